@@ -1,0 +1,109 @@
+"""Show code cells of different frameworks next to each other.
+
+A chapter tags its code cells `framework-mxnet`, `framework-torch` or `framework-keras`. Adjacent
+tagged cells form one group: all cells of a framework, in their order, become one column on a wide
+page and one tab on a narrow one. The layout itself is the work of `_static/side_by_side.css`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx_design.shared import create_component
+
+# The order of the columns. The keys name the tags, the tabs' sync ids and `?framework=...`.
+FRAMEWORKS = {"mxnet": "MXNet", "torch": "PyTorch", "keras": "Keras"}
+TAG_PREFIX = "framework-"
+SYNC_GROUP = "framework"
+MATHJAX_BUNDLE = "tex-chtml.js"
+
+
+def framework_of(node: nodes.Node) -> str | None:
+    """The framework that a code cell is tagged for; None for any other node or an untagged cell."""
+    if not isinstance(node, nodes.container) or node.get("nb_element") != "cell_code":
+        return None
+    tags = node.get("cell_metadata", {}).get("tags", [])
+    return next((name for name in FRAMEWORKS if TAG_PREFIX + name in tags), None)
+
+
+def groups_in(siblings: Sequence[nodes.Node]) -> Iterator[list[nodes.container]]:
+    """Runs of adjacent tagged cells among `siblings`, cut where the frameworks' order goes back."""
+    order = list(FRAMEWORKS)
+    for tagged, run in groupby(siblings, key=lambda node: framework_of(node) is not None):
+        if not tagged:
+            continue
+        group: list[nodes.container] = []
+        for cell in run:
+            if group and order.index(_name(cell)) < order.index(_name(group[-1])):
+                yield group
+                group = []
+            group.append(cell)
+        yield group
+
+
+def _name(cell: nodes.Node) -> str:
+    """The framework of a cell that is known to have one."""
+    name = framework_of(cell)
+    assert name is not None
+    return name
+
+
+def tab_set(group: Sequence[nodes.container]) -> nodes.container:
+    """The group as sphinx-design's tab set, one tab for each framework."""
+    items = [tab_item(name, list(cells)) for name, cells in groupby(group, key=_name)]
+    classes = ["sd-tab-set", "frameworks", f"frameworks-{len(items)}"]
+    return create_component("tab-set", classes=classes, children=items)
+
+
+def tab_item(name: str, cells: list[nodes.container]) -> nodes.container:
+    """One framework's tab: exactly the rubric and the content that sphinx-design asks for."""
+    label = FRAMEWORKS[name]
+    classes = ["sd-tab-label", f"framework-{name}"]
+    rubric = nodes.rubric(label, label, classes=classes, sync_id=name, sync_group=SYNC_GROUP)
+    content = create_component("tab-content", classes=["sd-tab-content"], children=cells)
+    return create_component("tab-item", classes=["sd-tab-item"], children=[rubric, content])
+
+
+class SideBySide(SphinxPostTransform):
+    """Turn each group of two frameworks or more into a tab set."""
+
+    # Before myst-nb hides inputs (199) and sphinx-design writes its tabs (200).
+    default_priority: ClassVar[int] = 150
+
+    def run(self, **kwargs: Any) -> None:
+        """Regroup every parent that holds tagged cells."""
+        cells = [node for node in self.document.findall(nodes.container) if framework_of(node)]
+        parents = {id(cell.parent): cell.parent for cell in cells}
+        for parent in parents.values():
+            for group in list(groups_in(parent.children)):
+                if len({_name(cell) for cell in group}) > 1:
+                    _replace(parent, group)
+
+
+def _replace(parent: nodes.Element, group: Sequence[nodes.container]) -> None:
+    """Put the group's tab set where its first cell stands."""
+    start = parent.index(group[0])
+    del parent[start : start + len(group)]
+    parent.insert(start, tab_set(group))
+
+
+def drop_unused_mathjax(app: Sphinx, error: Exception | None) -> None:
+    """Delete the MathJax bundles that no page loads: two thirds of what its extension copies."""
+    mathjax = Path(app.outdir, "_static", "mathjax")
+    if error is None:
+        for bundle in mathjax.glob("*.js"):
+            if bundle.name != MATHJAX_BUNDLE:
+                bundle.unlink()
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.add_post_transform(SideBySide)
+    app.connect("build-finished", drop_unused_mathjax, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,87 @@
+// The choice between both frameworks and one, on wide pages. sphinx-design keeps the chosen tab;
+// this keeps the layout ("both" or "one") in the same way, and offers one switch for the page.
+(() => {
+  "use strict";
+  const LAYOUT_KEY = "side-by-side-layout";
+  const GROUP = "framework";
+  const root = document.documentElement;
+
+  /** Storage may be blocked: the switch then works, but forgets. */
+  const stored = () => {
+    try {
+      return localStorage.getItem(LAYOUT_KEY);
+    } catch {
+      return null;
+    }
+  };
+
+  const setLayout = (layout) => {
+    root.dataset.frameworks = layout;
+    try {
+      localStorage.setItem(LAYOUT_KEY, layout);
+    } catch {
+      // see stored()
+    }
+  };
+
+  // Before the first paint: a page must not show both columns and then drop one.
+  if (new URLSearchParams(location.search).has(GROUP)) setLayout("one");
+  else root.dataset.frameworks = stored() === "one" ? "one" : "both";
+
+  const tabs = () => [...document.querySelectorAll(`.frameworks > label[data-sync-group="${GROUP}"]`)];
+  const inputOf = (label) => document.getElementById(label.htmlFor);
+
+  /** The frameworks of this page, as a map from id to name, in the order of the columns. */
+  const frameworksHere = () => {
+    const names = new Map(tabs().map((label) => [label.dataset.syncId, label.textContent.trim()]));
+    return ["mxnet", "torch", "keras"].filter((id) => names.has(id)).map((id) => [id, names.get(id)]);
+  };
+
+  /** Open one framework's tabs; sphinx-design carries the change to all groups and remembers it. */
+  const openTabs = (id) => {
+    const input = inputOf(tabs().find((label) => label.dataset.syncId === id));
+    input.checked = true;
+    input.dispatchEvent(new Event("change"));
+  };
+
+  const option = (id, name) => {
+    const label = document.createElement("label");
+    const input = document.createElement("input");
+    input.type = "radio";
+    input.name = "framework-switch";
+    input.value = id;
+    input.addEventListener("change", () => {
+      setLayout(id === "both" ? "both" : "one");
+      if (id !== "both") openTabs(id);
+    });
+    label.append(input, Object.assign(document.createElement("span"), { textContent: name }));
+    return label;
+  };
+
+  const makeSwitch = (frameworks) => {
+    const field = document.createElement("fieldset");
+    field.className = "framework-switch";
+    const legend = document.createElement("legend");
+    legend.textContent = "Code shown in";
+    const [first, ...rest] = frameworks.map(([id, name]) => option(id, name));
+    field.append(legend, first, option("both", "side by side"), ...rest);
+    return field;
+  };
+
+  /** Mark what the page shows, however it was chosen: by the switch, a tab, the address, an earlier page. */
+  const showState = (field) => {
+    const open = tabs().filter((label) => inputOf(label).checked);
+    const shown = root.dataset.frameworks === "both" ? "both" : open[0].dataset.syncId;
+    field.querySelector(`input[value="${shown}"]`).checked = true;
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const frameworks = frameworksHere();
+    const header = document.querySelector(".header-article-items__end");
+    if (!frameworks.length || !header) return;
+    const field = makeSwitch(frameworks);
+    header.prepend(field);
+    showState(field);
+    tabs().forEach((label) => inputOf(label).addEventListener("change", () => showState(field)));
+  });
+})();

@@ -1,0 +1,146 @@
+"""An exercise is data: one reference, several named misconceptions, and a generator of cases.
+
+The reference and the misconceptions are plain NumPy float64 functions that take a case's
+inputs, settings and parameters by name and return one array (or a tuple, one for each
+output). A submission is judged by which of these functions it computes.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+# What a call may be handed or may return besides arrays.
+Plain = None | bool | int | float | str | Sequence["Plain"]
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument: its name, and its shape or type in words."""
+
+    name: str
+    shape: str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A learned array: its name inside the module (`W_q.weight`) and its shape in words."""
+
+    path: str
+    shape: str
+
+
+@dataclass(frozen=True)
+class Output:
+    """One result: its name, its shape in words, and how it is judged.
+
+    attribute: read from the module after the call, instead of returned.
+    exact_zeros: where the reference is zero the submission must be too, within 1e-9.
+    plain: a plain Python value (a number, a string, a tuple of them), not an array.
+    map: a matrix of weights, drawn beside the expected one when it is wrong.
+    """
+
+    name: str
+    shape: str
+    attribute: bool = False
+    exact_zeros: bool = False
+    plain: bool = False
+    map: bool = False
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call. Inputs are float64 or integer arrays, or plain values.
+
+    note: what is special about the case, as a clause: "one length for each query".
+    dtype: the precision in which the float arrays are handed in.
+    gradient: whether the gradients of this case are judged too.
+    """
+
+    note: str
+    inputs: Mapping[str, Any]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, np.ndarray] = field(default_factory=dict)
+    dtype: str = "float32"
+    gradient: bool = False
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A wrong idea: the function it computes, and the words that name it to a learner."""
+
+    function: Function
+    hint: str
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+
+# Calls the submission on a case (in training mode if asked) and returns its outputs.
+Run = Callable[..., tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Property:
+    """Something that must hold of every right answer, named in words.
+
+    holds(run, case) returns None, or a sentence that says where it does not hold.
+    required: judged even when all values are right (dropout, for one, changes no value
+    in evaluation mode); otherwise it only explains wrong values.
+    """
+
+    name: str
+    holds: Callable[[Run, Case], str | None]
+    required: bool = False
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A task for a learner, in every framework at once.
+
+    entry: the name of the function or class to define; a class takes `settings` when it is
+    made and `arguments` when it is called, and holds `parameters`.
+    builds_on: topics whose solution a submission may import; it is graded with the
+    reference in the place of the learner's own version.
+    forbidden: dotted names that may not be called, since they are the task itself.
+    """
+
+    name: str
+    title: str
+    entry: str
+    arguments: tuple[Argument, ...]
+    returns: tuple[Output, ...]
+    reference: Function
+    misconceptions: tuple[Misconception, ...]
+    cases: Callable[[np.random.Generator], Sequence[Case]]
+    settings: tuple[Argument, ...] = ()
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    properties: tuple[Property, ...] = ()
+    builds_on: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    frameworks: tuple[str, ...] = ("mxnet", "torch")
+    difficulty: int = 1
+    minutes: int = 10
+    points: int = 1
+    is_class: bool = False
+    topic: str = ""
+
+    @property
+    def signature(self) -> str:
+        """The signature with the shape of each argument and of the result."""
+        arguments = ", ".join(f"{a.name}: {a.shape}" for a in self.arguments)
+        returned = ", ".join(f"{o.name} {o.shape}" for o in self.returns if not o.attribute)
+        if not self.is_class:
+            return f"{self.entry}({arguments}) -> {returned}"
+        settings = ", ".join(f"{a.name}: {a.shape}" for a in self.settings)
+        return f"{self.entry}({settings})({arguments}) -> {returned}"
+
+    def compute(self, function: Function, case: Case) -> tuple[Any, ...]:
+        """What the reference, or a misconception, gives on a case: one entry for each output."""
+        with np.errstate(all="ignore"):
+            result = function(**case.inputs, **case.settings, **case.parameters)
+        return result if isinstance(result, tuple) and len(self.returns) > 1 else (result,)

@@ -1,0 +1,154 @@
+"""The judge's end of the wire: a zygote, and the workers that it forks."""
+
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from .judge import Tampering
+from .sandbox.wire import Arrays, Closed, Header, TooLate, WireError, receive, send
+
+ROOT = Path(__file__).parent.parent
+# The root is on the path only while the sandbox's own modules are imported.
+BOOT = (
+    "import sys; sys.path.insert(0, {root!r}); from autograder.sandbox import zygote; "
+    "sys.path.remove({root!r}); zygote.main({fd})"
+)
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",
+    # MXNet's default engine starts threads in a forked child.
+    "MXNET_ENGINE_TYPE": "NaiveEngine",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+MAX_OUTPUT_KEPT = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """Seconds that a submission may take: for its source, for each call, and in all."""
+
+    source: float = 20.0
+    call: float = 5.0
+    whole: float = 60.0
+
+
+class ZygoteFailed(Exception):
+    """The process that runs submissions could not be started, or is gone."""
+
+
+class Zygote:
+    """A warm process that forks workers. Use as a context manager."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+        self.frameworks: list[str] = []
+
+    def __enter__(self) -> "Zygote":
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        boot = BOOT.format(root=str(ROOT), fd=theirs.fileno())
+        command = [sys.executable, "-I", "-c", boot]
+        self.process = subprocess.Popen(
+            command, env=ENVIRONMENT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, cwd="/"
+        )
+        theirs.close()
+        self.frameworks = self._reply()["frameworks"]
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.control.close()
+        assert self.process is not None
+        try:
+            self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def fork(self, deadlines: Deadlines) -> "Worker":
+        """A new worker for one submission."""
+        ours, theirs = socket.socketpair()
+        output = os.memfd_create("output") if hasattr(os, "memfd_create") else os.dup(tempfile.TemporaryFile().fileno())
+        command = {"do": "fork", "seconds": int(deadlines.whole) + 1}
+        try:
+            socket.send_fds(self.control, [json.dumps(command).encode()], [theirs.fileno(), output])
+        except OSError as error:
+            raise ZygoteFailed("the process that forks workers is gone") from error
+        finally:
+            theirs.close()
+        return Worker(self, self._reply()["pid"], ours, output, deadlines)
+
+    def end(self, pid: int) -> int:
+        """Kill a worker if it still runs; returns its exit status, or minus the signal."""
+        self.control.send(json.dumps({"do": "end", "pid": pid}).encode())
+        return int(self._reply()["status"])
+
+    def _reply(self) -> dict[str, Any]:
+        message = self.control.recv(4096)
+        if not message:
+            raise ZygoteFailed("the process that forks workers has ended; its words are above")
+        reply: dict[str, Any] = json.loads(message)
+        return reply
+
+
+class Worker:
+    """One submission's process. Its `exchange` is what the judge calls."""
+
+    differentiates = True
+
+    def __init__(self, zygote: Zygote, pid: int, connection: socket.socket, output: int, deadlines: Deadlines) -> None:
+        self.zygote, self.pid, self.connection, self.output = zygote, pid, connection, output
+        self.deadlines = deadlines
+        self.last = time.monotonic() + deadlines.whole
+        self.status: int | None = None
+        receive(connection, time.monotonic() + deadlines.source)
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.end()
+        self.connection.close()
+        os.close(self.output)
+
+    def exchange(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
+        """One request, one reply. Raises TooLate, Closed or Tampering."""
+        if select.select([self.connection], [], [], 0)[0] and self._has_unasked_bytes():
+            raise Tampering("it sent an answer before it was asked")
+        seconds = self.deadlines.source if header["do"] == "source" else self.deadlines.call
+        deadline = min(time.monotonic() + seconds, self.last)
+        send(self.connection, header, arrays, deadline)
+        try:
+            return receive(self.connection, deadline)
+        except WireError as error:
+            raise Tampering(str(error)) from error
+
+    def _has_unasked_bytes(self) -> bool:
+        try:
+            return bool(self.connection.recv(1, socket.MSG_PEEK))
+        except OSError:
+            return False
+
+    def end(self) -> int:
+        """Stop the process, once; returns how it ended."""
+        if self.status is None:
+            self.status = self.zygote.end(self.pid)
+        return self.status
+
+    def printed(self) -> str:
+        """The beginning of what the submission printed."""
+        return os.pread(self.output, MAX_OUTPUT_KEPT, 0).decode("utf-8", "replace")
+
+
+__all__ = ["Closed", "Deadlines", "TooLate", "Worker", "Zygote", "ZygoteFailed"]

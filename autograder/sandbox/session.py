@@ -1,0 +1,268 @@
+"""Runs one function or class on the arrays of one request after another.
+
+The same session serves `check`, inside the learner's kernel, and the worker of `grade`,
+behind the wire: a request and its reply are a header and arrays either way.
+"""
+
+import inspect
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import numpy as np
+
+from course.frameworks import torch
+
+from .adapters import Adapter, ContractBroken
+from .wire import DTYPES, MAX_PAYLOAD, Arrays, Header
+
+MAX_WORDS = 2000
+MAX_ITEMS = 1000
+
+
+class Session:
+    """One entry (a function, a class or a callable object) and the adapter that calls it.
+
+    is_own: tells whether a source file is the learner's, so that an error can name its line.
+    """
+
+    def __init__(self, adapter: Adapter, entry: Any, is_own: Callable[[str], bool]) -> None:
+        self.adapter = adapter
+        self.entry = entry
+        self.is_own = is_own
+
+    def exchange(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
+        """Answer one request. Whatever the submission raises becomes part of the reply."""
+        try:
+            if header["do"] == "describe":
+                return self.describe(header), []
+            return self.call(header, arrays)
+        except ContractBroken as broken:
+            return {"broken": str(broken)}, []
+        except Exception as error:
+            return {"error": describe_error(error, self.is_own)}, []
+
+    def describe(self, header: Header) -> Header:
+        """Whether the entry is what the exercise asks for, before any array is sent."""
+        if not callable(self.entry):
+            raise ContractBroken(f"it is {_kind(self.entry)}, not something that can be called")
+        if header["is_class"] != isinstance(self.entry, type):
+            raise ContractBroken("it must be a class" if header["is_class"] else "it must be a function, not a class")
+        names = header["settings"] if header["is_class"] else header["arguments"]
+        try:
+            signature = inspect.signature(self.entry)
+        except (TypeError, ValueError):
+            return {}
+        try:
+            if header["is_class"]:
+                signature.bind(**dict.fromkeys(names))
+            else:
+                signature.bind(*names)
+        except TypeError as error:
+            raise ContractBroken(f"its signature is {signature}; it must take ({', '.join(names)}): {error}") from None
+        return {}
+
+    def call(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
+        """Call the entry once, in each of the framework's array types until one works."""
+        first: Exception | None = None
+        for variant in self.adapter.variants(self.entry):
+            try:
+                with variant, _forbid(header["forbidden"]):
+                    return self._call(header, arrays)
+            except ContractBroken:
+                raise
+            except Exception as error:
+                first = first or error
+        assert first is not None
+        raise first
+
+    def _call(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
+        train, differentiate = bool(header["train"]), header["cotangents"] is not None
+        leaves: dict[str, Any] = {}
+        with self.adapter.record(train) if train or differentiate else nullcontext():
+            target = self._construct(header, arrays, leaves, train) if header["is_class"] else self.entry
+            handed = [self._hand_in(argument, arrays, leaves, differentiate) for argument in header["arguments"]]
+            outputs = self._outputs(header, target, target(*handed))
+        reply, sent = self._pack(outputs)
+        if differentiate:
+            reply["gradients"] = self._gradients(header, arrays, outputs, leaves, sent)
+        reply["inputs"] = []
+        for argument, value in zip(header["arguments"], handed, strict=True):
+            if "array" in argument:
+                reply["inputs"].append({"name": argument["name"], "array": len(sent)})
+                sent.append(self._sendable(value).astype(arrays[argument["array"]].dtype))
+        return reply, sent
+
+    def _hand_in(self, argument: Header, arrays: Arrays, leaves: dict[str, Any], differentiate: bool) -> Any:
+        if "plain" in argument:
+            return _tuples(argument["plain"])
+        value = arrays[argument["array"]]
+        track = differentiate and value.dtype.kind == "f"
+        leaf, handed = self.adapter.array(value, track)
+        if track:
+            leaves[argument["name"]] = leaf
+        return handed
+
+    def _construct(self, header: Header, arrays: Arrays, leaves: dict[str, Any], train: bool) -> Any:
+        module = self.entry(**header["settings"])
+        self.adapter.prepare(module, train)
+        found = self.adapter.parameters(module)
+        asked = {p["path"]: arrays[p["array"]] for p in header["parameters"]}
+        paths = {path: _match(path, found) for path in asked}
+        missing = [path for path, own in paths.items() if own is None]
+        surplus = sorted(set(found) - set(paths.values()))
+        if missing or surplus:
+            held = ", ".join(f"{path} {shape}" for path, shape in found.items()) or "none"
+            wanted = ", ".join(f"{path} {value.shape}" for path, value in asked.items()) or "none"
+            raise ContractBroken(f"its parameters are {held}; they must be {wanted}")
+        for path, value in asked.items():
+            own = paths[path]
+            shape = found[own]  # type: ignore[index]
+            if len(shape) not in (0, value.ndim) or any(n not in (0, m) for n, m in zip(shape, value.shape, strict=False)):
+                raise ContractBroken(f"its parameter {own} has shape {shape}; it must have {value.shape}")
+            leaves[path] = self.adapter.set_parameter(module, own, value)  # type: ignore[arg-type]
+        if not callable(module):
+            raise ContractBroken("what it makes cannot be called")
+        return module
+
+    def _outputs(self, header: Header, target: Any, result: Any) -> list[Any]:
+        """Returned results first come in the order asked for; attributes are read from the module."""
+        returned = [o for o in header["outputs"] if o["attribute"] is False]
+        values = [result] if len(returned) == 1 else list(result) if isinstance(result, (tuple, list)) else None
+        if values is None or len(values) != len(returned):
+            names = ", ".join(o["name"] for o in returned)
+            got = f"{len(result)} results" if isinstance(result, (tuple, list)) else _kind(result)
+            raise ContractBroken(f"it returns {got}; it must return {len(returned)} results: {names}")
+        remaining = iter(values)
+        collected = []
+        for output in header["outputs"]:
+            if not output["attribute"]:
+                collected.append(next(remaining))
+            elif hasattr(target, output["name"]):
+                collected.append(getattr(target, output["name"]))
+            else:
+                raise ContractBroken(f"it has no attribute {output['name']} after the call")
+        return collected
+
+    def _pack(self, outputs: list[Any]) -> tuple[Header, Arrays]:
+        described: list[Header] = []
+        sent: Arrays = []
+        for value in outputs:
+            if self.adapter.is_array(value):
+                described.append({"array": len(sent)})
+                sent.append(self._sendable(value))
+            elif (plain := _plain(value)) is not None:
+                described.append({"plain": plain[0]})
+            else:
+                described.append({"foreign": _kind(value)})
+        return {"outputs": described}, sent
+
+    def _gradients(
+        self, header: Header, arrays: Arrays, outputs: list[Any], leaves: dict[str, Any], sent: Arrays
+    ) -> list[Header]:
+        judged, cotangents = [], []
+        for value, place in zip(outputs, header["cotangents"], strict=True):
+            if place is not None and self.adapter.is_array(value) and tuple(value.shape) == arrays[place].shape:
+                judged.append(value)
+                cotangents.append(arrays[place])
+        found = self.adapter.gradients(judged, cotangents, list(leaves.values()))
+        described: list[Header] = []
+        for name, gradient in zip(leaves, found, strict=True):
+            described.append({"name": name, "array": None if gradient is None else len(sent)})
+            if gradient is not None:
+                sent.append(self._sendable(gradient))
+        return described
+
+    def _sendable(self, value: Any) -> np.ndarray:
+        array = self.adapter.numpy(value)
+        if array.dtype.name not in DTYPES:
+            raise ContractBroken(f"an array of type {array.dtype} is none that the exercise asks for")
+        if array.nbytes > MAX_PAYLOAD // 4:
+            raise ContractBroken(f"a result of {array.nbytes} bytes is far larger than the one asked for")
+        return array
+
+
+@contextmanager
+def _forbid(names: list[str]) -> Iterator[None]:
+    """Refuse calls of the library's own version of what an exercise asks for."""
+    if not names:
+        yield
+        return
+    with _ForbiddenTorch({name.rsplit(".", 1)[-1] for name in names}):
+        yield
+
+
+class _ForbiddenTorch(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
+    """Sees every call into PyTorch, by whatever name the submission holds the function."""
+
+    def __init__(self, names: set[str]) -> None:
+        super().__init__()
+        self.names = names
+
+    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = getattr(function, "__name__", "")
+        if name in self.names:
+            raise ContractBroken(f"it calls {name}, which the exercise asks you to write yourself")
+        return function(*args, **(kwargs or {}))
+
+
+def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Header:
+    """Type, message and the innermost line of the learner's own source."""
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
+    line = own[-1] if own else None
+    if isinstance(error, SyntaxError):
+        return {"type": "SyntaxError", "message": _words(error.msg), "line": error.lineno, "source": _words(error.text)}
+    return {
+        "type": _words(type(error).__name__),
+        "message": _words(_first_paragraph(error)),
+        "line": line.lineno if line else None,
+        "source": _words(line.line) if line else None,
+    }
+
+
+def _first_paragraph(error: BaseException) -> str:
+    """The message without the long native stack that MXNet appends to it."""
+    try:
+        lines = str(error).strip().splitlines()
+    except Exception:
+        return "(its message cannot be shown)"
+    kept = [line for line in lines if not line.startswith(("Stack trace", "  [bt]", "  File"))]
+    return " ".join(kept[:3]).removeprefix("Traceback (most recent call last): ")
+
+
+def _words(text: object) -> str:
+    return str(text or "")[:MAX_WORDS].encode("utf-8", "replace").decode("utf-8")
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "None"
+    name = str(type(value).__name__)[:80]
+    return f"a{'n' if name[:1].lower() in 'aeiou' else ''} {name}"
+
+
+def _match(path: str, found: dict[str, tuple[int, ...]]) -> str | None:
+    """A bare parameter `W` may stand for `W.weight`."""
+    for candidate in (path, path.removesuffix(".weight")):
+        if candidate in found:
+            return candidate
+    return None
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def _plain(value: Any, depth: int = 3) -> tuple[Any] | None:
+    """A plain value in a one-tuple, or None for anything that is not plain."""
+    if isinstance(value, (np.integer, np.floating, np.bool_)):
+        value = value.item()
+    if value is None or type(value) in (bool, int, float):
+        return (value if not isinstance(value, int) or abs(value) < 2**63 else str(value)[:80],)
+    if type(value) is str:
+        return (_words(value),)
+    if isinstance(value, (tuple, list)) and depth and len(value) <= MAX_ITEMS:
+        items = [_plain(item, depth - 1) for item in value]
+        return None if any(item is None for item in items) else ([item[0] for item in items if item],)
+    return None

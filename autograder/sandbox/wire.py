@@ -1,0 +1,122 @@
+"""Frames between the judge and a worker: a small JSON header and raw little-endian arrays.
+
+    magic (4 bytes) | header length (4) | payload length (8) | header | payload
+
+Nothing is pickled, and nothing is allocated before its size has been checked.
+"""
+
+import json
+import math
+import socket
+import struct
+import time
+from typing import Any
+
+import numpy as np
+
+MAGIC = b"ASBS"
+PREFIX = struct.Struct("<4sIQ")
+MAX_HEADER = 64 * 1024
+MAX_PAYLOAD = 64 * 1024 * 1024
+MAX_DIMENSIONS = 8
+DTYPES = {name: np.dtype(name).newbyteorder("<") for name in ("float16", "float32", "float64", "int32", "int64", "uint8", "bool")}
+
+Header = dict[str, Any]
+Arrays = list[np.ndarray]
+
+
+class WireError(Exception):
+    """A frame that breaks the rules."""
+
+
+class Closed(Exception):
+    """The other end is gone."""
+
+
+class TooLate(Exception):
+    """No whole frame came before the deadline."""
+
+
+def encode(header: Header, arrays: Arrays) -> bytes:
+    """One frame. Arrays must have a dtype in DTYPES."""
+    described, chunks = [], []
+    for array in arrays:
+        if array.dtype.name not in DTYPES:
+            raise WireError(f"arrays of type {array.dtype} are not sent")
+        data = np.ascontiguousarray(array, dtype=DTYPES[array.dtype.name]).tobytes()
+        described.append({"dtype": array.dtype.name, "shape": list(array.shape)})
+        chunks.append(data)
+    head = json.dumps({**header, "arrays": described}).encode()
+    payload = b"".join(chunks)
+    if len(head) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
+        raise WireError(f"a frame of {len(head)} + {len(payload)} bytes is too large")
+    return PREFIX.pack(MAGIC, len(head), len(payload)) + head + payload
+
+
+def decode(head: bytes, payload: bytes) -> tuple[Header, Arrays]:
+    """The header and the arrays of a frame whose lengths have been checked."""
+    try:
+        header = json.loads(head)
+    except (ValueError, RecursionError) as error:
+        raise WireError("the header is not JSON") from error
+    if not isinstance(header, dict) or not isinstance(header.get("arrays"), list):
+        raise WireError("the header has no list of arrays")
+    arrays, at = [], 0
+    for described in header.pop("arrays"):
+        dtype, shape = _describe(described)
+        end = at + dtype.itemsize * math.prod(shape)
+        if end > len(payload):
+            raise WireError("an array is longer than the payload")
+        arrays.append(np.frombuffer(payload[at:end], dtype=dtype).reshape(shape))
+        at = end
+    if at != len(payload):
+        raise WireError("the payload is longer than its arrays")
+    return header, arrays
+
+
+def _describe(described: Any) -> tuple[np.dtype[Any], list[int]]:
+    if not isinstance(described, dict) or described.get("dtype") not in DTYPES:
+        raise WireError("an array of unknown type")
+    shape = described.get("shape")
+    if not isinstance(shape, list) or len(shape) > MAX_DIMENSIONS:
+        raise WireError("an array of unknown shape")
+    if not all(type(n) is int and 0 <= n <= MAX_PAYLOAD for n in shape):
+        raise WireError("an array of impossible shape")
+    return DTYPES[described["dtype"]], shape
+
+
+def send(connection: socket.socket, header: Header, arrays: Arrays, deadline: float | None = None) -> None:
+    """Send one frame, by a deadline on the monotonic clock if there is one."""
+    connection.settimeout(None if deadline is None else max(deadline - time.monotonic(), 0.001))
+    try:
+        connection.sendall(encode(header, arrays))
+    except TimeoutError as error:
+        raise TooLate from error
+    except OSError as error:
+        raise Closed from error
+
+
+def receive(connection: socket.socket, deadline: float | None = None) -> tuple[Header, Arrays]:
+    """Receive one frame, by a deadline on the monotonic clock if there is one."""
+    magic, head_length, payload_length = PREFIX.unpack(_exactly(connection, PREFIX.size, deadline))
+    if magic != MAGIC or head_length > MAX_HEADER or payload_length > MAX_PAYLOAD:
+        raise WireError("the frame's prefix breaks the rules")
+    head = _exactly(connection, head_length, deadline)
+    return decode(head, _exactly(connection, payload_length, deadline))
+
+
+def _exactly(connection: socket.socket, count: int, deadline: float | None) -> bytes:
+    chunks: list[bytes] = []
+    while count:
+        connection.settimeout(None if deadline is None else max(deadline - time.monotonic(), 0.001))
+        try:
+            chunk = connection.recv(min(count, 1 << 20))
+        except TimeoutError as error:
+            raise TooLate from error
+        except OSError as error:
+            raise Closed from error
+        if not chunk:
+            raise Closed
+        chunks.append(chunk)
+        count -= len(chunk)
+    return b"".join(chunks)

@@ -1,0 +1,124 @@
+"""One submission's process: closes itself in, runs the source, and answers requests."""
+
+import ast
+import gc
+import linecache
+import os
+import resource
+import socket
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+from .adapters import ADAPTERS
+from .session import Session, describe_error
+from .wire import Arrays, Closed, Header, WireError, receive, send
+
+MEMORY = 2 << 30
+MAX_OUTPUT = 16 << 20
+MAX_FILES = 64
+
+
+def close_in(connection: socket.socket, output: int, seconds: int) -> None:
+    """Keep only the wire and the output file, and give up what can be given up."""
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    keep = connection.fileno()
+    os.closerange(3, keep)
+    os.closerange(keep + 1, 1 << 16)
+    os.environ.clear()
+    os.chdir("/")
+    _limit(seconds)
+
+
+def _limit(seconds: int) -> None:
+    with open("/proc/self/statm") as statm:  # noqa: PTH123 -- no path object is needed for this one
+        now = int(statm.read().split()[0]) * resource.getpagesize()
+    for what, limit in (
+        (resource.RLIMIT_AS, now + MEMORY),
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_FSIZE, MAX_OUTPUT),
+        (resource.RLIMIT_NOFILE, MAX_FILES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(what, (limit, limit))
+
+
+def serve(connection: socket.socket) -> None:
+    """Answer one request at a time until the judge hangs up."""
+    session: Session | None = None
+    send(connection, {"ready": True}, [])
+    while True:
+        try:
+            header, arrays = receive(connection)
+        except (Closed, WireError):
+            return
+        if header["do"] == "source":
+            session, reply, sent = _load(header, arrays)
+        elif session is None:
+            return
+        else:
+            reply, sent = session.exchange(header, arrays)
+        gc.collect(0)
+        send(connection, reply, sent)
+
+
+def _load(header: Header, arrays: Arrays) -> tuple[Session | None, Header, Arrays]:
+    texts = [array.tobytes().decode("utf-8", "replace") for array in arrays]
+    own = {f"<{cell['name']}>": text for cell, text in zip(header["cells"], texts, strict=False)}
+    provided = dict(zip(header["provided"], texts[len(own) :], strict=True))
+    helpers = _provide(provided, header["framework"])
+    namespace, errors = run_cells(own)
+    if header["override"]:
+        namespace.update(helpers)
+    adapter = ADAPTERS[header["framework"]]()
+    if header["entry"] not in namespace:
+        return None, {"found": False, "errors": errors}, []
+    session = Session(adapter, namespace[header["entry"]], own.__contains__)
+    return session, {"found": True, "errors": errors}, []
+
+
+def _provide(provided: dict[str, str], framework: str) -> dict[str, Any]:
+    """Modules that a submission may import: reference solutions of what it builds on."""
+    names: dict[str, Any] = {}
+    autograder: Any = types.ModuleType("autograder")
+    autograder.check = lambda *arguments, **more: None
+    sys.modules["autograder"] = autograder
+    for package in ("solutions", *(f"solutions.{topic}" for topic in provided)):
+        sys.modules[package] = types.ModuleType(package)
+        sys.modules[package].__path__ = []
+    for topic, text in provided.items():
+        module = types.ModuleType(f"solutions.{topic}.in_{framework}")
+        sys.modules[module.__name__] = module
+        setattr(sys.modules[f"solutions.{topic}"], f"in_{framework}", module)
+        exec(compile(text, f"<{topic}>", "exec"), module.__dict__)
+        names |= {k: v for k, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__}
+    return names
+
+
+def run_cells(cells: dict[str, str]) -> tuple[dict[str, Any], list[Header]]:
+    """Run sources in one module, statement by statement: one that fails stops no other."""
+    module = types.ModuleType("submission")
+    sys.modules["submission"] = module
+    errors: list[Header] = []
+    for filename, source in cells.items():
+        linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+        try:
+            statements = ast.parse(source, filename).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            errors.append({"cell": filename, **describe_error(error, cells.__contains__)})
+            continue
+        for statement in statements:
+            try:
+                exec(compile(ast.Module([statement], []), filename, "exec"), module.__dict__)
+            except (Exception, SystemExit) as error:
+                errors.append({"cell": filename, **describe_error(error, cells.__contains__)})
+    return module.__dict__, errors[:20]
+
+
+def as_array(text: str) -> np.ndarray:
+    """A text as it crosses the wire."""
+    return np.frombuffer(text.encode("utf-8", "replace"), dtype=np.uint8)

@@ -1,0 +1,71 @@
+"""Imports the frameworks once, then forks a worker for each submission.
+
+Started afresh with a clean environment and one inherited socket; holds no secret; has one
+thread and stays so, since a fork of several would hang.
+"""
+
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+from typing import Any
+
+from . import worker
+from .adapters import warm
+
+MAX_COMMAND = 4096
+
+
+def main(fd: int) -> None:
+    """Serve fork and end commands on an inherited socket until it is closed."""
+    control = socket.socket(fileno=fd)
+    there = warm()
+    if threads() != 1:
+        raise SystemExit(f"the zygote has {threads()} threads and cannot fork safely")
+    gc.collect()
+    gc.freeze()
+    _reply(control, {"frameworks": there})
+    while True:
+        message, fds, _, _ = socket.recv_fds(control, MAX_COMMAND, 2)
+        if not message:
+            return
+        command = json.loads(message)
+        if command["do"] == "fork":
+            _reply(control, {"pid": _fork(control, fds, command["seconds"])})
+        else:
+            _reply(control, {"status": _end(command["pid"])})
+
+
+def threads() -> int:
+    """How many threads this process has, as the kernel counts them."""
+    return len(os.listdir("/proc/self/task")) if sys.platform == "linux" else 1  # noqa: PTH208
+
+
+def _fork(control: socket.socket, fds: list[int], seconds: int) -> int:
+    pid = os.fork()
+    if pid:
+        for fd in fds:
+            os.close(fd)
+        return pid
+    try:
+        connection = socket.socket(fileno=fds[0])
+        control.close()
+        worker.close_in(connection, fds[1], seconds)
+        worker.serve(connection)
+    finally:
+        os._exit(0)
+
+
+def _end(pid: int) -> int:
+    """Kill a worker, if it still runs, and say how it ended: -signal or exit status."""
+    found, status = os.waitpid(pid, os.WNOHANG)
+    if not found:
+        os.kill(pid, signal.SIGKILL)
+        _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def _reply(control: socket.socket, reply: dict[str, Any]) -> None:
+    control.send(json.dumps(reply).encode())

@@ -1,0 +1,80 @@
+"""What the judge says of a submission, and how it is shown to a learner."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+OUTCOMES = ("accepted", "rejected", "error", "timeout", "tampering", "missing")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where an array first differs most from the expected one.
+
+    got and expected are the matrices around that place, for a picture; None where the
+    shapes differ.
+    """
+
+    output: str
+    where: tuple[int, ...]
+    got: float
+    expected: float
+    got_map: np.ndarray | None = None
+    expected_map: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One outcome for one exercise in one framework.
+
+    layer: the first layer that failed (contract, misconception, properties, values,
+    gradients), or None. message: one or two sentences for the learner.
+    """
+
+    exercise: str
+    framework: str
+    outcome: str
+    message: str
+    points: float = 0
+    max_points: float = 0
+    layer: str | None = None
+    misconception: str | None = None
+    hint: str | None = None
+    case: str | None = None
+    difference: Difference | None = None
+    progress: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values only, ready for JSON."""
+        flat = {k: v for k, v in asdict(self).items() if k not in ("difference", "progress")}
+        if self.difference is not None:
+            d = self.difference
+            flat["difference"] = {
+                "output": d.output, "where": list(d.where), "got": str(d.got), "expected": str(d.expected)
+            }  # fmt: skip
+        return flat
+
+    def __str__(self) -> str:
+        mark = "passed" if self.outcome == "accepted" else self.outcome
+        lines = [f"{self.exercise} ({self.framework}): {mark}", f"  {self.message}"]
+        if self.case and self.outcome != "accepted":
+            lines.append(f"  case: {self.case}")
+        if self.difference is not None:
+            lines.append(f"  {describe(self.difference)}")
+        if self.progress:
+            lines.append(f"  {self.progress}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from .pages import verdict_html
+
+        return verdict_html(self)
+
+
+def describe(difference: Difference) -> str:
+    """The place, what was got and what was expected, in one line."""
+    place = ", ".join(map(str, difference.where))
+    return f"{difference.output}[{place}]: got {difference.got:.6g}, expected {difference.expected:.6g}"

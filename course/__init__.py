@@ -1,0 +1,1 @@
+"""What chapters import: the frameworks, figures and data sets."""

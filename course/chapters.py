@@ -1,0 +1,27 @@
+"""Runs chapters and keeps their outputs: `python -m course.chapters chapters/additive.ipynb`."""
+
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+
+
+def execute(path: Path) -> None:
+    """Run a notebook in its own folder and write its outputs back, without times or versions."""
+    notebook = nbformat.read(path, as_version=4)
+    notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    client = NotebookClient(
+        notebook, timeout=600, record_timing=False, resources={"metadata": {"path": path.parent}}
+    )
+    client.execute()
+    notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    nbformat.write(notebook, path)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        sys.stdout.write(f"{name}\n")
+        execute(Path(name))

@@ -1,0 +1,76 @@
+"""The one place that knows what MXNet and PyTorch need in order to be imported.
+
+MXNet 1.9.1 is the last release of an archived project. It was written for
+NumPy 1.x and still reads ``np.bool``, a name that NumPy removed in 1.24; and
+on a system without libgomp it finds the copy that PyTorch brings, if PyTorch
+is imported first. One of its operators loses gradients, which is mended here too.
+"""
+
+import os
+import platform
+import sys
+import warnings
+from types import ModuleType
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("KERAS_BACKEND", "torch")
+# Sums in half precision are kept in single precision, as PyTorch does; MXNet warns otherwise.
+os.environ.setdefault("MXNET_SAFE_ACCUMULATION", "1")
+
+import numpy as np
+import torch
+
+torch.set_num_threads(1)
+
+mx: ModuleType | None
+try:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        np.bool = np.bool_  # type: ignore[attr-defined, assignment]
+        import mxnet as mx
+except ImportError:
+    mx = None
+
+
+def _keep_gradient_of_where(module: ModuleType) -> None:
+    """In MXNet 1.9.1 no gradient passes `mx.np.where` if one of its branches is a number."""
+    where = module.np.where
+
+    def where_of_arrays(condition: Any, x: Any = None, y: Any = None) -> Any:
+        if x is None and y is None:
+            return where(condition)
+        if np.isscalar(x) and not np.isscalar(y):
+            x = module.np.full_like(y, x)
+        elif np.isscalar(y) and not np.isscalar(x):
+            y = module.np.full_like(x, y)
+        return where(condition, x, y)
+
+    module.np.where = where_of_arrays
+
+
+if mx is not None:
+    _keep_gradient_of_where(mx)
+
+WITHOUT_MXNET = (
+    f"MXNet has no package for {platform.system()} on {platform.machine()}: the book reads and the "
+    "PyTorch exercises work; for the MXNet half use Linux, or a Linux container (x86_64)."
+)
+
+
+def seed(number: int) -> None:
+    """Seed NumPy and every framework that is installed."""
+    np.random.seed(number)
+    torch.manual_seed(number)
+    if mx is not None:
+        mx.random.seed(number)
+
+
+def versions() -> str:
+    """One line that names the versions at work."""
+    found = f"Python {platform.python_version()}, NumPy {np.__version__}, PyTorch {torch.__version__}"
+    return f"{found}, MXNet {mx.__version__}" if mx is not None else f"{found}. {WITHOUT_MXNET}"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(versions() + "\n")

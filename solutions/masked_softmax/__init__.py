@@ -1,0 +1,1 @@
+"""Softmax over the keys that are valid."""
