@@ -90,11 +90,13 @@ class Property:
     holds(run, case) returns None, or a sentence that says where it does not hold.
     required: judged even when all values are right (dropout, for one, changes no value
     in evaluation mode); otherwise it only explains wrong values.
+    in_training: it calls in training mode, which plain NumPy does not have.
     """
 
     name: str
     holds: Callable[[Run, Case], str | None]
     required: bool = False
+    in_training: bool = False
 
 
 @dataclass(frozen=True)

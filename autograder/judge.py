@@ -167,9 +167,33 @@ class _Trial:
         error = answer.error
         if error["type"] == "NotImplementedError":
             return self._verdict("missing", "Not written yet: it still raises NotImplementedError.")
+        if known := self._stops_like_a_misconception(answers):
+            return known
         place = f" (line {error['line']}: {error['source']})" if error["line"] else ""
         message = f"It stops with {error['type']}: {error['message']}{place}"
         return self._verdict("error", message, case=case.note)
+
+    def _stops_like_a_misconception(self, answers: list[Answer]) -> Verdict | None:
+        """A wrong idea that does not run on some shapes stops there, and shows itself on the others."""
+        candidates = [m for m in self.exercise.misconceptions if self._wrong_outputs(m, len(answers) - 1) is None]
+        if not candidates:
+            return None
+        answers = answers + [self.ask(case) for case in self.cases[len(answers) :]]
+        expected = [self.exercise.compute(self.exercise.reference, case) for case in self.cases]
+
+        def computes(misconception: Misconception, i: int) -> bool:
+            outputs = self._wrong_outputs(misconception, i)
+            if answers[i].error is not None or outputs is None:
+                return answers[i].error is not None and outputs is None
+            return answers[i].broken is None and self._same(i, answers[i].outputs, outputs)
+
+        everywhere = range(len(self.cases))
+        for misconception in candidates:
+            ran = [i for i in everywhere if self._wrong_outputs(misconception, i) is not None]
+            shown = [i for i in ran if not self._same(i, self._wrong_outputs(misconception, i) or (), expected[i])]
+            if shown and all(computes(misconception, i) for i in everywhere):
+                return self._values_verdict(shown[0], answers, expected, misconception)
+        return None
 
     def _judge_values(self, answers: list[Answer]) -> Verdict | None:
         e = self.exercise
@@ -212,6 +236,8 @@ class _Trial:
 
     def _violated(self, known: Property) -> tuple[int, Verdict] | None:
         """The first case on which a property does not hold."""
+        if known.in_training and not self.runner.differentiates:
+            return None
         for i, case in enumerate(self.cases):
             try:
                 where = known.holds(self.run, case)

@@ -60,8 +60,15 @@ class Zygote:
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         boot = BOOT.format(root=str(ROOT), fd=theirs.fileno())
         command = [sys.executable, "-I", "-c", boot]
+        self.words = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            command, env=ENVIRONMENT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, cwd="/"
+            command,
+            env=ENVIRONMENT,
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=self.words,
+            stderr=self.words,
+            cwd="/",
         )
         theirs.close()
         self.frameworks = self._reply()["frameworks"]
@@ -69,6 +76,7 @@ class Zygote:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.control.close()
+        self.words.close()
         assert self.process is not None
         try:
             self.process.wait(2)
@@ -97,7 +105,9 @@ class Zygote:
     def _reply(self) -> dict[str, Any]:
         message = self.control.recv(4096)
         if not message:
-            raise ZygoteFailed("the process that forks workers has ended; its words are above")
+            self.words.seek(0)
+            last = self.words.read().decode("utf-8", "replace").strip().split("\n")[-1]
+            raise ZygoteFailed(f"the process that forks workers has ended: {last}")
         reply: dict[str, Any] = json.loads(message)
         return reply
 

@@ -22,6 +22,11 @@ customElements.get("attention-map") || customElements.define("attention-map", cl
     this.addKeys();
   }
 
+  // JupyterLab has shortcuts on the arrow keys; it leaves alone the focused element that says so.
+  keepKeys(element) {
+    element.dataset.lmSuppressShortcuts = "true";
+  }
+
   addSlider(values, i) {
     const [label, output] = this.querySelectorAll(".settings > div")[i].children;
     const input = document.createElement("input");
@@ -29,6 +34,7 @@ customElements.get("attention-map") || customElements.define("attention-map", cl
     const show = () => input.setAttribute("aria-valuetext", (output.value = values[input.value]));
     input.addEventListener("input", () => { show(); this.draw(); });
     show();
+    this.keepKeys(input);
     label.append(input);
     return input;
   }
@@ -37,13 +43,13 @@ customElements.get("attention-map") || customElements.define("attention-map", cl
     this.readout = document.createElement("p");
     this.readout.className = "readout";
     this.readout.setAttribute("aria-live", "polite");
-    this.readout.textContent = "Point at a cell, or move with the arrow keys, to read it.";
+    this.readout.textContent = "Point at a cell, or use the arrow keys.";
     this.querySelector(".foot").append(this.readout);
   }
 
   addKeys() {
     this.table.setAttribute("role", "grid");
-    this.cells.forEach((cell, i) => { cell.tabIndex = i ? -1 : 0; });
+    this.cells.forEach((cell, i) => { cell.tabIndex = i ? -1 : 0; this.keepKeys(cell); });
     const reach = (event) => {
       const i = this.cells.indexOf(event.target);
       if (i >= 0) this.choose(i);

@@ -297,13 +297,12 @@ class WeightMap:
 
     def html(self) -> str:
         """The figure for a page: a table that reads without JavaScript, and what makes it move."""
-        dense = len(self.columns) > MOST_COLUMNS_WITH_NUMBERS
-        classes = " dense" * dense + " upright" * (dense or _stand_upright(self.columns))
+        classes = " dense" * self._dense + " upright" * self._upright
         origin, span = _origin_and_span(self._limits)
         return "\n".join(
             [
-                f'<attention-map class="{classes.strip()}" data-lm-suppress-shortcuts="true" '
-                f'style="--origin:{origin:g};--span:{span:g}"><figure>',
+                f'<attention-map class="{classes.strip()}" '
+                f'style="--origin:{origin:g};--span:{span:g};--columns:{len(self.columns)}"><figure>',
                 f"<figcaption>{escape(self.title)}</figcaption>",
                 *self._settings_html(),
                 f'<div class="scroll"><table aria-label="{escape(self.title)}">',
@@ -318,12 +317,8 @@ class WeightMap:
 
     def png(self) -> bytes:
         """The first frame as a picture for print."""
-        longest = max(map(len, self.rows))
-        upright = _stand_upright(self.columns)
-        width = 1.0 + 0.09 * longest + 0.56 * (len(self.columns) + self.row_sums)
-        height = 1.2 + 0.38 * len(self.rows) + (0.09 * max(map(len, self.columns)) if upright else 0.2)
         with mpl.rc_context(STYLE):
-            figure = Figure(figsize=(max(width, 5.0), height))
+            figure = Figure(figsize=self._inches())
             axes = figure.subplots()
             heatmap(
                 axes,
@@ -407,6 +402,16 @@ class WeightMap:
         return DECIMALS if np.any(_rounded(self._frames) % 1) else 0
 
     @property
+    def _dense(self) -> bool:
+        """Whether cells are too many to hold their numbers."""
+        return len(self.columns) > MOST_COLUMNS_WITH_NUMBERS
+
+    @property
+    def _upright(self) -> bool:
+        """Whether column labels are too long to lie flat."""
+        return self._dense or max(map(len, self.columns)) > LONGEST_FLAT_LABEL
+
+    @property
     def _data(self) -> str:
         """What the script needs to show any frame, as JSON."""
         flat = _rounded(self._frames).reshape(len(self._frames), -1)
@@ -423,6 +428,13 @@ class WeightMap:
                 "frames": [[_plain(number) for number in frame] for frame in flat],
             }
         )
+
+    def _inches(self) -> tuple[float, float]:
+        """The size of the picture: so much for each cell, and for each letter of the longest label."""
+        cell_width, cell_height = (0.26, 0.26) if self._dense else (0.56, 0.38)
+        width = 1.0 + 0.09 * max(map(len, self.rows)) + cell_width * (len(self.columns) + self.row_sums)
+        letters = max(map(len, self.columns)) if self._upright else 2
+        return max(width, 5.0), 1.2 + 0.09 * letters + cell_height * len(self.rows)
 
     def _caption(self) -> str:
         return self.captions[self._start] if self.captions else ""
@@ -524,11 +536,6 @@ def _checked_limits(figure: WeightMap) -> tuple[float, float]:
     return low, high
 
 
-def _stand_upright(labels: Sequence[str]) -> bool:
-    """Whether column labels are too long to lie flat."""
-    return max(map(len, labels)) > LONGEST_FLAT_LABEL
-
-
 def _in_cell(digits: int) -> int:
     """A cell has room for one decimal less than the readout."""
     return max(digits - 1, 0)
@@ -543,11 +550,22 @@ def _class(sides: str | None) -> str:
 
 
 def _small_png(figure: Figure) -> bytes:
-    """The picture in 64 colours: a third of the size, since notebooks are committed with it."""
+    """The picture in its 256 commonest colours: a third of the size, since notebooks are committed with it.
+
+    The fills of cells are among the commonest, so they stay exact; only the edges of letters change.
+    """
     whole, small = io.BytesIO(), io.BytesIO()
     figure.savefig(whole, format="png")
-    with Image.open(whole) as image:
-        image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
+    with Image.open(whole) as opened:
+        pixels = np.asarray(opened.convert("RGB"), dtype=np.int32)
+    packed = pixels @ np.array([1 << 16, 1 << 8, 1], dtype=np.int32)
+    found, index, counts = np.unique(packed, return_inverse=True, return_counts=True)
+    colours = np.stack([found >> 16, found >> 8 & 255, found & 255], axis=1)
+    palette = colours[np.argsort(-counts, kind="stable")[:256]]
+    nearest = ((colours[:, None] - palette) ** 2).sum(-1).argmin(1).astype(np.uint8)
+    image = Image.fromarray(nearest[index].reshape(packed.shape), mode="P")
+    image.putpalette(palette.astype(np.uint8).tobytes())
+    image.save(small, format="png", optimize=True)
     return small.getvalue()
 
 
@@ -573,7 +591,7 @@ def heatmap(
     positions = np.clip((matrix - origin) / span, -1, 1)
     ax.imshow(LIGHT.rgb(positions), aspect="auto")
     _draw_axes(ax, checked, row_label, column_label)
-    if len(checked.columns) <= MOST_COLUMNS_WITH_NUMBERS:
+    if not checked._dense:
         _draw_numbers(ax, checked, LIGHT.luminance(positions))
     if row_sums:
         _draw_sums(ax, checked)
@@ -584,9 +602,7 @@ def heatmap(
 def _draw_axes(ax: Any, figure: WeightMap, row_label: str, column_label: str) -> None:
     """Labels above and to the left, thin white lines between the cells."""
     num_rows, num_columns = len(figure.rows), len(figure.columns)
-    dense = num_columns > MOST_COLUMNS_WITH_NUMBERS
-    upright = 90 if dense or _stand_upright(figure.columns) else 0
-    ax.set_xticks(range(num_columns), figure.columns, rotation=upright)
+    ax.set_xticks(range(num_columns), figure.columns, rotation=90 if figure._upright else 0)
     ax.set_yticks(range(num_rows), figure.rows)
     ax.set_xticks(np.arange(1, num_columns) - 0.5, minor=True)
     ax.set_yticks(np.arange(1, num_rows) - 0.5, minor=True)
@@ -594,8 +610,8 @@ def _draw_axes(ax: Any, figure: WeightMap, row_label: str, column_label: str) ->
     ax.grid(which="minor", color="white", linewidth=1.5)
     ax.tick_params(which="both", length=0, top=True, labeltop=True, labelbottom=False)
     ax.spines[:].set_visible(False)
-    ax.set_xlabel(column_label, labelpad=8, color=QUIET_INK)
-    ax.set_ylabel(row_label, labelpad=8, color=QUIET_INK)
+    ax.set_xlabel(column_label, loc="left", labelpad=8, color=QUIET_INK)
+    ax.set_ylabel(row_label, loc="top", labelpad=8, color=QUIET_INK)
     ax.xaxis.set_label_position("top")
 
 

@@ -60,11 +60,11 @@ A note, as themes show it.
 ```
 """
 FIGURE = """\
-<attention-map><label>temperature <input type="range" min="1" max="9" value="5"></label> <output>5</output>
-</attention-map>
+<attention-map><label>temperature <input type="range" min="1" max="9" value="5"></label>
+<table><tr><td>5</td></tr></table></attention-map>
 <script>
 document.currentScript.previousElementSibling.addEventListener("input", (event) => {
-  event.currentTarget.querySelector("output").value = event.target.value;
+  event.currentTarget.querySelector("td").textContent = event.target.value;
 });
 </script>"""
 

@@ -16,15 +16,15 @@ _POSITIONS_T = "positions < valid_length.unsqueeze(-1)"
 WRONG: Wrong = {
     "masked_softmax": {
         "softmax_over_queries": {
-            "mxnet": ("-1e6)).softmax(axis=-1)", "-1e6)).softmax(axis=1)"),
+            "mxnet": ("padding).softmax(axis=-1)", "padding).softmax(axis=1)"),
             "torch": ("-1e6).softmax(dim=-1)", "-1e6).softmax(dim=1)"),
         },
         "mask_after_softmax": {
-            "mxnet": ("nd.where(mask, X, nd.full(X.shape, -1e6)).softmax(axis=-1)", "X.softmax(axis=-1) * mask"),
+            "mxnet": ("nd.where(mask, X, padding).softmax(axis=-1)", "X.softmax(axis=-1) * mask"),
             "torch": ("X.masked_fill(~mask, -1e6).softmax(dim=-1)", "X.softmax(dim=-1) * mask"),
         },
         "mask_ignored": {
-            "mxnet": ("nd.where(mask, X, nd.full(X.shape, -1e6)).softmax(axis=-1)", "X.softmax(axis=-1)"),
+            "mxnet": ("nd.where(mask, X, padding).softmax(axis=-1)", "X.softmax(axis=-1)"),
             "torch": ("X.masked_fill(~mask, -1e6).softmax(dim=-1)", "X.softmax(dim=-1)"),
         },
         "mask_inverted": {

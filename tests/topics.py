@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import linecache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -38,6 +39,8 @@ def wrong_versions() -> dict[tuple[str, str, str], Edit | list[Edit] | str]:
     """Every wrong version in the tests of all topics, by exercise, misconception and framework."""
     found = {}
     for topic in sorted({e.topic for e in all_exercises().values()}):
+        if not (Path(__file__).parent / f"test_{topic}.py").exists():
+            continue  # its misconceptions then fail one by one
         table: Wrong = importlib.import_module(f"tests.test_{topic}").WRONG
         for exercise, misconceptions in table.items():
             for misconception, versions in misconceptions.items():

@@ -88,10 +88,13 @@ class TorchAdapter(Adapter):
     def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
         if not isinstance(module, torch.nn.Module):
             return {}
-        return {path: tuple(p.shape) for path, p in module.named_parameters()}
+        lazy = torch.nn.parameter.is_lazy
+        return {path: () if lazy(p) else tuple(p.shape) for path, p in module.named_parameters()}
 
     def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
         parameter = dict(module.named_parameters())[path]
+        if torch.nn.parameter.is_lazy(parameter):
+            parameter.materialize(value.shape)
         with torch.no_grad():
             parameter.copy_(torch.tensor(value))
         return parameter
@@ -153,9 +156,11 @@ class MXNetAdapter(Adapter):
         other = path.replace(".weight", ".gamma").replace(".bias", ".beta")
         parameter = parameters[path] if path in parameters else parameters[other]
         parameter.shape = value.shape
-        parameter.set_data(mx.nd.array(value))  # type: ignore[union-attr]
-        if parameter._deferred_init:
-            parameter._finish_deferred_init()
+        # A parameter of known shape holds data already, which may not be written while recording.
+        with mx.autograd.pause():  # type: ignore[union-attr]
+            parameter.set_data(mx.nd.array(value))  # type: ignore[union-attr]
+            if parameter._deferred_init:
+                parameter._finish_deferred_init()
         return parameter.data()
 
     def gradients(

@@ -40,7 +40,7 @@ class Session:
             return self.call(header, arrays)
         except ContractBroken as broken:
             return {"broken": str(broken)}, []
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return {"error": describe_error(error, self.is_own)}, []
 
     def describe(self, header: Header) -> Header:
@@ -65,14 +65,14 @@ class Session:
 
     def call(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
         """Call the entry once, in each of the framework's array types until one works."""
-        first: Exception | None = None
+        first: BaseException | None = None
         for variant in self.adapter.variants(self.entry):
             try:
                 with variant, _forbid(header["forbidden"]):
                     return self._call(header, arrays)
             except ContractBroken:
                 raise
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 first = first or error
         assert first is not None
         raise first

@@ -120,3 +120,7 @@ def _exactly(connection: socket.socket, count: int, deadline: float | None) -> b
         chunks.append(chunk)
         count -= len(chunk)
     return b"".join(chunks)
+
+def as_array(text: str) -> np.ndarray:
+    """A text as it crosses the wire."""
+    return np.frombuffer(text.encode("utf-8", "replace"), dtype=np.uint8)

@@ -10,8 +10,6 @@ import sys
 import types
 from typing import Any
 
-import numpy as np
-
 from .adapters import ADAPTERS
 from .session import Session, describe_error
 from .wire import Arrays, Closed, Header, WireError, receive, send
@@ -117,8 +115,3 @@ def run_cells(cells: dict[str, str]) -> tuple[dict[str, Any], list[Header]]:
             except (Exception, SystemExit) as error:
                 errors.append({"cell": filename, **describe_error(error, cells.__contains__)})
     return module.__dict__, errors[:20]
-
-
-def as_array(text: str) -> np.ndarray:
-    """A text as it crosses the wire."""
-    return np.frombuffer(text.encode("utf-8", "replace"), dtype=np.uint8)

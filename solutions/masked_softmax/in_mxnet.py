@@ -17,7 +17,8 @@ def masked_softmax(X, valid_length):
     positions = nd.arange(X.shape[-1]).reshape((1, 1, -1))
     mask = positions < valid_length.expand_dims(-1)
     mask = nd.broadcast_like(mask, X)
-    return nd.where(mask, X, nd.full(X.shape, -1e6)).softmax(axis=-1)
+    padding = nd.full(X.shape, -1e6)
+    return nd.where(mask, X, padding).softmax(axis=-1)
 
 
 def masked_softmax_or_zero(X, valid_length):

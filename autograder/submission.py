@@ -1,0 +1,213 @@
+"""Reads what a learner hands in: a notebook or a Python file, as data.
+
+Nothing is run here. Notebooks are read with plain `json`, under a size cap and a small schema.
+"""
+
+import ast
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+MAX_BYTES = 10 << 20
+MAX_SOURCE = 2 << 20
+SUFFIXES = (".ipynb", ".py")
+FRAMEWORKS = ("mxnet", "torch")
+# Statements of a chapter's own cells that a submission may need.
+NEEDED = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+MAGIC = re.compile(r"^\s*[%!?]|\?\s*$")
+
+
+class Unreadable(Exception):
+    """A submission that cannot be read; the message is a sentence for the report."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One code cell. `given` marks a cell of the chapter that a learner was not asked to write."""
+
+    number: int
+    source: str
+    tags: frozenset[str] = frozenset()
+    given: bool = False
+
+    @property
+    def framework(self) -> str | None:
+        """The framework that the cell is tagged with, if any."""
+        return next((f for f in FRAMEWORKS if f"framework-{f}" in self.tags), None)
+
+    @property
+    def defines(self) -> set[str]:
+        """Names that the cell binds at its top level."""
+        return {name for statement in parse(self.source) for name in _bound(statement)}
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One file of a learner. problem: why it cannot be graded, as a sentence, or None."""
+
+    name: str
+    digest: str
+    cells: tuple[Cell, ...] = field(default=())
+    problem: str | None = None
+
+    def frameworks(self, entry: str) -> list[str]:
+        """The frameworks in which the submission defines an entry, by tags or by what it imports."""
+        cells = [cell for cell in self.cells if entry in cell.defines]
+        tagged = {cell.framework for cell in cells if cell.framework}
+        if tagged or not cells:
+            return [f for f in FRAMEWORKS if f in tagged]
+        imported = self._imports()
+        used = [f for f in FRAMEWORKS if imported.get(f, set()) & _names(cells[-1].source, entry)]
+        found = used if len(used) == 1 else [f for f in FRAMEWORKS if imported.get(f)]
+        return found if len(found) == 1 else []
+
+    def sources(self, framework: str) -> list[tuple[str, str]]:
+        """What to run for a framework: names and sources of cells, in order."""
+        kept = []
+        for cell in self.cells:
+            if cell.framework in (None, framework):
+                source = _only_needed(cell.source) if cell.given else cell.source
+                if source.strip():
+                    kept.append((f"cell {cell.number}" if self.name.endswith(".ipynb") else self.name, source))
+        return kept
+
+    def _imports(self) -> dict[str, set[str]]:
+        """For each framework, the names under which its parts were imported."""
+        found: dict[str, set[str]] = {}
+        for cell in self.cells:
+            for statement in parse(cell.source):
+                for node in ast.walk(statement):
+                    for module, name in _imported(node):
+                        found.setdefault(module.split(".")[0], set()).add(name)
+        return found
+
+
+def read(path: Path, name: str | None = None) -> Submission:
+    """Read a file. One that cannot be read becomes a submission with a problem."""
+    name = name or path.name
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        return Submission(name, "", problem=f"{name} cannot be read: {error.strerror}.")
+    digest = hashlib.sha256(data).hexdigest()
+    try:
+        return Submission(name, digest, _cells(data, name))
+    except Unreadable as problem:
+        return Submission(name, digest, problem=f"{name} {problem}")
+
+
+def _cells(data: bytes, name: str) -> tuple[Cell, ...]:
+    if len(data) > MAX_BYTES:
+        raise Unreadable(f"is larger than {MAX_BYTES >> 20} MB; clear its outputs and hand it in again.")
+    if not name.endswith(SUFFIXES):
+        raise Unreadable(f"is neither a notebook nor a Python file ({' or '.join(SUFFIXES)}).")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"is not UTF-8 text (byte {error.start}).") from error
+    if "\0" in text:
+        raise Unreadable("holds null bytes, so it is not a text file.")
+    cells = _notebook(text) if name.endswith(".ipynb") else (Cell(1, text),)
+    if sum(len(cell.source) for cell in cells) > MAX_SOURCE:
+        raise Unreadable(f"holds more than {MAX_SOURCE >> 20} MB of code.")
+    return cells
+
+
+def _notebook(text: str) -> tuple[Cell, ...]:
+    try:
+        notebook = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("is not a readable notebook: it is not valid JSON. Save it again in Jupyter.") from error
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list):
+        raise Unreadable("is not a readable notebook: it has no list of cells (nbformat 4 is needed).")
+    return tuple(_cell(number, cell) for number, cell in enumerate(cells, 1) if _is_code(cell))
+
+
+def _is_code(cell: Any) -> bool:
+    return isinstance(cell, dict) and cell.get("cell_type") == "code"
+
+
+def _cell(number: int, cell: dict[str, Any]) -> Cell:
+    source = cell.get("source", "")
+    if isinstance(source, list) and all(isinstance(line, str) for line in source):
+        source = "".join(source)
+    if not isinstance(source, str):
+        raise Unreadable(f"is not a readable notebook: the source of cell {number} is not text.")
+    metadata = cell.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    tags = metadata.get("tags")
+    kept = frozenset(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else frozenset()
+    course = metadata.get("course")
+    given = isinstance(course, dict) and course.get("given") is True
+    return Cell(number, without_magics(source), kept, given)
+
+
+def without_magics(source: str) -> str:
+    """The source with IPython's magics, shell escapes and questions blanked, lines kept in place."""
+    if source.lstrip().startswith("%%"):
+        return ""
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "\n".join("" if MAGIC.search(line) else line for line in source.split("\n"))
+    return source
+
+
+def parse(source: str) -> list[ast.stmt]:
+    """The statements of a source; none if it is not Python."""
+    try:
+        return ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
+def _only_needed(source: str) -> str:
+    """Imports and definitions of a chapter's own cell, with blank lines in place of the rest."""
+    lines = source.split("\n")
+    kept = [""] * len(lines)
+    for statement in parse(source):
+        if isinstance(statement, NEEDED):
+            first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
+            last = statement.end_lineno or statement.lineno
+            kept[first - 1 : last] = lines[first - 1 : last]
+    return "\n".join(kept)
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {name for _, name in _imported(statement)}
+    nested = {name for child in _blocks(statement) for name in _bound(child)}
+    targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+    names = {n.id for t in targets if t is not None for n in ast.walk(t) if isinstance(n, ast.Name)}
+    return names | nested
+
+
+def _blocks(statement: ast.stmt) -> list[ast.stmt]:
+    """Statements inside an `if`, a `try`, a loop or a `with`."""
+    blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
+    blocks += [handler.body for handler in getattr(statement, "handlers", [])]
+    return [child for block in blocks for child in block]
+
+
+def _imported(node: ast.AST) -> list[tuple[str, str]]:
+    if isinstance(node, ast.Import):
+        return [(alias.name, (alias.asname or alias.name).split(".")[0]) for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and node.module:
+        found = [(node.module, alias.asname or alias.name) for alias in node.names]
+        if node.module == "course.frameworks":
+            return [({"mx": "mxnet"}.get(a.name, a.name), a.asname or a.name) for a in node.names]
+        return found
+    return []
+
+
+def _names(source: str, entry: str) -> set[str]:
+    """Names that the statements binding an entry refer to."""
+    binding = [s for s in parse(source) if entry in _bound(s)]
+    return {n.id for s in binding for n in ast.walk(s) if isinstance(n, ast.Name)}

@@ -1,0 +1,294 @@
+"""Multi-head attention: the frameworks' own layers, counted parameters, and what people get wrong."""
+
+import numpy as np
+import pytest
+
+from course.frameworks import torch
+from solutions.multi_head import in_numpy
+
+from .topics import FRAMEWORKS, Wrong, solution
+
+SOFTMAX_OVER_HEADS_MX = """if valid_length is not None:
+            lengths = valid_length if valid_length.ndim == 2 else valid_length.expand_dims(1)
+            mask = nd.arange(scores.shape[-1]).reshape((1, 1, -1)) < lengths.expand_dims(-1)
+            scores = nd.where(nd.broadcast_like(mask, scores), scores, nd.full(scores.shape, -1e6))
+        heads = scores.reshape((-1, self.num_heads, *scores.shape[1:]))
+        weights = heads.softmax(axis=1).reshape(scores.shape)"""
+SOFTMAX_OVER_HEADS_T = """if valid_length is not None:
+            lengths = valid_length if valid_length.ndim == 2 else valid_length.unsqueeze(1)
+            mask = torch.arange(scores.shape[-1]) < lengths.unsqueeze(-1)
+            scores = scores.masked_fill(~mask, -1e6)
+        heads = scores.reshape((-1, self.num_heads, *scores.shape[1:]))
+        weights = heads.softmax(dim=1).reshape(scores.shape)"""
+
+
+def _plain_split(name, argument):
+    projected = f"self.{name}({argument})"
+    shape = f"(-1, {argument}.shape[1], {argument}.shape[2] // self.num_heads)"
+    return f"split_heads({projected}, self.num_heads)", f"{projected}.reshape({shape})"
+
+
+DEALT_OUT = [("num_steps, num_heads, size)", "num_steps, size, num_heads)"), ("0, 2, 1, 3", "0, 3, 1, 2")]
+PLAIN_JOIN = ("join_heads(context, self.num_heads)", "context.reshape(queries.shape)")
+PLAIN_SPLIT = [_plain_split("W_q", "queries"), _plain_split("W_k", "keys"), _plain_split("W_v", "values")]
+
+WRONG: Wrong = {
+    "split_heads": {
+        "plain_reshape": {
+            "mxnet": ("X = X.transpose((0, 2, 1, 3))", "pass"),
+            "torch": ("X = X.permute((0, 2, 1, 3))", "pass"),
+        },
+        "features_dealt_out": {"mxnet": DEALT_OUT, "torch": DEALT_OUT},
+        "heads_before_batches": {
+            "mxnet": ("0, 2, 1, 3", "2, 0, 1, 3"),
+            "torch": ("0, 2, 1, 3", "2, 0, 1, 3"),
+        },
+        "steps_and_features_swapped": {
+            "mxnet": ("0, 2, 1, 3", "0, 2, 3, 1"),
+            "torch": ("0, 2, 1, 3", "0, 2, 3, 1"),
+        },
+        "heads_as_an_axis": {
+            "mxnet": ("return X.reshape((batch * num_heads, num_steps, size))", "return X"),
+            "torch": ("return X.reshape((batch * num_heads, num_steps, size))", "return X"),
+        },
+    },
+    "multi_head_attention": {
+        "split_by_plain_reshape": {"mxnet": [*PLAIN_SPLIT, PLAIN_JOIN], "torch": [*PLAIN_SPLIT, PLAIN_JOIN]},
+        "joined_by_plain_reshape": {"mxnet": PLAIN_JOIN, "torch": PLAIN_JOIN},
+        "scaled_by_all_features": {
+            "mxnet": ("Q.shape[-1]", "queries.shape[-1]"),
+            "torch": ("Q.shape[-1]", "queries.shape[-1]"),
+        },
+        "scaled_by_head_size_without_root": {
+            "mxnet": ("math.sqrt(Q.shape[-1])", "Q.shape[-1]"),
+            "torch": ("math.sqrt(Q.shape[-1])", "Q.shape[-1]"),
+        },
+        "not_scaled": {
+            "mxnet": ("scores = scores / math.sqrt(Q.shape[-1])", "pass"),
+            "torch": ("scores = scores / math.sqrt(Q.shape[-1])", "pass"),
+        },
+        "lengths_tiled": {
+            "mxnet": ("repeat(self.num_heads, axis=0)", "nd.concat(*[valid_length] * self.num_heads, dim=0)"),
+            "torch": ("repeat(self.num_heads, dim=0)", "torch.cat([valid_length] * self.num_heads)"),
+        },
+        "no_output_projection": {
+            "mxnet": ("self.W_o(join_heads(context, self.num_heads))", "join_heads(context, self.num_heads)"),
+            "torch": ("self.W_o(join_heads(context, self.num_heads))", "join_heads(context, self.num_heads)"),
+        },
+        "softmax_over_heads": {
+            "mxnet": ("weights = masked_softmax(scores, valid_length)", SOFTMAX_OVER_HEADS_MX),
+            "torch": ("weights = masked_softmax(scores, valid_length)", SOFTMAX_OVER_HEADS_T),
+        },
+        "one_head_only": {
+            "mxnet": ("self.num_heads = num_heads", "self.num_heads = 1"),
+            "torch": ("self.num_heads = num_heads", "self.num_heads = 1"),
+        },
+    },
+    "head_sizes": {
+        name: {"mxnet": edit, "torch": edit}
+        for name, edit in {
+            "parameters_in_every_head": ("4 * num_hiddens", "num_heads * 4 * num_hiddens"),
+            "output_projection_forgotten": ("4 * num_hiddens", "3 * num_hiddens"),
+            "projections_from_head_to_head": (
+                "4 * num_hiddens * num_hiddens",
+                "3 * num_heads * head_size**2 + num_hiddens**2",
+            ),
+            "biases_counted": ("4 * num_hiddens * num_hiddens", "4 * (num_hiddens + 1) * num_hiddens"),
+            "weights_of_one_head": ("num_heads * num_steps * num_steps", "num_steps * num_steps"),
+            "heads_as_wide_as_the_layer": ("num_hiddens // num_heads", "num_hiddens"),
+        }.items()
+    },
+}
+
+NUM_HIDDENS, NUM_HEADS = 12, 3
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(5)
+
+
+@pytest.fixture
+def weights(rng):
+    shape = (NUM_HIDDENS, NUM_HIDDENS)
+    return {n: (rng.normal(size=shape) / 3).astype(np.float32) for n in ("W_q", "W_k", "W_v", "W_o")}
+
+
+@pytest.fixture
+def inputs(rng):
+    queries = rng.normal(size=(2, 4, NUM_HIDDENS)).astype(np.float32)
+    keys, values = rng.normal(size=(2, 2, 5, NUM_HIDDENS)).astype(np.float32)
+    return queries, keys, values
+
+
+def _torch_layer(weights, num_heads=NUM_HEADS):
+    layer = solution("multi_head", "torch").MultiHeadAttention(NUM_HIDDENS, num_heads)
+    for name, value in weights.items():
+        getattr(layer, name).weight.data = torch.tensor(value)
+    return layer
+
+
+def _own_layer_of_torch(weights):
+    """PyTorch keeps the three projections of the inputs in one matrix, one above the other."""
+    own = torch.nn.MultiheadAttention(NUM_HIDDENS, NUM_HEADS, bias=False, batch_first=True)
+    own.in_proj_weight.data = torch.tensor(np.concatenate([weights[n] for n in ("W_q", "W_k", "W_v")]))
+    own.out_proj.weight.data = torch.tensor(weights["W_o"])
+    return own
+
+
+def _agree(a, b):
+    np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-4, atol=1e-5)
+
+
+@torch.no_grad()
+def test_torchs_own_layer_gives_the_same_without_a_mask(weights, inputs):
+    inputs = tuple(map(torch.tensor, inputs))
+    expected, expected_weights = _own_layer_of_torch(weights)(*inputs, average_attn_weights=False)
+    layer = _torch_layer(weights)
+    _agree(layer(*inputs, None), expected)
+    _agree(layer.attention_weights, expected_weights.flatten(0, 1))
+
+
+@torch.no_grad()
+def test_torchs_own_layer_gives_the_same_with_padding_where_its_mask_is_true_for_padding(weights, inputs):
+    inputs, lengths = tuple(map(torch.tensor, inputs)), torch.tensor([2, 5])
+    padding = torch.arange(5) >= lengths[:, None]
+    expected, _ = _own_layer_of_torch(weights)(*inputs, key_padding_mask=padding)
+    _agree(_torch_layer(weights)(*inputs, lengths), expected)
+
+
+@torch.no_grad()
+def test_torchs_own_layer_gives_the_same_with_a_length_for_each_query(weights, inputs):
+    inputs, lengths = tuple(map(torch.tensor, inputs)), torch.tensor([[1, 2, 3, 4], [5, 1, 4, 2]])
+    # One mask for each head, in the same order as our batch of heads.
+    hidden = (torch.arange(5) >= lengths[..., None]).repeat_interleave(NUM_HEADS, dim=0)
+    expected, _ = _own_layer_of_torch(weights)(*inputs, attn_mask=hidden)
+    _agree(_torch_layer(weights)(*inputs, lengths), expected)
+
+
+@torch.no_grad()
+def test_the_weights_of_a_new_torch_layer_can_be_taken_over(inputs):
+    torch.manual_seed(1)
+    own = torch.nn.MultiheadAttention(NUM_HIDDENS, NUM_HEADS, batch_first=True)
+    assert not own.in_proj_bias.any() and not own.out_proj.bias.any()
+    W_q, W_k, W_v = own.in_proj_weight.numpy().reshape(3, NUM_HIDDENS, NUM_HIDDENS)
+    layer = _torch_layer({"W_q": W_q, "W_k": W_k, "W_v": W_v, "W_o": own.out_proj.weight.numpy()})
+    inputs = tuple(map(torch.tensor, inputs))
+    _agree(layer(*inputs, None), own(*inputs)[0])
+
+
+@torch.no_grad()
+def test_torchs_scaled_dot_product_attention_gives_the_same_heads(weights, inputs):
+    attend = torch.nn.functional.scaled_dot_product_attention
+    split, join = (getattr(solution("multi_head", "torch"), f"{n}_heads") for n in ("split", "join"))
+    W_q, W_k, W_v, W_o = (torch.tensor(weights[n]) for n in ("W_q", "W_k", "W_v", "W_o"))
+    queries, keys, values = map(torch.tensor, inputs)
+    heads = [split(X @ W.T, NUM_HEADS) for X, W in ((queries, W_q), (keys, W_k), (values, W_v))]
+    expected = join(attend(*heads), NUM_HEADS) @ W_o.T
+    _agree(_torch_layer(weights)(queries, keys, values, None), expected)
+
+
+def test_mxnets_own_kernels_give_the_same(weights, inputs):
+    """They want steps first, and the rows of the three projections interleaved head by head."""
+    layer_class = solution("multi_head", "mxnet").MultiHeadAttention
+    from mxnet import nd
+
+    layer = layer_class(NUM_HIDDENS, NUM_HEADS)
+    layer.initialize()
+    for name, value in weights.items():
+        parameter = getattr(layer, name).weight
+        parameter.shape = value.shape
+        parameter.set_data(nd.array(value))
+    X = inputs[1]
+    result = layer(*[nd.array(X)] * 3, None)
+
+    rows = [weights[n].reshape(NUM_HEADS, -1, NUM_HIDDENS) for n in ("W_q", "W_k", "W_v")]
+    interleaved = np.concatenate(rows, axis=1).reshape(-1, NUM_HIDDENS)
+    projected = nd.array(X.transpose(1, 0, 2) @ interleaved.T)
+    scores = nd.contrib.interleaved_matmul_selfatt_qk(projected, heads=NUM_HEADS)
+    attention = scores.softmax(axis=-1)
+    context = nd.contrib.interleaved_matmul_selfatt_valatt(projected, attention, heads=NUM_HEADS)
+    _agree(layer.attention_weights.asnumpy(), attention.asnumpy())
+    _agree(result.asnumpy(), context.asnumpy().transpose(1, 0, 2) @ weights["W_o"].T)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_joining_undoes_splitting(framework, rng):
+    module = solution("multi_head", framework)
+    X = rng.normal(size=(2, 5, 12)).astype(np.float32)
+    for num_heads in (1, 2, 3, 12):
+        split = module.split_heads(_array(framework, X), num_heads)
+        assert tuple(split.shape) == (2 * num_heads, 5, 12 // num_heads)
+        np.testing.assert_array_equal(_numpy(module.join_heads(split, num_heads)), X)
+        np.testing.assert_array_equal(_numpy(split), in_numpy.split_heads(X, num_heads))
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_the_number_of_parameters_does_not_depend_on_the_number_of_heads(framework, inputs):
+    module = solution("multi_head", framework)
+    for num_heads in (1, 2, 3, 4, 6, 12):
+        layer = module.MultiHeadAttention(NUM_HIDDENS, num_heads)
+        if framework == "mxnet":
+            layer.initialize()
+            layer(*(_array(framework, X) for X in inputs), None)
+            counted = sum(p.data().size for p in layer.collect_params().values())
+        else:
+            counted = sum(p.numel() for p in layer.parameters())
+        assert (NUM_HIDDENS // num_heads, counted, num_heads * 49) == module.head_sizes(
+            7, NUM_HIDDENS, num_heads
+        )
+
+
+def test_each_head_owns_a_block_of_rows_of_the_projections(weights, inputs):
+    """The formula of the paper: Concat(head_1, …, head_h) W_o, one head after the other."""
+    queries, keys, values = (X.astype(np.float64) for X in inputs)
+    size = NUM_HIDDENS // NUM_HEADS
+    heads = []
+    for i in range(NUM_HEADS):
+        Q, K, V = (
+            X @ weights[name][i * size : (i + 1) * size].T
+            for X, name in ((queries, "W_q"), (keys, "W_k"), (values, "W_v"))
+        )
+        scores = Q @ K.transpose(0, 2, 1) / np.sqrt(size)
+        heads.append(in_numpy.masked_softmax(scores, np.array([2, 5])) @ V)
+    expected = np.concatenate(heads, axis=-1) @ weights["W_o"].T
+    result, _ = in_numpy.multi_head_attention(
+        queries, keys, values, np.array([2, 5]), NUM_HIDDENS, NUM_HEADS, **weights
+    )
+    np.testing.assert_allclose(result, expected, rtol=1e-12)
+
+
+def test_exchanging_two_heads_with_their_columns_of_W_o_changes_nothing(weights, inputs):
+    order = np.arange(NUM_HIDDENS).reshape(NUM_HEADS, -1)[[2, 0, 1]].ravel()
+    exchanged = {name: W[:, order] if name == "W_o" else W[order] for name, W in weights.items()}
+    result, _ = in_numpy.multi_head_attention(*inputs, None, NUM_HIDDENS, NUM_HEADS, **weights)
+    again, _ = in_numpy.multi_head_attention(*inputs, None, NUM_HIDDENS, NUM_HEADS, **exchanged)
+    _agree(result, again)
+
+
+def test_with_the_width_of_the_layer_as_scale_the_weights_come_closer_to_uniform(weights, inputs):
+    """A famous video lecture scales by the embedding width; the scores are then too small by √num_heads."""
+    from autograder.exercises.multi_head import scaled_by_all_features
+
+    given = dict(zip(("queries", "keys", "values"), inputs, strict=True), valid_length=None, **weights)
+    _, right = in_numpy.multi_head_attention(num_hiddens=NUM_HIDDENS, num_heads=NUM_HEADS, **given)
+    _, flat = scaled_by_all_features(num_hiddens=NUM_HIDDENS, num_heads=NUM_HEADS, **given)
+
+    def entropy(p):
+        return -(p * np.log(p)).sum(-1)
+
+    assert (entropy(flat) > entropy(right)).all()
+    ratio = np.log(right[..., 0] / right[..., 1]) / np.log(flat[..., 0] / flat[..., 1])
+    np.testing.assert_allclose(ratio, np.sqrt(NUM_HEADS), rtol=1e-4)
+
+
+def _array(framework, X):
+    if framework == "torch":
+        return torch.tensor(X)
+    from mxnet import nd
+
+    return nd.array(X)
+
+
+def _numpy(X):
+    return X.numpy() if hasattr(X, "numpy") else X.asnumpy()
