@@ -42,6 +42,7 @@ $(READY): requirements.lock
 	  || { echo "Python 3.11 or 3.12 is needed; name one with 'make PYTHON=python3.11 ...'"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --requirement requirements.lock
+	@$(BIN)/python -c 'import pathlib, site; pathlib.Path(site.getsitepackages()[0], "course.pth").write_text("$(CURDIR)\n")'
 	@$(BIN)/python -m course.frameworks
 	@touch $@
 
@@ -51,7 +52,6 @@ lock:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --requirement requirements.in
 	$(BIN)/pip freeze | sed -E -e 's/^(torch==[^+]*)\+.*/\1/' -e 's/^mxnet==.*/& ; $(MXNET_WHEELS)/' > requirements.lock
-	touch $(READY)
 
 clean:
 	rm -rf _build $(VENV)

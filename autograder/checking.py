@@ -88,7 +88,7 @@ def _framework(entry: Any, task: Exercise) -> str:
 
 
 def _modules_used(entry: Any) -> set[str]:
-    methods = vars(entry).values() if isinstance(entry, type) else [entry, getattr(type(entry), "__call__", None)]
+    methods = vars(entry).values() if isinstance(entry, type) else [entry, vars(type(entry)).get("__call__")]
     used = set()
     for method in methods:
         if (code := getattr(method, "__code__", None)) is None:

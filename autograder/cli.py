@@ -16,7 +16,9 @@ from .exercise import Exercise
 from .exercises import all_exercises
 from .verdict import Verdict
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Exercises on attention, and their grader.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Exercises on attention, and their grader."
+)
 console = Console()
 MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
 MAX_WORD = 300
@@ -80,7 +82,9 @@ def start(
 def grade(
     submissions: Annotated[Path, typer.Argument(help="A notebook, a Python file, or a folder of them.")],
     exercise: Annotated[str | None, typer.Option(help="Only this exercise.")] = None,
-    framework: Annotated[str | None, typer.Option(help="torch or mxnet; told from the code if not given.")] = None,
+    framework: Annotated[
+        str | None, typer.Option(help="torch or mxnet; told from the code if not given.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     call_seconds: Annotated[float, typer.Option(help="Seconds for one call.", min=0.1)] = 5.0,
     seconds: Annotated[float, typer.Option(help="Seconds for one exercise in all.", min=1.0)] = 60.0,

@@ -28,7 +28,9 @@ def find(path: Path) -> list[Path]:
     )  # fmt: skip
 
 
-def tasks(submission: Submission, exercises: Sequence[Exercise], framework: str | None) -> list[tuple[Exercise, str]]:
+def tasks(
+    submission: Submission, exercises: Sequence[Exercise], framework: str | None
+) -> list[tuple[Exercise, str]]:
     """What to grade: each exercise in each framework in which the submission defines it."""
     return [
         (exercise, found)
@@ -38,7 +40,11 @@ def tasks(submission: Submission, exercises: Sequence[Exercise], framework: str 
 
 
 def grade(
-    paths: Sequence[Path], root: Path, exercises: Sequence[Exercise], framework: str | None, deadlines: Deadlines
+    paths: Sequence[Path],
+    root: Path,
+    exercises: Sequence[Exercise],
+    framework: str | None,
+    deadlines: Deadlines,
 ) -> Iterator[tuple[Submission, list[Verdict], float]]:
     """Grade submissions one after the other; gives each with its verdicts and the seconds it took.
 
@@ -54,7 +60,11 @@ def grade(
 
 
 def grade_one(
-    zygote: Zygote, submission: Submission, exercises: Sequence[Exercise], framework: str | None, deadlines: Deadlines
+    zygote: Zygote,
+    submission: Submission,
+    exercises: Sequence[Exercise],
+    framework: str | None,
+    deadlines: Deadlines,
 ) -> list[Verdict]:
     """All verdicts on one submission."""
     found = tasks(submission, exercises, framework)
@@ -89,7 +99,12 @@ def seed(submission: Submission, exercise: Exercise, key: bytes = KEY) -> int:
 
 
 def _attempt(
-    zygote: Zygote, submission: Submission, exercise: Exercise, framework: str, deadlines: Deadlines, override: bool
+    zygote: Zygote,
+    submission: Submission,
+    exercise: Exercise,
+    framework: str,
+    deadlines: Deadlines,
+    override: bool,
 ) -> Verdict:
     try:
         worker = zygote.fork(deadlines)
@@ -102,7 +117,9 @@ def _attempt(
                 return _failed(exercise, framework, *problem)
             return judge(exercise, worker, framework, seed(submission, exercise))
         except TooLate:
-            return _failed(exercise, framework, "timeout", "It did not answer in time: is there a loop that never ends?")
+            return _failed(
+                exercise, framework, "timeout", "It did not answer in time: is there a loop that never ends?"
+            )
         except Closed:
             return _failed(exercise, framework, *_death(worker.end()))
         except Tampering as tampering:
@@ -141,10 +158,16 @@ def _blocking(errors: list[Header], submission: Submission, exercise: Exercise) 
     if not attempted:
         return None
     for error in errors:
-        if isinstance(error, dict) and (error.get("type") == "SyntaxError" or exercise.entry in str(error.get("source"))):
+        if isinstance(error, dict) and (
+            error.get("type") == "SyntaxError" or exercise.entry in str(error.get("source"))
+        ):
             return f"{exercise.entry} is never defined: {error.get('type')} in line {error.get('line')}: {error.get('message')}"
     first = errors[0] if errors else None
-    return f"{exercise.entry} is never defined: {first.get('type')}: {first.get('message')}" if isinstance(first, dict) else None
+    return (
+        f"{exercise.entry} is never defined: {first.get('type')}: {first.get('message')}"
+        if isinstance(first, dict)
+        else None
+    )
 
 
 def _death(status: int) -> tuple[str, str]:

@@ -175,7 +175,9 @@ class _Trial:
 
     def _stops_like_a_misconception(self, answers: list[Answer]) -> Verdict | None:
         """A wrong idea that does not run on some shapes stops there, and shows itself on the others."""
-        candidates = [m for m in self.exercise.misconceptions if self._wrong_outputs(m, len(answers) - 1) is None]
+        candidates = [
+            m for m in self.exercise.misconceptions if self._wrong_outputs(m, len(answers) - 1) is None
+        ]
         if not candidates:
             return None
         answers = answers + [self.ask(case) for case in self.cases[len(answers) :]]
@@ -190,7 +192,9 @@ class _Trial:
         everywhere = range(len(self.cases))
         for misconception in candidates:
             ran = [i for i in everywhere if self._wrong_outputs(misconception, i) is not None]
-            shown = [i for i in ran if not self._same(i, self._wrong_outputs(misconception, i) or (), expected[i])]
+            shown = [
+                i for i in ran if not self._same(i, self._wrong_outputs(misconception, i) or (), expected[i])
+            ]
             if shown and all(computes(misconception, i) for i in everywhere):
                 return self._values_verdict(shown[0], answers, expected, misconception)
         return None
@@ -198,9 +202,7 @@ class _Trial:
     def _judge_values(self, answers: list[Answer]) -> Verdict | None:
         e = self.exercise
         expected = [e.compute(e.reference, case) for case in self.cases]
-        wrong = [
-            i for i in range(len(self.cases)) if not self._same(i, answers[i].outputs, expected[i])
-        ]
+        wrong = [i for i in range(len(self.cases)) if not self._same(i, answers[i].outputs, expected[i])]
         if not wrong:
             return None
         if matched := self._match(answers, expected, wrong):
@@ -258,7 +260,9 @@ class _Trial:
     def _judge_gradient(self, case: Case) -> Verdict | None:
         expected = self.exercise.compute(self.exercise.reference, case)
         cotangents = [
-            self.random.normal(size=np.shape(value)).astype(np.float32) if self._counts(output, value) else None
+            self.random.normal(size=np.shape(value)).astype(np.float32)
+            if self._counts(output, value)
+            else None
             for output, value in zip(self.exercise.returns, expected, strict=True)
         ]
         answer = self.ask(case, cotangents=cotangents)
@@ -305,7 +309,12 @@ class _Trial:
         return None
 
     def _slope(
-        self, case: Case, name: str, base: np.ndarray, direction: np.ndarray, cotangents: list[np.ndarray | None]
+        self,
+        case: Case,
+        name: str,
+        base: np.ndarray,
+        direction: np.ndarray,
+        cotangents: list[np.ndarray | None],
     ) -> float:
         def loss(value: np.ndarray) -> float:
             moved = (
@@ -314,7 +323,9 @@ class _Trial:
                 else replace(case, parameters={**case.parameters, name: value})
             )
             outputs = self.exercise.compute(self.exercise.reference, moved)
-            return float(sum((c * v).sum() for c, v in zip(cotangents, outputs, strict=True) if c is not None))
+            return float(
+                sum((c * v).sum() for c, v in zip(cotangents, outputs, strict=True) if c is not None)
+            )
 
         return (loss(base + STEP * direction) - loss(base - STEP * direction)) / (2 * STEP)
 
@@ -341,7 +352,9 @@ class _Trial:
             if not isinstance(got, np.ndarray):
                 return f"{output.name} is {_plain_words(got)}; it must be an array {output.shape}."
             if got.shape != np.shape(wanted):
-                return f"{output.name} has shape {got.shape}; it must have {np.shape(wanted)}, {output.shape}."
+                return (
+                    f"{output.name} has shape {got.shape}; it must have {np.shape(wanted)}, {output.shape}."
+                )
             if got.dtype.kind != "f" and _is_real(wanted):
                 return f"{output.name} has type {got.dtype}; it must be {case.dtype}."
             if not np.isfinite(got).all() and np.isfinite(wanted).all():
@@ -355,7 +368,11 @@ class _Trial:
     # Verdicts
 
     def _accepted(self) -> Verdict:
-        also = "values and gradients" if self.runner.differentiates and any(c.gradient for c in self.cases) else "values"
+        also = (
+            "values and gradients"
+            if self.runner.differentiates and any(c.gradient for c in self.cases)
+            else "values"
+        )
         message = f"It computes the reference on all {len(self.cases)} cases, {also}."
         return replace(self._verdict("accepted", message), points=self.exercise.points)
 
@@ -493,9 +510,7 @@ def _is_real(wanted: Any) -> bool:
 def _same_plain(got: Any, wanted: Any) -> bool:
     if isinstance(wanted, (tuple, list)):
         return (
-            isinstance(got, (tuple, list))
-            and len(got) == len(wanted)
-            and all(map(_same_plain, got, wanted))
+            isinstance(got, (tuple, list)) and len(got) == len(wanted) and all(map(_same_plain, got, wanted))
         )
     if isinstance(wanted, (int, float)) and not isinstance(wanted, bool):
         number = isinstance(got, (int, float)) and not isinstance(got, bool)

@@ -26,7 +26,9 @@ def start(folder: Path) -> tuple[list[Path], list[Path]]:
             kept.append(copied)
             continue
         notebook = json.loads(chapter.read_text(encoding="utf-8"))
-        copied.write_text(json.dumps(learners_copy(notebook), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        copied.write_text(
+            json.dumps(learners_copy(notebook), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
         written.append(copied)
     return written, kept
 
@@ -87,14 +89,21 @@ def _functions(body: Iterable[ast.stmt]) -> Iterable[ast.FunctionDef]:
 
 def _has_docstring(function: ast.FunctionDef) -> bool:
     first = function.body[0]
-    return isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    return (
+        isinstance(first, ast.Expr)
+        and isinstance(first.value, ast.Constant)
+        and isinstance(first.value.value, str)
+    )
 
 
 def _body_start(function: ast.FunctionDef) -> int:
     """The index of the first line after the signature, the docstring and the comments on shapes."""
     if _has_docstring(function):
         return function.body[0].end_lineno or function.lineno
-    signature = [function.lineno, *(a.end_lineno or a.lineno for a in ast.walk(function.args) if isinstance(a, ast.expr | ast.arg))]
+    signature = [
+        function.lineno,
+        *(a.end_lineno or a.lineno for a in ast.walk(function.args) if isinstance(a, ast.expr | ast.arg)),
+    ]
     if function.returns is not None:
         signature.append(function.returns.end_lineno or function.lineno)
     return max(signature)

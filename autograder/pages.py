@@ -10,7 +10,11 @@ from .verdict import Difference, Verdict, describe
 
 FRAMEWORKS = {"mxnet": "MXNet", "torch": "PyTorch", "numpy": "NumPy"}
 # Green, amber, red of middle lightness: visible on white and on black.
-LOOKS = {"accepted": ("#2e9e5b", "✓", "passed"), "rejected": ("#d9822b", "✗", "not yet"), "missing": ("#8a8a8a", "○", "not written yet")}
+LOOKS = {
+    "accepted": ("#2e9e5b", "✓", "passed"),
+    "rejected": ("#d9822b", "✗", "not yet"),
+    "missing": ("#8a8a8a", "○", "not written yet"),
+}
 OTHER = ("#d64545", "✗", "")
 MAX_SIDE = 12
 
@@ -19,21 +23,27 @@ MAX_SIDE = 12
 def templates() -> jinja2.Environment:
     """The templates, with escaping on."""
     loader = jinja2.PackageLoader("autograder")
-    return jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
+    return jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined
+    )
 
 
 def verdict_html(verdict: Verdict) -> str:
     """A verdict as a notebook shows it."""
     colour, mark, word = LOOKS.get(verdict.outcome, OTHER)
     difference = verdict.difference
-    return templates().get_template("verdict.html").render(
-        v=verdict,
-        colour=colour,
-        mark=mark,
-        word=word or verdict.outcome,
-        framework=FRAMEWORKS.get(verdict.framework, verdict.framework),
-        place=describe(difference) if difference else None,
-        maps=maps(difference) if difference else None,
+    return (
+        templates()
+        .get_template("verdict.html")
+        .render(
+            v=verdict,
+            colour=colour,
+            mark=mark,
+            word=word or verdict.outcome,
+            framework=FRAMEWORKS.get(verdict.framework, verdict.framework),
+            place=describe(difference) if difference else None,
+            maps=maps(difference) if difference else None,
+        )
     )
 
 
@@ -52,4 +62,7 @@ def _cells(matrix: np.ndarray, wrong: np.ndarray) -> list[list[dict[str, Any]]]:
         border = "2px solid #d64545" if differs else "2px solid transparent"
         return {"text": f"{value:.3f}", "shade": f"{shade:.2f}", "border": border}
 
-    return [[cell(float(v), bool(w)) for v, w in zip(*rows, strict=True)] for rows in zip(matrix, wrong, strict=True)]
+    return [
+        [cell(float(v), bool(w)) for v, w in zip(*rows, strict=True)]
+        for rows in zip(matrix, wrong, strict=True)
+    ]

@@ -74,7 +74,9 @@ class Zygote:
         self.frameworks = self._reply()["frameworks"]
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.control.close()
         self.words.close()
         assert self.process is not None
@@ -87,7 +89,7 @@ class Zygote:
     def fork(self, deadlines: Deadlines) -> "Worker":
         """A new worker for one submission."""
         ours, theirs = socket.socketpair()
-        output = os.memfd_create("output") if hasattr(os, "memfd_create") else os.dup(tempfile.TemporaryFile().fileno())
+        output = os.memfd_create("output")
         command = {"do": "fork", "seconds": int(deadlines.whole) + 1}
         try:
             socket.send_fds(self.control, [json.dumps(command).encode()], [theirs.fileno(), output])
@@ -117,7 +119,9 @@ class Worker:
 
     differentiates = True
 
-    def __init__(self, zygote: Zygote, pid: int, connection: socket.socket, output: int, deadlines: Deadlines) -> None:
+    def __init__(
+        self, zygote: Zygote, pid: int, connection: socket.socket, output: int, deadlines: Deadlines
+    ) -> None:
         self.zygote, self.pid, self.connection, self.output = zygote, pid, connection, output
         self.deadlines = deadlines
         self.last = time.monotonic() + deadlines.whole
@@ -127,7 +131,9 @@ class Worker:
     def __enter__(self) -> "Worker":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.end()
         self.connection.close()
         os.close(self.output)

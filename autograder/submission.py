@@ -71,7 +71,9 @@ class Submission:
             if cell.framework in (None, framework):
                 source = _only_needed(cell.source) if cell.given else cell.source
                 if source.strip():
-                    kept.append((f"cell {cell.number}" if self.name.endswith(".ipynb") else self.name, source))
+                    kept.append(
+                        (f"cell {cell.number}" if self.name.endswith(".ipynb") else self.name, source)
+                    )
         return kept
 
     def _imports(self) -> dict[str, set[str]]:
@@ -121,7 +123,9 @@ def _notebook(text: str) -> tuple[Cell, ...]:
     try:
         notebook = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Unreadable("is not a readable notebook: it is not valid JSON. Save it again in Jupyter.") from error
+        raise Unreadable(
+            "is not a readable notebook: it is not valid JSON. Save it again in Jupyter."
+        ) from error
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise Unreadable("is not a readable notebook: it has no list of cells (nbformat 4 is needed).")

@@ -29,7 +29,7 @@ from PIL import Image
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-DECIMALS = 3  # of every number that is embedded
+DECIMALS = 3  # of a number that is read out; a cell shows one less
 MOST_DATA = 200_000  # characters of data in one figure: a page must load at once, and a notebook must diff
 MOST_COLUMNS_WITH_NUMBERS = 14  # beyond, a cell shows its colour only
 LONGEST_FLAT_LABEL = 6  # characters; longer column labels stand upright
@@ -39,7 +39,7 @@ INK, QUIET_INK = "#1f2630", "#56616e"
 STYLE = {
     "figure.dpi": 120,
     "savefig.dpi": 120,
-    "figure.figsize": (6.4, 3.6),
+    "figure.figsize": [6.4, 3.6],
     "figure.facecolor": "white",
     "savefig.facecolor": "white",
     "figure.constrained_layout.use": True,
@@ -175,7 +175,15 @@ def _encoded(sides: list[str | None]) -> str:
 
 
 def _rounded(numbers: Floats) -> Floats:
-    return np.round(numbers, DECIMALS) + 0.0  # without negative zeros
+    """Numbers with three decimals, without negative zeros.
+
+    A cell shows two of them. Where the third is a 5, a fourth tells on which side of it the number lies,
+    so that rounding twice gives what rounding once gives.
+    """
+    near = np.round(numbers, DECIMALS)
+    halfway = np.round(near * 10**DECIMALS) % 10 == 5
+    side = np.sign(numbers - near) / 10 ** (DECIMALS + 1)
+    return np.where(halfway, np.round(near + side, DECIMALS + 1), near) + 0.0
 
 
 def _shown(number: float, digits: int) -> str:

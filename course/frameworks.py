@@ -23,14 +23,13 @@ import torch
 
 torch.set_num_threads(1)
 
-mx: ModuleType | None
 try:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         np.bool = np.bool_  # type: ignore[attr-defined, assignment]
         import mxnet as mx
 except ImportError:
-    mx = None
+    mx = None  # type: ignore[assignment, unused-ignore]
 
 
 def _keep_gradient_of_where(module: ModuleType) -> None:

@@ -102,7 +102,9 @@ def _ask(exercise, framework, entry, case):
             else None
             for o, v in zip(exercise.returns, expected, strict=True)
         ]
-    reply, arrays = session(framework, entry).exchange(*_request(exercise, case, False, cotangents, framework))
+    reply, arrays = session(framework, entry).exchange(
+        *_request(exercise, case, False, cotangents, framework)
+    )
     assert "error" not in reply and "broken" not in reply, reply
     answer = _answer(reply, arrays)
     return answer.outputs, answer.gradients
@@ -131,6 +133,10 @@ def test_the_cases_are_designed(exercise):
     shapes = {tuple(np.shape(v) for v in c.inputs.values()) for c in cases}
     plain = all(o.plain for o in exercise.returns)
     assert plain or len(shapes) >= 3
-    assert plain or any(c.gradient for c in cases) or not any(
-        isinstance(v, np.ndarray) and v.dtype.kind == "f" for c in cases for v in c.inputs.values()
+    assert (
+        plain
+        or any(c.gradient for c in cases)
+        or not any(
+            isinstance(v, np.ndarray) and v.dtype.kind == "f" for c in cases for v in c.inputs.values()
+        )
     )

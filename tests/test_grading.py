@@ -117,7 +117,8 @@ masked_softmax = Softmax.apply
         "def masked_softmax(X: torch.Tensor, valid_length: torch.Tensor | None = None, *, fill: float = -1e6):",
     ),
     "guarded by __main__": RIGHT + "\nif __name__ == '__main__':\n    raise SystemExit('never')\n",
-    "source that is inspected": RIGHT + "\nimport inspect\nassert 'softmax' in inspect.getsource(masked_softmax)\n",
+    "source that is inspected": RIGHT
+    + "\nimport inspect\nassert 'softmax' in inspect.getsource(masked_softmax)\n",
 }
 HONEST_MXNET = {
     "nd arrays": """

@@ -55,7 +55,9 @@ def wrong_source(exercise: Exercise, framework: str, version: Edit | list[Edit] 
         return version
     source = inspect.getsource(getattr(solution(exercise.topic, framework), exercise.entry))
     for old, new in [version] if isinstance(version, tuple) else version:
-        assert source.count(old) == 1, f"{exercise.name}, {framework}: {old!r} stands {source.count(old)} times"
+        assert source.count(old) == 1, (
+            f"{exercise.name}, {framework}: {old!r} stands {source.count(old)} times"
+        )
         source = source.replace(old, new)
     return source
 

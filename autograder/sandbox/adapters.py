@@ -39,6 +39,7 @@ class Adapter(ABC):
         """The context in which calls are recorded for differentiation."""
         return nullcontext()
 
+    @abstractmethod
     def prepare(self, module: Any, train: bool) -> None:
         """Put a new module into training or evaluation mode."""
 
@@ -130,20 +131,20 @@ class MXNetAdapter(Adapter):
         return leaf, leaf
 
     def is_array(self, value: Any) -> bool:
-        return isinstance(value, mx.nd.NDArray)  # type: ignore[union-attr]
+        return isinstance(value, mx.nd.NDArray)
 
     def numpy(self, value: Any) -> np.ndarray:
         return np.array(value.asnumpy())
 
     def record(self, train: bool) -> AbstractContextManager[Any]:
-        return mx.autograd.record(train_mode=train)  # type: ignore[union-attr]
+        return mx.autograd.record(train_mode=train)
 
     def prepare(self, module: Any, train: bool) -> None:
-        if isinstance(module, mx.gluon.Block):  # type: ignore[union-attr]
+        if isinstance(module, mx.gluon.Block):
             module.initialize()
 
     def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
-        if not isinstance(module, mx.gluon.Block):  # type: ignore[union-attr]
+        if not isinstance(module, mx.gluon.Block):
             return {}
         found = {}
         for path, parameter in module._collect_params_with_prefix().items():
@@ -157,8 +158,8 @@ class MXNetAdapter(Adapter):
         parameter = parameters[path] if path in parameters else parameters[other]
         parameter.shape = value.shape
         # A parameter of known shape holds data already, which may not be written while recording.
-        with mx.autograd.pause():  # type: ignore[union-attr]
-            parameter.set_data(mx.nd.array(value))  # type: ignore[union-attr]
+        with mx.autograd.pause():
+            parameter.set_data(mx.nd.array(value))
             if parameter._deferred_init:
                 parameter._finish_deferred_init()
         return parameter.data()
@@ -168,8 +169,8 @@ class MXNetAdapter(Adapter):
     ) -> list[Any]:
         heads = [self.make(c, dtype=o.dtype) for o, c in zip(outputs, cotangents, strict=True)]
         try:
-            mx.autograd.backward(list(outputs), heads)  # type: ignore[union-attr]
-        except mx.base.MXNetError as error:  # type: ignore[union-attr]
+            mx.autograd.backward(list(outputs), heads)
+        except mx.base.MXNetError as error:
             if "part of a computational graph" not in str(error):
                 raise
             return [None] * len(leaves)
@@ -178,7 +179,7 @@ class MXNetAdapter(Adapter):
     def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
         """As written for `mx.nd` and for `mx.np` arrays; the likelier first."""
         modules = {getattr(v, "__name__", "") for v in getattr(_function(entry), "__globals__", {}).values()}
-        classic, numpy_like = _Maker(self, mx.nd.array), _NumpyMode(self)  # type: ignore[union-attr]
+        classic, numpy_like = _Maker(self, mx.nd.array), _NumpyMode(self)
         written_for_numpy = {"mxnet.numpy", "mxnet.numpy_extension"} & modules
         return [numpy_like, classic] if written_for_numpy else [classic, numpy_like]
 
@@ -200,13 +201,13 @@ class _NumpyMode(_Maker):
     """The same for `mx.np`, with NumPy's rules for shapes switched on."""
 
     def __init__(self, adapter: MXNetAdapter) -> None:
-        super().__init__(adapter, mx.np.array)  # type: ignore[union-attr]
+        super().__init__(adapter, mx.np.array)
 
     def __enter__(self) -> None:
         super().__enter__()
         self.modes = ExitStack()
-        self.modes.enter_context(mx.util.np_shape(True))  # type: ignore[union-attr]
-        self.modes.enter_context(mx.util.np_array(True))  # type: ignore[union-attr]
+        self.modes.enter_context(mx.util.np_shape(True))
+        self.modes.enter_context(mx.util.np_array(True))
 
     def __exit__(self, *error: object) -> None:
         self.modes.close()
@@ -225,6 +226,9 @@ class NumPyAdapter(Adapter):
 
     def numpy(self, value: Any) -> np.ndarray:
         return np.array(value)
+
+    def prepare(self, module: Any, train: bool) -> None:
+        return None
 
     def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
         return {k: v.shape for k, v in getattr(module, "__dict__", {}).items() if isinstance(v, np.ndarray)}

@@ -48,7 +48,9 @@ class Session:
         if not callable(self.entry):
             raise ContractBroken(f"it is {_kind(self.entry)}, not something that can be called")
         if header["is_class"] != isinstance(self.entry, type):
-            raise ContractBroken("it must be a class" if header["is_class"] else "it must be a function, not a class")
+            raise ContractBroken(
+                "it must be a class" if header["is_class"] else "it must be a function, not a class"
+            )
         names = header["settings"] if header["is_class"] else header["arguments"]
         try:
             signature = inspect.signature(self.entry)
@@ -60,7 +62,9 @@ class Session:
             else:
                 signature.bind(*names)
         except TypeError as error:
-            raise ContractBroken(f"its signature is {signature}; it must take ({', '.join(names)}): {error}") from None
+            raise ContractBroken(
+                f"its signature is {signature}; it must take ({', '.join(names)}): {error}"
+            ) from None
         return {}
 
     def call(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
@@ -82,7 +86,9 @@ class Session:
         leaves: dict[str, Any] = {}
         with self.adapter.record(train) if train or differentiate else nullcontext():
             target = self._construct(header, arrays, leaves, train) if header["is_class"] else self.entry
-            handed = [self._hand_in(argument, arrays, leaves, differentiate) for argument in header["arguments"]]
+            handed = [
+                self._hand_in(argument, arrays, leaves, differentiate) for argument in header["arguments"]
+            ]
             outputs = self._outputs(header, target, target(*handed))
         reply, sent = self._pack(outputs)
         if differentiate:
@@ -119,7 +125,9 @@ class Session:
         for path, value in asked.items():
             own = paths[path]
             shape = found[own]  # type: ignore[index]
-            if len(shape) not in (0, value.ndim) or any(n not in (0, m) for n, m in zip(shape, value.shape, strict=False)):
+            if len(shape) not in (0, value.ndim) or any(
+                n not in (0, m) for n, m in zip(shape, value.shape, strict=False)
+            ):
                 raise ContractBroken(f"its parameter {own} has shape {shape}; it must have {value.shape}")
             leaves[path] = self.adapter.set_parameter(module, own, value)  # type: ignore[arg-type]
         if not callable(module):
@@ -129,7 +137,9 @@ class Session:
     def _outputs(self, header: Header, target: Any, result: Any) -> list[Any]:
         """Returned results first come in the order asked for; attributes are read from the module."""
         returned = [o for o in header["outputs"] if o["attribute"] is False]
-        values = [result] if len(returned) == 1 else list(result) if isinstance(result, (tuple, list)) else None
+        values = (
+            [result] if len(returned) == 1 else list(result) if isinstance(result, (tuple, list)) else None
+        )
         if values is None or len(values) != len(returned):
             names = ", ".join(o["name"] for o in returned)
             got = f"{len(result)} results" if isinstance(result, (tuple, list)) else _kind(result)
@@ -163,7 +173,11 @@ class Session:
     ) -> list[Header]:
         judged, cotangents = [], []
         for value, place in zip(outputs, header["cotangents"], strict=True):
-            if place is not None and self.adapter.is_array(value) and tuple(value.shape) == arrays[place].shape:
+            if (
+                place is not None
+                and self.adapter.is_array(value)
+                and tuple(value.shape) == arrays[place].shape
+            ):
                 judged.append(value)
                 cotangents.append(arrays[place])
         found = self.adapter.gradients(judged, cotangents, list(leaves.values()))
@@ -212,7 +226,12 @@ def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Heade
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
     line = own[-1] if own else None
     if isinstance(error, SyntaxError):
-        return {"type": "SyntaxError", "message": _words(error.msg), "line": error.lineno, "source": _words(error.text)}
+        return {
+            "type": "SyntaxError",
+            "message": _words(error.msg),
+            "line": error.lineno,
+            "source": _words(error.text),
+        }
     return {
         "type": _words(type(error).__name__),
         "message": _words(_first_paragraph(error)),

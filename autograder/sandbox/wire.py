@@ -19,7 +19,10 @@ PREFIX = struct.Struct("<4sIQ")
 MAX_HEADER = 64 * 1024
 MAX_PAYLOAD = 64 * 1024 * 1024
 MAX_DIMENSIONS = 8
-DTYPES = {name: np.dtype(name).newbyteorder("<") for name in ("float16", "float32", "float64", "int32", "int64", "uint8", "bool")}
+DTYPES = {
+    name: np.dtype(name).newbyteorder("<")
+    for name in ("float16", "float32", "float64", "int32", "int64", "uint8", "bool")
+}
 
 Header = dict[str, Any]
 Arrays = list[np.ndarray]
@@ -120,6 +123,7 @@ def _exactly(connection: socket.socket, count: int, deadline: float | None) -> b
         chunks.append(chunk)
         count -= len(chunk)
     return b"".join(chunks)
+
 
 def as_array(text: str) -> np.ndarray:
     """A text as it crosses the wire."""
