@@ -51,7 +51,8 @@ lock:
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --requirement requirements.in
-	$(BIN)/pip freeze | sed -E -e 's/^(torch==[^+]*)\+.*/\1/' -e 's/^mxnet==.*/& ; $(MXNET_WHEELS)/' > requirements.lock
+	$(BIN)/pip freeze | sed -E -e 's/^(torch==[^+]*)\+.*/\1/' -e 's/^mxnet==.*/& ; $(MXNET_WHEELS)/' \
+	  -e 's/^pyseccomp==.*/& ; sys_platform == "linux"/' > requirements.lock
 
 clean:
 	rm -rf _build $(VENV)

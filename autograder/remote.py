@@ -126,7 +126,8 @@ class Worker:
         self.deadlines = deadlines
         self.last = time.monotonic() + deadlines.whole
         self.status: int | None = None
-        receive(connection, time.monotonic() + deadlines.source)
+        ready, _ = receive(connection, time.monotonic() + deadlines.source)
+        self.layers: dict[str, bool] = ready["layers"]
 
     def __enter__(self) -> "Worker":
         return self

@@ -3,8 +3,6 @@
 import ast
 import gc
 import linecache
-import os
-import resource
 import socket
 import sys
 import types
@@ -14,41 +12,10 @@ from .adapters import ADAPTERS
 from .session import Session, describe_error
 from .wire import Arrays, Closed, Header, WireError, receive, send
 
-MEMORY = 2 << 30
-MAX_OUTPUT = 16 << 20
-MAX_FILES = 64
-
-
-def close_in(connection: socket.socket, output: int, seconds: int) -> None:
-    """Keep only the wire and the output file, and give up what can be given up."""
-    os.dup2(output, 1)
-    os.dup2(output, 2)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    keep = connection.fileno()
-    os.closerange(3, keep)
-    os.closerange(keep + 1, 1 << 16)
-    os.environ.clear()
-    os.chdir("/")
-    _limit(seconds)
-
-
-def _limit(seconds: int) -> None:
-    with open("/proc/self/statm") as statm:  # noqa: PTH123 -- no path object is needed for this one
-        now = int(statm.read().split()[0]) * resource.getpagesize()
-    for what, limit in (
-        (resource.RLIMIT_AS, now + MEMORY),
-        (resource.RLIMIT_CPU, seconds),
-        (resource.RLIMIT_FSIZE, MAX_OUTPUT),
-        (resource.RLIMIT_NOFILE, MAX_FILES),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        resource.setrlimit(what, (limit, limit))
-
-
-def serve(connection: socket.socket) -> None:
-    """Answer one request at a time until the judge hangs up."""
+def serve(connection: socket.socket, layers: dict[str, bool]) -> None:
+    """Answer one request at a time until the judge hangs up; first say which layers hold."""
     session: Session | None = None
-    send(connection, {"ready": True}, [])
+    send(connection, {"ready": True, "layers": layers}, [])
     while True:
         try:
             header, arrays = receive(connection)

@@ -14,6 +14,7 @@ from typing import Any
 
 from . import worker
 from .adapters import warm
+from .lock import Lock
 
 MAX_COMMAND = 4096
 
@@ -22,6 +23,7 @@ def main(fd: int) -> None:
     """Serve fork and end commands on an inherited socket until it is closed."""
     control = socket.socket(fileno=fd)
     there = warm()
+    lock = Lock()
     if threads() != 1:
         raise SystemExit(f"the zygote has {threads()} threads and cannot fork safely")
     gc.collect()
@@ -33,7 +35,7 @@ def main(fd: int) -> None:
             return
         command = json.loads(message)
         if command["do"] == "fork":
-            _reply(control, {"pid": _fork(control, fds, command["seconds"])})
+            _reply(control, {"pid": _fork(control, fds, command["seconds"], lock)})
         else:
             _reply(control, {"status": _end(command["pid"])})
 
@@ -43,7 +45,7 @@ def threads() -> int:
     return len(os.listdir("/proc/self/task")) if sys.platform == "linux" else 1  # noqa: PTH208
 
 
-def _fork(control: socket.socket, fds: list[int], seconds: int) -> int:
+def _fork(control: socket.socket, fds: list[int], seconds: int, lock: Lock) -> int:
     pid = os.fork()
     if pid:
         for fd in fds:
@@ -52,8 +54,9 @@ def _fork(control: socket.socket, fds: list[int], seconds: int) -> int:
     try:
         connection = socket.socket(fileno=fds[0])
         control.close()
-        worker.close_in(connection, fds[1], seconds)
-        worker.serve(connection)
+        if threads() != 1:
+            os._exit(1)
+        worker.serve(connection, lock.close(connection.fileno(), fds[1], seconds))
     finally:
         os._exit(0)
 

@@ -1,0 +1,213 @@
+"""The lock that a worker closes around itself before it sees a submission.
+
+No layer is enough alone. Landlock takes away files but leaves sockets, signals and chmod;
+seccomp takes those away but leaves files readable. Together with limits on resources they
+leave little more than arithmetic. They need no privilege.
+
+Sources: the kernel's documentation of Landlock (userspace-api/landlock) and of seccomp filters.
+"""
+
+import ctypes
+import errno
+import os
+import resource
+import struct
+import sys
+from pathlib import Path
+
+MEMORY = 2 << 30
+MAX_OUTPUT = 16 << 20
+MAX_FILES = 64
+# A user id that no account has: what runs under it owns nothing.
+DEDICATED_USER = 64_537
+
+LAYERS = ("rlimits", "no_new_privs", "landlock", "seccomp", "user", "namespaces")
+REQUIRED = ("rlimits", "no_new_privs", "landlock", "seccomp")
+
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_NO_NEW_PRIVS = 38
+_READ_AND_EXECUTE = 0b1101  # execute, read a file, read a folder
+_READ_FILE = 0b0100
+_NEW_USER, _NEW_NET, _NEW_IPC, _NEW_UTS = 0x10000000, 0x40000000, 0x08000000, 0x04000000
+_CLONE_THREAD = 0x00010000
+# What a terminal question and a socket's time-out ask of ioctl.
+_IOCTLS = (0x5401, 0x5413, 0x5421, 0x5450, 0x5451)
+
+CALLS = (
+    "read write readv writev pread64 pwrite64 lseek close fstat newfstatat stat lstat statx access faccessat "
+    "faccessat2 open openat readlink readlinkat getcwd getdents64 dup dup2 dup3 fcntl ftruncate "
+    "mmap munmap mremap mprotect madvise brk rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack "
+    "rt_sigpending restart_syscall futex get_robust_list set_robust_list rseq set_tid_address membarrier "
+    "clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times "
+    "exit exit_group sched_yield sched_getaffinity getcpu getrandom uname sysinfo getrusage getrlimit umask "
+    "getpid gettid getppid getuid geteuid getgid getegid getpgrp getpriority getgroups getresuid getresgid "
+    "poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd2 pipe pipe2 "
+    "sendto recvfrom"
+).split()
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Lock:
+    """Made once in the zygote, closed in each worker. Says which layers this machine offers."""
+
+    def __init__(self) -> None:
+        self.ruleset = _landlock_ruleset()
+        self.has_seccomp = _seccomp() is not None
+        self.namespaces = _unshare()
+        self.drops_user = os.geteuid() == 0 and _dedicated_user_can_import()
+
+    def close(self, connection: int, output: int, seconds: int) -> dict[str, bool]:
+        """Lock this process in for good; returns the layers that hold."""
+        memory = _memory()
+        layers = {"no_new_privs": _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "namespaces": self.namespaces}
+        layers["landlock"] = self.ruleset is not None and _libc.syscall(_RESTRICT_SELF, self.ruleset, 0) == 0
+        _keep_only(connection, output)
+        layers["rlimits"] = _limit(memory, seconds)
+        layers["user"] = self.drops_user and _drop_user()
+        layers["seccomp"] = self.has_seccomp and _filter_calls()
+        return layers
+
+
+def _memory() -> int:
+    statm = Path("/proc/self/statm")
+    return int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
+
+
+def _keep_only(connection: int, output: int) -> None:
+    """Close every descriptor but the wire, with the output file as standard output and error."""
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.closerange(3, connection)
+    os.closerange(connection + 1, 1 << 16)
+    os.environ.clear()
+    os.chdir("/")
+
+
+def _limit(memory: int, seconds: int) -> bool:
+    for what, limit in (
+        (resource.RLIMIT_AS, memory + MEMORY),
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_FSIZE, MAX_OUTPUT),
+        (resource.RLIMIT_NOFILE, MAX_FILES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(what, (limit, limit))
+    return True
+
+
+# Landlock
+
+
+def readable() -> list[Path]:
+    """What a worker may read and execute: the interpreter, its libraries, the system's."""
+    folders = (sys.prefix, sys.base_prefix, sys.exec_prefix, "/usr", "/lib", "/lib64")
+    files = ("/etc/ld.so.cache", "/etc/localtime", "/dev/null", "/dev/zero", "/dev/urandom")
+    return [path for path in map(Path, dict.fromkeys((*folders, *files))) if path.exists()]
+
+
+def landlock_abi() -> int:
+    """The kernel's version of Landlock; 0 where there is none. Asked by the call itself."""
+    if not sys.platform.startswith("linux"):
+        return 0
+    return max(int(_libc.syscall(_CREATE_RULESET, None, 0, 1)), 0)
+
+
+def _landlock_ruleset() -> int | None:
+    abi = landlock_abi()
+    if abi == 0:
+        return None
+    # Every right that this version knows is handled, and so refused where no rule gives it.
+    rights = (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(abi, 16)) - 1
+    attributes = struct.pack("<Q", rights)
+    attributes += struct.pack("<Q", 0b11) if abi >= 4 else b""  # TCP: bind, connect
+    attributes += struct.pack("<Q", 0b11) if abi >= 6 else b""  # abstract sockets, signals
+    ruleset = int(_libc.syscall(_CREATE_RULESET, attributes, len(attributes), 0))
+    if ruleset < 0:
+        return None
+    for path in readable():
+        _allow(ruleset, path)
+    return ruleset
+
+
+def _allow(ruleset: int, path: Path) -> None:
+    handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    rule = struct.pack("<Qi", _READ_AND_EXECUTE if path.is_dir() else _READ_FILE, handle)
+    failed = _libc.syscall(_ADD_RULE, ruleset, 1, rule, 0)
+    os.close(handle)
+    if failed:
+        raise OSError(ctypes.get_errno(), f"Landlock refuses a rule for {path}")
+
+
+# seccomp
+
+
+def _seccomp():  # type: ignore[no-untyped-def]
+    try:
+        import pyseccomp
+    except (ImportError, OSError, RuntimeError):
+        return None
+    return pyseccomp
+
+
+def _filter_calls() -> bool:
+    """Refuse every system call but the listed ones; threads yes, processes no."""
+    s = _seccomp()
+    calls = s.SyscallFilter(s.ERRNO(errno.EPERM))
+    for name in CALLS:
+        _add(s, calls, name)
+    me = os.getpid()
+    for request in _IOCTLS:
+        _add(s, calls, "ioctl", s.Arg(1, s.EQ, request))
+    _add(s, calls, "clone", s.Arg(0, s.MASKED_EQ, _CLONE_THREAD, _CLONE_THREAD))
+    # glibc asks clone3 first and turns to clone where there is none.
+    calls.add_rule(s.ERRNO(errno.ENOSYS), "clone3")
+    _add(s, calls, "prlimit64", s.Arg(0, s.EQ, 0), s.Arg(2, s.EQ, 0))
+    _add(s, calls, "kill", s.Arg(0, s.EQ, me))
+    _add(s, calls, "tgkill", s.Arg(0, s.EQ, me))
+    calls.load()
+    return True
+
+
+def _add(s, calls, name: str, *conditions) -> None:  # type: ignore[no-untyped-def]
+    """Allow a call; one that this processor does not have is passed over."""
+    try:
+        calls.add_rule(s.ALLOW, name, *conditions)
+    except OSError as error:
+        if error.errno not in (errno.EDOM, errno.EINVAL):
+            raise
+    except ValueError:
+        return
+
+
+# Users and namespaces
+
+
+def _drop_user() -> bool:
+    os.setgroups([])
+    os.setresgid(DEDICATED_USER, DEDICATED_USER, DEDICATED_USER)
+    os.setresuid(DEDICATED_USER, DEDICATED_USER, DEDICATED_USER)
+    return True
+
+
+def _dedicated_user_can_import() -> bool:
+    """Whether the interpreter and its packages lie where the dedicated user may read them."""
+    pid = os.fork()
+    if pid:
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    try:
+        _drop_user()
+        places = [os.__file__, *filter(None, (getattr(m, "__file__", None) for m in list(sys.modules.values())))]
+        missing = [place for place in places if not os.access(place, os.R_OK)]
+        os._exit(1 if missing else 0)
+    finally:
+        os._exit(1)
+
+
+def _unshare() -> bool:
+    """A network, and queues and names, of the zygote's own; a bonus that containers often forbid."""
+    flags = _NEW_NET | _NEW_IPC | _NEW_UTS
+    if os.geteuid() != 0:
+        flags |= _NEW_USER
+    return bool(_libc.unshare(flags) == 0) if hasattr(_libc, "unshare") else False
