@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +15,9 @@ from rich.text import Text
 
 from .exercise import Exercise
 from .exercises import all_exercises
-from .verdict import Verdict
+from .gradebook import GradebookError
+from .runs import ClusterError, Row, Run, run_all, score
+from .sandbox.lock import REQUIRED
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Exercises on attention, and their grader."
@@ -22,6 +25,14 @@ app = typer.Typer(
 console = Console()
 MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
 MAX_WORD = 300
+LAYERS = {
+    "rlimits": "limits on memory, processor time, files and output",
+    "no_new_privs": "no way to gain rights",
+    "landlock": "no file but the interpreter's and the system's can be read, none written",
+    "seccomp": "no network, no new process, no signal to others, none of the kernel's rarer calls",
+    "user": "a user that owns nothing (only when started as root)",
+    "namespaces": "a network of its own, with nothing on it",
+}
 
 
 def fail(message: str) -> typer.Exit:
@@ -79,6 +90,30 @@ def start(
 
 
 @app.command()
+def doctor() -> None:
+    """Say which layers of the lock this machine offers, and what is missing."""
+    from .remote import Deadlines, Zygote, ZygoteFailed
+
+    try:
+        with Zygote() as zygote, zygote.fork(Deadlines()) as worker:
+            layers, frameworks = worker.layers, zygote.frameworks
+    except ZygoteFailed as error:
+        raise fail(f"No submission can be run here: {error}.") from error
+    table = Table("layer", "here", "what it does", box=SIMPLE)
+    for layer, words in LAYERS.items():
+        held = layers.get(layer, False)
+        table.add_row(layer, Text("yes" if held else "no", style="green" if held else "yellow"), words)
+    console.print(table)
+    console.print(f"frameworks: {', '.join(frameworks)}")
+    missing = [layer for layer in REQUIRED if not layers.get(layer)]
+    if missing:
+        raise fail(
+            f"Without {' and '.join(missing)} no official mark is given here; --practice grades all the same."
+        )
+    console.print("Official marks can be given on this machine.")
+
+
+@app.command()
 def grade(
     submissions: Annotated[Path, typer.Argument(help="A notebook, a Python file, or a folder of them.")],
     exercise: Annotated[str | None, typer.Option(help="Only this exercise.")] = None,
@@ -86,11 +121,19 @@ def grade(
         str | None, typer.Option(help="torch or mxnet; told from the code if not given.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    gradebook: Annotated[
+        Path | None, typer.Option(help="Where results are kept; a folder's go to gradebook.sqlite.")
+    ] = None,
+    practice: Annotated[
+        bool, typer.Option("--practice", help="Grade without the full lock; marks say so.")
+    ] = False,
+    processes: Annotated[int, typer.Option(help="How many at once; 0 for one on each processor.", min=0)] = 0,
+    cluster: Annotated[str | None, typer.Option(help="The address of a Dask scheduler, tcp://…")] = None,
     call_seconds: Annotated[float, typer.Option(help="Seconds for one call.", min=0.1)] = 5.0,
     seconds: Annotated[float, typer.Option(help="Seconds for one exercise in all.", min=1.0)] = 60.0,
 ) -> None:
-    """Grade submissions, each exercise in a process of its own."""
-    from .grading import find
+    """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
+    from .grading import LockRefused, find
     from .remote import Deadlines, ZygoteFailed
 
     chosen = _chosen(exercise, framework)
@@ -99,15 +142,20 @@ def grade(
     paths = find(submissions)
     if not paths:
         raise fail(f"There is no notebook and no Python file in {submissions}.")
+    if gradebook is None and submissions.is_dir() and not as_json:
+        gradebook = Path("gradebook.sqlite")
     deadlines = Deadlines(source=min(20.0, seconds), call=call_seconds, whole=seconds)
+    run = Run(tuple(e.name for e in chosen), framework, deadlines, practice, processes, cluster)
     try:
-        rows = _grade_all(paths, submissions, chosen, framework, deadlines, quiet=as_json)
-    except ZygoteFailed as error:
-        raise fail(f"Grading stopped: {error}.") from error
+        graded = _grade(paths, submissions, gradebook, run, quiet=as_json)
+    except (ZygoteFailed, LockRefused, GradebookError, ClusterError) as error:
+        raise fail(f"Grading stopped. {error}") from error
+    except KeyboardInterrupt:
+        raise fail("Stopped. What was graded is kept; run the same command again to continue.") from None
     if as_json:
-        _print_json(rows, single=exercise is not None and len(paths) == 1)
+        _print_json(graded, single=exercise is not None and len(paths) == 1)
     else:
-        _print_table(rows)
+        _print_table(graded)
 
 
 def _chosen(exercise: str | None, framework: str | None) -> list[Exercise]:
@@ -119,67 +167,68 @@ def _chosen(exercise: str | None, framework: str | None) -> list[Exercise]:
     return [known[exercise]] if exercise else list(known.values())
 
 
-Row = tuple[str, list[Verdict], float, str | None]
-
-
-def _grade_all(
-    paths: list[Path], root: Path, chosen: list[Exercise], framework: str | None, deadlines: Any, quiet: bool
-) -> list[Row]:
-    from .grading import grade as grade_paths
-
-    columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+def _grade(paths: list[Path], root: Path, gradebook: Path | None, run: Run, quiet: bool) -> list[Row]:
+    columns = (
+        TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        TextColumn("{task.fields[rate]}"),
+    )  # fmt: skip
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
-        task = bar.add_task("grading", total=len(paths))
-        rows: list[Row] = []
-        for submission, verdicts, seconds in grade_paths(paths, root, chosen, framework, deadlines):
-            rows.append((submission.name, verdicts, seconds, submission.problem))
-            bar.advance(task)
-    return rows
+        task = bar.add_task("grading", total=len(paths), rate="")
+        begun = time.monotonic()
+
+        def advance(done: int) -> None:
+            bar.update(task, completed=done, rate=f"{done / (time.monotonic() - begun):.1f} a second")
+
+        return run_all(paths, root, gradebook, run, advance)
 
 
 def _print_json(rows: list[Row], single: bool) -> None:
-    found = [{"submission": name, **v.as_dict()} for name, verdicts, _, _ in rows for v in verdicts]
+    found = [{"submission": row.name, **v} for row in rows for v in row.verdicts]
     if single:
         report: Any = found[0]
     else:
         report = {
             "submissions": [
-                {"submission": name, "seconds": round(seconds, 3), "problem": problem, **_score(verdicts)}
-                for name, verdicts, seconds, problem in rows
+                {
+                    "submission": row.name,
+                    "seconds": round(row.seconds, 3),
+                    "problem": row.problem,
+                    **score(row.verdicts),
+                }
+                for row in rows
             ],
             "exercises": found,
         }
     sys.stdout.write(json.dumps(report, indent=1) + "\n")
 
 
-def _score(verdicts: list[Verdict]) -> dict[str, float]:
-    """Points earned: each exercise counts once, in the framework in which it went better."""
-    best: dict[str, float] = {}
-    for v in verdicts:
-        best[v.exercise] = max(best.get(v.exercise, 0), v.points)
-    return {"points": sum(best.values()), "accepted": sum(p > 0 for p in best.values())}
-
-
 def _print_table(rows: list[Row]) -> None:
     table = Table("submission", "exercise", "framework", "outcome", "points", box=SIMPLE)
     said = []
-    for name, verdicts, _, problem in rows:
-        if not verdicts:
-            table.add_row(_safe(name), "", "", Text("error" if problem else "missing", style="red"), "")
-            said.append((name, problem or "It defines nothing that an exercise asks for."))
-        for v in verdicts:
-            outcome = Text(v.outcome, style=MARKS.get(v.outcome, "red"))
-            table.add_row(_safe(name), v.exercise, v.framework, outcome, f"{v.points:g}/{v.max_points:g}")
-            if v.outcome != "accepted":
-                said.append((f"{name}, {v.exercise}", v.message))
+    for row in rows:
+        if not row.verdicts:
+            outcome = Text("error" if row.problem else "missing", style="red")
+            table.add_row(_safe(row.name), "", "", outcome, "")
+            said.append((row.name, row.problem or "it defines nothing that an exercise asks for."))
+        for v in row.verdicts:
+            outcome = Text(v["outcome"], style=MARKS.get(v["outcome"], "red"))
+            points = f"{v['points']:g}/{v['max_points']:g}"
+            table.add_row(_safe(row.name), v["exercise"], v["framework"], outcome, points)
+            if v["outcome"] != "accepted":
+                said.append((f"{row.name}, {v['exercise']}", v["message"]))
     console.print(table)
     for where, words in said:
+        words = words.removeprefix(f"{where} ")
         console.print(Text.assemble((_safe(where).plain, "bold"), ": ", _safe(words).plain))
     summary = Table("submission", "exercises passed", "points", "seconds", box=SIMPLE)
-    for name, verdicts, seconds, _ in rows:
-        score = _score(verdicts)
-        summary.add_row(_safe(name), f"{score['accepted']:g}", f"{score['points']:g}", f"{seconds:.2f}")
+    for row in rows:
+        earned = score(row.verdicts)
+        summary.add_row(
+            _safe(row.name), f"{earned['accepted']:g}", f"{earned['points']:g}", f"{row.seconds:.2f}"
+        )
     console.print(summary)
+    if any(row.practice for row in rows):
+        console.print("These are practice results: the full lock did not hold.", style="yellow")
 
 
 def _safe(words: str) -> Text:

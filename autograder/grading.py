@@ -1,20 +1,64 @@
-"""`grade`: every exercise of every submission, each in a process of its own."""
+"""`grade`: every exercise of every submission, each in a process of its own.
 
+Grading is a map over independent submissions, so it runs on any executor of the kind of
+`concurrent.futures`: processes of this machine, or a cluster.
+"""
+
+import ast
+import atexit
 import hashlib
 import hmac
+import os
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from .exercise import Exercise
+from .exercises import all_exercises
 from .judge import Tampering, judge
 from .remote import ROOT, Closed, Deadlines, TooLate, Worker, Zygote, ZygoteFailed
+from .sandbox.lock import REQUIRED
 from .sandbox.wire import Header, as_array
-from .submission import SUFFIXES, Submission, read
+from .submission import SUFFIXES, Submission, read_bytes
 from .verdict import Verdict
 
-KEY = b"attention, side by side"
+# In flight for each process: enough to keep it busy, few enough to keep memory flat.
+AHEAD = 4
+ATTEMPTS = 3
+
+
+class LockRefused(Exception):
+    """An official mark was asked for where the lock does not hold."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission and how to grade it. Travels to the process or machine that grades it."""
+
+    name: str
+    data: bytes
+    exercises: tuple[str, ...]
+    framework: str | None
+    deadlines: Deadlines
+    key: bytes
+    practice: bool
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What came of a job. problem: why the file could not be read, or None."""
+
+    name: str
+    digest: str
+    problem: str | None
+    verdicts: tuple[Verdict, ...]
+    seconds: float
 
 
 def find(path: Path) -> list[Path]:
@@ -39,117 +83,246 @@ def tasks(
     ]
 
 
-def grade(
-    paths: Sequence[Path],
-    root: Path,
-    exercises: Sequence[Exercise],
-    framework: str | None,
-    deadlines: Deadlines,
-) -> Iterator[tuple[Submission, list[Verdict], float]]:
-    """Grade submissions one after the other; gives each with its verdicts and the seconds it took.
-
-    With a single exercise named, a submission that lacks it gets the verdict `missing`.
-    """
-    with Zygote() as zygote:
-        for path in paths:
-            name = str(path.relative_to(root)) if path != root else path.name
-            submission = read(path, name)
-            begun = time.perf_counter()
-            verdicts = grade_one(zygote, submission, exercises, framework, deadlines)
-            yield submission, verdicts, time.perf_counter() - begun
+def grade_all(jobs: Iterable[Job], executor: Executor, ahead: int) -> Iterator[Graded]:
+    """Grade jobs as they come, a few ahead, in the order in which they end."""
+    waiting: dict[Future[Graded], Job] = {}
+    source = iter(jobs)
+    exhausted = False
+    while waiting or not exhausted:
+        while not exhausted and len(waiting) < ahead:
+            job = next(source, None)
+            if job is None:
+                exhausted = True
+            else:
+                waiting[executor.submit(grade_job, job)] = job
+        done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in done:
+            del waiting[future]
+            yield future.result()
 
 
-def grade_one(
-    zygote: Zygote,
-    submission: Submission,
-    exercises: Sequence[Exercise],
-    framework: str | None,
-    deadlines: Deadlines,
-) -> list[Verdict]:
-    """All verdicts on one submission."""
-    found = tasks(submission, exercises, framework)
-    asked = [(e, framework or "torch") for e in exercises] if len(exercises) == 1 else []
-    if submission.problem:
-        return [_failed(e, f, "error", submission.problem) for e, f in found or asked]
-    if not found and asked:
-        exercise, _ = asked[0]
-        return [_failed(exercise, framework or "?", "missing", _nowhere(submission, exercise))]
-    return [grade_exercise(zygote, submission, e, f, deadlines) for e, f in found]
+def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[Graded]:
+    """Grade on this machine. A process that is killed is replaced, and the jobs in flight begin anew."""
+    source = iter(jobs)
+    first = list(islice(source, 2))
+    if len(first) < 2 or processes == 1:
+        yield from map(grade_job, chain(first, source))
+        return
+    flying: dict[str, Job] = {}
 
+    def noted() -> Iterator[Job]:
+        yield from list(flying.values())
+        for job in chain(first, source):
+            flying[job.name] = job
+            yield job
+        first.clear()
 
-def grade_exercise(
-    zygote: Zygote, submission: Submission, exercise: Exercise, framework: str, deadlines: Deadlines
-) -> Verdict:
-    """One verdict. A wrong helper is not charged twice: the reference stands in for it if need be."""
-    if framework not in zygote.frameworks:
-        return _failed(exercise, framework, "error", f"{framework} is not installed on this machine.")
-    verdict = _attempt(zygote, submission, exercise, framework, deadlines, override=False)
-    if verdict.outcome in ("rejected", "error") and exercise.builds_on:
-        second = _attempt(zygote, submission, exercise, framework, deadlines, override=True)
-        if second.outcome == "accepted":
-            helpers = ", ".join(exercise.builds_on)
-            return replace(second, message=f"{second.message} (The reference stood in for {helpers}.)")
-    return verdict
-
-
-def seed(submission: Submission, exercise: Exercise, key: bytes = KEY) -> int:
-    """Inputs of its own for each submission: a regrade repeats them, a learner cannot foresee them."""
-    message = f"{submission.digest} {exercise.name}".encode()
-    return int.from_bytes(hmac.digest(key, message, hashlib.sha256)[:6], "big")
-
-
-def _attempt(
-    zygote: Zygote,
-    submission: Submission,
-    exercise: Exercise,
-    framework: str,
-    deadlines: Deadlines,
-    override: bool,
-) -> Verdict:
-    try:
-        worker = zygote.fork(deadlines)
-    except (TooLate, Closed) as error:
-        raise ZygoteFailed("a worker did not start") from error
-    with worker:
+    for attempt in range(ATTEMPTS):
         try:
-            problem = _load(worker, submission, exercise, framework, override)
+            with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+                for graded in grade_all(noted(), pool, ahead=processes * AHEAD):
+                    del flying[graded.name]
+                    yield graded
+            return
+        except BrokenProcessPool:
+            if attempt == ATTEMPTS - 1:
+                raise ZygoteFailed(
+                    "The processes that grade keep being killed: is there memory enough?"
+                ) from None
+
+
+def processes_here() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Own:
+    """This process's zygote, started when first needed and replaced when it has died or grown."""
+
+    zygote: Zygote | None = None
+
+    @classmethod
+    def get(cls) -> Zygote:
+        if cls.zygote is not None and (cls.zygote.has_grown() or not cls.zygote.is_alive()):
+            cls.close()
+        if cls.zygote is None:
+            cls.zygote = Zygote().__enter__()
+            atexit.register(cls.close)
+        return cls.zygote
+
+    @classmethod
+    def close(cls) -> None:
+        if cls.zygote is not None:
+            cls.zygote.__exit__(None, None, None)
+            cls.zygote = None
+
+
+def grade_job(job: Job) -> Graded:
+    """Grade one submission in this process. If its zygote dies, the submission begins anew."""
+    submission = read_bytes(job.data, job.name)
+    exercises = [all_exercises()[name] for name in job.exercises]
+    for attempt in range(ATTEMPTS):
+        try:
+            grader = Grader(_Own.get(), submission, job)
+            begun = time.perf_counter()
+            verdicts = grader.grade(exercises)
+            break
+        except ZygoteFailed:
+            _Own.close()
+            if attempt == ATTEMPTS - 1:
+                raise
+    seconds = time.perf_counter() - begun
+    return Graded(job.name, submission.digest, submission.problem, tuple(verdicts), seconds)
+
+
+class Grader:
+    """One submission, on one zygote."""
+
+    def __init__(self, zygote: Zygote, submission: Submission, job: Job) -> None:
+        self.zygote, self.submission, self.job = zygote, submission, job
+
+    def grade(self, exercises: Sequence[Exercise]) -> list[Verdict]:
+        """All verdicts. A single exercise that is asked for by name always gets one."""
+        job = self.job
+        found = tasks(self.submission, exercises, job.framework)
+        alone = exercises[0] if len(exercises) == 1 else None
+        if self.submission.problem:
+            asked = found or ([(alone, job.framework or "torch")] if alone else [])
+            return [_failed(e, f, "error", self.submission.problem) for e, f in asked]
+        if not found and alone:
+            return [_failed(alone, job.framework or "?", "missing", _nowhere(self.submission, alone))]
+        first: dict[tuple[str, str], Verdict] = {}
+        for group, framework in _groups(found):
+            first |= {(v.exercise, framework): v for v in self._together(group, framework)}
+        return [self._settled(e, f, first.get((e.name, f))) for e, f in found]
+
+    def _together(self, exercises: list[Exercise], framework: str) -> list[Verdict]:
+        """Verdicts of several exercises in one worker, up to the first that is not accepted."""
+        verdicts: list[Verdict] = []
+        if len(exercises) < 2 or framework not in self.zygote.frameworks:
+            return verdicts
+        with self._worker() as worker:
+            for exercise in exercises:
+                load = self._load if not verdicts else self._select
+                verdicts.append(self._guarded(worker, exercise, framework, load))
+                if verdicts[-1].outcome != "accepted":
+                    break
+        return verdicts
+
+    def _settled(self, exercise: Exercise, framework: str, first: Verdict | None) -> Verdict:
+        """A verdict that is not owed to another exercise, nor to a wrong helper.
+
+        What was not accepted in company is judged again in a worker of its own; and what
+        builds on another topic is judged with the reference in that topic's place.
+        """
+        if framework not in self.zygote.frameworks:
+            return _failed(exercise, framework, "error", f"{framework} is not installed on this machine.")
+        if first is not None and first.outcome == "accepted":
+            return first
+        verdict = self._alone(exercise, framework, override=False)
+        if verdict.outcome in ("rejected", "error") and exercise.builds_on:
+            second = self._alone(exercise, framework, override=True)
+            if second.outcome == "accepted":
+                helpers = ", ".join(exercise.builds_on)
+                return replace(second, message=f"{second.message} (The reference stood in for {helpers}.)")
+        return verdict
+
+    def _alone(self, exercise: Exercise, framework: str, override: bool) -> Verdict:
+        def load(worker: Worker, exercise: Exercise, framework: str) -> tuple[str, str] | None:
+            return self._load(worker, exercise, framework, override)
+
+        with self._worker() as worker:
+            return self._guarded(worker, exercise, framework, load)
+
+    def _worker(self) -> Worker:
+        try:
+            worker = self.zygote.fork(self.job.deadlines)
+        except (TooLate, Closed) as error:
+            raise ZygoteFailed("a worker did not start") from error
+        open_layers = [layer for layer in REQUIRED if not worker.layers.get(layer)]
+        if open_layers and not self.job.practice:
+            worker.close()
+            raise LockRefused(
+                f"This machine does not offer {' and '.join(open_layers)}, so a submission could reach more than "
+                "it should, and no official mark is given. `python -m autograder doctor` says more; "
+                "--practice grades all the same and marks every result as practice."
+            )
+        return worker
+
+    def _guarded(self, worker: Worker, exercise: Exercise, framework: str, load: Any) -> Verdict:
+        """The judge's verdict, or the outcome of whatever kept the worker from answering."""
+        try:
+            problem = load(worker, exercise, framework)
             if problem is not None:
                 return _failed(exercise, framework, *problem)
-            return judge(exercise, worker, framework, seed(submission, exercise))
+            return judge(exercise, worker, framework, self._seed(exercise))
         except TooLate:
-            return _failed(
-                exercise, framework, "timeout", "It did not answer in time: is there a loop that never ends?"
-            )
+            message = "It did not answer in time: is there a loop that never ends?"
+            return _failed(exercise, framework, "timeout", message)
         except Closed:
+            if not self.zygote.is_alive():
+                raise ZygoteFailed("the process that forks workers is gone") from None
             return _failed(exercise, framework, *_death(worker.end()))
         except Tampering as tampering:
             message = f"Its process did not answer as an honest one does: {tampering}."
             return _failed(exercise, framework, "tampering", message)
 
+    def _seed(self, exercise: Exercise) -> int:
+        """Inputs of its own for each submission: a regrade repeats them, a learner cannot foresee them."""
+        message = f"{self.submission.digest} {exercise.name}".encode()
+        return int.from_bytes(hmac.digest(self.job.key, message, hashlib.sha256)[:6], "big")
 
-def _load(
-    worker: Worker, submission: Submission, exercise: Exercise, framework: str, override: bool
-) -> tuple[str, str] | None:
-    """Send the source; gives outcome and message if the entry is not there afterwards."""
-    cells = submission.sources(framework)
-    provided = {t: (ROOT / "solutions" / t / f"in_{framework}.py").read_text() for t in exercise.builds_on}
-    header: Header = {
-        "do": "source",
-        "framework": framework,
-        "entry": exercise.entry,
-        "cells": [{"name": name} for name, _ in cells],
-        "provided": list(provided),
-        "override": override,
-    }
-    texts = [source for _, source in cells] + list(provided.values())
-    reply, _ = worker.exchange(header, [as_array(text) for text in texts])
-    if reply.get("found") is True:
-        return None
-    errors = reply.get("errors")
-    blocking = _blocking(errors if isinstance(errors, list) else [], submission, exercise)
-    if blocking is not None:
-        return "error", blocking
-    return "missing", _nowhere(submission, exercise)
+    def _load(
+        self, worker: Worker, exercise: Exercise, framework: str, override: bool = False
+    ) -> tuple[str, str] | None:
+        """Send the source; gives outcome and message if the entry is not there afterwards."""
+        cells = self.submission.sources(framework)
+        provided = {topic: _provided(topic, exercise, framework) for topic in exercise.builds_on}
+        header: Header = {
+            "do": "source",
+            "framework": framework,
+            "entry": exercise.entry,
+            "cells": [{"name": name} for name, _ in cells],
+            "provided": list(provided),
+            "override": override,
+        }
+        texts = [source for _, source in cells] + list(provided.values())
+        reply, _ = worker.exchange(header, [as_array(text) for text in texts])
+        return self._found(reply, exercise)
+
+    def _select(self, worker: Worker, exercise: Exercise, framework: str) -> tuple[str, str] | None:
+        """Turn to another entry of a source that is loaded already."""
+        reply, _ = worker.exchange({"do": "entry", "entry": exercise.entry}, [])
+        return self._found(reply, exercise)
+
+    def _found(self, reply: Header, exercise: Exercise) -> tuple[str, str] | None:
+        if reply.get("found") is True:
+            return None
+        errors = reply.get("errors")
+        blocking = _blocking(errors if isinstance(errors, list) else [], self.submission, exercise)
+        return ("error", blocking) if blocking else ("missing", _nowhere(self.submission, exercise))
+
+
+def _groups(found: list[tuple[Exercise, str]]) -> list[tuple[list[Exercise], str]]:
+    """Exercises that may share a worker: none of them may find another's solution there."""
+    groups: dict[tuple[str, tuple[str, ...]], list[Exercise]] = {}
+    for exercise, framework in found:
+        if exercise.topic not in exercise.builds_on:
+            groups.setdefault((framework, exercise.builds_on), []).append(exercise)
+    return [
+        ([e for e in group if e.topic not in provided], framework)
+        for (framework, provided), group in groups.items()
+    ]
+
+
+def _provided(topic: str, exercise: Exercise, framework: str) -> str:
+    """The reference solution of a topic; of the exercise's own topic, all but the answer itself."""
+    text = (ROOT / "solutions" / topic / f"in_{framework}.py").read_text(encoding="utf-8")
+    lines = text.split("\n")
+    for statement in ast.parse(text).body:
+        if topic == exercise.topic and getattr(statement, "name", None) == exercise.entry:
+            lines[statement.lineno - 1 : statement.end_lineno] = []
+    return "\n".join(lines)
 
 
 def _blocking(errors: list[Header], submission: Submission, exercise: Exercise) -> str | None:

@@ -72,6 +72,7 @@ class Zygote:
         )
         theirs.close()
         self.frameworks = self._reply()["frameworks"]
+        self.first_memory = self._memory()
         return self
 
     def __exit__(
@@ -101,8 +102,24 @@ class Zygote:
 
     def end(self, pid: int) -> int:
         """Kill a worker if it still runs; returns its exit status, or minus the signal."""
-        self.control.send(json.dumps({"do": "end", "pid": pid}).encode())
+        try:
+            self.control.send(json.dumps({"do": "end", "pid": pid}).encode())
+        except OSError as error:
+            raise ZygoteFailed("the process that forks workers is gone") from error
         return int(self._reply()["status"])
+
+    def is_alive(self) -> bool:
+        """Whether the process still runs."""
+        return self.process is not None and self.process.poll() is None
+
+    def has_grown(self) -> bool:
+        """Whether the process holds so much more memory than at first that a fresh one is better."""
+        return self._memory() > 1.5 * self.first_memory
+
+    def _memory(self) -> int:
+        assert self.process is not None
+        statm = Path(f"/proc/{self.process.pid}/statm")
+        return int(statm.read_text().split()[1]) if statm.exists() else 0
 
     def _reply(self) -> dict[str, Any]:
         message = self.control.recv(4096)
@@ -135,7 +152,14 @@ class Worker:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.end()
+        self.close()
+
+    def close(self) -> None:
+        """Stop the process and forget what it printed."""
+        try:
+            self.end()
+        except ZygoteFailed:
+            self.status = -9  # it went with its zygote
         self.connection.close()
         os.close(self.output)
 

@@ -15,6 +15,7 @@ MAX_BYTES = 10 << 20
 MAX_SOURCE = 2 << 20
 SUFFIXES = (".ipynb", ".py")
 FRAMEWORKS = ("mxnet", "torch")
+TAG = "framework-"
 # Statements of a chapter's own cells that a submission may need.
 NEEDED = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 MAGIC = re.compile(r"^\s*[%!?]|\?\s*$")
@@ -35,8 +36,8 @@ class Cell:
 
     @property
     def framework(self) -> str | None:
-        """The framework that the cell is tagged with, if any."""
-        return next((f for f in FRAMEWORKS if f"framework-{f}" in self.tags), None)
+        """The framework that the cell is tagged with, if any; one that is not graded counts too."""
+        return next((t.removeprefix(TAG) for t in sorted(self.tags) if t.startswith(TAG)), None)
 
     @property
     def defines(self) -> set[str]:
@@ -87,15 +88,26 @@ class Submission:
         return found
 
 
-def read(path: Path, name: str | None = None) -> Submission:
-    """Read a file. One that cannot be read becomes a submission with a problem."""
-    name = name or path.name
+def read(path: Path) -> bytes:
+    """The bytes of a file, up to just above the size that is refused.
+
+    Raises Unreadable, with a sentence, if the file is gone or may not be read.
+    """
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            return file.read(MAX_BYTES + 1)
     except OSError as error:
-        return Submission(name, "", problem=f"{name} cannot be read: {error.strerror}.")
-    digest = hashlib.sha256(data).hexdigest()
+        raise Unreadable(f"cannot be read: {(error.strerror or 'unknown reason').lower()}.") from error
+
+
+def digest_of(data: bytes) -> str:
+    """The SHA-256 of a submission's bytes, which stands for it everywhere."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def read_bytes(data: bytes, name: str) -> Submission:
+    """A submission from a file's bytes. One that cannot be read has a problem."""
+    digest = digest_of(data)
     try:
         return Submission(name, digest, _cells(data, name))
     except Unreadable as problem:

@@ -9,12 +9,10 @@ import pytest
 import yaml
 
 from autograder.exercises import all_exercises
-from autograder.grading import grade_one
 from autograder.learner import learners_copy, source, start, stub, tags
 from autograder.remote import Deadlines
-from autograder.submission import read
 
-from .topics import FRAMEWORKS, need, solution
+from .topics import FRAMEWORKS, graded, need, solution
 
 ROOT = Path(__file__).parent.parent
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
@@ -99,29 +97,26 @@ def distinctive_lines(text):
 
 
 @each_chapter
-def test_an_untouched_copy_scores_zero(chapter, tmp_path, zygote):
+def test_an_untouched_copy_scores_zero(chapter, zygote):
     need("mxnet")
-    path = tmp_path / chapter.name
-    path.write_text(json.dumps(learners_copy(json.loads(chapter.read_text()))))
+    text = json.dumps(learners_copy(json.loads(chapter.read_text())))
     own = [e for e in all_exercises().values() if e.topic == chapter.stem]
-    verdicts = grade_one(zygote, read(path), own, None, Deadlines())
+    verdicts = graded(zygote, text, chapter.name, own, deadlines=Deadlines())
     assert {(v.exercise, v.framework) for v in verdicts} == {(e.name, f) for e in own for f in FRAMEWORKS}
     for verdict in verdicts:
         assert verdict.points == 0 and verdict.outcome in ("missing", "rejected"), verdict
 
 
 @each_chapter
-def test_a_finished_copy_passes_everything(chapter, tmp_path, zygote):
+def test_a_finished_copy_passes_everything(chapter, zygote):
     need("mxnet")
     notebook = json.loads(chapter.read_text())
     copied = learners_copy(notebook)
     for mine, solved in zip(copied["cells"], notebook["cells"], strict=True):
         if tags(mine, "exercise:"):
             mine["source"] = solved["source"]
-    path = tmp_path / chapter.name
-    path.write_text(json.dumps(copied))
     own = [e for e in all_exercises().values() if e.topic == chapter.stem]
-    for verdict in grade_one(zygote, read(path), own, None, Deadlines()):
+    for verdict in graded(zygote, json.dumps(copied), chapter.name, own, deadlines=Deadlines()):
         assert verdict.outcome == "accepted", verdict
 
 

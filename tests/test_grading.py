@@ -8,14 +8,11 @@ from pathlib import Path
 import pytest
 
 from autograder.exercises import all_exercises
-from autograder.grading import grade_one, seed
-from autograder.remote import Deadlines
-from autograder.submission import read
 
+from . import topics
 from .topics import need
 
 ROOT = Path(__file__).parent.parent
-QUICK = Deadlines(source=5, call=1.5, whole=10)
 
 RIGHT = """
 import torch
@@ -30,15 +27,12 @@ def masked_softmax(X, valid_length):
 
 
 @pytest.fixture
-def graded(tmp_path, zygote):
+def graded(zygote):
     """Grades a source as masked_softmax and gives the verdict."""
 
     def run(source, framework="torch", exercise="masked_softmax", name="answer.py"):
         need(framework)
-        path = tmp_path / name
-        path.write_text(source)
-        exercises = [all_exercises()[exercise]]
-        (verdict,) = grade_one(zygote, read(path), exercises, framework, QUICK)
+        (verdict,) = topics.graded(zygote, source, name, [all_exercises()[exercise]], framework)
         return verdict
 
     return run
@@ -271,13 +265,17 @@ def test_the_worker_holds_no_exercise_and_no_reference(graded):
     assert "[] []" in verdict.message
 
 
-def test_inputs_differ_between_submissions_and_repeat_for_the_same_bytes(tmp_path):
+def test_inputs_differ_between_submissions_and_repeat_for_the_same_bytes(zygote):
+    words = "def masked_softmax(X, valid_length):\n    raise ValueError(X.sum().item())\n"
     exercise = all_exercises()["masked_softmax"]
-    paths = [tmp_path / name for name in ("a.py", "b.py", "c.py")]
-    for path, text in zip(paths, ("x = 1", "x = 1", "x = 2"), strict=True):
-        path.write_text(text)
-    a, b, c = (seed(read(path), exercise) for path in paths)
-    assert a == b != c
+
+    def seen(text, key=b"course"):
+        (verdict,) = topics.graded(zygote, text, "a.py", [exercise], "torch", key=key)
+        return verdict.message
+
+    assert seen(words) == seen(words)
+    assert seen(words) != seen(words + "# another")
+    assert seen(words) != seen(words, key=b"another course")
 
 
 def command(*arguments):

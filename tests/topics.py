@@ -12,15 +12,19 @@ import pytest
 
 from autograder.exercise import Exercise, Function
 from autograder.exercises import all_exercises
+from autograder.grading import Grader, Job
+from autograder.remote import Deadlines
 from autograder.sandbox.adapters import ADAPTERS
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Arrays, Header
+from autograder.submission import read_bytes
 from course.frameworks import WITHOUT_MXNET, mx
 
 # A wrong version: edits of the reference solution (old text, new text), or a whole new source.
 Edit = tuple[str, str]
 Wrong = dict[str, dict[str, dict[str, Edit | list[Edit] | str]]]
 FRAMEWORKS = ("mxnet", "torch")
+QUICK = Deadlines(source=5, call=1.5, whole=10)
 
 
 def need(framework: str) -> None:
@@ -116,3 +120,10 @@ class FunctionRunner:
             return argument["plain"]
         array = arrays[argument["array"]]
         return array.astype(np.float64) if array.dtype.kind == "f" else array
+
+
+def graded(zygote, data, name, exercises, framework=None, deadlines=QUICK, key=b"tests"):
+    """Grade the bytes or the text of one submission; gives its verdicts."""
+    data = data.encode() if isinstance(data, str) else data
+    job = Job(name, data, tuple(e.name for e in exercises), framework, deadlines, key, practice=False)
+    return Grader(zygote, read_bytes(data, name), job).grade(exercises)

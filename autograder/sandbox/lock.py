@@ -11,6 +11,7 @@ import ctypes
 import errno
 import os
 import resource
+import signal
 import struct
 import sys
 from pathlib import Path
@@ -25,7 +26,7 @@ LAYERS = ("rlimits", "no_new_privs", "landlock", "seccomp", "user", "namespaces"
 REQUIRED = ("rlimits", "no_new_privs", "landlock", "seccomp")
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-_NO_NEW_PRIVS = 38
+_DEATH_SIGNAL, _NO_NEW_PRIVS = 1, 38
 _READ_AND_EXECUTE = 0b1101  # execute, read a file, read a folder
 _READ_FILE = 0b0100
 _NEW_USER, _NEW_NET, _NEW_IPC, _NEW_UTS = 0x10000000, 0x40000000, 0x08000000, 0x04000000
@@ -33,17 +34,96 @@ _CLONE_THREAD = 0x00010000
 # What a terminal question and a socket's time-out ask of ioctl.
 _IOCTLS = (0x5401, 0x5413, 0x5421, 0x5450, 0x5451)
 
-CALLS = (
-    "read write readv writev pread64 pwrite64 lseek close fstat newfstatat stat lstat statx access faccessat "
-    "faccessat2 open openat readlink readlinkat getcwd getdents64 dup dup2 dup3 fcntl ftruncate "
-    "mmap munmap mremap mprotect madvise brk rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack "
-    "rt_sigpending restart_syscall futex get_robust_list set_robust_list rseq set_tid_address membarrier "
-    "clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times "
-    "exit exit_group sched_yield sched_getaffinity getcpu getrandom uname sysinfo getrusage getrlimit umask "
-    "getpid gettid getppid getuid geteuid getgid getegid getpgrp getpriority getgroups getresuid getresgid "
-    "poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd2 pipe pipe2 "
-    "sendto recvfrom"
-).split()
+CALLS = [
+    "read",
+    "write",
+    "readv",
+    "writev",
+    "pread64",
+    "pwrite64",
+    "lseek",
+    "close",
+    "fstat",
+    "newfstatat",
+    "stat",
+    "lstat",
+    "statx",
+    "access",
+    "faccessat",
+    "faccessat2",
+    "open",
+    "openat",
+    "readlink",
+    "readlinkat",
+    "getcwd",
+    "getdents64",
+    "dup",
+    "dup2",
+    "dup3",
+    "fcntl",
+    "ftruncate",
+    "mmap",
+    "munmap",
+    "mremap",
+    "mprotect",
+    "madvise",
+    "brk",
+    "rt_sigaction",
+    "rt_sigprocmask",
+    "rt_sigreturn",
+    "sigaltstack",
+    "rt_sigpending",
+    "restart_syscall",
+    "futex",
+    "get_robust_list",
+    "set_robust_list",
+    "rseq",
+    "set_tid_address",
+    "membarrier",
+    "clock_gettime",
+    "clock_getres",
+    "clock_nanosleep",
+    "nanosleep",
+    "gettimeofday",
+    "time",
+    "times",
+    "exit",
+    "exit_group",
+    "sched_yield",
+    "sched_getaffinity",
+    "getcpu",
+    "getrandom",
+    "uname",
+    "sysinfo",
+    "getrusage",
+    "getrlimit",
+    "umask",
+    "getpid",
+    "gettid",
+    "getppid",
+    "getuid",
+    "geteuid",
+    "getgid",
+    "getegid",
+    "getpgrp",
+    "getpriority",
+    "getgroups",
+    "getresuid",
+    "getresgid",
+    "poll",
+    "ppoll",
+    "select",
+    "pselect6",
+    "epoll_create1",
+    "epoll_ctl",
+    "epoll_wait",
+    "epoll_pwait",
+    "eventfd2",
+    "pipe",
+    "pipe2",
+    "sendto",
+    "recvfrom",
+]
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -65,6 +145,8 @@ class Lock:
         _keep_only(connection, output)
         layers["rlimits"] = _limit(memory, seconds)
         layers["user"] = self.drops_user and _drop_user()
+        # Whoever kills the zygote ends its workers too. A change of user would undo this.
+        _libc.prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
         layers["seccomp"] = self.has_seccomp and _filter_calls()
         return layers
 
@@ -198,7 +280,10 @@ def _dedicated_user_can_import() -> bool:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     try:
         _drop_user()
-        places = [os.__file__, *filter(None, (getattr(m, "__file__", None) for m in list(sys.modules.values())))]
+        places = [
+            os.__file__,
+            *filter(None, (getattr(m, "__file__", None) for m in list(sys.modules.values()))),
+        ]
         missing = [place for place in places if not os.access(place, os.R_OK)]
         os._exit(1 if missing else 0)
     finally:

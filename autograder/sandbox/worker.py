@@ -1,7 +1,6 @@
 """One submission's process: closes itself in, runs the source, and answers requests."""
 
 import ast
-import gc
 import linecache
 import socket
 import sys
@@ -12,9 +11,11 @@ from .adapters import ADAPTERS
 from .session import Session, describe_error
 from .wire import Arrays, Closed, Header, WireError, receive, send
 
+
 def serve(connection: socket.socket, layers: dict[str, bool]) -> None:
     """Answer one request at a time until the judge hangs up; first say which layers hold."""
-    session: Session | None = None
+    submission: _Loaded | None = None
+    no_arrays: Arrays = []
     send(connection, {"ready": True, "layers": layers}, [])
     while True:
         try:
@@ -22,28 +23,42 @@ def serve(connection: socket.socket, layers: dict[str, bool]) -> None:
         except (Closed, WireError):
             return
         if header["do"] == "source":
-            session, reply, sent = _load(header, arrays)
-        elif session is None:
+            submission = _Loaded(header, arrays)
+            reply, sent = submission.select(header["entry"]), no_arrays
+        elif submission is None:
             return
+        elif header["do"] == "entry":
+            reply, sent = submission.select(header["entry"]), no_arrays
         else:
-            reply, sent = session.exchange(header, arrays)
-        gc.collect(0)
+            reply, sent = submission.exchange(header, arrays)
         send(connection, reply, sent)
 
 
-def _load(header: Header, arrays: Arrays) -> tuple[Session | None, Header, Arrays]:
-    texts = [array.tobytes().decode("utf-8", "replace") for array in arrays]
-    own = {f"<{cell['name']}>": text for cell, text in zip(header["cells"], texts, strict=False)}
-    provided = dict(zip(header["provided"], texts[len(own) :], strict=True))
-    helpers = _provide(provided, header["framework"])
-    namespace, errors = run_cells(own)
-    if header["override"]:
-        namespace.update(helpers)
-    adapter = ADAPTERS[header["framework"]]()
-    if header["entry"] not in namespace:
-        return None, {"found": False, "errors": errors}, []
-    session = Session(adapter, namespace[header["entry"]], own.__contains__)
-    return session, {"found": True, "errors": errors}, []
+class _Loaded:
+    """A submission's source after it has run, and the entry at hand."""
+
+    def __init__(self, header: Header, arrays: Arrays) -> None:
+        texts = [array.tobytes().decode("utf-8", "replace") for array in arrays]
+        self.own = {f"<{cell['name']}>": text for cell, text in zip(header["cells"], texts, strict=False)}
+        provided = dict(zip(header["provided"], texts[len(self.own) :], strict=True))
+        self.adapter = ADAPTERS[header["framework"]]()
+        helpers = _provide(provided, header["framework"])
+        self.namespace, self.errors = run_cells(self.own)
+        if header["override"]:
+            self.namespace.update(helpers)
+        self.session: Session | None = None
+
+    def select(self, entry: str) -> Header:
+        found = entry in self.namespace
+        self.session = (
+            Session(self.adapter, self.namespace.get(entry), self.own.__contains__) if found else None
+        )
+        return {"found": found, "errors": self.errors}
+
+    def exchange(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
+        return (
+            self.session.exchange(header, arrays) if self.session else ({"broken": "there is no entry"}, [])
+        )
 
 
 def _provide(provided: dict[str, str], framework: str) -> dict[str, Any]:

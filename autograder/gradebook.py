@@ -1,0 +1,214 @@
+"""The gradebook: one SQLite file, one row for each result, nothing ever overwritten.
+
+A result belongs to (submission's hash, exercise, framework, grader's version) and is written
+in one transaction as it arrives, so that a run can be killed at any moment and continued.
+"""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from . import __version__
+from .remote import ROOT
+
+SCHEMA = """
+create table if not exists files (
+    id integer primary key, name text not null, digest text not null, problem text,
+    unique (name, digest));
+create table if not exists results (
+    digest text not null, exercise text not null, framework text not null, version text not null,
+    outcome text not null, points real not null, max_points real not null, practice integer not null,
+    seconds real not null, verdict text not null,
+    primary key (digest, exercise, framework, version, practice));
+create table if not exists finished (
+    digest text not null, version text not null, asked text not null, primary key (digest, version, asked));
+create table if not exists course (name text primary key, value text not null);
+"""
+
+
+class GradebookError(Exception):
+    """The gradebook cannot be used; the message is a sentence that says what to do."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """One exercise of one submission, as it stands in the gradebook."""
+
+    name: str
+    digest: str
+    verdict: dict[str, Any]
+    seconds: float
+    practice: bool
+
+    @property
+    def learner(self) -> str:
+        """Whose submission it is."""
+        return learner(self.name)
+
+
+def learner(name: str) -> str:
+    """The first folder of a submission's path, or its name without the ending."""
+    first, _, rest = name.partition("/")
+    return first if rest else Path(first).stem
+
+
+@cache
+def grader_version() -> str:
+    """The version of the judge, the exercises and the references together."""
+    digest = hashlib.sha256()
+    for pattern in (
+        "autograder/*.py",
+        "autograder/sandbox/*.py",
+        "autograder/exercises/*.py",
+        "solutions/*/*.py",
+    ):
+        for path in sorted(ROOT.glob(pattern)):
+            digest.update(path.read_bytes())
+    return f"{__version__}+{digest.hexdigest()[:12]}"
+
+
+class Gradebook:
+    """An open gradebook. Only one process writes to it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with self._explained():
+            self.connection = sqlite3.connect(path, timeout=10, isolation_level=None)
+            self.connection.execute("pragma journal_mode = wal")
+            self.connection.execute("pragma synchronous = normal")
+            self.connection.executescript(SCHEMA)
+
+    def close(self) -> None:
+        """Fold the journal into the file."""
+        self.connection.close()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise GradebookError(_explanation(self.path, error)) from error
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._explained():
+            self.connection.execute("begin immediate")
+            try:
+                yield self.connection
+            except BaseException:
+                if self.connection.in_transaction:
+                    self.connection.execute("rollback")
+                raise
+            self.connection.execute("commit")
+
+    def key(self, fresh: bytes) -> bytes:
+        """The course's secret, from which each submission's inputs are drawn; made once."""
+        with self._transaction() as c:
+            c.execute("insert or ignore into course values ('key', ?)", (fresh.hex(),))
+        row = self.connection.execute("select value from course where name = 'key'").fetchone()
+        return bytes.fromhex(row[0])
+
+    def is_finished(self, digest: str, asked: str) -> bool:
+        """Whether these bytes were graded already, for the same exercises, by this grader."""
+        with self._explained():
+            row = self.connection.execute(
+                "select 1 from finished where digest = ? and version = ? and asked = ?",
+                (digest, grader_version(), asked),
+            ).fetchone()
+        return row is not None
+
+    def make_current(self, name: str, digest: str) -> None:
+        """Note that bytes which were graded before stand under a name now."""
+        current = self.connection.execute(
+            "select digest from files where name = ? order by id desc limit 1", (name,)
+        ).fetchone()
+        if current is not None and current[0] == digest:
+            return
+        problem = self.problem_of(digest)
+        with self._transaction() as c:
+            c.execute("delete from files where name = ? and digest = ?", (name, digest))
+            c.execute("insert into files (name, digest, problem) values (?, ?, ?)", (name, digest, problem))
+
+    def add(
+        self, name: str, digest: str, problem: str | None, asked: str, verdicts: Iterable[dict[str, Any]],
+        seconds: float, practice: bool,
+    ) -> None:  # fmt: skip
+        """Write all results of one submission in one transaction. What is there already stays."""
+        version = grader_version()
+        with self._transaction() as c:
+            c.execute(
+                "insert or ignore into files (name, digest, problem) values (?, ?, ?)",
+                (name, digest, problem),
+            )
+            for v in verdicts:
+                key = (digest, v["exercise"], v["framework"], version)
+                marks = (v["outcome"], v["points"], v["max_points"], practice, seconds, json.dumps(v))
+                c.execute("insert or ignore into results values (?,?,?,?,?,?,?,?,?,?)", (*key, *marks))
+            c.execute("insert or ignore into finished values (?, ?, ?)", (digest, version, asked))
+
+    def results(self) -> list[Result]:
+        """Results on the current file of each name, by the newest grader that graded it."""
+        with self._explained():
+            rows = self.connection.execute(
+                "select f.name, f.digest, r.verdict, r.seconds, r.practice from results r "
+                "join files f on f.digest = r.digest "
+                "where f.id = (select max(id) from files where name = f.name) "
+                "and r.rowid = (select max(rowid) from results where digest = r.digest "
+                "and exercise = r.exercise and framework = r.framework) "
+                "order by f.name, r.exercise, r.framework"
+            ).fetchall()
+        return [Result(name, digest, json.loads(v), seconds, bool(p)) for name, digest, v, seconds, p in rows]
+
+    def results_of(self, digest: str) -> list[Result]:
+        """Results of this grader on one submission's bytes."""
+        with self._explained():
+            rows = self.connection.execute(
+                "select verdict, seconds, practice from results where digest = ? and version = ? "
+                "order by exercise, framework",
+                (digest, grader_version()),
+            ).fetchall()
+        return [Result("", digest, json.loads(v), seconds, bool(p)) for v, seconds, p in rows]
+
+    def problem_of(self, digest: str) -> str | None:
+        """Why these bytes could not be read, if they could not."""
+        with self._explained():
+            row = self.connection.execute(
+                "select problem from files where digest = ? and problem is not null", (digest,)
+            ).fetchone()
+        return row[0] if row else None
+
+    def problems(self) -> dict[str, str]:
+        """Current files that could not be read, and why."""
+        with self._explained():
+            rows = self.connection.execute(
+                "select name, problem from files f where problem is not null "
+                "and id = (select max(id) from files where name = f.name)"
+            ).fetchall()
+        return dict(rows)
+
+    def files(self) -> list[str]:
+        """The names of all submissions."""
+        with self._explained():
+            return [
+                row[0] for row in self.connection.execute("select distinct name from files order by name")
+            ]
+
+
+def _explanation(path: Path, error: sqlite3.Error) -> str:
+    words = str(error)
+    kept = "What was graded stays in it; run the same command again to continue."
+    if "malformed" in words or "not a database" in words:
+        return f"{path} is damaged or is not a gradebook. Move it away and grade again, or restore a copy."
+    if "locked" in words or "busy" in words:
+        return f"{path} is in use by another run. Wait for it, or stop it. {kept}"
+    if "full" in words:
+        return f"The disk that holds {path} is full. Make room. {kept}"
+    if "readonly" in words or "read-only" in words or "unable to open" in words:
+        return f"{path} cannot be written: check the folder and its permissions, or name another with --gradebook."
+    return f"{path} cannot be used: {words}. {kept}"
