@@ -15,9 +15,10 @@ from rich.text import Text
 
 from .exercise import Exercise
 from .exercises import all_exercises
-from .gradebook import GradebookError
+from .gradebook import Gradebook, GradebookError
 from .runs import ClusterError, Row, Run, run_all, score
 from .sandbox.lock import REQUIRED
+from .words import clean
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Exercises on attention, and their grader."
@@ -233,5 +234,31 @@ def _print_table(rows: list[Row]) -> None:
 
 def _safe(words: str) -> Text:
     """Words from a submission, without anything that a terminal would obey."""
-    kept = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in words)
-    return Text(kept[:MAX_WORD])
+    return Text(clean(words, MAX_WORD))
+
+
+@app.command()
+def report(
+    gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
+    to: Annotated[Path, typer.Option(help="The folder that the pages go to.")] = Path("reports"),
+) -> None:
+    """Write a page for the class and one for each learner: static, and readable without a network."""
+    from .report import write
+
+    book = _open(gradebook)
+    try:
+        page = write(book, to)
+    except OSError as error:
+        raise fail(f"The pages cannot be written to {to}: {error.strerror}.") from error
+    finally:
+        book.close()
+    console.print(Text(f"Open {page}"))
+
+
+def _open(gradebook: Path) -> Gradebook:
+    if not gradebook.exists():
+        raise fail(f"There is no gradebook {gradebook}: `python -m autograder grade FOLDER` makes one.")
+    try:
+        return Gradebook(gradebook)
+    except GradebookError as error:
+        raise fail(str(error)) from error

@@ -7,6 +7,7 @@ import jinja2
 import numpy as np
 
 from .verdict import Difference, Verdict, describe
+from .words import clean
 
 FRAMEWORKS = {"mxnet": "MXNet", "torch": "PyTorch", "numpy": "NumPy"}
 # Green, amber, red of middle lightness: visible on white and on black.
@@ -21,10 +22,13 @@ MAX_SIDE = 12
 
 @cache
 def templates() -> jinja2.Environment:
-    """The templates, with escaping on."""
-    loader = jinja2.PackageLoader("autograder")
+    """The templates. Whatever is filled in is cleaned first, and escaped."""
     return jinja2.Environment(
-        loader=loader, autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined
+        loader=jinja2.PackageLoader("autograder"),
+        autoescape=True,
+        trim_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: clean(value) if type(value) is str else value,
     )
 
 

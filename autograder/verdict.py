@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 OUTCOMES = ("accepted", "rejected", "error", "timeout", "tampering", "missing")
+MAX_MAP = 400
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,26 @@ class Verdict:
         if self.difference is not None:
             d = self.difference
             flat["difference"] = {
-                "output": d.output, "where": list(d.where), "got": str(d.got), "expected": str(d.expected)
-            }  # fmt: skip
+                "output": d.output,
+                "where": list(d.where),
+                "got": str(d.got),
+                "expected": str(d.expected),
+                "got_map": _rounded(d.got_map),
+                "expected_map": _rounded(d.expected_map),
+            }
         return flat
+
+    @classmethod
+    def from_dict(cls, flat: dict[str, Any]) -> "Verdict":
+        """The verdict that `as_dict` made plain."""
+        known = {k: v for k, v in flat.items() if k in cls.__dataclass_fields__}
+        if (d := flat.get("difference")) is not None:
+            maps = [
+                None if d[k] is None else np.array(d[k], dtype=float) for k in ("got_map", "expected_map")
+            ]
+            numbers = (float(d["got"]), float(d["expected"]))
+            known["difference"] = Difference(d["output"], tuple(d["where"]), *numbers, *maps)
+        return cls(**known)
 
     def __str__(self) -> str:
         mark = "passed" if self.outcome == "accepted" else self.outcome
@@ -72,6 +90,13 @@ class Verdict:
         from .pages import verdict_html
 
         return verdict_html(self)
+
+
+def _rounded(matrix: np.ndarray | None) -> list[list[str]] | None:
+    """A small matrix as text, since JSON has no NaN and no infinity."""
+    if matrix is None or matrix.size > MAX_MAP:
+        return None
+    return [[f"{value:.5g}" for value in row] for row in matrix]
 
 
 def describe(difference: Difference) -> str:

@@ -1,0 +1,143 @@
+"""`report`: pages for a teacher and for each learner, made from a gradebook."""
+
+import hashlib
+import re
+import statistics
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from .exercise import Exercise
+from .exercises import all_exercises
+from .gradebook import Gradebook, Result
+from .pages import templates, verdict_html
+from .verdict import OUTCOMES, Verdict
+
+
+@dataclass(frozen=True)
+class Learner:
+    """One learner's results and the marks that follow from them."""
+
+    name: str
+    page: str
+    results: list[Result]
+    problems: list[str]
+
+    @property
+    def best(self) -> dict[str, Result]:
+        """For each exercise the better result, since each counts once."""
+        found: dict[str, Result] = {}
+        for result in self.results:
+            name = result.verdict["exercise"]
+            if name not in found or result.verdict["points"] > found[name].verdict["points"]:
+                found[name] = result
+        return found
+
+    @property
+    def points(self) -> float:
+        return float(sum(r.verdict["points"] for r in self.best.values()))
+
+    @property
+    def passed(self) -> int:
+        return sum(r.verdict["outcome"] == "accepted" for r in self.best.values())
+
+    @property
+    def seconds(self) -> float:
+        return sum({r.digest: r.seconds for r in self.results}.values())
+
+    @property
+    def practice(self) -> bool:
+        return any(r.practice for r in self.results)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One exercise over the whole class."""
+
+    exercise: Exercise
+    outcomes: Counter[str]
+    ideas: list[tuple[str, str, int]]  # misconception, its hint, how many learners
+    layers: list[tuple[str, int]]
+
+    @property
+    def attempted(self) -> int:
+        return sum(self.outcomes.values())
+
+
+def learners(book: Gradebook) -> list[Learner]:
+    """Everyone who handed something in, in alphabetical order."""
+    from .gradebook import learner
+
+    results: dict[str, list[Result]] = defaultdict(list)
+    for result in book.results():
+        results[result.learner].append(result)
+    problems: dict[str, list[str]] = defaultdict(list)
+    for name, problem in book.problems().items():
+        problems[learner(name)].append(problem)
+    everyone = sorted({learner(name) for name in book.files()})
+    return [Learner(name, _page(name), results[name], problems[name]) for name in everyone]
+
+
+def summaries(everyone: list[Learner]) -> list[Summary]:
+    """For each exercise that somebody attempted: outcomes, and who has which wrong idea."""
+    found = []
+    for exercise in all_exercises().values():
+        verdicts = [who.best[exercise.name].verdict for who in everyone if exercise.name in who.best]
+        if not verdicts:
+            continue
+        hints = {m.name: m.hint for m in exercise.misconceptions}
+        ideas = Counter(v["misconception"] for v in verdicts if v["misconception"])
+        layers = Counter(v["layer"] for v in verdicts if v["layer"] not in (None, "misconception"))
+        counted = [(name, hints.get(name, ""), count) for name, count in ideas.most_common()]
+        found.append(
+            Summary(exercise, Counter(v["outcome"] for v in verdicts), counted, layers.most_common())
+        )
+    return found
+
+
+def write(book: Gradebook, folder: Path) -> Path:
+    """Write all pages; gives the class's page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    everyone = learners(book)
+    for who in everyone:
+        _render(folder / who.page, "learner.html", who=who, sections=_sections(who))
+    marks = [who.points for who in everyone]
+    numbers = {
+        "learners": len(everyone),
+        "median": statistics.median(marks) if marks else 0,
+        "possible": sum(s.exercise.points for s in summaries(everyone)),
+        "seconds": sum(who.seconds for who in everyone),
+    }
+    page = folder / "index.html"
+    _render(
+        page,
+        "class.html",
+        everyone=everyone,
+        summaries=summaries(everyone),
+        numbers=numbers,
+        outcomes=OUTCOMES,
+    )
+    return page
+
+
+def _sections(who: Learner) -> list[tuple[Exercise | None, list[str]]]:
+    """Verdicts as HTML, grouped by exercise."""
+    known = all_exercises()
+    grouped: dict[str, list[str]] = defaultdict(list)
+    for result in who.results:
+        verdict = Verdict.from_dict(result.verdict)
+        grouped[verdict.exercise].append(verdict_html(verdict))
+    return [(known.get(name), pages) for name, pages in grouped.items()]
+
+
+def _page(name: str) -> str:
+    """A file name for a learner's page: readable, and different for different learners."""
+    readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:40] or "learner"
+    return f"{readable}-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:6]}.html"
+
+
+def _render(path: Path, template: str, **values: object) -> None:
+    text = templates().get_template(template).render(**values)
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)

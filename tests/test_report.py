@@ -1,0 +1,116 @@
+"""The pages: what a teacher opens before the next lecture, and what a learner gets back."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from autograder.gradebook import Gradebook
+from autograder.report import learners, summaries, write
+from autograder.words import clean
+
+HOSTILE = "<script>alert(1)</script>\u202e\x1b[31m{{ 7 * 7 }}"
+
+
+def verdict(exercise="masked_softmax", framework="torch", outcome="rejected", **more):
+    accepted = outcome == "accepted"
+    base = {"exercise": exercise, "framework": framework, "outcome": outcome, "message": "A sentence."}
+    points = {"points": 2 if accepted else 0, "max_points": 2, "layer": None, "misconception": None}
+    return {**base, **points, "hint": None, "case": None, **more}
+
+
+@pytest.fixture
+def book(tmp_path):
+    """Four learners: two with one wrong idea, one right in the second framework, one unreadable."""
+    opened = Gradebook(tmp_path / "book")
+    idea = {"layer": "misconception", "misconception": "mask_after_softmax"}
+    opened.add("one.py", "d1", None, "all", [verdict(**idea)], 0.5, False)
+    opened.add("two/a.py", "d2", None, "all", [verdict(**idea)], 0.25, False)
+    both = [verdict(), verdict(framework="mxnet", outcome="accepted")]
+    opened.add("three.py", "d3", None, "all", both, 0.25, False)
+    opened.add("four.ipynb", "d4", "four.ipynb is not a readable notebook.", "all", [], 0, False)
+    yield opened
+    opened.close()
+
+
+def test_an_exercise_counts_once_in_the_better_framework(book):
+    found = {who.name: who for who in learners(book)}
+    assert list(found) == ["four", "one", "three", "two"]
+    assert (found["three"].points, found["three"].passed) == (2, 1)
+    assert (found["one"].points, found["one"].passed) == (0, 0)
+
+
+def test_the_classs_wrong_ideas_are_counted(book):
+    (summary,) = summaries(learners(book))
+    assert dict(summary.outcomes) == {"rejected": 2, "accepted": 1}
+    ((name, hint, count),) = summary.ideas
+    assert (name, count) == ("mask_after_softmax", 2) and hint
+
+
+def test_every_learner_has_a_page_and_the_class_links_to_it(book, tmp_path):
+    page = write(book, tmp_path / "pages")
+    links = re.findall(r'href="([^"]+)"', page.read_text())
+    assert len(links) == 4
+    for link in links:
+        assert (tmp_path / "pages" / link).is_file()
+    assert "not a readable notebook" in page.read_text()
+    assert "2×" in page.read_text()
+
+
+def test_hostile_words_do_not_reach_a_page(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    book.add(f"{HOSTILE}.py", "d1", None, "all", [verdict(message=HOSTILE, case=HOSTILE)], 0.1, False)
+    write(book, tmp_path / "pages")
+    for page in (tmp_path / "pages").glob("*.html"):
+        text = page.read_text()
+        assert "<script" not in text and "\u202e" not in text and "\x1b" not in text and "49" not in text
+        assert "default-src 'none'" in text
+
+
+def test_pages_fetch_nothing(book, tmp_path):
+    write(book, tmp_path / "pages")
+    for page in (tmp_path / "pages").glob("*.html"):
+        assert not re.search(r"(src|href)=[\"']?(https?:)?//", page.read_text())
+
+
+def test_a_page_keeps_its_name_inside_the_folder(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    book.add("..", "d1", None, "all", [verdict()], 0.1, False)
+    book.add("../../etc/x.py", "d2", None, "all", [verdict()], 0.1, False)
+    write(book, tmp_path / "pages")
+    assert sorted(p.parent for p in tmp_path.rglob("*.html")) == [tmp_path / "pages"] * 2
+
+
+def test_a_page_reads_at_both_widths_in_a_browser(book, tmp_path):
+    chromium = Path("/usr/bin/chromium")
+    if not chromium.exists():
+        pytest.skip("chromium is not installed: apt install chromium")
+    from playwright.sync_api import sync_playwright
+
+    page_path = write(book, tmp_path / "pages")
+    with sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=str(chromium), args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page()
+        errors = []
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        for width in (1400, 420):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.goto(page_path.as_uri())
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            page.click("tbody a >> nth=1")
+            assert "one" in page.text_content("h1")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        browser.close()
+    assert not errors
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [("a\nb", "a b"), ("\x1b[2Jx", "�[2Jx"), ("\u202eabc", "�abc"), ("ok ✓ é", "ok ✓ é"), ("\ud800", "�")],
+)
+def test_words_are_cleaned(words, kept):
+    assert clean(words) == kept
+
+
+def test_words_are_capped():
+    assert len(clean("x" * 10_000)) == 2000
