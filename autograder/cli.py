@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,6 +27,19 @@ app = typer.Typer(
 console = Console()
 MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
 MAX_WORD = 300
+
+
+class Format(StrEnum):
+    """What `export` can write."""
+
+    csv = "csv"
+    json = "json"
+    gradescope = "gradescope"
+    canvas = "canvas"
+    moodle = "moodle"
+    nbgrader = "nbgrader"
+
+
 LAYERS = {
     "rlimits": "limits on memory, processor time, files and output",
     "no_new_privs": "no way to gain rights",
@@ -262,3 +276,66 @@ def _open(gradebook: Path) -> Gradebook:
         return Gradebook(gradebook)
     except GradebookError as error:
         raise fail(str(error)) from error
+
+
+@app.command()
+def export(
+    form: Annotated[Format, typer.Argument(help="The system that reads it.")],
+    gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
+    to: Annotated[Path | None, typer.Option(help="The file to write; standard output if not given.")] = None,
+    roster: Annotated[Path | None, typer.Option(help="The CSV that Canvas or Moodle exported.")] = None,
+    assignment: Annotated[str, typer.Option(help="The assignment's name in the other system.")] = "attention",
+    learner: Annotated[str | None, typer.Option(help="Whose results.json (Gradescope).")] = None,
+) -> None:
+    """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON."""
+    from .exports import ExportError
+
+    book = _open(gradebook)
+    try:
+        made = _export(form, book, roster, assignment, learner)
+    except (ExportError, GradebookError) as error:
+        raise fail(str(error)) from error
+    finally:
+        book.close()
+    _write(made.text, to)
+    if made.unmatched:
+        names = clean(", ".join(made.unmatched))
+        Console(stderr=True).print(Text(f"No row in {roster} for: {names}", style="yellow"))
+
+
+def _export(form: Format, book: Gradebook, roster: Path | None, assignment: str, learner: str | None) -> Any:
+    from . import exports
+
+    if form in (Format.canvas, Format.moodle) and roster is None:
+        raise exports.ExportError(f"{form.value} needs --roster FILE: the CSV that it exported.")
+    if form is Format.canvas:
+        return exports.canvas(book, roster or Path(), assignment)
+    if form is Format.moodle:
+        return exports.moodle(book, roster or Path())
+    if form is Format.nbgrader:
+        return exports.nbgrader(book, assignment)
+    if form is Format.gradescope:
+        return _gradescope(book, learner)
+    return exports.plain_csv(book) if form is Format.csv else exports.plain_json(book)
+
+
+def _gradescope(book: Gradebook, learner: str | None) -> Any:
+    from .exports import ExportError, graded_exercises, gradescope
+    from .report import learners
+
+    everyone = learners(book)
+    found = [who for who in everyone if learner in (None, who.name)]
+    if len(found) != 1:
+        names = clean(", ".join(who.name for who in everyone)) or "nobody"
+        raise ExportError(f"Say whose results: --learner NAME. The gradebook has {names}.")
+    return gradescope(found[0], graded_exercises(everyone))
+
+
+def _write(text: str, to: Path | None) -> None:
+    if to is None:
+        sys.stdout.write(text)
+        return
+    try:
+        to.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise fail(f"{to} cannot be written: {error.strerror}.") from error

@@ -1,0 +1,164 @@
+"""Exports: the columns that other systems read, and no surprise in any cell."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder.exports import ExportError, canvas, gradescope, moodle, nbgrader, plain_csv, plain_json
+from autograder.gradebook import Gradebook
+from autograder.report import learners
+
+from .test_report import verdict
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def book(tmp_path):
+    opened = Gradebook(tmp_path / "book")
+    both = [verdict(outcome="accepted"), verdict("masked_softmax_or_zero", outcome="rejected")]
+    opened.add("u101.py", "d1", None, "all", both, 0.5, False)
+    opened.add("u102/work.ipynb", "d2", None, "all", [verdict(message="=cmd()|' /C calc'!A0")], 0.25, False)
+    opened.add("stranger.py", "d3", None, "all", [], 0.25, False)
+    yield opened
+    opened.close()
+
+
+def rows(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+def write(path, table):
+    path.write_text("\r\n".join(",".join(f'"{cell}"' for cell in row) for row in table) + "\r\n")
+    return path
+
+
+def test_plain_csv_has_a_row_for_everyone(book):
+    table = rows(plain_csv(book).text)
+    assert table[0] == [
+        "learner",
+        "masked_softmax",
+        "masked_softmax_or_zero",
+        "points",
+        "possible",
+        "practice",
+    ]
+    assert table[1:] == [
+        ["stranger", "", "", "0", "4", ""],
+        ["u101", "2", "0", "2", "4", ""],
+        ["u102", "0", "", "0", "4", ""],
+    ]
+
+
+def test_plain_json_holds_every_verdict(book):
+    found = {row["learner"]: row for row in json.loads(plain_json(book).text)}
+    assert [r["outcome"] for r in found["u101"]["results"]] == ["accepted", "rejected"]
+
+
+def test_canvas_gets_its_own_columns_back_with_one_filled_in(book, tmp_path):
+    header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention (8123)", "Other (9)"]
+    roster = write(tmp_path / "canvas.csv", [
+        header,
+        ["    Points Possible", "", "", "", "", "4", "10"],
+        ["Last 101, First", "1", "s1", "u101", "A", "", "7"],
+        ["Last 102, First", "2", "s2", "u102", "A", "1.5", "8"],
+        ["Absent, First", "3", "s3", "u103", "A", "3", "9"],
+    ])  # fmt: skip
+    made = canvas(book, roster, "Attention")
+    table = rows(made.text)
+    assert table[0] == header[:6]
+    assert table[1][0] == "    Points Possible" and table[1][5] == "4"
+    assert [row[5] for row in table[2:]] == ["2", "0", "3"]
+    assert made.unmatched == ("stranger",)
+
+
+def test_canvas_is_never_given_an_unknown_column(book, tmp_path):
+    roster = write(tmp_path / "canvas.csv", [["Student", "ID", "Other (9)"], ["a", "1", "2"]])
+    with pytest.raises(ExportError, match="would make a new assignment"):
+        canvas(book, roster, "Attention")
+
+
+def test_moodles_worksheet_is_scaled_and_other_rows_stay(book, tmp_path):
+    header = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade",
+              "Grade can be changed", "Last modified (grade)", "Feedback comments"]  # fmt: skip
+    roster = write(tmp_path / "moodle.csv", [
+        header,
+        ["Participant 1", "One", "u101", "Submitted", "", "100", "Yes", "-", ""],
+        ["Participant 2", "Two", "u102", "Submitted", "", "100", "Yes", "-", ""],
+        ["Participant 9", "Nine", "nobody", "No submission", "55.00", "100", "Yes", "-", "kept"],
+    ])  # fmt: skip
+    made = moodle(book, roster)
+    table = rows(made.text)
+    assert table[0] == header
+    assert [row[4] for row in table[1:]] == ["50.00", "0.00", "55.00"]
+    assert "masked_softmax: accepted" in table[1][8] and table[3][8] == "kept"
+
+
+def test_moodle_without_a_grade_column_is_refused(book, tmp_path):
+    roster = write(tmp_path / "moodle.csv", [["Email address", "Feedback comments"], ["u101", ""]])
+    with pytest.raises(ExportError, match="would wipe grades"):
+        moodle(book, roster)
+
+
+def test_nbgraders_columns_come_in_its_order(book):
+    table = rows(nbgrader(book, "attention").text)
+    assert ",".join(table[0]) == (
+        "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
+        "late_submission_penalty,score,max_score"
+    )
+    assert table[2] == ["attention", "", "", "u101", "", "", "", "2", "0", "2", "4"]
+
+
+# The keys and values that Gradescope documents for results.json.
+TOP = {"score", "execution_time", "output", "output_format", "test_output_format", "test_name_format",
+       "visibility", "stdout_visibility", "extra_data", "tests", "leaderboard"}  # fmt: skip
+TEST = {"score", "max_score", "status", "name", "name_format", "number", "output", "output_format", "tags",
+        "visibility", "extra_data"}  # fmt: skip
+
+
+def test_gradescope_gets_only_what_it_documents(book):
+    who = next(who for who in learners(book) if who.name == "u101")
+    report = json.loads(gradescope(who, ["masked_softmax", "masked_softmax_or_zero"]).text)
+    assert set(report) <= TOP
+    assert report["score"] == sum(test["score"] for test in report["tests"]) == 2
+    for test in report["tests"]:
+        assert set(test) <= TEST
+        assert test["status"] in ("passed", "failed")
+        assert test["visibility"] in ("hidden", "after_due_date", "after_published", "visible")
+        assert test["output_format"] in ("text", "simple_format", "html", "md", "ansi")
+    assert [test["status"] for test in report["tests"]] == ["passed", "failed"]
+
+
+def test_no_cell_begins_a_formula(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    for i, name in enumerate(("=1+1", "+1", "-1", "@x", "\t=1", "\u202e=1")):
+        book.add(f"{name}/a.py", f"d{i}", None, "all", [verdict()], 0.1, False)
+    for text in (plain_csv(book).text, nbgrader(book, "=2+2").text):
+        for row in rows(text)[1:]:
+            assert not any(cell.lstrip().startswith(("=", "+", "@")) for cell in row), row
+        assert all(line.startswith('"') for line in text.strip().split("\r\n"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("export", "csv", "no-such-book"), "There is no gradebook"),
+        (("report", "no-such-book"), "There is no gradebook"),
+    ],
+)
+def test_a_missing_gradebook_gets_a_sentence(arguments, words):
+    command = [sys.executable, "-m", "autograder", *arguments]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 2 and words in " ".join(result.stderr.split())
+    assert "Traceback" not in result.stderr
+
+
+def test_canvas_without_a_roster_says_what_is_missing(book, tmp_path):
+    command = [sys.executable, "-m", "autograder", "export", "canvas", str(book.path)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 2 and "needs --roster FILE" in " ".join(result.stderr.split())
