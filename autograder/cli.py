@@ -17,6 +17,8 @@ from rich.text import Text
 from .exercise import Exercise
 from .exercises import all_exercises
 from .gradebook import Gradebook, GradebookError
+from .grading import LockRefused
+from .remote import Deadlines, Zygote, ZygoteFailed
 from .runs import ClusterError, Row, Run, run_all, score
 from .sandbox.lock import REQUIRED
 from .words import clean
@@ -107,8 +109,6 @@ def start(
 @app.command()
 def doctor() -> None:
     """Say which layers of the lock this machine offers, and what is missing."""
-    from .remote import Deadlines, Zygote, ZygoteFailed
-
     try:
         with Zygote() as zygote, zygote.fork(Deadlines()) as worker:
             layers, frameworks = worker.layers, zygote.frameworks
@@ -148,8 +148,7 @@ def grade(
     seconds: Annotated[float, typer.Option(help="Seconds for one exercise in all.", min=1.0)] = 60.0,
 ) -> None:
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
-    from .grading import LockRefused, find
-    from .remote import Deadlines, ZygoteFailed
+    from .grading import find
 
     chosen = _chosen(exercise, framework)
     if not submissions.exists():
@@ -339,3 +338,52 @@ def _write(text: str, to: Path | None) -> None:
         to.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         raise fail(f"{to} cannot be written: {error.strerror}.") from error
+
+
+class System(StrEnum):
+    """Where submissions can be graded as they come in."""
+
+    gradescope = "gradescope"
+    classroom = "classroom"
+
+
+@app.command()
+def package(
+    system: Annotated[System, typer.Argument(help="Where it is to run.")],
+    folder: Annotated[Path, typer.Argument(help="Where the files go.")],
+    course: Annotated[str, typer.Option(help="The course's repository (GitHub Classroom).")] = "OWNER/COURSE",
+    practice: Annotated[
+        bool, typer.Option("--practice", help="Grade where the full lock cannot hold.")
+    ] = False,
+) -> None:
+    """Make a Gradescope autograder's folder, or a GitHub Classroom workflow."""
+    from .deploy import package as make
+
+    try:
+        written = make(system.value, folder, course, "--practice" if practice else "")
+    except OSError as error:
+        raise fail(f"{folder} cannot be written: {error.strerror}.") from error
+    for path in written:
+        console.print(Text(f"made {path}"))
+    if system is System.gradescope:
+        console.print(Text(f"Zip the contents of {folder} and upload the archive as the autograder."))
+
+
+@app.command()
+def gradescope(
+    submission: Annotated[Path, typer.Argument(help="The folder that Gradescope puts the submission in.")],
+    results: Annotated[Path, typer.Argument(help="The results.json to write.")],
+    practice: Annotated[bool, typer.Option("--practice", help="Grade without the full lock.")] = False,
+) -> None:
+    """Grade one learner's folder and write results.json, on failure too."""
+    from .exports import gradescope as write_results
+    from .grading import find
+    from .report import one_learner
+
+    run = Run(tuple(all_exercises()), None, Deadlines(), practice, processes=1)
+    try:
+        rows = run_all(find(submission), submission, None, run, lambda done: None)
+        made = write_results(one_learner(rows), sorted({v["exercise"] for r in rows for v in r.verdicts}))
+    except (ZygoteFailed, LockRefused, OSError) as error:
+        made = write_results(None, [], f"The submission could not be graded; this is not its fault. {error}")
+    _write(made.text, results)

@@ -4,6 +4,7 @@ import hashlib
 import re
 import statistics
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from .exercise import Exercise
 from .exercises import all_exercises
 from .gradebook import Gradebook, Result
 from .pages import templates, verdict_html
+from .runs import Row
 from .verdict import OUTCOMES, Verdict
 
 
@@ -76,6 +78,12 @@ def learners(book: Gradebook) -> list[Learner]:
         problems[learner(name)].append(problem)
     everyone = sorted({learner(name) for name in book.files()})
     return [Learner(name, _page(name), results[name], problems[name]) for name in everyone]
+
+
+def one_learner(rows: Sequence[Row]) -> Learner:
+    """All rows of a run as the results of one learner, whatever the files are called."""
+    results = [Result(r.name, "", v, r.seconds, r.practice) for r in rows for v in r.verdicts]
+    return Learner("learner", "", results, [r.problem for r in rows if r.problem])
 
 
 def summaries(everyone: list[Learner]) -> list[Summary]:

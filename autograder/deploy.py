@@ -1,0 +1,44 @@
+"""`package`: the autograder as a folder that Gradescope or GitHub Classroom runs."""
+
+import shutil
+from pathlib import Path
+
+from .pages import templates
+from .remote import ROOT
+
+# What grading needs at run time, besides the autograder itself.
+FOLDERS = ("autograder", "solutions", "course")
+NEEDED = ("numpy", "torch", "mxnet", "setuptools", "typer", "rich", "jinja2", "pyseccomp")
+EXECUTABLE = 0o755
+
+
+def package(system: str, folder: Path, course: str, options: str) -> list[Path]:
+    """Write the files for a system; gives those that a teacher should look at.
+
+    course: the repository of the course, OWNER/NAME (GitHub Classroom). options: for `grade`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    names = [n for n in templates().list_templates() if n.startswith(f"{system}/")]
+    for name in names:
+        path = folder / name.removeprefix(f"{system}/")
+        text = templates().get_template(name).render(course=course, options=options)
+        path.write_text(f"{text}\n", encoding="utf-8")
+        if path.suffix != ".yml":
+            path.chmod(EXECUTABLE)
+        written.append(path)
+    if system == "gradescope":
+        written.append(_requirements(folder))
+        for name in FOLDERS:
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True, ignore=ignored)
+    return written
+
+
+def _requirements(folder: Path) -> Path:
+    """The pinned versions of what grading needs; pip finds what these need in turn."""
+    lines = (ROOT / "requirements.in").read_text(encoding="utf-8").split("\n")
+    kept = [line for line in lines if line.split("==")[0] in NEEDED]
+    path = folder / "requirements.txt"
+    path.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    return path
