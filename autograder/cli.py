@@ -148,26 +148,23 @@ def grade(
     seconds: Annotated[float, typer.Option(help="Seconds for one exercise in all.", min=1.0)] = 60.0,
 ) -> None:
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
-    from .grading import find
-
     chosen = _chosen(exercise, framework)
     if not submissions.exists():
         raise fail(f"There is no file or folder {submissions}.")
-    paths = find(submissions)
-    if not paths:
-        raise fail(f"There is no notebook and no Python file in {submissions}.")
     if gradebook is None and submissions.is_dir() and not as_json:
         gradebook = Path("gradebook.sqlite")
     deadlines = Deadlines(source=min(20.0, seconds), call=call_seconds, whole=seconds)
     run = Run(tuple(e.name for e in chosen), framework, deadlines, practice, processes, cluster)
     try:
-        graded = _grade(paths, submissions, gradebook, run, quiet=as_json)
+        graded = _grade(submissions, gradebook, run, quiet=as_json)
     except (ZygoteFailed, LockRefused, GradebookError, ClusterError) as error:
         raise fail(f"Grading stopped. {error}") from error
     except KeyboardInterrupt:
         raise fail("Stopped. What was graded is kept; run the same command again to continue.") from None
+    if not graded:
+        raise fail(f"There is no notebook and no Python file in {submissions}.")
     if as_json:
-        _print_json(graded, single=exercise is not None and len(paths) == 1)
+        _print_json(graded, single=exercise is not None and len(graded) == 1)
     else:
         _print_table(graded)
 
@@ -181,19 +178,20 @@ def _chosen(exercise: str | None, framework: str | None) -> list[Exercise]:
     return [known[exercise]] if exercise else list(known.values())
 
 
-def _grade(paths: list[Path], root: Path, gradebook: Path | None, run: Run, quiet: bool) -> list[Row]:
+def _grade(submissions: Path, gradebook: Path | None, run: Run, quiet: bool) -> list[Row]:
     columns = (
         TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
         TextColumn("{task.fields[rate]}"),
     )  # fmt: skip
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
-        task = bar.add_task("grading", total=len(paths), rate="")
+        task = bar.add_task("grading", total=None, rate="")
         begun = time.monotonic()
 
-        def advance(done: int) -> None:
-            bar.update(task, completed=done, rate=f"{done / (time.monotonic() - begun):.1f} a second")
+        def advance(done: int, total: int) -> None:
+            rate = f"{done / (time.monotonic() - begun):.1f} a second"
+            bar.update(task, completed=done, total=total, rate=rate)
 
-        return run_all(paths, root, gradebook, run, advance)
+        return run_all(submissions, gradebook, run, advance)
 
 
 def _print_json(rows: list[Row], single: bool) -> None:
@@ -377,12 +375,11 @@ def gradescope(
 ) -> None:
     """Grade one learner's folder and write results.json, on failure too."""
     from .exports import gradescope as write_results
-    from .grading import find
     from .report import one_learner
 
     run = Run(tuple(all_exercises()), None, Deadlines(), practice, processes=1)
     try:
-        rows = run_all(find(submission), submission, None, run, lambda done: None)
+        rows = run_all(submission, None, run, lambda done, total: None)
         made = write_results(one_learner(rows), sorted({v["exercise"] for r in rows for v in r.verdicts}))
     except (ZygoteFailed, LockRefused, OSError) as error:
         made = write_results(None, [], f"The submission could not be graded; this is not its fault. {error}")

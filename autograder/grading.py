@@ -16,7 +16,6 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 from .exercise import Exercise
@@ -25,7 +24,7 @@ from .judge import Tampering, judge
 from .remote import ROOT, Closed, Deadlines, TooLate, Worker, Zygote, ZygoteFailed
 from .sandbox.lock import REQUIRED
 from .sandbox.wire import Header, as_array
-from .submission import SUFFIXES, Submission, read_bytes
+from .submission import Submission, read_bytes
 from .verdict import Verdict
 
 # In flight for each process: enough to keep it busy, few enough to keep memory flat.
@@ -59,17 +58,6 @@ class Graded:
     problem: str | None
     verdicts: tuple[Verdict, ...]
     seconds: float
-
-
-def find(path: Path) -> list[Path]:
-    """The submissions at a path: the file itself, or every notebook and Python file below a folder."""
-    if not path.is_dir():
-        return [path]
-    hidden = ("__pycache__", ".ipynb_checkpoints")
-    return sorted(
-        p for p in path.rglob("*")
-        if p.suffix in SUFFIXES and p.is_file() and not any(part in hidden for part in p.parts)
-    )  # fmt: skip
 
 
 def tasks(

@@ -9,10 +9,13 @@ from typing import Any
 from .gradebook import Gradebook
 from .grading import AHEAD, Graded, Job, grade_all, grade_locally, processes_here
 from .remote import Deadlines
-from .submission import Unreadable, digest_of, read
+from .submission import Source, Unreadable, digest_of, find
 
 # Without a gradebook there is no course key to keep; a single file's inputs still follow from its bytes.
 PLAIN_KEY = b"attention, side by side"
+
+
+Advance = Callable[[int, int], None]
 
 
 class ClusterError(Exception):
@@ -55,47 +58,50 @@ def score(verdicts: Iterable[dict[str, Any]]) -> dict[str, float]:
     return {"points": sum(best.values()), "accepted": sum(p > 0 for p in best.values())}
 
 
-def run_all(
-    paths: list[Path], root: Path, gradebook: Path | None, run: Run, advance: Callable[[int], None]
-) -> list[Row]:
+def run_all(path: Path, gradebook: Path | None, run: Run, advance: Advance) -> list[Row]:
     """Grade what is not graded yet; gives a row for each submission, in the order of their names.
 
-    advance: told how many submissions are done after each one.
+    path: a file, an archive or a folder. advance: told how many submissions are done, and of how many.
     """
     book = Gradebook(gradebook) if gradebook else None
     try:
-        return _Runner(book, run, advance).rows(paths, root)
+        return _Runner(book, run, advance).rows(*find(path))
     finally:
         if book is not None:
             book.close()
 
 
 class _Runner:
-    def __init__(self, book: Gradebook | None, run: Run, advance: Callable[[int], None]) -> None:
+    def __init__(self, book: Gradebook | None, run: Run, advance: Advance) -> None:
         self.book, self.run, self.advance = book, run, advance
         self.key = book.key(secrets.token_bytes(32)) if book else PLAIN_KEY
         self.done: dict[str, Row] = {}
+        self.total = 0
 
-    def rows(self, paths: list[Path], root: Path) -> list[Row]:
-        names = {str(path.relative_to(root)) if path != root else path.name: path for path in paths}
-        for graded in self._graded(self._jobs(names)):
+    def rows(self, sources: list[Source], refused: dict[str, str]) -> list[Row]:
+        self.total = len(sources) + len(refused)
+        for name, problem in refused.items():
+            self._keep(Row(name, problem, (), 0, self.run.practice), digest_of(problem.encode()))
+        for graded in self._graded(self._jobs(sources)):
             verdicts = tuple(v.as_dict() for v in graded.verdicts)
             self._keep(
                 Row(graded.name, graded.problem, verdicts, graded.seconds, self.run.practice), graded.digest
             )
         return [self.done[name] for name in sorted(self.done)]
 
-    def _jobs(self, names: dict[str, Path]) -> Iterator[Job]:
+    def _jobs(self, sources: list[Source]) -> Iterator[Job]:
         run = self.run
-        for name, path in names.items():
+        for source in sources:
             try:
-                data = read(path)
+                data = source.read()
             except Unreadable as problem:
                 # Gone since the folder was listed: reported, and tried again by the next run.
-                self._finish(Row(name, f"{name} {problem}", (), 0, run.practice))
+                self._finish(Row(source.name, f"{source.name} {problem}", (), 0, run.practice))
                 continue
-            if not self._is_known(name, digest_of(data)):
-                yield Job(name, data, run.exercises, run.framework, run.deadlines, self.key, run.practice)
+            if not self._is_known(source.name, digest_of(data)):
+                yield Job(
+                    source.name, data, run.exercises, run.framework, run.deadlines, self.key, run.practice
+                )
 
     def _is_known(self, name: str, digest: str) -> bool:
         """Whether the same bytes were graded before; their results then stand under this name too."""
@@ -129,7 +135,7 @@ class _Runner:
 
     def _finish(self, row: Row) -> None:
         self.done[row.name] = row
-        self.advance(len(self.done))
+        self.advance(len(self.done), self.total)
 
 
 def _grade_on_cluster(jobs: Iterator[Job], address: str) -> Iterator[Graded]:

@@ -7,12 +7,16 @@ import ast
 import hashlib
 import json
 import re
+import zipfile
+import zlib
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 MAX_BYTES = 10 << 20
 MAX_SOURCE = 2 << 20
+MAX_MEMBERS = 200
+MAX_RATIO = 200
 SUFFIXES = (".ipynb", ".py")
 FRAMEWORKS = ("mxnet", "torch")
 TAG = "framework-"
@@ -88,16 +92,90 @@ class Submission:
         return found
 
 
-def read(path: Path) -> bytes:
-    """The bytes of a file, up to just above the size that is refused.
+@dataclass(frozen=True)
+class Source:
+    """Where a submission's bytes come from: a file, or a member of a zip archive."""
 
-    Raises Unreadable, with a sentence, if the file is gone or may not be read.
+    name: str
+    path: Path
+    member: str | None = None
+
+    def read(self) -> bytes:
+        """The bytes, up to just above the size that is refused.
+
+        Raises Unreadable, with a sentence, if they are gone or cannot be read.
+        """
+        try:
+            if self.member is None:
+                with self.path.open("rb") as file:
+                    return file.read(MAX_BYTES + 1)
+            with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
+                return file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise Unreadable(f"cannot be read: {(error.strerror or 'unknown reason').lower()}.") from error
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            RuntimeError,
+            NotImplementedError,
+            EOFError,
+            KeyError,
+        ) as error:
+            raise Unreadable("cannot be read from its archive: it is damaged or encrypted.") from error
+
+
+def find(path: Path) -> tuple[list[Source], dict[str, str]]:
+    """The submissions at a path, and why some archives are refused, by name.
+
+    path: a notebook, a Python file, a zip archive, or a folder of these at any depth.
     """
+    files = [path]
+    if path.is_dir():
+        hidden = ("__pycache__", ".ipynb_checkpoints", ".git")
+        files = sorted(
+            p for p in path.rglob("*")
+            if p.suffix in (*SUFFIXES, ".zip") and p.is_file() and not any(part in hidden for part in p.parts)
+        )  # fmt: skip
+    found: list[Source] = []
+    refused: dict[str, str] = {}
+    for file in files:
+        name = str(file.relative_to(path)) if file != path else file.name
+        if file.is_symlink() and file != path:
+            refused[name] = f"{name} is a link; hand in the file itself."
+            continue
+        if file.suffix != ".zip":
+            found.append(Source(name, file))
+            continue
+        try:
+            found += [Source(f"{name.removesuffix('.zip')}/{m}", file, m) for m in _members(file)]
+        except Unreadable as problem:
+            refused[name] = f"{name} {problem}"
+    return found, refused
+
+
+def _members(path: Path) -> list[str]:
+    """Names of the submissions in an archive, which is read in place and never unpacked."""
     try:
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise Unreadable(f"cannot be read: {(error.strerror or 'unknown reason').lower()}.") from error
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+    except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
+        raise Unreadable("is not a readable zip archive.") from error
+    if len(entries) > MAX_MEMBERS:
+        raise Unreadable(f"holds more than {MAX_MEMBERS} members.")
+    for entry in entries:
+        place = PurePosixPath(entry.filename)
+        if place.is_absolute() or ".." in place.parts or "\\" in entry.filename:
+            raise Unreadable("holds a member whose name leads out of the archive.")
+        if (entry.external_attr >> 16) & 0o170000 == 0o120000:
+            raise Unreadable("holds a link.")
+        if entry.file_size > MAX_RATIO * max(entry.compress_size, 1024):
+            raise Unreadable("holds a member that unpacks to far more than its size.")
+    names = [entry.filename for entry in entries if entry.filename.endswith(SUFFIXES)]
+    if len(set(names)) != len(names):
+        raise Unreadable("holds two members of the same name.")
+    if not names:
+        raise Unreadable("holds no notebook and no Python file.")
+    return sorted(names)
 
 
 def digest_of(data: bytes) -> str:

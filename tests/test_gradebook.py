@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder import runs, submission
 from autograder.gradebook import Gradebook, GradebookError, learner
 from autograder.remote import Deadlines
 from autograder.runs import Run, run_all
@@ -48,8 +49,8 @@ def make_class(folder, count=12):
     return sorted(folder.iterdir())
 
 
-def grade(paths, root, book, run=RUN):
-    return run_all(paths, root, book, run, lambda done: None)
+def grade(path, book, run=RUN):
+    return run_all(path, book, run, lambda done, total: None)
 
 
 def rows(book):
@@ -65,18 +66,18 @@ def rows(book):
 
 
 def test_the_same_bytes_always_get_the_same_mark(tmp_path):
-    paths = make_class(tmp_path / "class", 5)
+    make_class(tmp_path / "class", 5)
     for name in ("one", "two"):
-        grade(paths, tmp_path / "class", tmp_path / name)
+        grade(tmp_path / "class", tmp_path / name)
     assert rows(tmp_path / "one") == rows(tmp_path / "two")
     assert {r[4] for r in rows(tmp_path / "one")} == {"accepted", "rejected", "error"}
 
 
 def test_a_second_run_grades_nothing_again_and_shows_the_same(tmp_path):
-    paths = make_class(tmp_path / "class", 5)
-    first = grade(paths, tmp_path / "class", tmp_path / "book")
+    make_class(tmp_path / "class", 5)
+    first = grade(tmp_path / "class", tmp_path / "book")
     begun = time.perf_counter()
-    second = grade(paths, tmp_path / "class", tmp_path / "book")
+    second = grade(tmp_path / "class", tmp_path / "book")
     assert [r.verdicts for r in first] == [r.verdicts for r in second]
     count = sqlite3.connect(tmp_path / "book").execute("select count(*) from results").fetchone()
     assert count == (len(rows(tmp_path / "book")),)
@@ -89,12 +90,12 @@ def test_a_resubmission_adds_and_never_overwrites(tmp_path):
     mine = folder / "mine.py"
     for text in (LATE, RIGHT):
         mine.write_text(text)
-        grade([mine], folder, tmp_path / "book")
+        grade(folder, tmp_path / "book")
     kept = sqlite3.connect(tmp_path / "book").execute("select outcome from results order by rowid").fetchall()
     assert kept == [("rejected",), ("accepted",)]
     assert [r[4] for r in rows(tmp_path / "book")] == ["accepted"]
     mine.write_text(LATE)
-    grade([mine], folder, tmp_path / "book")
+    grade(folder, tmp_path / "book")
     assert [r[4] for r in rows(tmp_path / "book")] == ["rejected"]
     assert sqlite3.connect(tmp_path / "book").execute("select count(*) from results").fetchone() == (2,)
 
@@ -104,14 +105,16 @@ def test_two_learners_with_the_same_bytes_both_get_their_mark(tmp_path):
     folder.mkdir()
     for name in ("a.py", "b.py"):
         (folder / name).write_text(RIGHT)
-    grade(sorted(folder.iterdir()), folder, tmp_path / "book")
+    grade(folder, tmp_path / "book")
     assert [r[0] for r in rows(tmp_path / "book")] == ["a.py", "b.py"]
 
 
-def test_a_submission_that_disappears_is_reported_and_the_rest_is_graded(tmp_path):
+def test_a_submission_that_disappears_is_reported_and_the_rest_is_graded(tmp_path, monkeypatch):
     paths = make_class(tmp_path / "class", 3)
+    listed = submission.find(tmp_path / "class")
     paths[1].unlink()
-    graded = {row.name: row for row in grade(paths, tmp_path / "class", tmp_path / "book")}
+    monkeypatch.setattr(runs, "find", lambda path: listed)
+    graded = {row.name: row for row in grade(tmp_path / "class", tmp_path / "book")}
     assert "cannot be read: no such file" in graded[paths[1].name].problem
     assert len(rows(tmp_path / "book")) == 2
 
@@ -124,9 +127,9 @@ def command(folder, book, *more):
 @pytest.mark.parametrize("victim", ["grader", "zygote", "worker"])
 def test_kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice(tmp_path, victim):
     folder = tmp_path / "class"
-    paths = make_class(folder)
+    make_class(folder)
     everything = Run(tuple(_all_names()), None, Deadlines(source=5, call=1.5, whole=10), processes=1)
-    grade(paths, folder, tmp_path / "undisturbed", everything)
+    grade(folder, tmp_path / "undisturbed", everything)
     random.seed(victim)
     for _ in range(2 if victim == "grader" else 1):
         process = subprocess.Popen(
