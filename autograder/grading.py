@@ -254,6 +254,10 @@ class Grader:
         except Tampering as tampering:
             message = f"Its process did not answer as an honest one does: {tampering}."
             return _failed(exercise, framework, "tampering", message)
+        except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RecursionError):
+            # Only an answer of a form that no honest worker sends can bring the judge here.
+            message = "Its process sent an answer that cannot be judged."
+            return _failed(exercise, framework, "tampering", message)
 
     def _seed(self, exercise: Exercise) -> int:
         """Inputs of its own for each submission: a regrade repeats them, a learner cannot foresee them."""

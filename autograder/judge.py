@@ -132,7 +132,7 @@ class _Trial:
             return Answer(error=_error(reply["error"]))
         if "broken" in reply:
             return Answer(broken=_text(reply["broken"]))
-        return _answer(reply, received)
+        return _answer(reply, received, len(self.exercise.returns))
 
     def run(self, case: Case, train: bool = False) -> tuple[Any, ...]:
         """The same for properties: only the outputs, and only if they can be looked at."""
@@ -165,7 +165,7 @@ class _Trial:
         if answer.error is None:
             return None
         error = answer.error
-        if error["type"] == "NotImplementedError":
+        if error["type"] == "NotImplementedError" and "NotImplementedError" in error["source"]:
             return self._verdict("missing", "Not written yet: it still raises NotImplementedError.")
         if known := self._stops_like_a_misconception(answers):
             return known
@@ -453,23 +453,31 @@ def _as_sent(value: np.ndarray, case: Case, framework: str) -> np.ndarray:
     return value.astype(bool) if value.dtype.kind == "b" else value.astype(np.int64)
 
 
-def _answer(reply: Header, arrays: Arrays) -> Answer:
+def _answer(reply: Header, arrays: Arrays, count: int) -> Answer:
     """Check a reply from the other side before believing its form."""
     try:
         outputs = tuple(_output(described, arrays) for described in reply["outputs"])
-        inputs = {str(i["name"]): arrays[i["array"]] for i in reply["inputs"]}
+        inputs = {str(i["name"]): _nth(arrays, i["array"]) for i in reply["inputs"]}
         gradients = {
-            str(g["name"]): None if g["array"] is None else arrays[g["array"]]
+            str(g["name"]): None if g["array"] is None else _nth(arrays, g["array"])
             for g in reply.get("gradients") or []
         }
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise Tampering("the worker's reply has the wrong form") from error
+    if len(outputs) != count:
+        raise Tampering(f"the worker's reply holds {len(outputs)} results in place of {count}")
     return Answer(outputs, inputs, gradients)
+
+
+def _nth(arrays: Arrays, place: Any) -> np.ndarray:
+    if type(place) is not int or place < 0:
+        raise Tampering("the worker's reply names an array that is not there")
+    return arrays[place]
 
 
 def _output(described: Header, arrays: Arrays) -> Any:
     if "array" in described:
-        return arrays[described["array"]]
+        return _nth(arrays, described["array"])
     return described["plain"] if "plain" in described else Foreign(_text(described["foreign"]))
 
 

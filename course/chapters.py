@@ -14,7 +14,11 @@ def execute(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
     notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     client = NotebookClient(
-        notebook, timeout=600, record_timing=False, resources={"metadata": {"path": path.parent}}
+        notebook,
+        timeout=600,
+        record_timing=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": path.parent}},
     )
     client.execute()
     notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
