@@ -280,6 +280,27 @@ def test_kernel_regression_is_the_librarys_attention_with_a_bias_for_each_key():
     np.testing.assert_allclose(ours, own, rtol=1e-4, atol=1e-5)
 
 
+def test_both_frameworks_learn_to_ignore_a_coordinate_that_says_nothing():
+    rng = np.random.default_rng(0)
+    keys = rng.uniform(0, 3, size=(30, 2))
+    target = np.sin(2 * keys[:, 0]).astype(np.float32)
+    others = np.array([[j for j in range(30) if j != i] for i in range(30)])
+    data = [a.astype(np.float32) for a in (keys[:, None], keys[others], target[others][..., None])]
+    start = np.float32([[2, 0], [0, 2]])
+    found = {}
+    for framework, make in (("torch", _module_torch), ("mxnet", _module_mxnet)):
+        module = make("LearnedMetric", (2, 2), start)
+        given = [_array(framework, a) for a in data]
+        fit = solution("attention", framework).fit
+        first = fit(module, given, _array(framework, target), 1.0, 1)
+        last = fit(module, given, _array(framework, target), 1.0, 150)
+        assert last < first / 4
+        weight = module.W.weight
+        found[framework] = weight.detach().numpy() if framework == "torch" else weight.data().asnumpy()
+        assert np.linalg.norm(found[framework][:, 1]) < 0.2 * np.linalg.norm(found[framework][:, 0])
+    np.testing.assert_allclose(found["mxnet"], found["torch"], rtol=1e-2, atol=1e-3)
+
+
 # Order (erratum 11)
 
 

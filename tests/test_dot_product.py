@@ -31,9 +31,7 @@ def _both(old: str, new: str) -> dict[str, Edit | list[Edit] | str]:
     return dict.fromkeys(FRAMEWORKS, (old, new))
 
 
-def _after(scores: str) -> dict[str, Edit | list[Edit] | str]:
-    """Scores made in another way."""
-    return _both("scores = scaled_scores(queries, keys)", f"scores = {scores}")
+_SCALE = "dots / sqrt(queries.shape[-1])"
 
 
 WRONG: Wrong = {
@@ -66,11 +64,9 @@ WRONG: Wrong = {
         },
     },
     "dot_product_attention": {
-        "not_scaled": _after("scaled_scores(queries, keys) * sqrt(queries.shape[-1])"),
-        "scaled_by_d": _after("scaled_scores(queries, keys) / sqrt(queries.shape[-1])"),
-        "scaled_by_sqrt_num_keys": _after(
-            "scaled_scores(queries, keys) * sqrt(queries.shape[-1] / keys.shape[1])"
-        ),
+        "not_scaled": _both(_SCALE, "dots"),
+        "scaled_by_d": _both(_SCALE, "dots / queries.shape[-1]"),
+        "scaled_by_sqrt_num_keys": _both(_SCALE, "dots / sqrt(keys.shape[1])"),
         "softmax_over_queries": {
             "mxnet": (
                 _MASKED,
@@ -89,7 +85,7 @@ WRONG: Wrong = {
         "valid_length_ignored": _both(_MASKED, "masked_softmax(scores, None)"),
         "keys_and_values_swapped": {
             f: [
-                ("scaled_scores(queries, keys)", "scaled_scores(queries, values)"),
+                (_DOTS[f], _DOTS[f].replace("keys", "values")),
                 (_ATTENDS[f], _ATTENDS[f].replace("values", "keys")),
             ]
             for f in FRAMEWORKS

@@ -60,8 +60,14 @@ WRONG: Wrong = {
             "torch": (".softmax(dim=-1) * mask", ".softmax(dim=-1)"),
         },
         "zero_row_is_nan": {
-            "mxnet": [("float(np.finfo(X.dtype).min)", "-np.inf"), (".softmax(axis=-1) * mask", ".softmax(axis=-1)")],
-            "torch": [("torch.finfo(X.dtype).min", "-torch.inf"), (".softmax(dim=-1) * mask", ".softmax(dim=-1)")],
+            "mxnet": [
+                ("float(np.finfo(X.dtype).min)", "-np.inf"),
+                (".softmax(axis=-1) * mask", ".softmax(axis=-1)"),
+            ],
+            "torch": [
+                ("torch.finfo(X.dtype).min", "-torch.inf"),
+                (".softmax(dim=-1) * mask", ".softmax(dim=-1)"),
+            ],
         },
         "zero_row_sees_first_key": {
             "mxnet": ("positions = ", "valid_length = nd.maximum(valid_length, 1)\n    positions = "),

@@ -1,8 +1,15 @@
 """Multi-head attention: the frameworks' own layers, counted parameters, and what people get wrong."""
 
+import inspect
+import json
+
 import numpy as np
 import pytest
 
+from autograder.exercises import all_exercises
+from autograder.grading import grade_one
+from autograder.remote import ROOT, Deadlines
+from autograder.submission import read
 from course.frameworks import torch
 from solutions.multi_head import in_numpy
 
@@ -100,7 +107,16 @@ WRONG: Wrong = {
     },
 }
 
+EQUIVALENT = {
+    (
+        "multi_head_attention",
+        "torch",
+        "scores = torch.bmm(Q, K.transpose(1, 2)) → scores = torch.bmm(Q, K.transpose(2, 1))",
+    ): "a transpose swaps two axes, in whichever order they are named",
+}
+
 NUM_HIDDENS, NUM_HEADS = 12, 3
+CHAPTER = ROOT / "chapters" / "multi_head.ipynb"
 
 
 @pytest.fixture
@@ -224,6 +240,16 @@ def test_joining_undoes_splitting(framework, rng):
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_the_chapter_shows_join_heads_as_it_is(framework):
+    shown = [
+        "".join(cell["source"])
+        for cell in json.loads(CHAPTER.read_text(encoding="utf-8"))["cells"]
+        if f"framework-{framework}" in cell["metadata"].get("tags", [])
+    ]
+    assert inspect.getsource(solution("multi_head", framework).join_heads).strip() in shown
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_the_number_of_parameters_does_not_depend_on_the_number_of_heads(framework, inputs):
     module = solution("multi_head", framework)
     for num_heads in (1, 2, 3, 4, 6, 12):
@@ -280,6 +306,38 @@ def test_with_the_width_of_the_layer_as_scale_the_weights_come_closer_to_uniform
     assert (entropy(flat) > entropy(right)).all()
     ratio = np.log(right[..., 0] / right[..., 1]) / np.log(flat[..., 0] / flat[..., 1])
     np.testing.assert_allclose(ratio, np.sqrt(NUM_HEADS), rtol=1e-4)
+
+
+@pytest.fixture
+def hand_in(tmp_path, zygote):
+    """Grade a source for MultiHeadAttention in PyTorch."""
+
+    def graded(source):
+        path = tmp_path / "mine.py"
+        path.write_text(source)
+        exercise = all_exercises()["multi_head_attention"]
+        return grade_one(zygote, read(path), [exercise], "torch", Deadlines())[0]
+
+    return graded
+
+
+IMPORTS = "import math\nimport torch\nfrom solutions.masked_softmax.in_torch import masked_softmax\n"
+
+
+def test_a_wrong_split_is_not_charged_twice(hand_in):
+    module = solution("multi_head", "torch")
+    wrong = "def split_heads(X, num_heads):\n    return X.reshape((len(X) * num_heads, X.shape[1], -1))\n"
+    parts = [inspect.getsource(part) for part in (module.join_heads, module.MultiHeadAttention)]
+    assert hand_in("\n\n".join([IMPORTS, wrong, *parts])).outcome == "accepted"
+
+
+def test_the_answer_itself_cannot_be_imported(hand_in):
+    source = f"{IMPORTS}from solutions.multi_head.in_torch import split_heads, MultiHeadAttention\n"
+    assert hand_in(source).outcome in ("missing", "error")
+    own = inspect.getsource(solution("multi_head", "torch").MultiHeadAttention)
+    helped = f"{IMPORTS}from solutions.multi_head.in_torch import join_heads, split_heads\n\n\n{own}"
+    assert hand_in(helped).outcome == "accepted"
+    assert hand_in(helped.replace("self.W_o(join_heads(", "(join_heads(")).outcome == "rejected"
 
 
 def _array(framework, X):

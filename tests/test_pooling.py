@@ -1,25 +1,37 @@
 """Feed-forward attention pooling: the wrong versions that people write, and what the source gets wrong."""
 
+import inspect
+import json
 import math
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from autograder.exercises import all_exercises
 from autograder.judge import prepare
+from autograder.learner import source
+from autograder.submission import Cell, Submission
 from course.frameworks import mx, torch
 from solutions.pooling import in_numpy
 
 from .topics import Wrong, solution
 
+CELLS = json.loads((Path(__file__).parent.parent / "chapters" / "pooling.ipynb").read_text())["cells"]
 both_frameworks = pytest.mark.parametrize("framework", ["mxnet", "torch"])
 
 WRONG: Wrong = {
     "feed_forward_pooling": {
         "softmax_over_an_axis_of_one": {
-            "mxnet": ("filled.softmax(axis=1) * mask", "filled.expand_dims(-1).softmax(axis=-1).squeeze(axis=-1) * mask"),
-            "torch": ("filled.softmax(dim=1) * mask", "filled.unsqueeze(-1).softmax(dim=-1).squeeze(-1) * mask"),
+            "mxnet": (
+                "filled.softmax(axis=1) * mask",
+                "filled.expand_dims(-1).softmax(axis=-1).squeeze(axis=-1) * mask",
+            ),
+            "torch": (
+                "filled.softmax(dim=1) * mask",
+                "filled.unsqueeze(-1).softmax(dim=-1).squeeze(-1) * mask",
+            ),
         },
         "softmax_over_the_batch": {
             "mxnet": ("softmax(axis=1)", "softmax(axis=0)"),
@@ -34,8 +46,11 @@ WRONG: Wrong = {
             "torch": ("filled.softmax(dim=1) * mask", "scores.softmax(dim=1)"),
         },
         "mask_inverted": {
-            "mxnet": ("lowest = ", "mask = mask if no_mask else 1 - mask\n        lowest = "),
-            "torch": ("lowest = ", "mask = mask if no_mask else ~mask\n        lowest = "),
+            "mxnet": [
+                ("mask = nd.ones_like", "mask = nd.zeros_like"),
+                ("low = ", "mask = 1 - mask\n        low = "),
+            ],
+            "torch": [("torch.ones_like", "torch.zeros_like"), ("low = ", "mask = ~mask\n        low = ")],
         },
         "masked_with_zero": {
             "mxnet": ("filled.softmax(axis=1) * mask", "(scores * mask).softmax(axis=1)"),
@@ -60,8 +75,14 @@ WRONG: Wrong = {
     },
     "guarded_pooling_weights": {
         "precedence_slip": {
-            "mxnet": ("a / (a.sum(axis=1, keepdims=True) + epsilon)", "a / a.sum(axis=1, keepdims=True) + epsilon"),
-            "torch": ("a / (a.sum(dim=1, keepdim=True) + epsilon)", "a / a.sum(dim=1, keepdim=True) + epsilon"),
+            "mxnet": (
+                "a / (a.sum(axis=1, keepdims=True) + epsilon)",
+                "a / a.sum(axis=1, keepdims=True) + epsilon",
+            ),
+            "torch": (
+                "a / (a.sum(dim=1, keepdim=True) + epsilon)",
+                "a / a.sum(dim=1, keepdim=True) + epsilon",
+            ),
         },
         "no_guard": {
             "mxnet": (" + epsilon)", ")"),
@@ -135,6 +156,7 @@ def keras_pooling(score):
 # --- The layer -------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:You are using a softmax over axis 1:UserWarning")
 @pytest.mark.parametrize("number", range(len(prepare(all_exercises()["feed_forward_pooling"], 3))))
 def test_keras_agrees_with_the_reference(number):
     exercise = all_exercises()["feed_forward_pooling"]
@@ -242,6 +264,22 @@ def test_it_is_dot_product_attention_with_one_learned_query():
     np.testing.assert_allclose(numbers(layer(given, None)[0]), numbers(attended)[:, 0], rtol=1e-5, atol=1e-6)
 
 
+def test_the_chapter_shows_the_keras_layer_that_is_tested():
+    shown = [source(cell) for cell in CELLS if "framework-keras" in cell["metadata"].get("tags", [])]
+    keras_pooling(np.ones((1, 3)))
+    from solutions.pooling.in_keras import FeedForwardPooling
+
+    assert inspect.getsource(FeedForwardPooling).strip() in shown
+
+
+def test_a_keras_layer_of_the_same_name_is_not_graded_as_pytorch():
+    keras = Cell(2, "class FeedForwardPooling: ...", frozenset({"framework-keras"}))
+    torchs = Cell(1, "class FeedForwardPooling: ...", frozenset({"framework-torch"}))
+    submission = Submission("mine.ipynb", "", (torchs, keras))
+    assert submission.frameworks("FeedForwardPooling") == ["torch"]
+    assert [name for name, _ in submission.sources("torch")] == ["cell 1"]
+
+
 # --- What the source gets wrong --------------------------------------------------------------------
 
 
@@ -305,7 +343,9 @@ def test_the_published_layers_interfaces_are_gone_or_deprecated():
         warnings.simplefilter("error")
         torch.nn.init.xavier_uniform_(torch.zeros(3, 1))
     backend = pytest.importorskip("keras").backend
-    assert not any(hasattr(backend, name) for name in ("dot", "reshape", "tanh", "cast", "sum", "expand_dims"))
+    assert not any(
+        hasattr(backend, name) for name in ("dot", "reshape", "tanh", "cast", "sum", "expand_dims")
+    )
 
 
 # --- The adding problem ----------------------------------------------------------------------------

@@ -80,14 +80,21 @@ PROPERTIES = (
 
 
 def _cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, shape: tuple[int, int, int], lengths: object, size: float = 2.0, **more: bool) -> Case:
+    def case(
+        note: str, shape: tuple[int, int, int], lengths: object, size: float = 2.0, **more: bool
+    ) -> Case:
         valid_length = None if lengths is None else np.array(lengths)
         return Case(note, {"X": size * rng.normal(size=shape), "valid_length": valid_length}, **more)  # type: ignore[arg-type]
 
     return [
         case("no valid_length", (2, 3, 5), None, gradient=True),
         case("one length for each batch element, (batch,)", (2, 3, 5), [2, 4], gradient=True),
-        case("one length for each query, (batch, num_queries)", (2, 3, 5), [[1, 5, 2], [4, 3, 1]], gradient=True),
+        case(
+            "one length for each query, (batch, num_queries)",
+            (2, 3, 5),
+            [[1, 5, 2], [4, 3, 1]],
+            gradient=True,
+        ),
         case("the extremes: one valid key, and all of them", (3, 2, 4), [1, 4, 2]),
         case("as many queries as batch elements", (3, 3, 6), [2, 5, 3]),
         case("a single key", (2, 3, 1), [1, 1]),
@@ -120,7 +127,13 @@ def whole_batch_element_is_zero(X: np.ndarray, valid_length: np.ndarray) -> np.n
 
 
 def _cases_with_empty_rows(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, shape: tuple[int, int, int], lengths: object, dtype: str = "float32", gradient: bool = False) -> Case:
+    def case(
+        note: str,
+        shape: tuple[int, int, int],
+        lengths: object,
+        dtype: str = "float32",
+        gradient: bool = False,
+    ) -> Case:
         inputs = {"X": 2 * rng.normal(size=shape), "valid_length": np.array(lengths)}
         return Case(note, inputs, dtype=dtype, gradient=gradient)
 

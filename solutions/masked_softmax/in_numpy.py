@@ -45,5 +45,3 @@ def masked_softmax_or_zero(X: np.ndarray, valid_length: np.ndarray) -> np.ndarra
     exps = np.exp(scores - np.where(np.isfinite(highest), highest, 0))
     total = exps.sum(axis=-1, keepdims=True)
     return exps / np.where(total > 0, total, 1)
-
-

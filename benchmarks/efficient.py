@@ -1,0 +1,208 @@
+"""Time and memory of exact attention against sequence length: `python -m benchmarks.efficient`.
+
+Six ways, all equal in value: from `solutions/efficient` the plain form and tiles over the keys, in PyTorch
+and in MXNet, and tiles over queries and keys ("blocks") in PyTorch; and PyTorch's own
+`scaled_dot_product_attention`. On one thread, without gradients.
+
+Time is the median over several rounds. In each round every way is called once, in turn, so that
+whatever else the machine does falls on all of them alike.
+
+Memory is how far one call lifts the high-water mark of a process's resident memory, as the system
+reports it (`getrusage`). Each figure comes from a process of its own, forked from one that has imported the
+frameworks and done nothing else; before the call that counts it calls the same way once on a few keys,
+and makes the inputs. The inputs are not part of the figure; the result is. Memory that an allocator asked
+for and never touched is not resident, and so does not count.
+
+With a CUDA device PyTorch's ways run there as well, in rows of their own; their memory is
+`torch.cuda.max_memory_allocated` above what was allocated before the call.
+"""
+
+import argparse
+import json
+import multiprocessing
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from course.frameworks import mx, torch, versions
+from solutions.efficient import in_torch
+
+BATCH, WIDTH = 4, 64  # sequences, or heads, at a time; numbers in a query, a key and a value
+LENGTHS = (256, 512, 1024, 2048, 4096)
+TILE = 128
+FEW = 8
+MEGABYTE = 1 << 20
+
+# A call that is ready to be made, and returns when its result is there.
+Call = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One way at one length. time: seconds; memory: bytes."""
+
+    way: str
+    length: int
+    time: float
+    memory: int
+
+
+def inputs(length: int) -> list[np.ndarray]:
+    """Queries, keys and values, the same on every run, made without temporary arrays."""
+    random = np.random.default_rng(length)
+    return [random.standard_normal((BATCH, length, WIDTH), dtype=np.float32) for _ in range(3)]
+
+
+def _torch(function: Callable[..., Any], length: int, device: str = "cpu") -> Call:
+    arrays = [torch.from_numpy(array).to(device) for array in inputs(length)]
+
+    def call() -> None:
+        with torch.inference_mode():
+            function(*arrays)
+        if device != "cpu":
+            torch.cuda.synchronize()
+
+    return call
+
+
+def _built_in(queries: Any, keys: Any, values: Any) -> Any:
+    # Its fast paths want an axis of heads.
+    return torch.nn.functional.scaled_dot_product_attention(queries[None], keys[None], values[None])[0]
+
+
+def _mxnet(name: str, length: int, **settings: int) -> Call:
+    from solutions.efficient import in_mxnet
+
+    assert mx is not None
+    drawn = inputs(length)
+    arrays = [mx.nd.array(array) for array in drawn]
+
+    def call() -> None:
+        # What was drawn stays alive: were it given back, a call could use its memory unseen.
+        assert drawn
+        getattr(in_mxnet, name)(*arrays, **settings).wait_to_read()
+
+    return call
+
+
+def ways(tile: int = TILE, devices: Sequence[str] = ("cpu",)) -> dict[str, Callable[[int], Call]]:
+    """For each way by its name: what makes the call for a length."""
+    found: dict[str, Callable[[int], Call]] = {}
+    for device in devices:
+        where = "" if device == "cpu" else f" on {device.upper()}"
+        for name, function in (
+            ("plain", in_torch.plain_attention),
+            ("tiles", partial(in_torch.tiled_attention, tile=tile)),
+            ("blocks", partial(in_torch.block_attention, rows=tile, tile=tile)),
+            ("built in", _built_in),
+        ):
+            found[f"PyTorch {name}{where}"] = partial(_torch, function, device=device)
+    if mx is not None:
+        found["MXNet plain"] = partial(_mxnet, "plain_attention")
+        found["MXNet tiles"] = partial(_mxnet, "tiled_attention", tile=tile)
+    return found
+
+
+def times(calls: dict[str, Call], repeats: int) -> dict[str, float]:
+    """The median time of each call, in seconds; the calls take turns."""
+    taken: dict[str, list[float]] = {name: [] for name in calls}
+    for call in calls.values():
+        call()
+    for _ in range(repeats):
+        for name, call in calls.items():
+            start = time.perf_counter()
+            call()
+            taken[name].append(time.perf_counter() - start)
+    return {name: statistics.median(found) for name, found in taken.items()}
+
+
+def _high_water() -> int:
+    """The most resident memory that this process has had, in bytes."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _lift(way: str, length: int, tile: int) -> int:
+    """How far one call lifts the high-water mark. Runs in a process of its own."""
+    make = ways(tile)[way]
+    make(FEW)()
+    call = make(length)
+    before = _high_water()
+    call()
+    return _high_water() - before
+
+
+def memory(way: str, length: int, tile: int = TILE) -> int:
+    """The memory that a way takes at a length, in bytes."""
+    if way.endswith("CUDA"):
+        call = ways(tile, ("cuda",))[way](length)
+        call()
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
+        call()
+        return int(torch.cuda.max_memory_allocated() - before)
+    fresh = multiprocessing.get_context("forkserver")
+    # Nothing but imports happens in the process that the others are forked from.
+    fresh.set_forkserver_preload(["course.frameworks"])
+    with fresh.Pool(1) as pool:
+        return pool.apply(_lift, (way, length, tile))
+
+
+def measure(lengths: Sequence[int] = LENGTHS, repeats: int = 7, tile: int = TILE) -> list[Row]:
+    """Time and memory of every way at every length."""
+    found = ways(tile, ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",))
+    rows = []
+    for length in lengths:
+        medians = times({name: make(length) for name, make in found.items()}, repeats)
+        rows += [Row(name, length, medians[name], memory(name, length, tile)) for name in found]
+    return rows
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Milliseconds, times as fast as the plain form, and megabytes, as a Markdown table."""
+    lines = [
+        "| way | keys | time, ms | plain form's time / this | memory, MB |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    plain = {(row.way, row.length): row.time for row in rows}
+    for row in rows:
+        framework, _, where = row.way.partition(" ")
+        other = f"{framework} plain{' on CUDA' if where.endswith('CUDA') else ''}"
+        ratio = plain[other, row.length] / row.time
+        lines.append(
+            f"| {row.way} | {row.length} | {1000 * row.time:.2f} | {ratio:.2f} | {row.memory / MEGABYTE:.1f} |"
+        )
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the table, or the rows as JSON."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.efficient", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, metavar="N")
+    parser.add_argument(
+        "--repeats", type=int, default=7, metavar="N", help="rounds of which the median is taken"
+    )
+    parser.add_argument("--tile", type=int, default=TILE, metavar="N", help="keys that are read at a time")
+    parser.add_argument("--json", action="store_true", help="print rows as JSON, in seconds and bytes")
+    given = parser.parse_args(arguments)
+    if min([*given.lengths, given.repeats, given.tile]) < 1:
+        parser.error("lengths, repeats and tile must be at least 1.")
+    rows = measure(given.lengths, given.repeats, given.tile)
+    if given.json:
+        sys.stdout.write(json.dumps([asdict(row) for row in rows]) + "\n")
+        return
+    about = f"{BATCH} sequences, {WIDTH} numbers in a query, a key and a value, tiles of {given.tile} keys"
+    sys.stdout.write(f"{versions()}\n{about}\n\n{table(rows)}\n")
+
+
+if __name__ == "__main__":
+    main()

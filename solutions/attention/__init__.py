@@ -1,0 +1,1 @@
+"""Attention as a weighted sum, from kernel regression to learned scores."""

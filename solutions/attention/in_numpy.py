@@ -1,0 +1,86 @@
+"""Attention as a weighted sum, the float64 reference.
+
+Everywhere: queries (batch, num_queries, d_k), keys (batch, num_keys, d_k), values (batch, num_keys, d_v).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Shape = tuple[int, ...]
+
+
+def softmax(scores: Array, axis: int = -1) -> Array:
+    """Softmax over one axis; any shape."""
+    exps = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return np.asarray(exps / exps.sum(axis=axis, keepdims=True))
+
+
+def squared_distances(queries: Array, keys: Array) -> Array:
+    """Squared Euclidean distance of every query to every key: (batch, num_queries, num_keys)."""
+    gaps = queries[:, :, None, :] - keys[:, None, :, :]
+    return np.asarray((gaps**2).sum(axis=-1))
+
+
+def attention_pooling(weights: Array, values: Array) -> Array:
+    """The values, each times its weight, added up (Bahdanau et al. 2015, eq. 5).
+
+    weights: (batch, num_queries, num_keys); rows need not sum to one.
+    values: (batch, num_keys, d_v).
+    Returns the context (batch, num_queries, d_v).
+    """
+    return np.asarray(weights @ values)
+
+
+def nadaraya_watson(queries: Array, keys: Array, values: Array, width: Array) -> Array:
+    """Kernel regression with a Gaussian kernel (Nadaraya 1964, eq. 1; Watson 1964).
+
+    width: (1,), the standard deviation of the kernel, in the unit of the keys.
+    Returns the context (batch, num_queries, d_v).
+    """
+    weights = softmax(-squared_distances(queries, keys) / (2 * width**2))
+    return attention_pooling(weights, values)
+
+
+def learned_metric(queries: Array, keys: Array, values: Array, W: Array) -> Array:
+    """The same, with distances measured after a learned linear map and a width of one.
+
+    W: (units, d_k).
+    Returns the context (batch, num_queries, d_v).
+    """
+    return nadaraya_watson(queries @ W.T, keys @ W.T, values, np.ones(1))
+
+
+def learned_metric_as_products(queries: Array, keys: Array, values: Array, W: Array) -> Array:
+    """Equal to `learned_metric`: a dot product, less half the key's squared length.
+
+    -|Wq - Wk|^2 / 2 = Wq.Wk - |Wk|^2 / 2 - |Wq|^2 / 2, and softmax over keys cancels the last term.
+    """
+    Q, K = queries @ W.T, keys @ W.T
+    scores = Q @ K.swapaxes(1, 2) - (K**2).sum(axis=-1)[:, None, :] / 2
+    return attention_pooling(softmax(scores), values)
+
+
+def predict_shapes(
+    batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int
+) -> tuple[Shape, Shape, int]:
+    """The shape of the scores, that of the context, and how many weights share one whole."""
+    return (batch, num_queries, num_keys), (batch, num_queries, d_v), num_keys
+
+
+AFTER_PERMUTING = {
+    "keys and values": "same",
+    "keys": "other",
+    "values": "other",
+    "queries": "moved",
+    "queries, keys and values": "moved",
+}
+
+
+def after_permuting(moved: str) -> str:
+    """What happens to the context when these inputs are put into another order.
+
+    moved: a key of AFTER_PERMUTING; inputs named together all get the same new order.
+    Returns "same" (the very same numbers), "moved" (the same rows in the new order) or "other".
+    """
+    return AFTER_PERMUTING[moved]

@@ -1,0 +1,1 @@
+"""Attention whose score is a dot product."""

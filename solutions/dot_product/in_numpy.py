@@ -1,0 +1,58 @@
+"""Dot-product attention, the float64 reference (Vaswani et al. 2017, section 3.2.1, eq. 1)."""
+
+from math import sqrt
+
+import numpy as np
+
+from solutions.masked_softmax.in_numpy import masked_softmax
+
+Shape = tuple[int, ...]
+
+
+def scaled_scores(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """The dot product of each query with each key, divided by the square root of their length.
+
+    queries: (batch, num_queries, d_k).
+    keys: (batch, num_keys, d_k).
+    Returns scores (batch, num_queries, num_keys).
+    """
+    scores: np.ndarray = queries @ np.swapaxes(keys, 1, 2) / sqrt(queries.shape[-1])
+    return scores
+
+
+def dot_product_attention(
+    queries: np.ndarray,
+    keys: np.ndarray,
+    values: np.ndarray,
+    valid_length: np.ndarray | None = None,
+    dropout: float = 0.0,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Attention in evaluation mode, where dropout changes nothing (eq. 1).
+
+    queries: (batch, num_queries, d_k).
+    keys: (batch, num_keys, d_k).
+    values: (batch, num_keys, d_v).
+    valid_length: None, (batch,) or (batch, num_queries), each at least 1.
+    Returns context (batch, num_queries, d_v) and weights (batch, num_queries, num_keys).
+    """
+    weights = masked_softmax(scaled_scores(queries, keys), valid_length)
+    return weights @ values, weights
+
+
+def result_shapes(
+    batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int
+) -> tuple[Shape, Shape, Shape]:
+    """The shapes of scores, weights and context, from the sizes alone."""
+    scores = (batch, num_queries, num_keys)
+    return scores, scores, (batch, num_queries, d_v)
+
+
+def score_spread(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    """The standard deviation of a score whose components are independent with mean zero.
+
+    d: the number of components of the query and of the key.
+    query_std, key_std: the standard deviation of each component.
+    scaled: whether the score is divided by the square root of d (footnote 4).
+    """
+    spread = query_std * key_std
+    return spread if scaled else spread * sqrt(d)

@@ -1,0 +1,1 @@
+"""Exact attention in less memory."""

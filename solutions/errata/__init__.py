@@ -1,0 +1,1 @@
+"""What the sources get wrong, made right."""

@@ -1,0 +1,1 @@
+"""Global and local attention, after Luong et al. (2015)."""

@@ -1,0 +1,1 @@
+"""Several heads of attention side by side: split, attend, join."""

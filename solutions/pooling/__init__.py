@@ -1,0 +1,1 @@
+"""Attention that pools a sequence into one vector."""
