@@ -64,9 +64,13 @@ def exercises(as_json: Annotated[bool, typer.Option("--json", help="Machine-read
     if as_json:
         sys.stdout.write(json.dumps([_described(e) for e in all_exercises().values()], indent=1) + "\n")
         return
-    table = Table("exercise", "topic", "entry", "difficulty", "minutes", "points")
+    table = Table("exercise", "define", "difficulty", "minutes", "points", box=SIMPLE)
+    topic = ""
     for e in all_exercises().values():
-        table.add_row(e.name, e.topic, e.entry, str(e.difficulty), str(e.minutes), str(e.points))
+        if e.topic != topic:
+            topic = e.topic
+            table.add_row(Text(topic, style="bold"), "", "", "", "")
+        table.add_row(f"  {e.name}", e.entry, str(e.difficulty), str(e.minutes), str(e.points))
     console.print(table)
 
 

@@ -49,6 +49,9 @@ def learners_copy(notebook: dict[str, Any]) -> dict[str, Any]:
             cell["metadata"]["tags"] = [t for t in cell["metadata"]["tags"] if t != "hide-input"]
         else:
             cell["metadata"]["course"] = {"given": True}
+            if "framework-keras" in cell["metadata"].get("tags", []):
+                # A third form of what the learner writes in the other two.
+                cell["source"] = stub(source(cell))
     return notebook
 
 

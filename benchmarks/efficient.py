@@ -38,7 +38,7 @@ BATCH, WIDTH = 4, 64  # sequences, or heads, at a time; numbers in a query, a ke
 LENGTHS = (256, 512, 1024, 2048, 4096)
 TILE = 128
 FEW = 8
-MEGABYTE = 1 << 20
+MEBIBYTE = 1 << 20
 
 # A call that is ready to be made, and returns when its result is there.
 Call = Callable[[], object]
@@ -166,9 +166,9 @@ def measure(lengths: Sequence[int] = LENGTHS, repeats: int = 7, tile: int = TILE
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Milliseconds, times as fast as the plain form, and megabytes, as a Markdown table."""
+    """Milliseconds, times as fast as the plain form, and mebibytes, as a Markdown table."""
     lines = [
-        "| way | keys | time, ms | plain form's time / this | memory, MB |",
+        "| way | keys | time, ms | plain form's time / this | memory, MiB |",
         "| --- | ---: | ---: | ---: | ---: |",
     ]
     plain = {(row.way, row.length): row.time for row in rows}
@@ -177,7 +177,7 @@ def table(rows: Sequence[Row]) -> str:
         other = f"{framework} plain{' on CUDA' if where.endswith('CUDA') else ''}"
         ratio = plain[other, row.length] / row.time
         lines.append(
-            f"| {row.way} | {row.length} | {1000 * row.time:.2f} | {ratio:.2f} | {row.memory / MEGABYTE:.1f} |"
+            f"| {row.way} | {row.length} | {1000 * row.time:.2f} | {ratio:.2f} | {row.memory / MEBIBYTE:.1f} |"
         )
     return "\n".join(lines)
 

@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 
 from autograder.exercises import all_exercises
-from autograder.grading import grade_one
-from autograder.remote import ROOT, Deadlines
-from autograder.submission import read
+from autograder.remote import ROOT
 from course.frameworks import torch
 from solutions.multi_head import in_numpy
 
-from .topics import FRAMEWORKS, Wrong, solution
+from .topics import FRAMEWORKS, Wrong, graded, solution
 
 SOFTMAX_OVER_HEADS_MX = """if valid_length is not None:
             lengths = valid_length if valid_length.ndim == 2 else valid_length.expand_dims(1)
@@ -35,24 +33,28 @@ def _plain_split(name, argument):
     return f"split_heads({projected}, self.num_heads)", f"{projected}.reshape({shape})"
 
 
-DEALT_OUT = [("num_steps, num_heads, size)", "num_steps, size, num_heads)"), ("0, 2, 1, 3", "0, 3, 1, 2")]
+DEALT = ("num_steps, num_heads, size)", "num_steps, size, num_heads)")
+SWAP = "X.swapaxes(1, 2)"
 PLAIN_JOIN = ("join_heads(context, self.num_heads)", "context.reshape(queries.shape)")
 PLAIN_SPLIT = [_plain_split("W_q", "queries"), _plain_split("W_k", "keys"), _plain_split("W_v", "values")]
 
 WRONG: Wrong = {
     "split_heads": {
         "plain_reshape": {
-            "mxnet": ("X = X.transpose((0, 2, 1, 3))", "pass"),
-            "torch": ("X = X.permute((0, 2, 1, 3))", "pass"),
+            "mxnet": (SWAP, "X"),
+            "torch": (SWAP, "X"),
         },
-        "features_dealt_out": {"mxnet": DEALT_OUT, "torch": DEALT_OUT},
+        "features_dealt_out": {
+            "mxnet": [DEALT, (SWAP, "X.transpose((0, 3, 1, 2))")],
+            "torch": [DEALT, (SWAP, "X.permute((0, 3, 1, 2))")],
+        },
         "heads_before_batches": {
-            "mxnet": ("0, 2, 1, 3", "2, 0, 1, 3"),
-            "torch": ("0, 2, 1, 3", "2, 0, 1, 3"),
+            "mxnet": (SWAP, "X.transpose((2, 0, 1, 3))"),
+            "torch": (SWAP, "X.permute((2, 0, 1, 3))"),
         },
         "steps_and_features_swapped": {
-            "mxnet": ("0, 2, 1, 3", "0, 2, 3, 1"),
-            "torch": ("0, 2, 1, 3", "0, 2, 3, 1"),
+            "mxnet": (SWAP, "X.transpose((0, 2, 3, 1))"),
+            "torch": (SWAP, "X.permute((0, 2, 3, 1))"),
         },
         "heads_as_an_axis": {
             "mxnet": ("return X.reshape((batch * num_heads, num_steps, size))", "return X"),
@@ -107,12 +109,13 @@ WRONG: Wrong = {
     },
 }
 
+SWAPPED = "X = X.swapaxes(1, 2) → X = X.swapaxes(2, 1)"
+TRANSPOSED = "scores = torch.bmm(Q, K.transpose(1, 2)) → scores = torch.bmm(Q, K.transpose(2, 1))"
+EITHER_ORDER = "two axes are swapped, in whichever order they are named"
 EQUIVALENT = {
-    (
-        "multi_head_attention",
-        "torch",
-        "scores = torch.bmm(Q, K.transpose(1, 2)) → scores = torch.bmm(Q, K.transpose(2, 1))",
-    ): "a transpose swaps two axes, in whichever order they are named",
+    ("split_heads", "mxnet", SWAPPED): EITHER_ORDER,
+    ("split_heads", "torch", SWAPPED): EITHER_ORDER,
+    ("multi_head_attention", "torch", TRANSPOSED): EITHER_ORDER,
 }
 
 NUM_HIDDENS, NUM_HEADS = 12, 3
@@ -309,16 +312,10 @@ def test_with_the_width_of_the_layer_as_scale_the_weights_come_closer_to_uniform
 
 
 @pytest.fixture
-def hand_in(tmp_path, zygote):
+def hand_in(zygote):
     """Grade a source for MultiHeadAttention in PyTorch."""
-
-    def graded(source):
-        path = tmp_path / "mine.py"
-        path.write_text(source)
-        exercise = all_exercises()["multi_head_attention"]
-        return grade_one(zygote, read(path), [exercise], "torch", Deadlines())[0]
-
-    return graded
+    exercise = all_exercises()["multi_head_attention"]
+    return lambda source: graded(zygote, source, "mine.py", [exercise], "torch")[0]
 
 
 IMPORTS = "import math\nimport torch\nfrom solutions.masked_softmax.in_torch import masked_softmax\n"

@@ -1,0 +1,59 @@
+"""How many wrong implementations the checks reject: `python -m benchmarks.checks`.
+
+Misconceptions are the wrong ideas of each exercise, written in both frameworks. Mutants are
+small mechanical changes of the reference solutions; those that change no result are listed
+by hand, with a reason, in the tests of their topic.
+"""
+
+import sys
+import warnings
+
+from autograder.checking import LocalRunner
+from autograder.exercises import all_exercises
+from autograder.judge import judge
+from tests.test_mutants import equivalent, survivors
+from tests.topics import FRAMEWORKS, define, wrong_source, wrong_versions
+
+
+def misconceptions() -> tuple[int, int, int]:
+    """(wrong versions, those rejected, those rejected with their own hint)."""
+    versions = wrong_versions()
+    rejected = named = 0
+    for (name, misconception, framework), version in versions.items():
+        exercise = all_exercises()[name]
+        entry = define(exercise, framework, wrong_source(exercise, framework, version))
+        verdict = judge(exercise, LocalRunner(framework, entry), framework)
+        rejected += verdict.outcome == "rejected"
+        named += verdict.misconception == misconception
+    return len(versions), rejected, named
+
+
+def mutated() -> tuple[int, int, int]:
+    """(mutants, those that change a result, those of them that are rejected)."""
+    made = changing = rejected = 0
+    for exercise in all_exercises().values():
+        for framework in FRAMEWORKS:
+            count, accepted = survivors(exercise, framework)
+            harmless = {c for e, f, c in equivalent(exercise.topic) if (e, f) == (exercise.name, framework)}
+            made += count
+            changing += count - len(harmless)
+            rejected += count - len(set(accepted) | harmless)
+    return made, changing, rejected
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    count, rejected, named = misconceptions()
+    made, changing, caught = mutated()
+    exercises = all_exercises().values()
+    sys.stdout.write(
+        f"exercises: {len(exercises)}, each in MXNet and in PyTorch\n\n"
+        "| wrong implementations | made | change a result | rejected | named |\n"
+        "| --- | ---: | ---: | ---: | ---: |\n"
+        f"| misconceptions, in both frameworks | {count} | {count} | {rejected} | {named} |\n"
+        f"| mutants of the solutions | {made} | {changing} | {caught} | |\n"
+    )
+
+
+if __name__ == "__main__":
+    main()
