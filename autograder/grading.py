@@ -9,6 +9,7 @@ import atexit
 import hashlib
 import hmac
 import os
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
@@ -124,25 +125,27 @@ def processes_here() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class _Own:
-    """This process's zygote, started when first needed and replaced when it has died or grown."""
+class _Own(threading.local):
+    """This thread's zygote, started when first needed and replaced when it has died or grown."""
 
     zygote: Zygote | None = None
 
-    @classmethod
-    def get(cls) -> Zygote:
-        if cls.zygote is not None and (cls.zygote.has_grown() or not cls.zygote.is_alive()):
-            cls.close()
-        if cls.zygote is None:
-            cls.zygote = Zygote().__enter__()
-            atexit.register(cls.close)
-        return cls.zygote
+    def get(self) -> Zygote:
+        if self.zygote is not None and (self.zygote.has_grown() or not self.zygote.is_alive()):
+            self.close()
+        if self.zygote is None:
+            self.zygote = Zygote().__enter__()
+            atexit.register(self.zygote.close)
+        return self.zygote
 
-    @classmethod
-    def close(cls) -> None:
-        if cls.zygote is not None:
-            cls.zygote.__exit__(None, None, None)
-            cls.zygote = None
+    def close(self) -> None:
+        if self.zygote is not None:
+            atexit.unregister(self.zygote.close)
+            self.zygote.close()
+            self.zygote = None
+
+
+_OWN = _Own()
 
 
 def grade_job(job: Job) -> Graded:
@@ -151,12 +154,12 @@ def grade_job(job: Job) -> Graded:
     exercises = [all_exercises()[name] for name in job.exercises]
     for attempt in range(ATTEMPTS):
         try:
-            grader = Grader(_Own.get(), submission, job)
+            grader = Grader(_OWN.get(), submission, job)
             begun = time.perf_counter()
             verdicts = grader.grade(exercises)
             break
         except ZygoteFailed:
-            _Own.close()
+            _OWN.close()
             if attempt == ATTEMPTS - 1:
                 raise
     seconds = time.perf_counter() - begun

@@ -78,6 +78,10 @@ class Zygote:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process, and with it every worker that it forked."""
         self.control.close()
         self.words.close()
         assert self.process is not None

@@ -3,7 +3,8 @@
 MXNet 1.9.1 is the last release of an archived project. It was written for
 NumPy 1.x and still reads ``np.bool``, a name that NumPy removed in 1.24; and
 on a system without libgomp it finds the copy that PyTorch brings, if PyTorch
-is imported first. One of its operators loses gradients, which is mended here too.
+is imported first. One of its operators loses gradients and another can end the process,
+which is mended here too.
 """
 
 import os
@@ -48,8 +49,28 @@ def _keep_gradient_of_where(module: ModuleType) -> None:
     module.np.where = where_of_arrays
 
 
+def _refuse_wrong_axes(module: ModuleType) -> None:
+    """In MXNet 1.9.1 `nd.transpose` can end the process if its axes do not fit the array."""
+    transpose = module.nd.transpose
+
+    def transpose_checked(data: Any, axes: Any = (), **more: Any) -> Any:
+        if axes and sorted(axes) != list(range(data.ndim)):
+            raise ValueError(f"axes {tuple(axes)} do not fit an array of {data.ndim} dimensions")
+        return transpose(data, axes=axes, **more)
+
+    def method(self: Any, *axes: Any, **more: Any) -> Any:
+        axes = more.pop("axes", axes)
+        return transpose_checked(
+            self, axes[0] if axes and isinstance(axes[0], tuple | list) else axes, **more
+        )
+
+    module.nd.transpose = transpose_checked
+    module.nd.NDArray.transpose = method
+
+
 if mx is not None:
     _keep_gradient_of_where(mx)
+    _refuse_wrong_axes(mx)
 
 WITHOUT_MXNET = (
     f"MXNet has no package for {platform.system()} on {platform.machine()}: the book reads and the "

@@ -18,7 +18,7 @@ def split_heads(X, num_heads):
     # (batch, num_steps, num_heads, head_size)
     X = X.reshape((batch, num_steps, num_heads, size))
     # (batch, num_heads, num_steps, head_size)
-    X = X.transpose((0, 2, 1, 3))
+    X = X.swapaxes(1, 2)
     return X.reshape((batch * num_heads, num_steps, size))
 
 
@@ -32,7 +32,7 @@ def join_heads(X, num_heads):
     # Out of the batch: heads are an axis again.
     X = X.reshape((-1, num_heads, num_steps, size))
     # Behind the steps: a step's features in one row.
-    X = X.transpose((0, 2, 1, 3))
+    X = X.swapaxes(1, 2)
     return X.reshape((-1, num_steps, num_heads * size))
 
 
