@@ -75,7 +75,7 @@ def stub(text: str) -> str:
     kept: list[str] = []
     at = 0
     for function in _functions(ast.parse(text).body):
-        start = _body_start(function)
+        start = _body_start(function, lines)
         kept += lines[at:start]
         kept.append(" " * _indent(function) + "raise NotImplementedError")
         at = function.end_lineno or len(lines)
@@ -99,17 +99,15 @@ def _has_docstring(function: ast.FunctionDef) -> bool:
     )
 
 
-def _body_start(function: ast.FunctionDef) -> int:
-    """The index of the first line after the signature, the docstring and the comments on shapes."""
+def _body_start(function: ast.FunctionDef, lines: list[str]) -> int:
+    """The index of the first line after the signature, or after the docstring if there is one."""
+    first = function.body[0]
     if _has_docstring(function):
-        return function.body[0].end_lineno or function.lineno
-    signature = [
-        function.lineno,
-        *(a.end_lineno or a.lineno for a in ast.walk(function.args) if isinstance(a, ast.expr | ast.arg)),
-    ]
-    if function.returns is not None:
-        signature.append(function.returns.end_lineno or function.lineno)
-    return max(signature)
+        return first.end_lineno or first.lineno
+    start = first.lineno - 1
+    while lines[start - 1].strip().startswith("#") or not lines[start - 1].strip():
+        start -= 1  # comments between the signature and the body belong to the body
+    return start
 
 
 def _indent(function: ast.FunctionDef) -> int:

@@ -323,3 +323,18 @@ def test_the_context_of_a_permuted_memory_is_the_same(framework):
     back = attention(*_arrays(framework, queries, keys[:, order], values[:, order]))
     there, back = (a.asnumpy() if framework == "mxnet" else a.numpy() for a in (there, back))
     np.testing.assert_allclose(there, back, atol=1e-6)
+
+
+_ORDER = "transpose swaps two axes, in whichever order they are named"
+EQUIVALENT = {
+    (
+        "scaled_scores",
+        "torch",
+        "scores = torch.bmm(queries, keys.transpose(1, 2)) → scores = torch.bmm(queries, keys.transpose(2, 1))",
+    ): _ORDER,
+    (
+        "dot_product_attention",
+        "torch",
+        "dots = torch.bmm(queries, keys.transpose(1, 2)) → dots = torch.bmm(queries, keys.transpose(2, 1))",
+    ): _ORDER,
+}
