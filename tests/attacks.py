@@ -242,7 +242,7 @@ RESOURCES = {
     "a file where it stands": (call("open('left-by-an-attack', 'w').write('x')"), {"error"}),
     "a file in memory": (call("import os; os.memfd_create('x')"), {"error"}),
     "shared memory": (
-        call("from multiprocessing import shared_memory; shared_memory.SharedMemory('left', True, 64)"), {"error"}
+        call("from multiprocessing import shared_memory; shared_memory.SharedMemory('attack', True, 64)"), {"error"}
     ),
     "a gigabyte of print": (
         call("for _ in range(1024): print('x' * (1 << 20))"), {"error"}
@@ -276,7 +276,7 @@ RIGHTS = {
     "delete a file": call("import os; os.remove({secret!r})"),
     "rename a file": call("import os; os.rename({secret!r}, '/tmp/renamed-by-an-attack')"),
     "make a folder": call("import os; os.mkdir('/tmp/made-by-an-attack')"),
-    "write into the packages": call("import torch, os; open(os.path.join(os.path.dirname(torch.__file__), 'left.py'), 'w')"),
+    "write into the packages": call("import torch, os; open(os.path.join(os.path.dirname(torch.__file__), 'attack.py'), 'w')"),
     "write into its own memory by the kernel": call("open('/proc/self/mem', 'r+b')"),
     "trace its parent": call(
         "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n"

@@ -76,13 +76,11 @@ def attacked(zygote, places):
 
 
 def left_behind(zygote):
-    """Files in common places and processes of the zygote."""
+    """Processes of the zygote, and files in common places that are named after an attack."""
     pid = zygote.process.pid
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    shared = {p.name for p in Path("/dev/shm").iterdir()} if Path("/dev/shm").exists() else set()
-    named = {p.name for p in Path("/tmp").iterdir() if "attack" in p.name}
-    here = {p.name for place in (Path("/"), ROOT) for p in place.iterdir() if "attack" in p.name}
-    return children, shared, named, here
+    places = [place for place in map(Path, ("/", "/tmp", "/dev/shm", ROOT)) if place.exists()]
+    return children, {p for place in places for p in place.iterdir() if "attack" in p.name}
 
 
 GRADED = {**attacks.LEAVE, **attacks.PATCH, **attacks.FORGE, **attacks.RETURN, **attacks.RESOURCES}

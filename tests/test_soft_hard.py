@@ -347,3 +347,35 @@ def test_a_canvas_without_fragments_holds_the_digit_only():
 def test_impossible_canvases_are_refused(count, fragments):
     with pytest.raises(ValueError, match="at least 1 and 0 are needed"):
         digits.canvases(count, 0, fragments=fragments)
+
+
+_LAST = "the array has two axes, so the last one is axis 1"
+EQUIVALENT = {
+    ("soft_context", "mxnet", "weights = scores.softmax(axis=-1) → weights = scores.softmax(axis=1)"): _LAST,
+    ("soft_context", "torch", "weights = scores.softmax(dim=-1) → weights = scores.softmax(dim=1)"): _LAST,
+    (
+        "reinforce_loss",
+        "mxnet",
+        "log_weights = scores.log_softmax(axis=-1) → log_weights = scores.log_softmax(axis=1)",
+    ): _LAST,
+    (
+        "reinforce_loss",
+        "mxnet",
+        "chosen = nd.pick(log_weights, index, axis=-1) → chosen = nd.pick(log_weights, index, axis=1)",
+    ): _LAST,
+    (
+        "reinforce_loss",
+        "torch",
+        "log_weights = scores.log_softmax(dim=-1) → log_weights = scores.log_softmax(dim=1)",
+    ): _LAST,
+    (
+        "doubly_stochastic_penalty",
+        "mxnet",
+        "return ((1 - weights.sum(axis=1)) ** 2).sum(axis=-1) → return ((1 - weights.sum(axis=1)) ** 2).sum(axis=1)",
+    ): _LAST,
+    (
+        "doubly_stochastic_penalty",
+        "torch",
+        "return ((1 - weights.sum(dim=1)) ** 2).sum(dim=-1) → return ((1 - weights.sum(dim=1)) ** 2).sum(dim=1)",
+    ): _LAST,
+}
