@@ -444,8 +444,9 @@ CONTRASTS = """(selector) => {
 
 def faint_texts(page: Page, scheme: str, selector: str) -> list[str]:
     """Texts with a contrast below 4.5 (WCAG AA) in a colour scheme."""
-    page.emulate_media(color_scheme=scheme)
-    page.wait_for_timeout(300)  # colours fade in
+    # Without motion, since on a busy machine a colour may still be on its way.
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.wait_for_timeout(300)  # the theme's own colours fade in
     contrasts = page.evaluate(CONTRASTS, selector)
     return [f"faint in {scheme} mode, {ratio:.1f}: {text}" for text, ratio in contrasts if ratio < 4.5]
 
