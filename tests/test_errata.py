@@ -3,7 +3,10 @@
 The numbers are those of the chapter's table.
 """
 
+import json
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -259,6 +262,25 @@ def test_bounded_scores_leave_a_hundred_steps_below_seven_percent():
     assert sharpest == pytest.approx(math.e**2 / (math.e**2 + 99))
     assert sharpest < 0.07
     assert CLAIMS["bounded"] is True
+
+
+# The chapter's list.
+
+
+def test_each_entry_of_the_list_has_a_section_and_links_to_a_chapter():
+    chapters = Path(__file__).parent.parent / "chapters"
+    cells = json.loads((chapters / "errata.ipynb").read_text(encoding="utf-8"))["cells"]
+    prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    listed = re.findall(r"^\| \[(\d+)\]\(erratum-(\d+)\) \| 00\d \|.*\|(.*)\|$", prose, re.MULTILINE)
+    sections = re.findall(r"^\(erratum-(\d+)\)=\n### (\d+) · ", prose, re.MULTILINE)
+    numbers = [str(number) for number in range(1, 27)]
+    assert [n for n, _, _ in listed] == [n for _, n, _ in listed] == numbers
+    assert sorted(n for n, _ in sections) == sorted(n for _, n in sections) == sorted(numbers)
+    for number, _, link in listed:
+        names = re.findall(r"\]\((\w+)\.ipynb\)", link)
+        # Which words a tokeniser lower-cases is no matter of attention.
+        assert len(names) == (number != "6")
+        assert all((chapters / f"{name}.ipynb").exists() for name in names), link
 
 
 # Mistakes that the list of the sources' known ones lacks.
