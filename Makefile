@@ -14,7 +14,7 @@ book: $(READY)
 	@echo "The book is built. Open _build/html/index.html"
 
 test: $(READY) lint
-	$(BIN)/pytest tests -n 2 --dist loadfile
+	$(BIN)/pytest tests -n 2 --dist loadgroup
 	$(BIN)/pytest --nbval --nbval-sanitize-with tests/nbval.cfg -p no:cacheprovider -n 2 --dist loadfile chapters
 
 lint: $(READY)

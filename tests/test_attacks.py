@@ -25,8 +25,10 @@ from autograder.verdict import Verdict
 from . import attacks
 from .topics import graded, solution
 
+# Together on one processor, since they watch common places.
+pytestmark = pytest.mark.xdist_group("attacks")
 SECRET = "do-not-tell-1f6e"
-DEADLINES = Deadlines(source=5, call=1.0, whole=8)
+DEADLINES = Deadlines(source=5, call=2.5, whole=15)
 HONEST = attacks.RIGHT + "masked_softmax = right\n"
 
 

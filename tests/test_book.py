@@ -22,6 +22,8 @@ from tests.sample_book import ROOT, SIXTY, build, write_sample_book
 sys.path.insert(0, str(ROOT / "_ext"))
 from side_by_side import FRAMEWORKS, SideBySide, framework_of, groups_in
 
+# One process builds the book and drives the browser.
+pytestmark = pytest.mark.xdist_group("book")
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
     "--no-sandbox",
