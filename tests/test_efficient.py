@@ -515,14 +515,14 @@ def test_recording_tiles_keeps_all_weights_and_recomputing_them_keeps_none():
 
 
 def test_the_benchmark_measures_every_way_in_fresh_processes():
-    command = [sys.executable, "-m", "benchmarks.efficient", "--lengths", "640", "--repeats", "1", "--json"]
+    command = [sys.executable, "-m", "benchmarks.efficient", "--lengths", "1024", "--repeats", "1", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=benchmark.__file__.rsplit("/", 2)[0])
     assert done.returncode == 0, done.stderr
     rows = {row["way"]: row for row in json.loads(done.stdout)}
     assert list(rows) == list(benchmark.ways())
     assert all(row["time"] > 0 for row in rows.values())
-    scores = 4 * benchmark.BATCH * 640 * 640
-    context = 4 * benchmark.BATCH * 640 * benchmark.WIDTH
+    scores = 4 * benchmark.BATCH * 1024 * 1024
+    context = 4 * benchmark.BATCH * 1024 * benchmark.WIDTH
     for way, row in rows.items():
         if way.endswith("plain"):
             assert scores <= row["memory"] < 6 * scores

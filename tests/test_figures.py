@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Iterator
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -16,8 +15,8 @@ from PIL import Image
 
 from course.figures import DARK, LIGHT, STYLE, Scale, Slider, WeightMap, heatmap, style
 
-CHROMIUM = Path("/usr/bin/chromium")
-OFFLINE = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+# The browser is shared with the tests of the book.
+pytestmark = pytest.mark.xdist_group("book")
 LENGTHS, TEMPERATURES = (1, 2, 3, 4), (0.5, 1.0, 2.0)
 
 
@@ -256,17 +255,6 @@ def test_style_sets_every_parameter_that_it_names():
 
 
 # ---- In a browser ----
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if not CHROMIUM.exists():
-        pytest.skip(f"{CHROMIUM} is not there: a browser is needed to see the figures move")
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is needed to drive the browser")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=OFFLINE.split())
-        yield running
-        running.close()
 
 
 @pytest.fixture

@@ -405,3 +405,30 @@ def test_a_predicted_position_lies_inside_the_sentence_however_large_the_weights
     W_p, v_p = 9 * RNG.normal(size=(6, 4)), 9 * RNG.normal(size=(1, 6))
     positions = in_numpy.predicted_positions(QUERIES, LENGTHS, W_p, v_p)
     assert (positions >= 0).all() and (positions <= LENGTHS[:, None]).all()
+
+
+_ONE_AXIS = "valid_length has one axis, which reshape keeps whole whether it is called -1, 0 or -2"
+_NEVER = "a predicted position is a real number: no word is ever exactly D away from it"
+_EDGE = (
+    "inside = (distance.abs() <= self.D) {0} (keys < S) → inside = (distance.abs() < self.D) {0} (keys < S)"
+)
+EQUIVALENT = {
+    **{
+        (
+            "window_weights",
+            "mxnet",
+            f"lengths = valid_length.reshape((-1, 1, 1)) → lengths = valid_length.reshape(({n}, 1, 1))",
+        ): _ONE_AXIS
+        for n in ("-0", "-2")
+    },
+    **{
+        (
+            "local_predictive",
+            "mxnet",
+            f"S = valid_length.reshape((-1, 1, 1)) → S = valid_length.reshape(({n}, 1, 1))",
+        ): _ONE_AXIS
+        for n in ("-0", "-2")
+    },
+    ("local_predictive", "mxnet", _EDGE.format("*")): _NEVER,
+    ("local_predictive", "torch", _EDGE.format("&")): _NEVER,
+}

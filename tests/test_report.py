@@ -1,7 +1,6 @@
 """The pages: what a teacher opens before the next lecture, and what a learner gets back."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -81,26 +80,20 @@ def test_a_page_keeps_its_name_inside_the_folder(tmp_path):
     assert sorted(p.parent for p in tmp_path.rglob("*.html")) == [tmp_path / "pages"] * 2
 
 
-def test_a_page_reads_at_both_widths_in_a_browser(book, tmp_path):
-    chromium = Path("/usr/bin/chromium")
-    if not chromium.exists():
-        pytest.skip("chromium is not installed: apt install chromium")
-    from playwright.sync_api import sync_playwright
-
+@pytest.mark.xdist_group("book")
+def test_a_page_reads_at_both_widths_in_a_browser(book, browser, tmp_path):
     page_path = write(book, tmp_path / "pages")
-    with sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=str(chromium), args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page()
-        errors = []
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        for width in (1400, 420):
-            page.set_viewport_size({"width": width, "height": 900})
-            page.goto(page_path.as_uri())
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            page.click("tbody a >> nth=1")
-            assert "one" in page.text_content("h1")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-        browser.close()
+    page = browser.new_page()
+    errors = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    for width in (1400, 420):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(page_path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.click("tbody a >> nth=1")
+        assert "one" in page.text_content("h1")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
     assert not errors
 
 
