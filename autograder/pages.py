@@ -62,7 +62,7 @@ def maps(difference: Difference) -> list[tuple[str, list[list[dict[str, Any]]]]]
 
 def _cells(matrix: np.ndarray, wrong: np.ndarray) -> list[list[dict[str, Any]]]:
     def cell(value: float, differs: bool) -> dict[str, Any]:
-        shade = float(np.clip(np.nan_to_num(value), 0, 1)) * 0.6
+        shade = float(np.clip(np.nan_to_num(value), 0, 1)) * 0.5
         border = "2px solid #d64545" if differs else "2px solid transparent"
         return {"text": f"{value:.3f}", "shade": f"{shade:.2f}", "border": border}
 
