@@ -1,1 +1,0 @@
-"""Sentiment: a classifier that attends, and what its weights explain."""

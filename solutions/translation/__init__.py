@@ -1,1 +1,0 @@
-"""An encoder-decoder with attention that translates."""
