@@ -1,0 +1,165 @@
+"""Multi30k: 31,014 German and English captions of photographs (Elliott et al., 2016).
+
+For research and education only, not to be redistributed: so it is downloaded, from one commit of the
+dataset's own repository, checked against its hash, and kept in the user's cache.
+"""
+
+import errno
+import gzip
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pooch  # type: ignore[import-untyped]
+import requests
+
+from .parallel import Pair
+from .progress import shown
+from .tokeniser import tokens
+
+COMMIT = "a3d2e0d26b56f3846f66a952536ffed4e401d05a"
+ADDRESS = f"https://raw.githubusercontent.com/multi30k/dataset/{COMMIT}/data/task1/raw"
+FILES = {
+    "train.de.gz": "726e39b2fa9eb9ffb6dc763fb35a179f80fae06ffc5d28b6ace5faa883de28a6",
+    "train.en.gz": "d79cfa999dd4c51d2cb42499b6796d5a882c3a8a961923c25a898c90f8bbd56f",
+    "val.de.gz": "f0cba2f995189cf5770f29a8a9a537a3ad3f51657ad873405082ff6863a5e75a",
+    "val.en.gz": "14f7d25ddd868909a9213e361768460edcacdd6ab9d1e77b92560dc10c10dc28",
+    "test_2016_flickr.de.gz": "9204244e408ccb38d2a55cfcd344df15005fc42a07a6e55ca6c52b6ababb8cc8",
+    "test_2016_flickr.en.gz": "611d361c6334bc7246101d48097c13cf5c4413c5befc793cc629934359d532d9",
+}
+PARTS = {"train": "train", "valid": "val", "test": "test_2016_flickr"}
+LANGUAGES = ("de", "en")
+SECONDS = 30  # without an answer
+
+
+class DataError(Exception):
+    """The data cannot be had; the message says why, and what to do."""
+
+
+def cache() -> Path:
+    """Where downloads are kept: `ATTENTION_DATA`, or a folder in the user's own cache."""
+    return Path(os.environ.get("ATTENTION_DATA") or pooch.os_cache("attention-side-by-side")) / "multi30k"
+
+
+def places() -> list[Path]:
+    """Where a file may lie already: the cache, then a folder that several copies of the course share."""
+    return [cache(), Path(__file__).parents[2] / "shared" / "data" / "multi30k_raw"]
+
+
+def missing() -> list[str]:
+    """The files that would have to be downloaded."""
+    return [name for name in FILES if _kept(name) is None]
+
+
+SKIPPED = (
+    "Skipped: Multi30k is not on this machine, and a notebook downloads nothing by itself. "
+    "`multi30k.fetch_all()` gets its 1.3 MB once."
+)
+
+
+def fetch_all(address: str = ADDRESS) -> None:
+    """Download what is missing, behind a progress bar; raises DataError as `fetch` does."""
+    names = missing()
+    for name in shown(names, len(names), "Multi30k"):
+        fetch(name, address)
+
+
+def _kept(name: str) -> Path | None:
+    for place in places():
+        path = place / name
+        try:
+            if path.is_file() and pooch.file_hash(str(path)) == FILES[name]:
+                return path
+        except OSError:
+            continue
+    return None
+
+
+def fetch(name: str, address: str = ADDRESS) -> Path:
+    """The path of one of `FILES`; it is downloaded if it is not there.
+
+    address: where the files lie, without a slash at the end.
+    Raises DataError when it cannot be downloaded or kept, or when it is not the file it should be.
+    """
+    if (path := _kept(name)) is not None:
+        return path
+    folder = cache()
+    by_hand = f"If you have {name} already, put it into {folder}."
+    pooch.get_logger().setLevel("ERROR")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        found = pooch.retrieve(
+            f"{address}/{name}",
+            known_hash=f"sha256:{FILES[name]}",
+            fname=name,
+            path=folder,
+            downloader=pooch.HTTPDownloader(timeout=SECONDS),
+        )
+    except requests.exceptions.HTTPError as error:
+        status = error.response.status_code if error.response is not None else "no status"
+        raise DataError(f"{name} is not to be had: {address} answers {status}. {by_hand}") from error
+    except (requests.exceptions.ConnectionError, requests.exceptions.Timeout) as error:
+        raise DataError(
+            f"{name} is needed once from {address}, which cannot be reached. {by_hand}"
+        ) from error
+    except requests.exceptions.RequestException as error:
+        raise DataError(f"{name} could not be downloaded from {address}: {error}. {by_hand}") from error
+    except ValueError as error:
+        raise DataError(
+            f"What came as {name} from {address} has another SHA-256 than it must have, and was thrown away: "
+            "something on the way changed it, or the address gives another file. Try again, or another network."
+        ) from error
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        cause = "the disk is full: 2 MB are needed" if full else error.strerror or str(error)
+        raise DataError(
+            f"{name} cannot be kept in {folder}: {cause}. Set ATTENTION_DATA to another folder."
+        ) from error
+    return Path(found)
+
+
+def lines(part: str, language: str, address: str = ADDRESS) -> list[str]:
+    """The sentences of a part ("train", "valid" or "test") in a language ("de" or "en")."""
+    path = fetch(f"{PARTS[part]}.{language}.gz", address)
+    try:
+        with gzip.open(path, "rt", encoding="utf-8", newline="\n") as opened:
+            return opened.read().removesuffix("\n").split("\n")
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} cannot be read ({error}); delete it and try again.") from error
+
+
+def tokenised(part: str, language: str, lower: bool = True, address: str = ADDRESS) -> list[list[str]]:
+    """The same as tokens.
+
+    lower: in lower case, after they were split (abbreviations are known by their capitals).
+    """
+    found = [tokens(line, language) for line in lines(part, language, address)]
+    return [[token.lower() for token in sentence] for sentence in found] if lower else found
+
+
+def pairs(part: str, longest: int | None = None, address: str = ADDRESS) -> list[Pair]:
+    """German and English sentences side by side.
+
+    longest: keep only pairs with at most so many tokens on either side.
+    """
+    found = (tokenised(part, language, address=address) for language in LANGUAGES)
+    made = [Pair(tuple(german), tuple(english)) for german, english in zip(*found, strict=True)]
+    return [pair for pair in made if _short(pair, longest)]
+
+
+def references(part: str, longest: int | None = None) -> list[str]:
+    """The English sentences of the same pairs as they were written."""
+    written = lines(part, "en")
+    return [line for line, pair in zip(written, pairs(part), strict=True) if _short(pair, longest)]
+
+
+def _short(pair: Pair, longest: int | None) -> bool:
+    return longest is None or max(len(pair.source), len(pair.target)) <= longest
+
+
+def joined(words: Sequence[str]) -> str:
+    """English tokens as a sentence again, as far as BLEU's own tokeniser needs it."""
+    text = " ".join(words)
+    text = re.sub(r"(?<=\w) - (?=\w)", "-", text)
+    return re.sub(r" (?=(?:'s|n't|'re|'ll)\b)", "", text)

@@ -1,0 +1,1 @@
+"""Sentiment: a classifier that attends, and what its weights explain."""

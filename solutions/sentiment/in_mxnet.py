@@ -1,0 +1,269 @@
+"""Sentiment with attention in MXNet."""
+
+from mxnet import autograd, gluon, init, nd
+
+from solutions.pooling.in_mxnet import FeedForwardPooling
+
+
+def pool_over_time(states, valid_length):
+    """Mean, maximum and last of the states that count.
+
+    states: (batch, num_steps, features)
+    valid_length: (batch,), each at least 1
+    """
+    positions = nd.arange(states.shape[1]).expand_dims(0)
+    lengths = valid_length.expand_dims(1)
+    mask = (positions < lengths).expand_dims(-1)
+    mean = (states * mask).sum(axis=1) / lengths
+    # A state may be negative: zero would not stay behind.
+    filled = states * mask - 1e30 * (1 - mask)
+    maximum = filled.max(axis=1)
+    at_end = (positions == lengths - 1).expand_dims(-1)
+    last = (states * at_end).sum(axis=1)
+    return mean, maximum, last
+
+
+def leave_one_out(scores, votes, valid_length):
+    """How far each step moves the verdict by being there.
+
+    scores, votes: (batch, num_steps)
+    valid_length: (batch,), each at least 1
+    """
+    num_steps = scores.shape[1]
+    positions = nd.arange(num_steps).expand_dims(0)
+    mask = positions < valid_length.expand_dims(1)
+    filled = scores * mask - 1e30 * (1 - mask)
+    verdict = (filled.softmax(axis=1) * votes).sum(axis=1)
+    # Row t of a review is the review without step t.
+    others = (1 - nd.eye(num_steps)).expand_dims(0)
+    kept = mask.expand_dims(1) * others
+    left = scores.expand_dims(1) * kept - 1e30 * (1 - kept)
+    weights = left.softmax(axis=-1) * kept
+    without = (weights * votes.expand_dims(1)).sum(axis=-1)
+    return (verdict.expand_dims(1) - without) * mask
+
+
+def change_when_permuted(weights, votes, orders):
+    """Mean change of the probability over permutations.
+
+    weights, votes: (batch, num_steps)
+    orders: (num_orders, batch, num_steps); step t takes the
+        weight of step orders[k, b, t]
+    """
+    chosen = nd.one_hot(orders, weights.shape[1])
+    expanded = weights.expand_dims(1).expand_dims(0)
+    permuted = (chosen * expanded).sum(axis=-1)
+    before = (weights * votes).sum(axis=1).sigmoid()
+    moved = permuted * votes.expand_dims(0)
+    after = moved.sum(axis=-1).sigmoid()
+    before = before.expand_dims(0)
+    return (after - before).abs().mean(axis=0)
+
+
+class Recurrent(gluon.nn.Block):
+    """An LSTM in both directions: a state sees all words.
+
+    features: the size of an embedded word
+    units: the size of a state in one direction
+    """
+
+    def __init__(self, features, units):
+        super().__init__()
+        # Two of them: one cannot skip the padding.
+        size = {"input_size": features}
+        self.there = gluon.rnn.LSTM(units, **size)
+        self.back = gluon.rnn.LSTM(units, **size)
+
+    def forward(self, X, valid_length):
+        """States (batch, num_steps, 2 * units).
+
+        X: (batch, num_steps, features)
+        valid_length: (batch,)
+        """
+        # Reversed by length, so that no direction reads the
+        # padding before a word.
+        lengths = {
+            "sequence_length": valid_length,
+            "use_sequence_length": True,
+        }
+        words = X.swapaxes(0, 1)
+        turned = nd.SequenceReverse(words, **lengths)
+        back = self.back(turned)
+        back = nd.SequenceReverse(back, **lengths)
+        states = nd.concat(self.there(words), back, dim=-1)
+        states = nd.SequenceMask(states, **lengths)
+        return states.swapaxes(0, 1)
+
+
+class Convolution(gluon.nn.Block):
+    """Windows of five words: a state sees two on each side.
+
+    features: the size of an embedded word
+    units: half the size of a state
+    """
+
+    def __init__(self, features, units):
+        super().__init__()
+        # The numbers of five words side by side.
+        self.window = gluon.nn.Dense(
+            2 * units,
+            activation="tanh",
+            flatten=False,
+            in_units=5 * features,
+        )
+
+    def forward(self, X, valid_length):
+        """States (batch, num_steps, 2 * units).
+
+        X: (batch, num_steps, features)
+        valid_length: (batch,)
+        """
+        # A window at the end must not see the padding.
+        words = nd.SequenceMask(
+            X,
+            valid_length,
+            use_sequence_length=True,
+            axis=1,
+        )
+        edge = nd.zeros((X.shape[0], 2, X.shape[2]))
+        padded = nd.concat(edge, words, edge, dim=1)
+        n = X.shape[1]
+        windows = [padded[:, i : i + n] for i in range(5)]
+        return self.window(nd.concat(*windows, dim=-1))
+
+
+class Classifier(gluon.nn.Block):
+    """Words, states, one vector, one number.
+
+    num_words: the size of the vocabulary
+    size: of an embedded word, and half of a state
+    encoder: Recurrent or Convolution
+    pooling: "attention", "mean", "maximum" or "last"
+    dropout: the share of embedded numbers dropped
+    """
+
+    def __init__(
+        self,
+        num_words,
+        size,
+        encoder,
+        pooling,
+        dropout=0,
+    ):
+        super().__init__()
+        self.embedding = gluon.nn.Embedding(
+            num_words,
+            size,
+            weight_initializer=init.Normal(1),
+        )
+        self.dropout = gluon.nn.Dropout(dropout)
+        self.encoder = encoder(size, size)
+        self.pooling = pooling
+        if pooling == "attention":
+            self.attention = FeedForwardPooling(2 * size)
+        self.output = gluon.nn.Dense(
+            1,
+            flatten=False,
+            in_units=2 * size,
+        )
+
+    def forward(self, tokens, valid_length):
+        """Verdict (batch,): above 0 is praise.
+
+        tokens: (batch, num_steps)
+        valid_length: (batch,)
+        """
+        words = self.dropout(self.embedding(tokens))
+        return self.judge(words, valid_length)
+
+    def judge(self, words, valid_length):
+        """The same from embedded words.
+
+        words: (batch, num_steps, size)
+        valid_length: (batch,)
+        """
+        states = self.encoder(words, valid_length)
+        # What each state would say if it were alone.
+        self.votes = self.output(states).squeeze(axis=-1)
+        context = self.pool(states, valid_length)
+        return self.output(context).squeeze(axis=-1)
+
+    def pool(self, states, valid_length):
+        """One vector (batch, 2 * size) for each review.
+
+        states: (batch, num_steps, 2 * size)
+        valid_length: (batch,)
+        """
+        num_steps = states.shape[1]
+        positions = nd.arange(num_steps).expand_dims(0)
+        mask = positions < valid_length.expand_dims(1)
+        if self.pooling == "attention":
+            pooled = self.attention(states, mask)
+            context, self.weights = pooled
+            return context
+        pooled = pool_over_time(states, valid_length)
+        mean, maximum, last = pooled
+        if self.pooling == "mean":
+            return mean
+        if self.pooling == "maximum":
+            return maximum
+        # The way back ends at the first word.
+        half = states.shape[-1] // 2
+        ends = [last[:, :half], states[:, 0, half:]]
+        return nd.concat(*ends, dim=-1)
+
+
+def learner(model, rate):
+    """A function that takes one step of Adam on a batch.
+
+    model: a Classifier
+    rate: the learning rate
+    """
+    settings = {"learning_rate": rate}
+    weights = model.collect_params()
+    adam = gluon.Trainer(weights, "adam", settings)
+    cross_entropy = gluon.loss.SigmoidBCELoss()
+
+    def step(tokens, valid_length, labels):
+        with autograd.record():
+            verdict = model(tokens, valid_length)
+            loss = cross_entropy(verdict, labels).mean()
+        loss.backward()
+        adam.step(1)
+
+    return step
+
+
+def importance_without(model, tokens, valid_length):
+    """How far each word moves the verdict by being there.
+
+    model: a Classifier
+    tokens: (batch, num_steps)
+    valid_length: (batch,), each at least 2
+    """
+    verdict = model(tokens, valid_length)
+    columns = []
+    num_steps = tokens.shape[1]
+    for t in range(num_steps):
+        # The later words move up, as in a real review.
+        others = [i for i in range(num_steps) if i != t]
+        there = valid_length > t
+        left = valid_length - there
+        without = model(tokens[:, others], left)
+        columns.append((verdict - without) * there)
+    return nd.stack(*columns, axis=1)
+
+
+def gradient_times_input(model, tokens, valid_length):
+    """The slope of the verdict along each embedded word.
+
+    model: a Classifier
+    tokens: (batch, num_steps)
+    valid_length: (batch,)
+    """
+    words = model.embedding(tokens).detach()
+    words.attach_grad()
+    with autograd.record():
+        verdict = model.judge(words, valid_length)
+    verdict.backward()
+    return (words.grad * words).sum(axis=-1)

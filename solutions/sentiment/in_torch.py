@@ -1,0 +1,254 @@
+"""Sentiment with attention in PyTorch."""
+
+import torch
+
+from solutions.pooling.in_torch import FeedForwardPooling
+
+
+def pool_over_time(states, valid_length):
+    """Mean, maximum and last of the states that count.
+
+    states: (batch, num_steps, features)
+    valid_length: (batch,), each at least 1
+    """
+    positions = torch.arange(states.shape[1])
+    lengths = valid_length.unsqueeze(1)
+    mask = (positions < lengths).unsqueeze(-1)
+    mean = (states * mask).sum(dim=1) / lengths
+    # A state may be negative: zero would not stay behind.
+    filled = states.masked_fill(~mask, -1e30)
+    maximum = filled.max(dim=1).values
+    at_end = (positions == lengths - 1).unsqueeze(-1)
+    last = (states * at_end).sum(dim=1)
+    return mean, maximum, last
+
+
+def leave_one_out(scores, votes, valid_length):
+    """How far each step moves the verdict by being there.
+
+    scores, votes: (batch, num_steps)
+    valid_length: (batch,), each at least 1
+    """
+    num_steps = scores.shape[1]
+    positions = torch.arange(num_steps)
+    mask = positions < valid_length.unsqueeze(1)
+    filled = scores.masked_fill(~mask, -1e30)
+    verdict = (filled.softmax(dim=1) * votes).sum(dim=1)
+    # Row t of a review is the review without step t.
+    others = ~torch.eye(num_steps, dtype=torch.bool)
+    kept = mask.unsqueeze(1) & others
+    left = scores.unsqueeze(1).masked_fill(~kept, -1e30)
+    weights = left.softmax(dim=-1) * kept
+    without = (weights * votes.unsqueeze(1)).sum(dim=-1)
+    return (verdict.unsqueeze(1) - without) * mask
+
+
+def change_when_permuted(weights, votes, orders):
+    """Mean change of the probability over permutations.
+
+    weights, votes: (batch, num_steps)
+    orders: (num_orders, batch, num_steps); step t takes the
+        weight of step orders[k, b, t]
+    """
+    expanded = weights.expand(orders.shape)
+    permuted = expanded.gather(2, orders)
+    before = (weights * votes).sum(dim=1).sigmoid()
+    after = (permuted * votes).sum(dim=-1).sigmoid()
+    return (after - before).abs().mean(dim=0)
+
+
+class Recurrent(torch.nn.Module):
+    """An LSTM in both directions: a state sees all words.
+
+    features: the size of an embedded word
+    units: the size of a state in one direction
+    """
+
+    def __init__(self, features, units):
+        super().__init__()
+        self.lstm = torch.nn.LSTM(
+            features,
+            units,
+            bidirectional=True,
+            batch_first=True,
+        )
+
+    def forward(self, X, valid_length):
+        """States (batch, num_steps, 2 * units).
+
+        X: (batch, num_steps, features)
+        valid_length: (batch,)
+        """
+        # Packed, so that no direction reads the padding.
+        packed = torch.nn.utils.rnn.pack_padded_sequence(
+            X,
+            valid_length,
+            batch_first=True,
+            enforce_sorted=False,
+        )
+        states, _ = torch.nn.utils.rnn.pad_packed_sequence(
+            self.lstm(packed)[0],
+            batch_first=True,
+            total_length=X.shape[1],
+        )
+        return states
+
+
+class Convolution(torch.nn.Module):
+    """Windows of five words: a state sees two on each side.
+
+    features: the size of an embedded word
+    units: half the size of a state
+    """
+
+    def __init__(self, features, units):
+        super().__init__()
+        # The numbers of five words side by side.
+        self.window = torch.nn.Linear(
+            5 * features,
+            2 * units,
+        )
+
+    def forward(self, X, valid_length):
+        """States (batch, num_steps, 2 * units).
+
+        X: (batch, num_steps, features)
+        valid_length: (batch,)
+        """
+        # A window at the end must not see the padding.
+        positions = torch.arange(X.shape[1])
+        mask = positions < valid_length.unsqueeze(1)
+        words = X * mask.unsqueeze(-1)
+        edge = torch.zeros_like(X[:, :2])
+        padded = torch.cat([edge, words, edge], dim=1)
+        n = X.shape[1]
+        windows = [padded[:, i : i + n] for i in range(5)]
+        five = torch.cat(windows, dim=-1)
+        return self.window(five).tanh()
+
+
+class Classifier(torch.nn.Module):
+    """Words, states, one vector, one number.
+
+    num_words: the size of the vocabulary
+    size: of an embedded word, and half of a state
+    encoder: Recurrent or Convolution
+    pooling: "attention", "mean", "maximum" or "last"
+    dropout: the share of embedded numbers dropped
+    """
+
+    def __init__(
+        self,
+        num_words,
+        size,
+        encoder,
+        pooling,
+        dropout=0,
+    ):
+        super().__init__()
+        self.embedding = torch.nn.Embedding(num_words, size)
+        self.dropout = torch.nn.Dropout(dropout)
+        self.encoder = encoder(size, size)
+        self.pooling = pooling
+        if pooling == "attention":
+            self.attention = FeedForwardPooling(2 * size)
+        self.output = torch.nn.Linear(2 * size, 1)
+
+    def forward(self, tokens, valid_length):
+        """Verdict (batch,): above 0 is praise.
+
+        tokens: (batch, num_steps)
+        valid_length: (batch,)
+        """
+        words = self.dropout(self.embedding(tokens))
+        return self.judge(words, valid_length)
+
+    def judge(self, words, valid_length):
+        """The same from embedded words.
+
+        words: (batch, num_steps, size)
+        valid_length: (batch,)
+        """
+        states = self.encoder(words, valid_length)
+        # What each state would say if it were alone.
+        self.votes = self.output(states).squeeze(-1)
+        context = self.pool(states, valid_length)
+        return self.output(context).squeeze(-1)
+
+    def pool(self, states, valid_length):
+        """One vector (batch, 2 * size) for each review.
+
+        states: (batch, num_steps, 2 * size)
+        valid_length: (batch,)
+        """
+        num_steps = states.shape[1]
+        positions = torch.arange(num_steps)
+        mask = positions < valid_length.unsqueeze(1)
+        if self.pooling == "attention":
+            pooled = self.attention(states, mask)
+            context, self.weights = pooled
+            return context
+        pooled = pool_over_time(states, valid_length)
+        mean, maximum, last = pooled
+        if self.pooling == "mean":
+            return mean
+        if self.pooling == "maximum":
+            return maximum
+        # The way back ends at the first word.
+        half = states.shape[-1] // 2
+        ends = [last[:, :half], states[:, 0, half:]]
+        return torch.cat(ends, dim=-1)
+
+
+def learner(model, rate):
+    """A function that takes one step of Adam on a batch.
+
+    model: a Classifier
+    rate: the learning rate
+    """
+    adam = torch.optim.Adam(model.parameters(), lr=rate)
+    cross_entropy = torch.nn.BCEWithLogitsLoss()
+
+    def step(tokens, valid_length, labels):
+        model.train()
+        verdict = model(tokens, valid_length)
+        loss = cross_entropy(verdict, labels)
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+        model.eval()
+
+    return step
+
+
+def importance_without(model, tokens, valid_length):
+    """How far each word moves the verdict by being there.
+
+    model: a Classifier
+    tokens: (batch, num_steps)
+    valid_length: (batch,), each at least 2
+    """
+    verdict = model(tokens, valid_length)
+    columns = []
+    num_steps = tokens.shape[1]
+    for t in range(num_steps):
+        # The later words move up, as in a real review.
+        others = [i for i in range(num_steps) if i != t]
+        there = t < valid_length
+        left = valid_length - there.long()
+        without = model(tokens[:, others], left)
+        columns.append((verdict - without) * there)
+    return torch.stack(columns, dim=1)
+
+
+def gradient_times_input(model, tokens, valid_length):
+    """The slope of the verdict along each embedded word.
+
+    model: a Classifier
+    tokens: (batch, num_steps)
+    valid_length: (batch,)
+    """
+    words = model.embedding(tokens).detach()
+    words.requires_grad_()
+    model.judge(words, valid_length).sum().backward()
+    return (words.grad * words.detach()).sum(dim=-1)

@@ -1,0 +1,435 @@
+"""Translation with additive attention in PyTorch."""
+
+import torch
+from torch.nn.utils import rnn
+
+from solutions.masked_softmax.in_torch import masked_softmax
+from solutions.score_functions.in_torch import (
+    Attention,
+    make_score,
+)
+
+
+class DecoderStep(torch.nn.Module):
+    """One step: look at the source, then move on.
+
+    d_y, d_s, d_h: sizes of word, state, encoder output
+    units: of the hidden layer that scores
+    vocabulary_size: of the words to choose from
+    """
+
+    def __init__(
+        self,
+        d_y,
+        d_s,
+        d_h,
+        units,
+        vocabulary_size,
+    ):
+        super().__init__()
+        no = {"bias": False}
+        self.W_q = torch.nn.Linear(d_s, units, **no)
+        self.W_k = torch.nn.Linear(d_h, units, **no)
+        self.w_v = torch.nn.Linear(units, 1, **no)
+        self.W_s = torch.nn.Linear(d_s, d_s, **no)
+        self.W_y = torch.nn.Linear(d_y, d_s, **no)
+        self.W_c = torch.nn.Linear(d_h, d_s, **no)
+        both, size = d_s + d_h, vocabulary_size
+        self.W_o = torch.nn.Linear(both, size, **no)
+
+    def forward(
+        self,
+        y,  # (batch, d_y), the word before
+        state,  # (batch, d_s), the previous state
+        outputs,  # (batch, num_keys, d_h), the encoder's
+        valid_length,  # (batch,)
+    ):
+        """Scores of the words, the new state, the weights.
+
+        (batch, size), (batch, d_s) and (batch, num_keys)
+        """
+        # The previous state asks; the new one is not there.
+        query = self.W_q(state).unsqueeze(1)
+        features = (query + self.W_k(outputs)).tanh()
+        # (batch, 1, num_keys): the softmax is over keys.
+        scores = self.w_v(features).transpose(1, 2)
+        weights = masked_softmax(scores, valid_length)
+        context = torch.bmm(weights, outputs).squeeze(1)
+        new = self.W_s(state) + self.W_y(y)
+        state = (new + self.W_c(context)).tanh()
+        both = torch.cat([state, context], dim=1)
+        return self.W_o(both), state, weights.squeeze(1)
+
+
+def query_weights(y, state, outputs, valid_length, W):
+    """Weights over the encoder's outputs, from [y; s].
+
+    y: (batch, d_y), the word before
+    state: (batch, d_s), the previous state
+    outputs: (batch, num_keys, d_h)
+    valid_length: (batch,)
+    W: (d_h, d_y + d_s)
+    """
+    query = torch.cat([y, state], dim=1) @ W.T
+    # Each output is compared with the query.
+    scores = torch.bmm(outputs, query.unsqueeze(2))
+    scores = scores.transpose(1, 2)
+    return masked_softmax(scores, valid_length).squeeze(1)
+
+
+def masked_loss(scores, wanted, length):
+    """Mean cross-entropy of the words that are there.
+
+    scores: (batch, num_steps, vocabulary_size)
+    wanted: (batch, num_steps), the right words
+    length: (batch,), how many of them count
+    Returns (1,)
+    """
+    chances = scores.log_softmax(dim=-1)
+    picked = chances.gather(2, wanted.unsqueeze(2))
+    positions = torch.arange(wanted.shape[1])
+    mask = positions < length.unsqueeze(1)
+    total = (picked.squeeze(2) * mask).sum(dim=(0, 1))
+    # One mean over all words, long sentences or short.
+    return (-total / mask.sum()).reshape(1)
+
+
+def beam_step(log_probs, totals, finished, end):
+    """The best continuations of all hypotheses together.
+
+    log_probs: (beam, vocabulary_size), of the next word
+    totals: (beam,), log-probability of each hypothesis
+    finished: (beam,), true where it has ended
+    end: the number of the token that ends a sentence
+    Returns the new totals, the hypotheses that they
+    continue and the words that they add, (beam,) each.
+    """
+    beam, size = log_probs.shape
+    # An ended one stays as it is: one way on, for free.
+    stay = (torch.arange(size) != end) * -1e9
+    done = finished.unsqueeze(1)
+    added = torch.where(done, stay, log_probs)
+    every = (totals.unsqueeze(1) + added).reshape(-1)
+    totals, index = every.topk(beam)
+    return totals, index // size, index % size
+
+
+class Encoder(torch.nn.Module):
+    """A bidirectional GRU over the source.
+
+    num_hiddens: of an output, half from each direction
+    """
+
+    def __init__(
+        self,
+        vocabulary_size,
+        embed_size,
+        num_hiddens,
+        dropout,
+    ):
+        super().__init__()
+        v, e = vocabulary_size, embed_size
+        half = num_hiddens // 2
+        self.embedding = torch.nn.Embedding(v, e)
+        self.dropout = torch.nn.Dropout(dropout)
+        self.rnn = torch.nn.GRU(
+            e,
+            half,
+            batch_first=True,
+            bidirectional=True,
+        )
+
+    def forward(self, tokens, valid_length):
+        """Outputs h_j, and the state that is left.
+
+        tokens: (batch, num_source)
+        valid_length: (batch,)
+        Returns (batch, num_source, num_hiddens) and
+        (batch, num_hiddens).
+        """
+        X = self.dropout(self.embedding(tokens))
+        # Packed: neither direction reads padding.
+        X = rnn.pack_padded_sequence(
+            X,
+            valid_length,
+            batch_first=True,
+            enforce_sorted=False,
+        )
+        outputs, last = self.rnn(X)
+        outputs, _ = rnn.pad_packed_sequence(
+            outputs,
+            batch_first=True,
+            total_length=tokens.shape[1],
+        )
+        return outputs, torch.cat([last[0], last[1]], dim=1)
+
+
+class Bottleneck(torch.nn.Module):
+    """No attention: every query gets the last state."""
+
+    def forward(self, queries, keys, values, valid_length):
+        """As Attention, but blind to the queries."""
+        batch, num_keys, size = values.shape
+        half = size // 2
+        # Read forwards to the last word, back to the first.
+        ends = (valid_length - 1).reshape(-1, 1, 1)
+        ends = ends.expand(batch, 1, half)
+        ahead = values[:, :, :half].gather(1, ends)
+        back = values[:, :1, half:]
+        self.weights = torch.zeros(batch, 1, num_keys)
+        return torch.cat([ahead, back], dim=2)
+
+
+class Decoder(torch.nn.Module):
+    """A GRU that looks at the source before each word.
+
+    attention: (queries, keys, values, valid_length)
+    gives contexts, and keeps weights
+    """
+
+    def __init__(
+        self,
+        vocabulary_size,
+        embed_size,
+        num_hiddens,
+        attention,
+        dropout,
+    ):
+        super().__init__()
+        v, e, d = vocabulary_size, embed_size, num_hiddens
+        self.embedding = torch.nn.Embedding(v, e)
+        self.dropout = torch.nn.Dropout(dropout)
+        self.attention = attention
+        self.cell = torch.nn.GRUCell(e + d, d)
+        self.hidden = torch.nn.Linear(e + 2 * d, e)
+        self.output = torch.nn.Linear(e, v)
+
+    def embed(self, tokens):
+        """Tokens of any shape; embed_size is added."""
+        return self.dropout(self.embedding(tokens))
+
+    def step(self, y, state, outputs, valid_length):
+        """s_i = f(s_{i-1}, y_{i-1}, c_i)
+
+        y: (batch, embed_size), the word before
+        state: (batch, num_hiddens), s_{i-1}
+        outputs: (batch, num_source, num_hiddens)
+        valid_length: (batch,)
+        Returns s_i, c_i and the weights of step i.
+        """
+        query, h = state.unsqueeze(1), outputs
+        # Keys and values are both the encoder's outputs.
+        context = self.attention(query, h, h, valid_length)
+        context = context.squeeze(1)
+        weights = self.attention.weights.squeeze(1)
+        both = torch.cat([y, context], dim=1)
+        return self.cell(both, state), context, weights
+
+    def words(self, y, state, context):
+        """Scores of all words, from all that is known."""
+        known = torch.cat([y, state, context], dim=-1)
+        hidden = self.hidden(known).tanh()
+        return self.output(self.dropout(hidden))
+
+    def forward(self, tokens, state, outputs, length):
+        """Teacher forcing: the right words go in.
+
+        tokens: (batch, num_steps), one step late
+        Returns (batch, num_steps, vocabulary_size) and
+        weights (batch, num_steps, num_source).
+        """
+        Y = self.embed(tokens)
+        states, contexts, looks = [], [], []
+        for y in Y.unbind(1):
+            step = self.step(y, state, outputs, length)
+            state, context, weights = step
+            states.append(state)
+            contexts.append(context)
+            looks.append(weights)
+        S = torch.stack(states, dim=1)
+        C = torch.stack(contexts, dim=1)
+        A = torch.stack(looks, dim=1)
+        return self.words(Y, S, C), A
+
+
+class Translator(torch.nn.Module):
+    """An encoder, a decoder, and what joins them.
+
+    source_size, target_size: of the vocabularies
+    score: a name in SCORES, or None for no attention
+    """
+
+    def __init__(
+        self,
+        source_size,
+        target_size,
+        embed_size,
+        num_hiddens,
+        score="additive",
+        dropout=0.0,
+        longest=64,
+    ):
+        super().__init__()
+        e, d = embed_size, num_hiddens
+        self.encoder = Encoder(source_size, e, d, dropout)
+        if score is None:
+            attention = Bottleneck()
+        else:
+            sizes = {"units": d // 2, "longest": longest}
+            made = make_score(score, d=d, **sizes)
+            attention = Attention(made)
+        options = (e, d, attention, dropout)
+        self.decoder = Decoder(target_size, *options)
+
+    def forward(self, source, length, tokens):
+        """Scores of the next words, and the weights.
+
+        source: (batch, num_source)
+        length: (batch,), of the source
+        tokens: (batch, num_steps), one step late
+        """
+        outputs, state = self.encoder(source, length)
+        return self.decoder(tokens, state, outputs, length)
+
+
+@torch.no_grad()
+def greedy(model, source, length, start, steps):
+    """The likeliest word, again and again.
+
+    source: (batch, num_source)
+    length: (batch,), of the source
+    start: the number of the token that begins a sentence
+    Returns (batch, steps) words and
+    (batch, steps, num_source) weights.
+    """
+    model.eval()
+    outputs, state = model.encoder(source, length)
+    decoder = model.decoder
+    found, looks = [], []
+    word = torch.full((len(source),), start)
+    for _ in range(steps):
+        y = decoder.embed(word)
+        step = decoder.step(y, state, outputs, length)
+        state, context, weights = step
+        scores = decoder.words(y, state, context)
+        word = scores.argmax(dim=-1)
+        found.append(word)
+        looks.append(weights)
+    return torch.stack(found, 1), torch.stack(looks, 1)
+
+
+@torch.no_grad()
+def beam_search(model, source, start, end, beam, steps):
+    """The best of `beam` hypotheses kept at each step.
+
+    source: (1, num_source), one sentence
+    Returns the words, a list, without start and end.
+    """
+    model.eval()
+    decoder = model.decoder
+    length = torch.tensor([source.shape[1]])
+    outputs, state = model.encoder(source, length)
+    outputs = outputs.repeat(beam, 1, 1)
+    state = state.repeat(beam, 1)
+    length = length.repeat(beam)
+    word = torch.full((beam,), start)
+    # All begin alike, so that only the first one counts.
+    totals = torch.full((beam,), -1e9)
+    totals[0] = 0
+    finished = torch.zeros(beam, dtype=torch.bool)
+    sentences = [[] for _ in range(beam)]
+    for _ in range(steps):
+        y = decoder.embed(word)
+        step = decoder.step(y, state, outputs, length)
+        state, context, _ = step
+        scores = decoder.words(y, state, context)
+        chances = scores.log_softmax(dim=-1)
+        step = beam_step(chances, totals, finished, end)
+        totals, origin, word = step
+        # Each survivor takes up what it continues.
+        state, finished = state[origin], finished[origin]
+        sentences = [sentences[i] for i in origin.tolist()]
+        for i, new in enumerate(word.tolist()):
+            sentences[i] = [*sentences[i], new]
+        finished = finished | (word == end)
+        if finished.all():
+            break
+    return best_sentence(sentences, totals.tolist(), end)
+
+
+def best_sentence(sentences, totals, end):
+    """The likeliest for its length, up to its end.
+
+    Every word makes a sentence less likely, so totals
+    are divided by the number of words, the end included.
+    """
+    cut = [[w for w in s if w != end] for s in sentences]
+    lengths = [len(words) + 1 for words in cut]
+    scores = [totals[i] / n for i, n in enumerate(lengths)]
+    return cut[scores.index(max(scores))]
+
+
+def named_weights(model):
+    """Every learned array by its name, as NumPy."""
+    found = {}
+    for name, parameter in model.named_parameters():
+        found[name] = parameter.detach().numpy().copy()
+    return found
+
+
+def set_weights(model, weights):
+    """Fill a model's learned arrays by name; returns it.
+
+    weights: NumPy arrays, named as in named_weights
+    """
+    for name, parameter in model.named_parameters():
+        parameter.data = torch.tensor(weights[name])
+    return model
+
+
+class Training:
+    """Adam, and a limit on the size of its steps.
+
+    rate: the learning rate
+    limit: the largest norm that a gradient may have
+    """
+
+    def __init__(self, model, rate, limit=1.0):
+        self.model, self.limit = model, limit
+        self.learned = list(model.parameters())
+        learned, adam = self.learned, torch.optim.Adam
+        self.optimiser = adam(learned, lr=rate)
+
+    def step(self, source, length, target, target_length):
+        """Learn from one batch; returns its loss.
+
+        source: (batch, num_source)
+        length: (batch,), of the source
+        target: (batch, num_steps + 1), start token first
+        target_length: (batch,), words to predict
+        """
+        self.model.train()
+        given, wanted = target[:, :-1], target[:, 1:]
+        scores, _ = self.model(source, length, given)
+        counted = (wanted, target_length)
+        loss = masked_loss(scores, *counted)
+        self.optimiser.zero_grad()
+        loss.backward()
+        clip = torch.nn.utils.clip_grad_norm_
+        clip(self.learned, self.limit)
+        self.optimiser.step()
+        return loss.item()
+
+    def set_rate(self, rate):
+        """Change the learning rate."""
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+
+    def save(self, path):
+        """Keep what Adam remembers, in a file."""
+        torch.save(self.optimiser.state_dict(), path)
+
+    def load(self, path):
+        """Take it up again."""
+        kept = torch.load(path, weights_only=True)
+        self.optimiser.load_state_dict(kept)

@@ -1,0 +1,957 @@
+"""Translation: wrong versions, both frameworks against NumPy, known alignments, Multi30k, and training."""
+
+import errno
+import gzip
+import hashlib
+import http.server
+import json
+import threading
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from course import dates, grammar, multi30k, runs
+from course.frameworks import mx, torch
+from course.parallel import BEGIN, PAD, STOP, Pair, Vocabulary, batch_of, batches
+from course.tokeniser import tokens
+from course.translation import Learner, Settings, Task, bleu, initial_weights, task
+from solutions.translation import in_numpy
+
+from .topics import FRAMEWORKS, Wrong, need, solution
+
+ROOT = Path(__file__).parent.parent
+
+_SOFTMAX = {
+    "mxnet": ("masked_softmax(scores, valid_length)", "scores.softmax(axis=-1)"),
+    "torch": ("masked_softmax(scores, valid_length)", "scores.softmax(dim=-1)"),
+}
+_LAST = {
+    "mxnet": "nd.SequenceLast(outputs, valid_length, use_sequence_length=True, axis=1)",
+    "torch": "outputs[torch.arange(len(outputs)), valid_length - 1]",
+}
+
+
+def _alike(old: str, new: str) -> dict[str, tuple[str, str]]:
+    return {"mxnet": (old, new), "torch": (old, new)}
+
+
+WRONG: Wrong = {
+    "decoder_step": {
+        "asks_with_the_new_state": {
+            "mxnet": ("self.W_q(state)", "self.W_q((self.W_s(state) + self.W_y(y)).tanh())"),
+            "torch": ("self.W_q(state)", "self.W_q((self.W_s(state) + self.W_y(y)).tanh())"),
+        },
+        "asks_with_the_encoders_last_output": {
+            f: ("self.W_q(state)", f"self.W_q({_LAST[f]})") for f in ("mxnet", "torch")
+        },
+        "asks_with_the_word": _alike("self.W_q(state)", "self.W_q(y)"),
+        "mask_missing": _SOFTMAX,
+        "softmax_over_one": {
+            "mxnet": [
+                ("scores = self.w_v(features).swapaxes(1, 2)", "scores = self.w_v(features)"),
+                ("masked_softmax(scores, valid_length)", "scores.softmax(axis=-1).swapaxes(1, 2)"),
+            ],
+            "torch": [
+                ("scores = self.w_v(features).transpose(1, 2)", "scores = self.w_v(features)"),
+                ("masked_softmax(scores, valid_length)", "scores.softmax(dim=-1).transpose(1, 2)"),
+            ],
+        },
+        "tanh_inside_each_term": _alike(
+            "(query + self.W_k(outputs)).tanh()", "query.tanh() + self.W_k(outputs).tanh()"
+        ),
+        "weighs_the_keys": {
+            "mxnet": ("nd.batch_dot(weights, outputs)", "nd.batch_dot(weights, self.W_k(outputs))"),
+            "torch": ("torch.bmm(weights, outputs)", "torch.bmm(weights, self.W_k(outputs))"),
+        },
+        "only_the_last_output": {
+            "mxnet": ("nd.batch_dot(weights, outputs).squeeze(1)", _LAST["mxnet"]),
+            "torch": ("torch.bmm(weights, outputs).squeeze(1)", _LAST["torch"]),
+        },
+        "context_not_in_the_state": _alike("(new + self.W_c(context)).tanh()", "new.tanh()"),
+        "words_from_the_old_state": {
+            "mxnet": [
+                (
+                    "state = (new + self.W_c(context)).tanh()",
+                    "old, state = state, (new + self.W_c(context)).tanh()",
+                ),
+                ("nd.concat(state, context, dim=1)", "nd.concat(old, context, dim=1)"),
+            ],
+            "torch": [
+                (
+                    "state = (new + self.W_c(context)).tanh()",
+                    "old, state = state, (new + self.W_c(context)).tanh()",
+                ),
+                ("torch.cat([state, context], dim=1)", "torch.cat([old, context], dim=1)"),
+            ],
+        },
+        "context_before_state": {
+            "mxnet": ("nd.concat(state, context, dim=1)", "nd.concat(context, state, dim=1)"),
+            "torch": ("torch.cat([state, context], dim=1)", "torch.cat([context, state], dim=1)"),
+        },
+    },
+    "query_weights": {
+        "position_weights": {
+            "mxnet": [
+                ("nd.batch_dot(outputs, query.expand_dims(2))", "query[:, : outputs.shape[1]].expand_dims(2)")
+            ],
+            "torch": [
+                ("torch.bmm(outputs, query.unsqueeze(2))", "query[:, : outputs.shape[1]].unsqueeze(2)")
+            ],
+        },
+        "state_before_word": {
+            "mxnet": ("nd.concat(y, state, dim=1)", "nd.concat(state, y, dim=1)"),
+            "torch": ("torch.cat([y, state], dim=1)", "torch.cat([state, y], dim=1)"),
+        },
+        "word_only": {
+            "mxnet": ("nd.dot(nd.concat(y, state, dim=1), W.T)", "nd.dot(y, W[:, : y.shape[1]].T)"),
+            "torch": ("torch.cat([y, state], dim=1) @ W.T", "y @ W[:, : y.shape[1]].T"),
+        },
+        "state_only": {
+            "mxnet": ("nd.dot(nd.concat(y, state, dim=1), W.T)", "nd.dot(state, W[:, y.shape[1] :].T)"),
+            "torch": ("torch.cat([y, state], dim=1) @ W.T", "state @ W[:, y.shape[1] :].T"),
+        },
+        "outputs_summed": {
+            "mxnet": (
+                "nd.batch_dot(outputs, query.expand_dims(2))",
+                "(query[:, : outputs.shape[1]] + outputs.sum(axis=2)).expand_dims(2)",
+            ),
+            "torch": (
+                "torch.bmm(outputs, query.unsqueeze(2))",
+                "(query[:, : outputs.shape[1]] + outputs.sum(dim=2)).unsqueeze(2)",
+            ),
+        },
+        "weights_on_padding": _SOFTMAX,
+        "softmax_over_the_batch": {
+            "mxnet": (
+                "return masked_softmax(scores, valid_length).squeeze(1)",
+                "scores = nd.SequenceMask(scores.squeeze(1), valid_length, True, value=-1e6, axis=1)\n"
+                "    return scores.softmax(axis=0)",
+            ),
+            "torch": (
+                "return masked_softmax(scores, valid_length).squeeze(1)",
+                "mask = torch.arange(outputs.shape[1]) < valid_length.unsqueeze(1)\n"
+                "    return scores.squeeze(1).masked_fill(~mask, -1e6).softmax(dim=0)",
+            ),
+        },
+    },
+    "masked_loss": {
+        "padding_counted": _alike("positions < ", "positions < 99 + "),
+        "divided_by_all_steps": {
+            "mxnet": ("mask.sum()", "mask.size"),
+            "torch": ("mask.sum()", "mask.numel()"),
+        },
+        "divided_by_the_batch": _alike("mask.sum()", "len(wanted)"),
+        "mean_of_the_means": {
+            "mxnet": [
+                ("total = (picked * mask).sum(axis=(0, 1))", "means = (picked * mask).sum(axis=1) / length"),
+                ("-total / mask.sum()", "-means.mean()"),
+            ],
+            "torch": [
+                (
+                    "total = (picked.squeeze(2) * mask).sum(dim=(0, 1))",
+                    "means = (picked.squeeze(2) * mask).sum(dim=1) / length",
+                ),
+                ("-total / mask.sum()", "-means.mean()"),
+            ],
+        },
+        "summed_up": _alike("-total / mask.sum()", "-total"),
+        "last_word_forgotten": {
+            "mxnet": ("length.expand_dims(1)", "length.expand_dims(1) - 1"),
+            "torch": ("length.unsqueeze(1)", "length.unsqueeze(1) - 1"),
+        },
+        "scores_masked": {
+            "mxnet": [
+                (
+                    "chances = scores",
+                    "counts = nd.arange(wanted.shape[1]).expand_dims(0) < length.expand_dims(1)\n"
+                    "    chances = (scores * counts.expand_dims(2))",
+                ),
+                ("mask = positions < length.expand_dims(1)", "mask = nd.ones_like(wanted)"),
+            ],
+            "torch": [
+                (
+                    "chances = scores",
+                    "counts = torch.arange(wanted.shape[1]) < length.unsqueeze(1)\n"
+                    "    chances = (scores * counts.unsqueeze(2))",
+                ),
+                ("mask = positions < length.unsqueeze(1)", "mask = torch.ones_like(wanted)"),
+            ],
+        },
+        "scores_taken_for_logs": {
+            "mxnet": ("scores.log_softmax(axis=-1)", "scores"),
+            "torch": ("scores.log_softmax(dim=-1)", "scores"),
+        },
+        "softmax_twice": {
+            "mxnet": ("scores.log_softmax(axis=-1)", "scores.softmax(axis=-1).log_softmax(axis=-1)"),
+            "torch": ("scores.log_softmax(dim=-1)", "scores.softmax(dim=-1).log_softmax(dim=-1)"),
+        },
+    },
+    "beam_step": {
+        "best_word_of_each": {
+            "mxnet": (
+                'totals, index = every.topk(k=beam, ret_typ="both")',
+                "every = every.reshape((beam, size))\n"
+                "    return every.max(axis=1), nd.arange(beam), every.argmax(axis=1)",
+            ),
+            "torch": (
+                "totals, index = every.topk(beam)",
+                "totals, words = every.reshape(beam, size).max(dim=1)\n"
+                "    return totals, torch.arange(beam), words",
+            ),
+        },
+        "totals_forgotten": {
+            "mxnet": ("(totals.expand_dims(1) + added)", "added"),
+            "torch": ("(totals.unsqueeze(1) + added)", "added"),
+        },
+        "logs_multiplied": {
+            "mxnet": [
+                (
+                    "(nd.arange(size) != end) * -1e9",
+                    "(nd.arange(size) != end) * 1e9 + (nd.arange(size) == end)",
+                ),
+                ("totals.expand_dims(1) + added", "totals.expand_dims(1) * added"),
+            ],
+            "torch": [
+                (
+                    "(torch.arange(size) != end) * -1e9",
+                    "(torch.arange(size) != end) * 1e9 + (torch.arange(size) == end)",
+                ),
+                ("totals.unsqueeze(1) + added", "totals.unsqueeze(1) * added"),
+            ],
+        },
+        "probabilities_added": _alike("done, stay, log_probs", "done, stay, log_probs.exp()"),
+        "ended_ones_extended": {
+            "mxnet": ("nd.where(done, stay, log_probs)", "log_probs"),
+            "torch": ("torch.where(done, stay, log_probs)", "log_probs"),
+        },
+        "ended_ones_pay_for_the_end": _alike("done, stay, log_probs", "done, stay + log_probs, log_probs"),
+        "ended_ones_dropped": {
+            "mxnet": ("(nd.arange(size) != end) * -1e9", "nd.full((size,), -1e9)"),
+            "torch": ("(torch.arange(size) != end) * -1e9", "torch.full((size,), -1e9)"),
+        },
+        "quotient_and_remainder_swapped": {
+            "mxnet": ("(index / size).floor(), index % size", "index % size, (index / size).floor()"),
+            "torch": ("index // size, index % size", "index % size, index // size"),
+        },
+        "divided_by_the_beam": {
+            "mxnet": ("(index / size).floor(), index % size", "(index / beam).floor(), index % beam"),
+            "torch": ("index // size, index % size", "index // beam, index % beam"),
+        },
+        "worst_first": {
+            "mxnet": (
+                "return totals",
+                "totals, index = totals.flip(axis=0), index.flip(axis=0)\n    return totals",
+            ),
+            "torch": (
+                "return totals",
+                "totals, index = totals.flip(0), index.flip(0)\n    return totals",
+            ),
+        },
+    },
+}
+
+_TWO_AXES = "two axes are swapped, in either order"
+EQUIVALENT = {
+    (exercise, framework, f"scores = {what}.{name}(1, 2) → scores = {what}.{name}(2, 1)"): _TWO_AXES
+    for framework, name in (("mxnet", "swapaxes"), ("torch", "transpose"))
+    for exercise, what in (("decoder_step", "self.w_v(features)"), ("query_weights", "scores"))
+}
+
+each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
+SMALL = Settings(embed_size=6, num_hiddens=8, batch_size=4, epochs=2, seed=3)
+
+
+def arrays(framework, *values):
+    make = torch.tensor if framework == "torch" else mx.nd.array
+    return [make(value) for value in values]
+
+
+def numpy(value):
+    return value.detach().numpy() if isinstance(value, torch.Tensor) else value.asnumpy()
+
+
+def small_task(count=12):
+    return Task("small", grammar.pairs(count, seed=5), grammar.pairs(4, seed=6))
+
+
+def small_learner(framework, **changes):
+    need(framework)
+    return Learner(framework, small_task(), replace(SMALL, **changes))
+
+
+def filled(learner):
+    """A learner whose biases are not zero either, so that a forgotten one shows."""
+    rng = np.random.default_rng(8)
+    weights = sorted(learner.code.named_weights(learner.model).items())
+    weights = {name: (value + 0.1 * rng.normal(size=value.shape)).astype("f") for name, value in weights}
+    learner.code.set_weights(learner.model, weights)
+    return learner, weights
+
+
+# The whole model, in both frameworks and in NumPy
+
+
+@each_framework
+def test_the_translator_computes_what_numpy_computes_sentence_by_sentence(framework):
+    learner, weights = filled(small_learner(framework))
+    batch = batch_of(learner.task.train[:3], learner.task.source, learner.task.target)
+    assert len(set(batch.source_length)) > 1
+    given = arrays(framework, batch.source, batch.source_length, batch.target[:, :-1])
+    scores, looks = (numpy(value) for value in learner.model(*given))
+    for i, (n, steps) in enumerate(zip(batch.source_length, batch.length, strict=True)):
+        words, weighed = in_numpy.translator(batch.source[i, :n], batch.target[i, :steps], weights)
+        np.testing.assert_allclose(scores[i, :steps], words, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(looks[i, :steps, :n], weighed, rtol=1e-4, atol=1e-5)
+        assert not looks[i, :, n:].any()
+
+
+@pytest.mark.parametrize("score", ["additive", "general", "location-based", "ReLU", None])
+def test_mxnet_and_pytorch_agree_in_loss_and_in_every_gradient(score):
+    found = {}
+    for framework in FRAMEWORKS:
+        learner, _ = filled(small_learner(framework, score=score))
+        batch = batch_of(learner.task.train[:5], learner.task.source, learner.task.target)
+        source, length, target, steps = learner._arrays(batch)
+        if framework == "torch":
+            learner.model.train()
+            loss = learner.code.masked_loss(
+                learner.model(source, length, target[:, :-1])[0], target[:, 1:], steps
+            )
+            loss.backward()
+            gradients = {n: numpy(p.grad) for n, p in learner.model.named_parameters() if p.grad is not None}
+        else:
+            with mx.autograd.record():
+                scores, _ = learner.model(source, length, target[:, :-1])
+                loss = learner.code.masked_loss(scores, target[:, 1:], steps)
+            loss.backward()
+            named = learner.model._collect_params_with_prefix()
+            gradients = {learner.code.torch_name(n): numpy(p.grad()) for n, p in named.items()}
+        found[framework] = numpy(loss), gradients
+    (loss, gradients), (other_loss, other) = found["mxnet"], found["torch"]
+    np.testing.assert_allclose(loss, other_loss, rtol=1e-4)
+    assert gradients.keys() == other.keys()
+    for name, gradient in gradients.items():
+        np.testing.assert_allclose(gradient, other[name], rtol=1e-3, atol=1e-5, err_msg=name)
+
+
+def test_both_frameworks_lose_alike_while_they_learn_from_the_same_batches():
+    losses = [list(small_learner(framework).epoch()) for framework in FRAMEWORKS]
+    np.testing.assert_allclose(losses[0], losses[1], rtol=1e-3)
+    assert losses[0][-1] < losses[0][0]
+
+
+@each_framework
+def test_padding_changes_nothing(framework):
+    learner, _ = filled(small_learner(framework))
+    pair = min(learner.task.train, key=lambda p: len(p.source))
+    batch = batch_of([pair], learner.task.source, learner.task.target)
+    wide = np.concatenate([batch.source, np.full((1, 5), PAD)], axis=1)
+    short, long = (
+        learner.model(*arrays(framework, source, batch.source_length, batch.target[:, :-1]))
+        for source in (batch.source, wide)
+    )
+    np.testing.assert_allclose(numpy(short[0]), numpy(long[0]), rtol=1e-4, atol=1e-6)
+    assert not numpy(long[1])[:, :, batch.source.shape[1] :].any()
+
+
+@each_framework
+def test_the_context_comes_from_the_state_before_the_step(framework):
+    learner, _ = filled(small_learner(framework))
+    decoder = learner.model.decoder
+    rng = np.random.default_rng(0)
+    state, outputs = rng.normal(size=(2, 2, 8)).astype("f"), rng.normal(size=(2, 4, 8)).astype("f")
+    words = rng.normal(size=(2, 2, 6)).astype("f")
+    given = arrays(framework, outputs, np.array([4, 3]))
+    looks = [numpy(decoder.step(*arrays(framework, y, state[0]), *given)[2]) for y in words]
+    np.testing.assert_array_equal(looks[0], looks[1])  # the new word comes too late to ask
+    other = numpy(decoder.step(*arrays(framework, words[0], state[1]), *given)[2])
+    assert not np.allclose(looks[0], other)
+
+
+@each_framework
+@pytest.mark.parametrize("score", sorted(set(solution("score_functions", "torch").SCORES)))
+def test_every_score_function_of_the_course_can_be_plugged_in(framework, score):
+    learner = small_learner(framework, score=score)
+    before = learner.code.named_weights(learner.model)
+    losses = list(learner.epoch())
+    assert np.isfinite(losses).all()
+    after = learner.code.named_weights(learner.model)
+    moved = [n for n in before if ".score." in n and not np.array_equal(before[n], after[n])]
+    assert moved == [n for n in before if ".score." in n]
+    sums = learner.look(learner.task.test[0]).sum(axis=1)
+    assert ((sums > 0) & (sums <= 1 + 1e-5)).all()  # what is missing lies on the end token
+
+
+@each_framework
+def test_without_attention_every_step_gets_the_encoders_last_state(framework):
+    learner, _ = filled(small_learner(framework, score=None))
+    batch = batch_of(learner.task.train[:3], learner.task.source, learner.task.target)
+    outputs, state = learner.model.encoder(*arrays(framework, batch.source, batch.source_length))
+    length = arrays(framework, batch.source_length)[0]
+    context = learner.model.decoder.attention(None, outputs, outputs, length)
+    np.testing.assert_array_equal(numpy(context)[:, 0], numpy(state))
+
+
+# Decoding
+
+
+def sentence_chance(learner, source, words):
+    """The log-probability of a translation, its end included, word by word."""
+    tokens_in = np.array([[BEGIN, *words]])
+    length = np.array([source.shape[1]])
+    scores, _ = learner.model(*arrays(learner.framework, source, length, tokens_in))
+    chances = np.log(in_numpy.softmax(numpy(scores)[0].astype(float)))
+    return sum(chances[i, word] for i, word in enumerate([*words, STOP]))
+
+
+def tiny_learner(framework):
+    """Three words and the special tokens: few enough to try every translation."""
+    pairs = [Pair(("a", "b"), ("x", "y")), Pair(("b", "c"), ("z",)), Pair(("c", "a"), ("y", "x", "z"))]
+    need(framework)
+    learner = Learner(framework, Task("tiny", pairs, pairs), replace(SMALL, epochs=60, rate=0.02))
+    for _ in range(60):
+        list(learner.epoch())
+    return learner
+
+
+@each_framework
+def test_a_beam_wide_enough_finds_the_best_of_all_translations(framework):
+    learner = tiny_learner(framework)
+    source = np.array([[4, 5, 6, STOP]])
+    size, steps = len(learner.task.target), 3
+    others = [word for word in range(size) if word != STOP]
+    every = [[]] + [[a] for a in others] + [[a, b] for a in others for b in others]
+    scored = {tuple(s): sentence_chance(learner, source, s) / (len(s) + 1) for s in every}
+    # A beam as wide as there are beginnings drops none of them.
+    found = learner.code.beam_search(
+        learner.model, arrays(framework, source)[0], BEGIN, STOP, beam=60, steps=steps
+    )
+    complete = max(scored, key=scored.get)
+    if len(found) < steps:
+        assert tuple(found) == complete
+    else:  # cut off before its end
+        assert sentence_chance(learner, source, found) / (len(found) + 1) <= scored[complete]
+
+
+@each_framework
+def test_a_beam_of_one_is_greedy(framework):
+    learner = tiny_learner(framework)
+    for pair in learner.task.train:
+        (words, _), found = learner.translate([pair])[0], learner.beam(pair, width=1)
+        assert found == words == list(pair.target)
+
+
+@each_framework
+def test_greedy_decoding_continues_each_word_with_the_likeliest(framework):
+    learner = tiny_learner(framework)
+    source, length = np.array([[4, 5, STOP]]), np.array([3])
+    words, _ = learner.code.greedy(learner.model, *arrays(framework, source, length), BEGIN, 4)
+    words = numpy(words).astype(int)
+    given = np.concatenate([[[BEGIN]], words[:, :-1]], axis=1)
+    scores, _ = learner.model(*arrays(framework, source, length, given))
+    np.testing.assert_array_equal(numpy(scores).argmax(-1), words)
+
+
+def test_the_best_sentence_is_the_likeliest_for_its_length():
+    for framework in FRAMEWORKS:
+        best = solution("translation", framework).best_sentence
+        assert best([[5, 2, 2], [5, 6, 7]], [-4.0, -6.0], end=2) == [5, 6, 7]
+        assert best([[5, 2, 2], [5, 6, 7]], [-2.0, -6.0], end=2) == [5]
+
+
+# A model that never looks at the source
+
+
+@each_framework
+def test_a_test_on_the_gradient_finds_the_decoder_that_ignores_the_encoder(framework):
+    rng = np.random.default_rng(0)
+    y, state, outputs, W = (
+        rng.normal(size=shape).astype("f") for shape in ((2, 3), (2, 4), (2, 5, 6), (6, 7))
+    )
+    length = np.array([5, 3])
+    looks = solution("translation", framework).query_weights
+
+    def published(y, state, outputs, valid_length, W):
+        """The number j of W [y; s] is the score of position j."""
+        if framework == "torch":
+            scores = (torch.cat([y, state], dim=1) @ W.T)[:, : outputs.shape[1]]
+            mask = torch.arange(outputs.shape[1]) < valid_length.unsqueeze(1)
+            return (scores.masked_fill(~mask, -1e6) + 0 * outputs.sum()).softmax(dim=-1)
+        scores = mx.nd.dot(mx.nd.concat(y, state, dim=1), W.T)[:, : outputs.shape[1]]
+        scores = mx.nd.SequenceMask(scores, valid_length, True, value=-1e6, axis=1)
+        return (scores + 0 * outputs.sum()).softmax(axis=-1)
+
+    def largest_gradient(function):
+        given = arrays(framework, y, state, outputs, length, W)
+        if framework == "torch":
+            given[2].requires_grad_()
+            (function(*given) * torch.arange(5.0)).sum().backward()
+            return float(given[2].grad.abs().max())
+        given[2].attach_grad()
+        with mx.autograd.record():
+            total = (function(*given) * mx.nd.arange(5)).sum()
+        total.backward()
+        return float(given[2].grad.abs().max().asscalar())
+
+    assert largest_gradient(published) == 0
+    assert largest_gradient(looks) > 0.01
+
+
+def test_static_alloc_gives_wrong_gradients_when_an_input_needs_none():
+    """MXNet 1.9.1: the state of zeros needs no gradient, and the gradient of the outputs is garbage."""
+    need("mxnet")
+
+    class Step(mx.gluon.HybridBlock):
+        def hybrid_forward(self, F, state, outputs):
+            return F.tanh(state + F.mean(outputs, axis=1))
+
+    def gradient(**how):
+        step = Step()
+        step.hybridize(**how)
+        outputs = mx.nd.array([[[0.5], [-1.0], [2.0]]])
+        outputs.attach_grad()
+        state = mx.nd.zeros((1, 1))
+        with mx.autograd.record():
+            for _ in range(3):
+                state = step(state, outputs)
+        state.backward()
+        return outputs.grad.reshape(-1).asnumpy()
+
+    right = gradient(active=False)
+    np.testing.assert_allclose(gradient(), right, rtol=1e-5)
+    assert not np.allclose(gradient(static_alloc=True), right, rtol=1e-2)
+
+
+# The embedded data
+
+
+def test_dates_say_in_sixteen_languages_what_iso_says():
+    assert len(set(dates.LOCALES)) == 16
+    text, places = dates.written(dates.date(2024, 3, 7), "de", "full")
+    assert text == "Donnerstag, 7. März 2024"
+    fields = {field: "".join(text[i] for i in sorted(at)) for field, at in places.items()}
+    assert fields == {"day": "7", "month": "März", "year": "2024"}
+    made = dates.pair(dates.date(2024, 3, 7), "en_US", "long")
+    assert "".join(made.source) == "March 7, 2024" and "".join(made.target) == "2024-03-07"
+
+
+def test_no_two_dates_are_written_alike():
+    found = {}
+    for pair in dates.pairs(8000, seed=11):
+        assert found.setdefault(pair.source, pair.target) == pair.target
+
+
+def test_the_gold_alignment_of_a_date_points_at_its_fields():
+    for pair in dates.pairs(300, seed=2):
+        assert len(pair.gold) == len(pair.target) == len(pair.content) == 10
+        year = "".join(pair.source[i] for i in sorted(pair.gold[0]))
+        assert year == "".join(pair.target[:4])
+        assert int("".join(pair.source[i] for i in sorted(pair.gold[9]))) == int("".join(pair.target[8:]))
+        assert not pair.gold[4] and not pair.content[4]
+
+
+DICTIONARY = {
+    g: e for table in (grammar.ADVERBS, grammar.SAYING, grammar.MODALS, grammar.PLACES) for g, e in table
+}
+DICTIONARY |= {german: english for german, _, english in grammar.NOUNS}
+DICTIONARY |= {
+    german: english for verb in grammar.VERBS for german, english in zip(verb[:3], verb[3:], strict=True)
+}
+DICTIONARY |= {
+    stem + ending: english for stem, english in grammar.ADJECTIVES for ending in ("e", "en", "er", "es")
+}
+
+
+def test_the_gold_alignment_of_the_grammar_is_the_dictionary():
+    for pair in grammar.pairs(500, seed=3):
+        assert len(pair.gold) == len(pair.target) == len(pair.content)
+        for word, gold, content in zip(pair.target, pair.gold, pair.content, strict=True):
+            if content:
+                (place,) = gold
+                assert DICTIONARY[pair.source[place]] == word
+        used = [place for gold in pair.gold for place in gold]
+        assert len(used) == len(set(used))
+
+
+def test_german_puts_its_verbs_where_german_does():
+    pairs = grammar.pairs(2000, seed=4)
+    finite = (
+        {verb[0] for verb in grammar.VERBS} | {g for g, _ in (*grammar.MODALS, *grammar.SAYING)} | {"hat"}
+    )
+    adverbs = {german for german, _ in grammar.ADVERBS}
+    subordinate = [p for p in pairs if "dass" in p.source]
+    assert 0.3 < len(subordinate) / len(pairs) < 0.5
+    assert all(p.source[-2] in finite for p in subordinate)
+    opened = [p for p in pairs if p.source[0] in adverbs]
+    assert opened and all(p.source[1] in finite for p in opened)
+    for p in pairs:
+        crossed = [min(g) for g in p.gold if g]
+        assert p.target[-1] == "." and crossed[-1] == len(p.source) - 1
+    moved = [p for p in pairs if (order := [min(g) for g in p.gold if g]) != sorted(order)]
+    assert len(moved) > len(pairs) / 2
+
+
+def test_content_words_are_drawn_independently_of_their_neighbours():
+    pairs = grammar.pairs(6000, seed=1)
+    nouns, verbs = {n for n, _, _ in grammar.NOUNS}, {v[2]: i for i, v in enumerate(grammar.VERBS)}
+    counts = {}
+    for p in pairs:
+        done = [w for w in p.source if w in verbs]
+        if done:
+            before = [w for w in p.source[: p.source.index(done[0])] if w in nouns][-1]
+            counts.setdefault(before, []).append(verbs[done[0]])
+    for seen in counts.values():
+        assert np.bincount(seen, minlength=len(grammar.VERBS)).max() / len(seen) < 0.35
+
+
+@pytest.mark.parametrize("name", ["dates", "grammar"])
+def test_no_test_sentence_was_trained_on(name):
+    learned = task(name)
+    assert not {p.source for p in learned.train} & {p.source for p in learned.test}
+    assert len(learned.test) > 450
+
+
+def test_batches_hold_every_pair_once_and_the_seed_decides_their_order():
+    pairs = grammar.pairs(50, seed=1)
+    source, target = Vocabulary(p.source for p in pairs), Vocabulary(p.target for p in pairs)
+
+    def seen(seed):
+        return [
+            tuple(row[:n])
+            for b in batches(pairs, source, target, 8, seed)
+            for row, n in zip(b.source.tolist(), b.source_length, strict=True)
+        ]
+
+    everything = sorted((*source.encode(p.source), STOP) for p in pairs)
+    assert sorted(seen(1)) == sorted(seen(None)) == everything
+    assert seen(1) == seen(1) and seen(1) != seen(2)
+    batch = batch_of(pairs[:3], source, target)
+    for i, pair in enumerate(pairs[:3]):
+        assert batch.length[i] == len(pair.target) + 1
+        assert target.decode(batch.target[i, 1:]) == list(pair.target)
+        assert (batch.source[i, batch.source_length[i] :] == PAD).all()
+
+
+def test_both_frameworks_begin_with_the_same_numbers():
+    shapes = {
+        "encoder.embedding.weight": (5, 3),
+        "decoder.cell.weight_hh": (6, 2),
+        "decoder.output.bias": (4,),
+    }
+    first, second = initial_weights(shapes, 0), initial_weights(dict(reversed(shapes.items())), 0)
+    for name in shapes:
+        np.testing.assert_array_equal(first[name], second[name])
+    assert np.abs(first["decoder.cell.weight_hh"]).max() <= 1 / np.sqrt(2)
+    assert not np.array_equal(
+        first["decoder.cell.weight_hh"], initial_weights(shapes, 1)["decoder.cell.weight_hh"]
+    )
+
+
+def test_measures_are_what_they_say():
+    pairs = [Pair(("a",), ("x", "y", "z", "w", "v")), Pair(("b",), ("x", "y", "z", "w", "u"))]
+    assert bleu([p.target for p in pairs], pairs) == pytest.approx(100)
+    # Four of five words, three of four pairs, two of three triples, one of two quadruples.
+    found = [["x", "y", "z", "w", "q"]] * 2
+    assert bleu(found, pairs) == pytest.approx(100 * (4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** 0.25)
+
+
+# Multi30k: the loader, without and with the data
+
+CONTENT = gzip.compress(b"Ein Hund.\nZwei Katzen.\n", mtime=0)
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """A cache of its own, and no shared folder."""
+    monkeypatch.setenv("ATTENTION_DATA", str(tmp_path))
+    monkeypatch.setattr(multi30k, "places", lambda: [multi30k.cache()])
+    return tmp_path / "multi30k"
+
+
+@pytest.fixture
+def server():
+    """A server on this machine; gives its address and what it answers, by path."""
+    answers = {}
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = answers.get(self.path.strip("/"))
+            self.send_response(200 if body is not None else 404)
+            self.end_headers()
+            self.wfile.write(body or b"")
+
+        def log_message(self, *args):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as made:
+        threading.Thread(target=made.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{made.server_address[1]}", answers
+        made.shutdown()
+
+
+def known(monkeypatch, content=CONTENT):
+    monkeypatch.setitem(multi30k.FILES, "val.de.gz", hashlib.sha256(content).hexdigest())
+
+
+def test_a_file_is_downloaded_once_checked_and_kept(elsewhere, server, monkeypatch):
+    address, answers = server
+    known(monkeypatch)
+    answers["val.de.gz"] = CONTENT
+    assert multi30k.lines("valid", "de", address) == ["Ein Hund.", "Zwei Katzen."]
+    assert [path.name for path in elsewhere.iterdir()] == ["val.de.gz"]
+    answers.clear()  # from now on it comes from the cache
+    assert multi30k.tokenised("valid", "de", address=address) == [
+        ["ein", "hund", "."],
+        ["zwei", "katzen", "."],
+    ]
+
+
+def test_a_file_with_a_wrong_hash_is_thrown_away(elsewhere, server, monkeypatch):
+    address, answers = server
+    known(monkeypatch)
+    answers["val.de.gz"] = CONTENT + b"!"
+    with pytest.raises(multi30k.DataError, match=r"val\.de\.gz .* has another SHA-256"):
+        multi30k.fetch("val.de.gz", address)
+    assert not list(elsewhere.iterdir())
+
+
+def test_a_damaged_file_in_the_cache_is_replaced(elsewhere, server, monkeypatch):
+    address, answers = server
+    known(monkeypatch)
+    answers["val.de.gz"] = CONTENT
+    elsewhere.mkdir()
+    (elsewhere / "val.de.gz").write_bytes(b"half a fi")
+    assert "val.de.gz" in multi30k.missing()
+    assert multi30k.fetch("val.de.gz", address).read_bytes() == CONTENT
+
+
+def test_without_a_network_a_sentence_says_what_to_do(elsewhere, monkeypatch):
+    known(monkeypatch)
+    with pytest.raises(multi30k.DataError, match=r"cannot be reached\. If you have val\.de\.gz already"):
+        multi30k.fetch("val.de.gz", "http://127.0.0.1:9")
+
+
+def test_an_address_without_the_file_is_named(elsewhere, server, monkeypatch):
+    known(monkeypatch)
+    with pytest.raises(multi30k.DataError, match="answers 404"):
+        multi30k.fetch("val.de.gz", server[0])
+
+
+def test_a_full_disk_is_named(elsewhere, server, monkeypatch):
+    known(monkeypatch)
+
+    def full(*args, **more):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(multi30k.pooch, "retrieve", full)
+    with pytest.raises(multi30k.DataError, match=r"the disk is full: 2 MB are needed\. Set ATTENTION_DATA"):
+        multi30k.fetch("val.de.gz", server[0])
+
+
+def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
+    known(monkeypatch)
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("ATTENTION_DATA", str(tmp_path / "file"))
+    monkeypatch.setattr(multi30k, "places", lambda: [multi30k.cache()])
+    with pytest.raises(multi30k.DataError, match="cannot be kept in"):
+        multi30k.fetch("val.de.gz", "http://127.0.0.1:9")
+
+
+def test_what_is_not_a_gzip_file_is_named(elsewhere, server, monkeypatch):
+    address, answers = server
+    answers["val.de.gz"] = b"plain text"
+    known(monkeypatch, b"plain text")
+    with pytest.raises(multi30k.DataError, match="cannot be read"):
+        multi30k.lines("valid", "de", address)
+
+
+@cache
+def real(part, language):
+    if multi30k.missing():
+        pytest.skip("Multi30k is not in the cache, and tests download nothing.")
+    return multi30k.lines(part, language)
+
+
+def test_the_data_is_pinned_to_one_commit():
+    assert multi30k.COMMIT in multi30k.ADDRESS and len(multi30k.COMMIT) == 40
+    assert all(len(digest) == 64 for digest in multi30k.FILES.values())
+    assert {f"{p}.{e}.gz" for p in multi30k.PARTS.values() for e in multi30k.LANGUAGES} == set(multi30k.FILES)
+
+
+@pytest.mark.parametrize(("part", "count"), [("train", 29000), ("valid", 1014), ("test", 1000)])
+def test_multi30k_has_its_published_size(part, count):
+    assert len(real(part, "de")) == len(real(part, "en")) == count
+
+
+SAMPLES = {
+    0: (
+        "zwei junge weiße männer sind im freien in der nähe vieler büsche .",
+        "two young , white males are outside near many bushes .",
+    ),
+    10: (
+        "eine ballettklasse mit fünf mädchen , die nacheinander springen .",
+        "a ballet class of five girls jumping in sequence .",
+    ),
+    100: (
+        "männliches kleinkind in einem roten hut , das sich an einem geländer festhält .",
+        "toddler boy in a red hat holding on to some railings .",
+    ),
+    1000: (
+        "ein junger mann in einem weißen hemd , der tomaten schneidet .",
+        "a young man in a white shirt cutting tomatoes .",
+    ),
+}
+
+
+@pytest.mark.parametrize("number", SAMPLES)
+def test_the_sources_samples_come_out(number):
+    found = [" ".join(tokens(real("train", language)[number], language)).lower() for language in ("de", "en")]
+    assert tuple(found) == SAMPLES[number]
+
+
+@pytest.mark.parametrize(("language", "lower", "as_written"), [("de", 18659, 19205), ("en", 9799, 10839)])
+def test_the_sources_vocabulary_sizes_come_out_in_lower_case_only(language, lower, as_written):
+    real("train", language)
+    assert len(Vocabulary(multi30k.tokenised("train", language))) == lower
+    assert len(Vocabulary(multi30k.tokenised("train", language, lower=False))) == as_written
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "expected"),
+    [
+        ("de", "Ein T-Shirt, rot.", "Ein T-Shirt , rot ."),
+        ("de", "Der „Hund“ bellt!", "Der „ Hund “ bellt !"),
+        ("de", "Er ist ca. 5m groß.", "Er ist ca. 5 m groß ."),
+        ("de", "Sie geht's an ...", "Sie geht 's an ..."),
+        ("de", "Zwei  Hunde", "Zwei   Hunde"),
+        ("en", "A T-shirt, red.", "A T - shirt , red ."),
+        ("en", "The man doesn't see it's raining.", "The man does n't see it 's raining ."),
+        ("en", "the boys' ball (a toy)", "the boys ' ball ( a toy )"),
+        ("en", "They cannot id him.", "They can not i d him ."),
+        ("en", "In the U.S. there are 5 dogs.", "In the U.S. there are 5 dogs ."),
+        ("en", "", ""),
+    ],
+)
+def test_the_tokeniser_splits_as_spacy_did(language, sentence, expected):
+    assert " ".join(tokens(sentence, language)) == expected
+
+
+def test_joining_tokens_again_gives_bleu_the_sentences_as_they_were_written():
+    import sacrebleu
+
+    metric = sacrebleu.BLEU(lowercase=True)
+    written = real("test", "en")
+    joined = [multi30k.joined(sentence) for sentence in multi30k.tokenised("test", "en")]
+    assert metric.corpus_score(joined, [written]).score > 99.5
+
+
+# The training command
+
+
+def run(*words):
+    from course.train import app
+
+    return CliRunner().invoke(app, ["translation", *words])
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """The command, on a handful of sentences."""
+    from course import train_translation
+
+    monkeypatch.setattr(train_translation, "task", lambda name: small_task())
+    monkeypatch.setattr(train_translation, "SUITS", {"grammar": SMALL})
+
+
+@each_framework
+def test_a_run_taken_up_again_ends_as_one_that_was_never_stopped(framework, tmp_path, quick, monkeypatch):
+    need(framework)
+    from course import train_translation
+
+    command = ["--data", "grammar", "--framework", framework, "--epochs", "3"]
+    assert (
+        run(*command, "--out", str(tmp_path / "whole"), "--result", str(tmp_path / "a.json")).exit_code == 0
+    )
+    kept = train_translation._keep
+
+    def stop_after_one(learner, out, history, seconds):
+        kept(learner, out, history, seconds)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(train_translation, "_keep", stop_after_one)
+    assert run(*command, "--out", str(tmp_path / "parts")).exit_code != 0
+    monkeypatch.setattr(train_translation, "_keep", kept)
+    assert [path.name for path in (tmp_path / "parts").iterdir()] == ["1"]
+    assert (
+        run(*command, "--out", str(tmp_path / "parts"), "--result", str(tmp_path / "b.json")).exit_code == 0
+    )
+    whole, parts = (json.loads((tmp_path / name).read_text()) for name in ("a.json", "b.json"))
+    assert whole["losses"] == parts["losses"] and len(whole["losses"]) == 3
+    for name in ("weights.npz",):
+        with np.load(tmp_path / "whole" / "3" / name) as a, np.load(tmp_path / "parts" / "3" / name) as b:
+            assert all(np.allclose(a[key], b[key], atol=1e-6) for key in a.files)
+
+
+def test_a_run_with_other_settings_is_not_taken_up(tmp_path, quick):
+    out = ["--out", str(tmp_path / "run")]
+    assert run(*out, "--epochs", "1").exit_code == 0
+    refused = run(*out, "--epochs", "1", "--hidden", "10")
+    assert refused.exit_code == 2 and "other settings or other data" in " ".join(refused.stderr.split())
+    (tmp_path / "run" / "1" / "weights.npz").write_bytes(b"broken")
+    refused = run(*out, "--epochs", "1")
+    assert refused.exit_code == 2 and "is damaged" in " ".join(refused.stderr.split())
+
+
+def test_the_result_says_how_to_repeat_the_run(tmp_path, quick, monkeypatch):
+    result = tmp_path / "numbers.json"
+    words = ["--data", "grammar", "--seed", "4", "--beam", "2", "--result", str(result)]
+    monkeypatch.setattr("sys.argv", ["train", "translation", *words])
+    assert run(*words).exit_code == 0
+    report = json.loads(result.read_text())
+    assert report["command"] == "python -m course.train translation --data grammar --seed 4 --beam 2"
+    assert report["settings"]["seed"] == 4
+    assert {"exact", "bleu", "beam_bleu", "aligned", "losses", "training_cpu_seconds"} <= report.keys()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--score", "cosine"], "There is no score function 'cosine'. There are: ReLU, additive,"),
+        (["--hidden", "7"], "--hidden is 7; it must be even"),
+        (["--data", "multi30k"], "Multi30k is on the moon."),
+    ],
+)
+def test_bad_input_is_one_sentence_and_no_traceback(words, sentence, quick, monkeypatch):
+    def lost(*args, **more):
+        raise multi30k.DataError("Multi30k is on the moon.")
+
+    monkeypatch.setattr(multi30k, "pairs", lost)
+    refused = run(*words)
+    assert refused.exit_code == 2 and isinstance(refused.exception, SystemExit)
+    assert sentence in " ".join(refused.stderr.split())
+
+
+def test_a_checkpoint_is_whole_or_not_there(tmp_path):
+    runs.save(tmp_path, 1, {"a": 1}, lambda folder: (folder / "x").write_text("first"))
+
+    def dies(folder):
+        (folder / "x").write_text("half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(runs.CheckpointError, match="No space left"):
+        runs.save(tmp_path, 2, {"a": 2}, dies)
+    path, state = runs.newest(tmp_path)
+    assert (path.name, state) == ("1", {"a": 1}) and (path / "x").read_text() == "first"
+
+
+def test_the_stored_run_on_multi30k_is_the_one_that_the_command_names():
+    stored = json.loads((ROOT / "benchmarks" / "results" / "translation_multi30k.json").read_text())
+    assert stored["command"].startswith(
+        "python -m course.train translation --data multi30k --framework torch"
+    )
+    assert stored["pairs"] == 29000 and stored["bleu"] > 20 and stored["beam_bleu"] > stored["bleu"]
+    assert "/" not in stored["command"]
