@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from .exercise import Exercise
-from .exercises import all_exercises
+from .exercises import all_exercises, topics
 from .judge import Tampering, judge
 from .remote import ROOT, Closed, Deadlines, TooLate, Worker, Zygote, ZygoteFailed
 from .sandbox.lock import REQUIRED
@@ -182,21 +182,24 @@ class Grader:
             return [_failed(e, f, "error", self.submission.problem) for e, f in asked]
         if not found and alone:
             return [_failed(alone, job.framework or "?", "missing", _nowhere(self.submission, alone))]
-        first: dict[tuple[str, str], Verdict] = {}
-        for group, framework in _groups(found):
-            first |= {(v.exercise, framework): v for v in self._together(group, framework)}
-        return [self._settled(e, f, first.get((e.name, f))) for e, f in found]
+        together = self._together(_in_company(found))
+        return [self._settled(e, f, together.get((e.name, f))) for e, f in found]
 
-    def _together(self, exercises: list[Exercise], framework: str) -> list[Verdict]:
+    def _together(self, found: list[tuple[Exercise, str]]) -> dict[tuple[str, str], Verdict]:
         """Verdicts of several exercises in one worker, up to the first that is not accepted."""
-        verdicts: list[Verdict] = []
-        if len(exercises) < 2 or framework not in self.zygote.frameworks:
+        verdicts: dict[tuple[str, str], Verdict] = {}
+        found = [(e, f) for e, f in found if f in self.zygote.frameworks]
+        if len(found) < 2:
             return verdicts
+        loaded: tuple[str, tuple[str, ...]] | None = None
         with self._worker() as worker:
-            for exercise in exercises:
-                load = self._load if not verdicts else self._select
-                verdicts.append(self._guarded(worker, exercise, framework, load))
-                if verdicts[-1].outcome != "accepted":
+            for exercise, framework in found:
+                wanted = (framework, exercise.builds_on)
+                load = self._select if wanted == loaded else self._load
+                loaded = wanted
+                verdict = self._guarded(worker, exercise, framework, load)
+                verdicts[exercise.name, framework] = verdict
+                if verdict.outcome != "accepted":
                     break
         return verdicts
 
@@ -298,16 +301,20 @@ class Grader:
         return ("error", blocking) if blocking else ("missing", _nowhere(self.submission, exercise))
 
 
-def _groups(found: list[tuple[Exercise, str]]) -> list[tuple[list[Exercise], str]]:
-    """Exercises that may share a worker: none of them may find another's solution there."""
-    groups: dict[tuple[str, tuple[str, ...]], list[Exercise]] = {}
-    for exercise, framework in found:
-        if exercise.topic not in exercise.builds_on:
-            groups.setdefault((framework, exercise.builds_on), []).append(exercise)
-    return [
-        ([e for e in group if e.topic not in provided], framework)
-        for (framework, provided), group in groups.items()
-    ]
+def _in_company(found: list[tuple[Exercise, str]]) -> list[tuple[Exercise, str]]:
+    """Those that may share a worker, in an order in which none finds another's solution there.
+
+    A solution is provided to what builds on it, so all answers to its topic come before, in
+    every framework. An exercise that builds on the rest of its own topic stays out.
+    """
+    order = topics()
+
+    def key(task: tuple[Exercise, str]) -> tuple[int, str, tuple[str, ...]]:
+        exercise, framework = task
+        last = max((order.index(topic) for topic in exercise.builds_on), default=-1)
+        return last, framework, exercise.builds_on
+
+    return sorted((t for t in found if t[0].topic not in t[0].builds_on), key=key)
 
 
 def _provided(topic: str, exercise: Exercise, framework: str) -> str:

@@ -120,7 +120,7 @@ class MXNetAdapter(Adapter):
     def __init__(self) -> None:
         if mx is None:
             raise ImportError("MXNet is not installed")
-        self.make: Callable[..., Any] = mx.nd.array
+        self.make: Callable[..., Any] = _classic
 
     def array(self, value: np.ndarray, track: bool) -> tuple[Any, Any]:
         # MXNet's operators want lengths and masks in the type of the data.
@@ -159,7 +159,7 @@ class MXNetAdapter(Adapter):
         parameter.shape = value.shape
         # A parameter of known shape holds data already, which may not be written while recording.
         with mx.autograd.pause():
-            parameter.set_data(mx.nd.array(value))
+            parameter.set_data(_classic(value, value.dtype))
             if parameter._deferred_init:
                 parameter._finish_deferred_init()
         return parameter.data()
@@ -179,9 +179,16 @@ class MXNetAdapter(Adapter):
     def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
         """As written for `mx.nd` and for `mx.np` arrays; the likelier first."""
         modules = {getattr(v, "__name__", "") for v in getattr(_function(entry), "__globals__", {}).values()}
-        classic, numpy_like = _Maker(self, mx.nd.array), _NumpyMode(self)
+        classic, numpy_like = _Maker(self, _classic), _NumpyMode(self)
         written_for_numpy = {"mxnet.numpy", "mxnet.numpy_extension"} & modules
         return [numpy_like, classic] if written_for_numpy else [classic, numpy_like]
+
+
+def _classic(value: np.ndarray, dtype: Any) -> Any:
+    """`mx.nd.array` without its detour over slices, which takes most of the time of a small call."""
+    made = mx.nd.empty(value.shape, dtype=dtype)
+    made._sync_copyfrom(np.ascontiguousarray(value, dtype=dtype))
+    return made
 
 
 class _Maker(AbstractContextManager[None]):

@@ -14,6 +14,7 @@ import resource
 import signal
 import struct
 import sys
+import tempfile
 from pathlib import Path
 
 MEMORY = 2 << 30
@@ -26,7 +27,12 @@ LAYERS = ("rlimits", "no_new_privs", "landlock", "seccomp", "user", "namespaces"
 REQUIRED = ("rlimits", "no_new_privs", "landlock", "seccomp")
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-_DEATH_SIGNAL, _NO_NEW_PRIVS = 1, 38
+_DEATH_SIGNAL, _SET_SECCOMP, _NO_NEW_PRIVS = 1, 22, 38
+_FILTER = 2
+# One instruction of the filter: code, two jumps, operand.
+_INSTRUCTION = "=HBBI"
+# Stands for the worker's own process until there is one; no process has a number so large.
+_ME = 0x7E57_CA5E
 _READ_AND_EXECUTE = 0b1101  # execute, read a file, read a folder
 _READ_FILE = 0b0100
 _NEW_USER, _NEW_NET, _NEW_IPC, _NEW_UTS = 0x10000000, 0x40000000, 0x08000000, 0x04000000
@@ -133,7 +139,7 @@ class Lock:
 
     def __init__(self) -> None:
         self.ruleset = _landlock_ruleset()
-        self.has_seccomp = _seccomp() is not None
+        self.program = _program()
         self.namespaces = _unshare()
         self.drops_user = os.geteuid() == 0 and _dedicated_user_can_import()
 
@@ -147,7 +153,7 @@ class Lock:
         layers["user"] = self.drops_user and _drop_user()
         # Whoever kills the zygote ends its workers too. A change of user would undo this.
         _libc.prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
-        layers["seccomp"] = self.has_seccomp and _filter_calls()
+        layers["seccomp"] = self.program is not None and _filter_calls(self.program)
         return layers
 
 
@@ -233,23 +239,41 @@ def _seccomp():  # type: ignore[no-untyped-def]
     return pyseccomp
 
 
-def _filter_calls() -> bool:
-    """Refuse every system call but the listed ones; threads yes, processes no."""
+def _program() -> bytes | None:
+    """The filter that refuses every system call but the listed ones; threads yes, processes no.
+
+    It is compiled once, with a number in the place of the process's own.
+    """
     s = _seccomp()
+    if s is None:
+        return None
     calls = s.SyscallFilter(s.ERRNO(errno.EPERM))
     for name in CALLS:
         _add(s, calls, name)
-    me = os.getpid()
     for request in _IOCTLS:
         _add(s, calls, "ioctl", s.Arg(1, s.EQ, request))
     _add(s, calls, "clone", s.Arg(0, s.MASKED_EQ, _CLONE_THREAD, _CLONE_THREAD))
     # glibc asks clone3 first and turns to clone where there is none.
     calls.add_rule(s.ERRNO(errno.ENOSYS), "clone3")
     _add(s, calls, "prlimit64", s.Arg(0, s.EQ, 0), s.Arg(2, s.EQ, 0))
-    _add(s, calls, "kill", s.Arg(0, s.EQ, me))
-    _add(s, calls, "tgkill", s.Arg(0, s.EQ, me))
-    calls.load()
-    return True
+    _add(s, calls, "kill", s.Arg(0, s.EQ, _ME))
+    _add(s, calls, "tgkill", s.Arg(0, s.EQ, _ME))
+    with tempfile.TemporaryFile() as compiled:
+        calls.export_bpf(compiled)
+        compiled.seek(0)
+        return compiled.read()
+
+
+def _filter_calls(program: bytes) -> bool:
+    """Load the filter; a signal may go to this process alone."""
+    instructions = b"".join(
+        struct.pack(_INSTRUCTION, code, yes, no, os.getpid() if operand == _ME else operand)
+        for code, yes, no, operand in struct.iter_unpack(_INSTRUCTION, program)
+    )
+    held = ctypes.create_string_buffer(instructions, len(instructions))
+    count = len(instructions) // struct.calcsize(_INSTRUCTION)
+    whole = struct.pack("@HP", count, ctypes.addressof(held))
+    return bool(_libc.prctl(_SET_SECCOMP, _FILTER, whole, 0, 0) == 0)
 
 
 def _add(s, calls, name: str, *conditions) -> None:  # type: ignore[no-untyped-def]
