@@ -45,7 +45,9 @@ class Cell:
 
     @property
     def defines(self) -> set[str]:
-        """Names that the cell binds at its top level."""
+        """Names that the learner binds at the cell's top level, other than by taking a reference."""
+        if self.given:
+            return set()
         return {name for statement in parse(self.source) for name in _bound(statement)}
 
 
@@ -276,7 +278,7 @@ def _bound(statement: ast.stmt) -> set[str]:
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return {statement.name}
     if isinstance(statement, (ast.Import, ast.ImportFrom)):
-        return {name for _, name in _imported(statement)}
+        return {name for module, name in _imported(statement) if module.split(".")[0] != "solutions"}
     nested = {name for child in _blocks(statement) for name in _bound(child)}
     targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
     names = {n.id for t in targets if t is not None for n in ast.walk(t) if isinstance(n, ast.Name)}

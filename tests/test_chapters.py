@@ -11,6 +11,7 @@ import yaml
 from autograder.exercises import all_exercises
 from autograder.learner import learners_copy, source, start, stub, tags
 from autograder.remote import Deadlines
+from autograder.submission import read_bytes
 
 from .topics import FRAMEWORKS, graded, need, solution
 
@@ -108,6 +109,14 @@ def test_an_untouched_copy_scores_zero(chapter, zygote):
     assert {(v.exercise, v.framework) for v in verdicts} == {(e.name, f) for e in own for f in FRAMEWORKS}
     for verdict in verdicts:
         assert verdict.points == 0 and verdict.outcome in ("missing", "rejected"), verdict
+
+
+@each_chapter
+def test_what_a_chapter_imports_is_not_handed_in(chapter):
+    text = json.dumps(learners_copy(json.loads(chapter.read_text())))
+    submission = read_bytes(text.encode(), chapter.name)
+    handed_in = {e.topic for e in all_exercises().values() if submission.frameworks(e.entry)}
+    assert handed_in <= {chapter.stem}
 
 
 @each_chapter
