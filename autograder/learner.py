@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from . import progress
+from .exercises import all_exercises
 from .remote import ROOT
 
 PREFIX = "exercise:"
@@ -37,7 +38,7 @@ def learners_copy(notebook: dict[str, Any]) -> dict[str, Any]:
     """The notebook without outputs and with a stub, or a broken start, for each solution."""
     notebook = copy.deepcopy(notebook)
     starters = {tag: source(cell) for cell in notebook["cells"] for tag in tags(cell, STARTER)}
-    for cell in notebook["cells"]:
+    for place, cell in enumerate(notebook["cells"]):
         if cell["cell_type"] != "code":
             continue
         cell["outputs"], cell["execution_count"] = [], None
@@ -47,12 +48,32 @@ def learners_copy(notebook: dict[str, Any]) -> dict[str, Any]:
             begun = starters.get(f"{STARTER}{names[0].removeprefix(PREFIX)}:{framework}")
             cell["source"] = begun or stub(source(cell))
             cell["metadata"]["tags"] = [t for t in cell["metadata"]["tags"] if t != "hide-input"]
+            _for_nbgrader(names[0].removeprefix(PREFIX), framework, cell, notebook["cells"][place + 1])
         else:
             cell["metadata"]["course"] = {"given": True}
             if "framework-keras" in cell["metadata"].get("tags", []):
                 # A third form of what the learner writes in the other two.
                 cell["source"] = stub(source(cell))
     return notebook
+
+
+def _for_nbgrader(name: str, framework: str, answer: Cell, test: Cell) -> None:
+    """Metadata, schema version 3, that lets nbgrader grade an answer by the `check` behind it."""
+    shared = {
+        "schema_version": 3,
+        "task": False,
+        "grade_id": f"{name}-{framework.removeprefix('framework-')}",
+    }
+    answer["metadata"]["nbgrader"] = {**shared, "grade": False, "solution": True, "locked": False}
+    test["source"] = f"{source(test)}.mark()"
+    test["metadata"]["nbgrader"] = {
+        **shared,
+        "grade_id": f"check-{shared['grade_id']}",
+        "grade": True,
+        "solution": False,
+        "locked": True,
+        "points": all_exercises()[name].points,
+    }
 
 
 def tags(cell: Cell, prefix: str) -> list[str]:
