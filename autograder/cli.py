@@ -3,8 +3,10 @@
 import json
 import sys
 import time
+from collections import Counter
 from enum import StrEnum
 from pathlib import Path
+from statistics import median
 from typing import Annotated, Any
 
 import typer
@@ -21,6 +23,7 @@ from .grading import LockRefused
 from .remote import Deadlines, Zygote, ZygoteFailed
 from .runs import ClusterError, Row, Run, run_all, score
 from .sandbox.lock import REQUIRED
+from .verdict import OUTCOMES
 from .words import clean
 
 app = typer.Typer(
@@ -29,6 +32,8 @@ app = typer.Typer(
 console = Console()
 MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
 MAX_WORD = 300
+# A larger class gets one table; its reports say the rest.
+MAX_ROWS = 40
 
 
 class Format(StrEnum):
@@ -135,7 +140,9 @@ def doctor() -> None:
 @app.command()
 def grade(
     submissions: Annotated[Path, typer.Argument(help="A notebook, a Python file, or a folder of them.")],
-    exercise: Annotated[str | None, typer.Option(help="Only this exercise.")] = None,
+    exercise: Annotated[
+        list[str] | None, typer.Option(help="Only this exercise; may be said several times.")
+    ] = None,
     framework: Annotated[
         str | None, typer.Option(help="torch or mxnet; told from the code if not given.")
     ] = None,
@@ -152,7 +159,7 @@ def grade(
     seconds: Annotated[float, typer.Option(help="Seconds for one exercise in all.", min=1.0)] = 60.0,
 ) -> None:
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
-    chosen = _chosen(exercise, framework)
+    chosen = _chosen(exercise or [], framework)
     if not submissions.exists():
         raise fail(f"There is no file or folder {submissions}.")
     if gradebook is None and submissions.is_dir() and not as_json:
@@ -168,18 +175,21 @@ def grade(
     if not graded:
         raise fail(f"There is no notebook and no Python file in {submissions}.")
     if as_json:
-        _print_json(graded, single=exercise is not None and len(graded) == 1)
+        _print_json(graded, single=bool(exercise) and len(chosen) == len(graded) == 1)
+    elif len(graded) > MAX_ROWS:
+        _print_class(graded)
     else:
         _print_table(graded)
 
 
-def _chosen(exercise: str | None, framework: str | None) -> list[Exercise]:
+def _chosen(exercises: list[str], framework: str | None) -> list[Exercise]:
     known = all_exercises()
-    if exercise is not None and exercise not in known:
-        raise fail(f"There is no exercise {exercise!r}. `python -m autograder exercises` lists them.")
+    for name in exercises:
+        if name not in known:
+            raise fail(f"There is no exercise {name!r}. `python -m autograder exercises` lists them.")
     if framework not in (None, "mxnet", "torch"):
         raise fail(f"There is no framework {framework!r}: use torch or mxnet.")
-    return [known[exercise]] if exercise else list(known.values())
+    return [known[name] for name in exercises or known]
 
 
 def _grade(submissions: Path, gradebook: Path | None, run: Run, quiet: bool) -> list[Row]:
@@ -243,6 +253,30 @@ def _print_table(rows: list[Row]) -> None:
             _safe(row.name), f"{earned['accepted']:g}", f"{earned['points']:g}", f"{row.seconds:.2f}"
         )
     console.print(summary)
+    _say_practice(rows)
+
+
+def _print_class(rows: list[Row]) -> None:
+    """How each exercise went, for a class too large to be read line by line."""
+    counts = Counter((v["exercise"], v["framework"], v["outcome"]) for row in rows for v in row.verdicts)
+    table = Table("exercise", "framework", *OUTCOMES, box=SIMPLE)
+    for name, framework in sorted({key[:2] for key in counts}):
+        table.add_row(name, framework, *(str(counts[name, framework, o] or "") for o in OUTCOMES))
+    console.print(table)
+    unread = [row for row in rows if row.problem]
+    for row in unread[:MAX_ROWS]:
+        console.print(Text.assemble((_safe(row.name).plain, "bold"), ": ", _safe(row.problem or "").plain))
+    if len(unread) > MAX_ROWS:
+        console.print(f"… and {len(unread) - MAX_ROWS} more could not be read.")
+    points = [score(row.verdicts)["points"] for row in rows]
+    said = f"{len(rows)} submissions; points: median {median(points):g}, from {min(points):g} to {max(points):g}."
+    console.print(
+        f"{said} `python -m autograder report` writes a page for the class and one for each learner."
+    )
+    _say_practice(rows)
+
+
+def _say_practice(rows: list[Row]) -> None:
     if any(row.practice for row in rows):
         console.print("These are practice results: the full lock did not hold.", style="yellow")
 

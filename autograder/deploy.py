@@ -8,6 +8,7 @@ from .remote import ROOT
 
 # What grading needs at run time, besides the autograder itself.
 FOLDERS = ("autograder", "solutions", "course")
+CONTENTS = "_toc.yml"
 NEEDED = ("numpy", "torch", "mxnet", "setuptools", "typer", "rich", "jinja2", "pyseccomp")
 EXECUTABLE = 0o755
 
@@ -32,6 +33,7 @@ def package(system: str, folder: Path, course: str, options: str) -> list[Path]:
         for name in FOLDERS:
             ignored = shutil.ignore_patterns("__pycache__")
             shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True, ignore=ignored)
+        shutil.copy(ROOT / CONTENTS, folder / CONTENTS)
     return written
 
 

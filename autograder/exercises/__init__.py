@@ -2,22 +2,33 @@
 
 import importlib
 import pkgutil
+import re
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 from ..exercise import Exercise
+
+CONTENTS = Path(__file__).parents[2] / "_toc.yml"
 
 
 @cache
 def all_exercises() -> dict[str, Exercise]:
-    """Every exercise by its name, topics in alphabetical order."""
+    """Every exercise by its name, topics in the order of the chapters."""
     found: dict[str, Exercise] = {}
-    for module in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
-        for exercise in importlib.import_module(f"{__name__}.{module.name}").EXERCISES:
+    for topic in topics():
+        for exercise in importlib.import_module(f"{__name__}.{topic}").EXERCISES:
             if exercise.name in found:
                 raise ValueError(f"two exercises are named {exercise.name!r}")
-            found[exercise.name] = replace(exercise, topic=module.name)
+            found[exercise.name] = replace(exercise, topic=topic)
     return found
+
+
+def topics() -> list[str]:
+    """The topics that have exercises, in the order of the chapters."""
+    chapters = re.findall(r"chapters/(\w+)", CONTENTS.read_text(encoding="utf-8"))
+    modules = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return sorted(modules, key=lambda topic: chapters.index(topic) if topic in chapters else len(chapters))
 
 
 def by_entry(entry: str) -> list[Exercise]:
