@@ -63,6 +63,9 @@ def fail(message: str) -> typer.Exit:
     return typer.Exit(2)
 
 
+Asked = Annotated[list[str] | None, typer.Option(help="Only this exercise; may be said several times.")]
+
+
 @app.command()
 def exercises(as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False) -> None:
     """List all exercises."""
@@ -140,9 +143,7 @@ def doctor() -> None:
 @app.command()
 def grade(
     submissions: Annotated[Path, typer.Argument(help="A notebook, a Python file, or a folder of them.")],
-    exercise: Annotated[
-        list[str] | None, typer.Option(help="Only this exercise; may be said several times.")
-    ] = None,
+    exercise: Asked = None,
     framework: Annotated[
         str | None, typer.Option(help="torch or mxnet; told from the code if not given.")
     ] = None,
@@ -242,6 +243,8 @@ def _print_table(rows: list[Row]) -> None:
             table.add_row(_safe(row.name), v["exercise"], v["framework"], outcome, points)
             if v["outcome"] != "accepted":
                 said.append((f"{row.name}, {v['exercise']}", v["message"]))
+            if v.get("flag"):
+                said.append((f"{row.name}, {v['exercise']}", f"to look at: {v['flag']}."))
     console.print(table)
     for where, words in said:
         words = words.removeprefix(f"{where} ")
@@ -388,6 +391,7 @@ def package(
     system: Annotated[System, typer.Argument(help="Where it is to run.")],
     folder: Annotated[Path, typer.Argument(help="Where the files go.")],
     course: Annotated[str, typer.Option(help="The course's repository (GitHub Classroom).")] = "OWNER/COURSE",
+    exercise: Asked = None,
     practice: Annotated[
         bool, typer.Option("--practice", help="Grade where the full lock cannot hold.")
     ] = False,
@@ -395,8 +399,10 @@ def package(
     """Make a Gradescope autograder's folder, or a GitHub Classroom workflow."""
     from .deploy import package as make
 
+    chosen = _chosen(exercise, None) if exercise else []
+    options = [word for e in chosen for word in ("--exercise", e.name)] + ["--practice"] * practice
     try:
-        written = make(system.value, folder, course, "--practice" if practice else "")
+        written = make(system.value, folder, course, " ".join(options))
     except OSError as error:
         raise fail(f"{folder} cannot be written: {error.strerror}.") from error
     for path in written:
@@ -409,16 +415,19 @@ def package(
 def gradescope(
     submission: Annotated[Path, typer.Argument(help="The folder that Gradescope puts the submission in.")],
     results: Annotated[Path, typer.Argument(help="The results.json to write.")],
+    exercise: Asked = None,
     practice: Annotated[bool, typer.Option("--practice", help="Grade without the full lock.")] = False,
 ) -> None:
     """Grade one learner's folder and write results.json, on failure too."""
     from .exports import gradescope as write_results
     from .report import one_learner
 
-    run = Run(tuple(all_exercises()), None, Deadlines(), practice, processes=1)
+    asked = [e.name for e in _chosen(exercise or [], None)]
+    run = Run(tuple(asked), None, Deadlines(), practice, processes=1)
     try:
         rows = run_all(submission, None, run, lambda done, total: None)
-        made = write_results(one_learner(rows), sorted({v["exercise"] for r in rows for v in r.verdicts}))
-    except (ZygoteFailed, LockRefused, OSError) as error:
+        found = {v["exercise"] for row in rows for v in row.verdicts}
+        made = write_results(one_learner(rows), [name for name in asked if exercise or name in found])
+    except Exception as error:  # without results.json a learner sees nothing at all
         made = write_results(None, [], f"The submission could not be graded; this is not its fault. {error}")
     _write(made.text, results)

@@ -183,7 +183,15 @@ class Grader:
         if not found and alone:
             return [_failed(alone, job.framework or "?", "missing", _nowhere(self.submission, alone))]
         together = self._together(_in_company(found))
-        return [self._settled(e, f, together.get((e.name, f))) for e, f in found]
+        return [self._flagged(e, self._settled(e, f, together.get((e.name, f)))) for e, f in found]
+
+    def _flagged(self, exercise: Exercise, verdict: Verdict) -> Verdict:
+        """The verdict, with what a teacher should look at: the source names what is forbidden."""
+        prefix = f"{verdict.framework}."
+        names = {name.rsplit(".", 1)[-1] for name in exercise.forbidden if name.startswith(prefix)}
+        elsewhere = {e.entry for e in all_exercises().values()} - {exercise.entry}
+        named = self.submission.mentions(names - {exercise.entry}, verdict.framework, elsewhere)
+        return replace(verdict, flag=f"its source names {', '.join(named)}") if named else verdict
 
     def _together(self, found: list[tuple[Exercise, str]]) -> dict[tuple[str, str], Verdict]:
         """Verdicts of several exercises in one worker, up to the first that is not accepted."""

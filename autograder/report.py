@@ -124,6 +124,7 @@ def write(book: Gradebook, folder: Path) -> Path:
         summaries=summaries(everyone),
         numbers=numbers,
         outcomes=OUTCOMES,
+        flags=[(who, r.verdict) for who in everyone for r in who.results if r.verdict.get("flag")],
     )
     return page
 

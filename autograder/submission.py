@@ -9,6 +9,7 @@ import json
 import re
 import zipfile
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -82,6 +83,16 @@ class Submission:
                         (f"cell {cell.number}" if self.name.endswith(".ipynb") else self.name, source)
                     )
         return kept
+
+    def mentions(self, names: set[str], framework: str, elsewhere: set[str]) -> list[str]:
+        """Which of these names the learner's source holds, as a name or a text.
+
+        elsewhere: entries of other exercises; what defines them may hold the names.
+        """
+        cells = [c for c in self.cells if not c.given and c.framework in (None, framework)]
+        statements = [s for c in cells for s in parse(c.source) if not _bound(s) & elsewhere]
+        held = {word for s in statements for node in ast.walk(s) for word in _words(node)}
+        return sorted(names & held)
 
     def _imports(self) -> dict[str, set[str]]:
         """For each framework, the names under which its parts were imported."""
@@ -283,6 +294,18 @@ def _bound(statement: ast.stmt) -> set[str]:
     targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
     names = {n.id for t in targets if t is not None for n in ast.walk(t) if isinstance(n, ast.Name)}
     return names | nested
+
+
+def _words(node: ast.AST) -> Iterator[str]:
+    """Names that a node refers to, and texts that `getattr` could turn into names."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        yield node.attr
+    elif isinstance(node, ast.alias):
+        yield node.name.rsplit(".", 1)[-1]
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
 
 
 def _blocks(statement: ast.stmt) -> list[ast.stmt]:

@@ -31,7 +31,8 @@ class Verdict:
     """One outcome for one exercise in one framework.
 
     layer: the first layer that failed (contract, misconception, properties, values,
-    gradients), or None. message: one or two sentences for the learner.
+    gradients), or None. message: one or two sentences for the learner. flag: what a teacher
+    should look at in the source, whatever the outcome.
     """
 
     exercise: str
@@ -46,6 +47,7 @@ class Verdict:
     case: str | None = None
     difference: Difference | None = None
     progress: str | None = None
+    flag: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values only, ready for JSON."""

@@ -72,13 +72,14 @@ QUESTIONS = (
         "additive_scores",
         "torch",
         "rng = np.random.default_rng(0)\n"
-        "shapes = (2, 3, 4), (2, 5, 6), (7, 4), (7, 6), (7,)\n"
+        "shapes = (2, 3, 4), (2, 5, 6), (7, 4), (7, 6), (1, 7)\n"
         "given = [rng.normal(size=shape).astype(np.float32) for shape in shapes]\n"
         "q, k, W_q, W_k, w_v = given\n"
         "found = additive_scores(*map(torch.tensor, given)).numpy()",
         (
             "assert found.shape == (2, 3, 5)",
-            "assert np.allclose(found, np.tanh((q @ W_q.T)[:, :, None] + (k @ W_k.T)[:, None]) @ w_v, atol=1e-5)",
+            "hidden = np.tanh((q @ W_q.T)[:, :, None] + (k @ W_k.T)[:, None])\n"
+            "assert np.allclose(found, hidden @ w_v[0], atol=1e-5)",
         ),
     ),
     Question(
@@ -156,7 +157,7 @@ def otter_test(question: Question) -> str:
     """A question's checks in otter-grader's format, a case for each."""
     cases = []
     for check in question.checks:
-        lines = "\n".join(f">>> {line}" for line in (*question.prepare.split("\n"), check))
+        lines = "\n".join(f">>> {line}" for line in (*question.prepare.split("\n"), *check.split("\n")))
         cases.append({"code": lines, "hidden": False, "locked": False})
     suite = {"cases": cases, "scored": True, "setup": "", "teardown": "", "type": "doctest"}
     test = {"name": question.exercise, "points": len(cases), "suites": [suite]}

@@ -330,11 +330,49 @@ LIBRARY = {
     "the library's attention from the dispatcher": (
         "torch.ops.aten.scaled_dot_product_attention(queries, keys, values, mask)"
     ),
-    "the library's attention, compiled": (
-        "torch.jit.script(torch.nn.functional.scaled_dot_product_attention)(queries, keys, values, mask)"
+    "the library's attention, compiled": "compiled(queries, keys, values, mask)",
+    "the library's attention from its inside": (
+        "torch.ops.aten._scaled_dot_product_attention_math(queries, keys, values, mask)[0]"
     ),
+    "the library's attention, and the refusal caught": "attempted(queries, keys, values, mask)",
 }
-LIBRARY = {name: _ATTENTION.replace("{call}", text) for name, text in LIBRARY.items()}
+_COMPILED = """
+def library(queries, keys, values, mask: torch.Tensor | None):
+    return torch.nn.functional.scaled_dot_product_attention(queries, keys, values, mask)
+
+compiled = torch.jit.script(library)
+
+def attempted(queries, keys, values, mask):
+    try:
+        return library(queries, keys, values, mask)
+    except Exception:
+        scores = queries @ keys.transpose(1, 2) / queries.shape[-1] ** 0.5
+        return torch.softmax(scores if mask is None else scores.masked_fill(~mask, -1e6), -1) @ values
+"""
+LIBRARY = {name: _ATTENTION.replace("{call}", text) + _COMPILED for name, text in LIBRARY.items()}
+
+_NORM = """
+import mxnet as mx
+from mxnet import gluon, nd
+from mxnet.ndarray import LayerNorm as kept
+
+class Hybrid(gluon.HybridBlock):
+    def hybrid_forward(self, F, X, gain, bias):
+        return F.LayerNorm(X, gain, bias)
+
+hybrid = Hybrid()
+hybrid.hybridize()
+
+def layer_norm(X, gain, bias):
+    return {call}
+"""
+LIBRARY_MXNET = {
+    "the library's norm": "nd.LayerNorm(X, gain, bias)",
+    "the library's norm by another name": "kept(X, gain, bias)",
+    "the library's norm from its inside": "getattr(mx.nd.op, 'Layer' + 'Norm')(X, gain, bias)",
+    "the library's norm, compiled": "hybrid(X, gain, bias)",
+}
+LIBRARY_MXNET = {name: _NORM.replace("{call}", text) for name, text in LIBRARY_MXNET.items()}
 
 HOSTILE_WORDS = "</td><script>alert(1)</script>\x1b[31m\u202e=1+1`](javascript:alert(1))"
 WORDS = {

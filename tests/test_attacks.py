@@ -23,7 +23,7 @@ from autograder.submission import Unreadable, find, read_bytes
 from autograder.verdict import Verdict
 
 from . import attacks
-from .topics import graded, solution
+from .topics import graded, need, solution
 
 # Together on one processor, since they watch common places.
 pytestmark = pytest.mark.xdist_group("attacks")
@@ -62,11 +62,11 @@ def attacked(zygote, places):
     """Grades an attack; then nothing may be left of it, and an honest submission must pass."""
     before = left_behind(zygote)
 
-    def run(source, exercise="masked_softmax"):
+    def run(source, exercise="masked_softmax", framework="torch"):
         for name, value in places.items():
             source = source.replace(f"{{{name}!r}}", repr(value)).replace(f"{{{name}}}", str(value))
         source = source.replace("{{", "{").replace("}}", "}") if "getppid" in source else source
-        (verdict,) = graded(zygote, source, "attack.py", [all_exercises()[exercise]], "torch", DEADLINES)
+        (verdict,) = graded(zygote, source, "attack.py", [all_exercises()[exercise]], framework, DEADLINES)
         assert verdict.points == 0, verdict
         assert SECRET not in json.dumps(verdict.as_dict())
         return verdict
@@ -134,9 +134,17 @@ def memorised():
 
 @pytest.mark.parametrize("name", attacks.LIBRARY)
 def test_the_librarys_own_attention_is_refused_by_whatever_name(attacked, name):
-    exercise = next(e for e in all_exercises().values() if e.entry == "DotProductAttention")
-    verdict = attacked(attacks.LIBRARY[name], exercise.name)
-    assert verdict.outcome in ("rejected", "error"), verdict
+    verdict = attacked(attacks.LIBRARY[name], "dot_product_attention")
+    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert "scaled_dot_product_attention" in verdict.message
+
+
+@pytest.mark.parametrize("name", attacks.LIBRARY_MXNET)
+def test_mxnets_own_operator_is_refused_by_whatever_name(attacked, name):
+    need("mxnet")
+    verdict = attacked(attacks.LIBRARY_MXNET[name], "layer_norm", "mxnet")
+    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert "LayerNorm" in verdict.message
 
 
 @pytest.mark.parametrize("name", attacks.WORDS)
@@ -268,5 +276,13 @@ def test_a_result_survives_being_kept():
 
 
 def test_there_are_at_least_sixty_attacks():
-    kinds = (attacks.READ, attacks.NETWORK, attacks.RIGHTS, attacks.MEMORISED, attacks.LIBRARY, attacks.WORDS)
+    kinds = (
+        attacks.READ,
+        attacks.NETWORK,
+        attacks.RIGHTS,
+        attacks.MEMORISED,
+        attacks.LIBRARY,
+        attacks.LIBRARY_MXNET,
+        attacks.WORDS,
+    )
     assert len(GRADED) + sum(map(len, kinds)) + len(NOTEBOOKS) >= 60

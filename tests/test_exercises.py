@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograder import check
-from autograder.exercises import all_exercises
+from autograder.exercises import all_exercises, topics
 from autograder.judge import judge, prepare
 
 from .topics import FRAMEWORKS, FunctionRunner, define, session, solution, wrong_source, wrong_versions
@@ -123,6 +123,15 @@ def test_an_exercise_states_what_a_learner_and_a_teacher_need(exercise):
         called = (getattr(entry, "forward", None) or entry.__call__) if exercise.is_class else entry
         found = [n for n in inspect.signature(called).parameters if n != "self"]
         assert found == names
+
+
+def test_exercises_come_in_the_order_of_the_chapters_and_build_on_earlier_ones():
+    order = topics()
+    assert list(dict.fromkeys(e.topic for e in all_exercises().values())) == order
+    assert order[:2] == ["attention", "masked_softmax"]
+    for exercise in all_exercises().values():
+        later = order[order.index(exercise.topic) + 1 :]
+        assert not set(exercise.builds_on) & set(later), exercise.name
 
 
 @each_exercise

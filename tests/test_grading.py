@@ -337,3 +337,46 @@ def test_exercises_are_listed_as_json():
 def test_every_command_explains_itself(arguments):
     result = command(*arguments, "--help")
     assert result.returncode == 0 and "Usage" in result.stdout
+
+
+def test_a_solution_is_not_provided_before_every_answer_to_its_topic_is_judged(zygote):
+    """What one exercise may import is another's answer, in the same submission and worker."""
+    need("mxnet")
+    names = ("dot_product_attention", "masked_softmax")
+    right = Path(topics.solution("dot_product", "torch").__file__).read_text()
+    borrowed = """
+import sys
+from mxnet import nd
+
+def masked_softmax(X, valid_length):
+    for name in [n for n in sys.modules if n.startswith("solutions.masked_softmax.in_")]:
+        return sys.modules[name].masked_softmax(X, valid_length)
+    return nd.softmax(X)
+"""
+    cells = [(right, "framework-torch"), (borrowed, "framework-mxnet")]
+    notebook = {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {},
+        "cells": [
+            {"cell_type": "code", "metadata": {"tags": [tag]}, "source": text, "outputs": []}
+            for text, tag in cells
+        ],
+    }
+    exercises = [all_exercises()[name] for name in names]
+    found = topics.graded(zygote, json.dumps(notebook), "work.ipynb", exercises)
+    outcomes = {(v.exercise, v.framework): v.outcome for v in found}
+    assert outcomes == {
+        ("dot_product_attention", "torch"): "accepted",
+        ("masked_softmax", "mxnet"): "rejected",
+    }
+
+
+def test_a_forbidden_name_is_flagged_for_the_teacher_and_costs_nothing(zygote):
+    exercise = all_exercises()["dot_product_attention"]
+    right = Path(topics.solution("dot_product", "torch").__file__).read_text()
+    mentioned = right + "\n\nother = getattr(torch.nn.functional, 'scaled_dot_product_attention')\n"
+    (plain,) = topics.graded(zygote, right, "a.py", [exercise], "torch")
+    (flagged,) = topics.graded(zygote, mentioned, "b.py", [exercise], "torch")
+    assert plain.outcome == flagged.outcome == "accepted"
+    assert plain.flag is None and flagged.flag == "its source names scaled_dot_product_attention"

@@ -107,3 +107,14 @@ def test_words_are_cleaned(words, kept):
 
 def test_words_are_capped():
     assert len(clean("x" * 10_000)) == 2000
+
+
+def test_the_teacher_is_told_what_to_look_at(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    flagged = verdict("dot_product_attention", outcome="accepted", flag="its source names layer_norm")
+    book.add("one.py", "d1", None, "all", [flagged], 0.5, False)
+    book.add("two.py", "d2", None, "all", [verdict()], 0.5, False)
+    page = write(book, tmp_path / "pages").read_text()
+    told = page.partition("To look at")[2].partition("</ul>")[0]
+    assert "its source names layer_norm" in told and ">one<" in told and ">two<" not in told
+    book.close()

@@ -7,8 +7,18 @@ import numpy as np
 from solutions.additive.in_numpy import additive_attention, additive_scores, score_bytes
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
 
-from ..exercise import Argument, Case, Exercise, Misconception, Output, Parameter, Property, Run
-from .dot_product import FORBIDDEN, KEYS, PROPERTIES, VALID_LENGTH, VALUES
+from ..exercise import (
+    LIBRARY_ATTENTION,
+    Argument,
+    Case,
+    Exercise,
+    Misconception,
+    Output,
+    Parameter,
+    Property,
+    Run,
+)
+from .dot_product import KEYS, PROPERTIES, VALID_LENGTH, VALUES
 
 Array = np.ndarray
 Lengths = np.ndarray | None
@@ -384,7 +394,7 @@ EXERCISES = (
         cases=_attention_cases,
         properties=PROPERTIES,
         builds_on=("masked_softmax",),
-        forbidden=FORBIDDEN,
+        forbidden=LIBRARY_ATTENTION,
         rules=("attention_weights are those before dropout.",),
         difficulty=3,
         minutes=25,

@@ -7,7 +7,7 @@ import numpy as np
 from solutions.dot_product.in_numpy import dot_product_attention, result_shapes, scaled_scores, score_spread
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
 
-from ..exercise import Argument, Case, Exercise, Misconception, Output, Property, Run
+from ..exercise import LIBRARY_ATTENTION, Argument, Case, Exercise, Misconception, Output, Property, Run
 
 Lengths = np.ndarray | None
 Attended = tuple[np.ndarray, np.ndarray]
@@ -17,7 +17,6 @@ QUERIES = Argument("queries", "(batch, num_queries, d_k)")
 KEYS = Argument("keys", "(batch, num_keys, d_k)")
 VALUES = Argument("values", "(batch, num_keys, d_v)")
 VALID_LENGTH = Argument("valid_length", "None, (batch,) or (batch, num_queries)")
-FORBIDDEN = ("torch.nn.functional.scaled_dot_product_attention", "torch.nn.MultiheadAttention")
 
 
 def dots(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
@@ -429,7 +428,7 @@ EXERCISES = (
             ),
         ),
         cases=_score_cases,
-        forbidden=FORBIDDEN,
+        forbidden=LIBRARY_ATTENTION,
         difficulty=1,
         minutes=10,
         points=1,
@@ -497,7 +496,7 @@ EXERCISES = (
         cases=_attention_cases,
         properties=PROPERTIES,
         builds_on=("masked_softmax",),
-        forbidden=FORBIDDEN,
+        forbidden=LIBRARY_ATTENTION,
         rules=("attention_weights are those before dropout.",),
         difficulty=2,
         minutes=20,

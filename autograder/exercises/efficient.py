@@ -11,7 +11,7 @@ from solutions.efficient.in_numpy import (
     tiled_attention,
 )
 
-from ..exercise import Argument, Case, Exercise, Misconception, Output, Property, Run
+from ..exercise import LIBRARY_ATTENTION, Argument, Case, Exercise, Misconception, Output, Property, Run
 
 
 def _highest(maximum: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -534,7 +534,7 @@ EXERCISES = (
         ),
         cases=_cases_of_tiles,
         properties=(Property("the size of a tile changes nothing", _tile_does_not_matter),),
-        forbidden=("torch.nn.functional.scaled_dot_product_attention",),
+        forbidden=LIBRARY_ATTENTION,
         rules=("Never hold the scores of more than `tile` keys.",),
         difficulty=4,
         minutes=30,

@@ -12,7 +12,7 @@ from solutions.errata.in_numpy import (
     wrong_lines,
 )
 
-from ..exercise import Argument, Case, Exercise, Misconception, Output, Property, Run
+from ..exercise import LIBRARY_ATTENTION, Argument, Case, Exercise, Misconception, Output, Property, Run
 
 
 def _with_scale(
@@ -278,7 +278,7 @@ EXERCISES = (
                 "a sentence of one repeated word keeps that word's value", _equal_words_keep_their_value
             ),
         ),
-        forbidden=("torch.nn.functional.scaled_dot_product_attention",),
+        forbidden=LIBRARY_ATTENTION,
         difficulty=2,
         minutes=10,
         points=2,

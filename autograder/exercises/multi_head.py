@@ -7,7 +7,18 @@ import numpy as np
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
 from solutions.multi_head.in_numpy import head_sizes, join_heads, multi_head_attention, split_heads
 
-from ..exercise import Argument, Case, Exercise, Function, Misconception, Output, Parameter, Property, Run
+from ..exercise import (
+    LIBRARY_ATTENTION,
+    Argument,
+    Case,
+    Exercise,
+    Function,
+    Misconception,
+    Output,
+    Parameter,
+    Property,
+    Run,
+)
 
 Result = tuple[np.ndarray, np.ndarray]
 
@@ -373,10 +384,7 @@ EXERCISES = (
             Property("batch elements do not affect each other", _batch_elements_are_apart),
         ),
         builds_on=("masked_softmax", "multi_head"),
-        forbidden=(
-            "torch.nn.functional.multi_head_attention_forward",
-            "torch.nn.functional.scaled_dot_product_attention",
-        ),
+        forbidden=LIBRARY_ATTENTION,
         rules=(
             "masked_softmax, split_heads and join_heads may be used; the library's own attention may not.",
         ),

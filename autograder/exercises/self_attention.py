@@ -17,7 +17,7 @@ from solutions.self_attention.in_numpy import (
     which_leaks,
 )
 
-from ..exercise import Argument, Case, Exercise, Misconception, Output, Property, Run
+from ..exercise import LIBRARY_ATTENTION, Argument, Case, Exercise, Misconception, Output, Property, Run
 
 Attended = tuple[np.ndarray, np.ndarray]
 EMBEDDING = (
@@ -513,7 +513,7 @@ EXERCISES = (
             Property("each row of weights sums to one", _rows_sum_to_one),
             Property("self-attention is permutation equivariant", _the_order_of_the_tokens_moves_along),
         ),
-        forbidden=("torch.nn.functional.scaled_dot_product_attention",),
+        forbidden=LIBRARY_ATTENTION,
         rules=("No library function that does attention as a whole.",),
         difficulty=2,
         minutes=15,
@@ -570,7 +570,7 @@ EXERCISES = (
             Property("padding gets no weight", _padding_gets_no_weight),
             Property("each row of weights sums to one", _rows_sum_to_one),
         ),
-        forbidden=("torch.nn.functional.scaled_dot_product_attention",),
+        forbidden=LIBRARY_ATTENTION,
         rules=("No library function that does attention as a whole.",),
         difficulty=3,
         minutes=20,

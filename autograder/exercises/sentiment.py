@@ -163,6 +163,16 @@ def nothing_left_keeps_the_verdict(
     return leave_one_out(scores, votes, valid_length) * (valid_length > 1)[:, None]
 
 
+def nothing_left_is_an_even_vote(
+    scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray
+) -> np.ndarray:
+    """Where every score is the same very negative number, the softmax is even."""
+    importance = leave_one_out(scores, votes, valid_length)
+    alone = valid_length == 1
+    importance[alone, 0] = votes[alone, 0] - votes[alone].mean(axis=1)
+    return importance
+
+
 def _padding_is_worth_nothing(run: Run, case: Case) -> str | None:
     (importance,) = run(case)
     beyond = np.where(_valid(importance.shape[1], case.inputs["valid_length"]), 0, np.abs(importance))
@@ -401,6 +411,12 @@ EXERCISES = (
                 nothing_left_is_nan,
                 "A review of a single step is NaN: without that step all scores are minus infinity, and the "
                 "softmax divides 0 by 0. Where nothing is left the verdict is 0.",
+            ),
+            Misconception(
+                nothing_left_is_an_even_vote,
+                "Without the only step of a review, all its scores are the same very negative number, and the "
+                "softmax spreads the weight evenly, over the padding too. Set weights of masked steps to zero "
+                "after the softmax: where nothing is left the verdict is 0.",
             ),
             Misconception(
                 nothing_left_keeps_the_verdict,

@@ -18,7 +18,17 @@ from solutions.transformer.in_numpy import (
     shift_right,
 )
 
-from ..exercise import Argument, Case, Exercise, Misconception, Output, Parameter, Property, Run
+from ..exercise import (
+    LIBRARY_ATTENTION,
+    Argument,
+    Case,
+    Exercise,
+    Misconception,
+    Output,
+    Parameter,
+    Property,
+    Run,
+)
 
 Weights = dict[str, np.ndarray]
 
@@ -396,11 +406,6 @@ SETTINGS = (
 )
 X = Argument("X", "(batch, num_steps, num_hiddens)")
 OUTPUT = "(batch, num_steps, num_hiddens)"
-LIBRARY_ATTENTION = (
-    "torch.nn.functional.multi_head_attention_forward",
-    "torch.nn.functional.scaled_dot_product_attention",
-)
-
 EXERCISES = (
     Exercise(
         name="layer_norm",
@@ -461,7 +466,7 @@ EXERCISES = (
         ),
         cases=_cases_to_normalise,
         properties=(Property("each position is normalised by itself", _unlike_others),),
-        forbidden=("torch.nn.functional.layer_norm", "torch.native_layer_norm"),
+        forbidden=("torch.nn.functional.layer_norm", "torch.native_layer_norm", "mxnet.nd.LayerNorm"),
         rules=("Write it with means, squares and roots: the library's own layer norm may not be called.",),
         difficulty=2,
         minutes=15,

@@ -14,7 +14,17 @@ from solutions.translation.in_numpy import (
     word_losses,
 )
 
-from ..exercise import Argument, Case, Exercise, Misconception, Output, Parameter, Property, Run
+from ..exercise import (
+    LIBRARY_ATTENTION,
+    Argument,
+    Case,
+    Exercise,
+    Misconception,
+    Output,
+    Parameter,
+    Property,
+    Run,
+)
 
 Array = np.ndarray
 Stepped = tuple[Array, Array, Array]
@@ -24,10 +34,6 @@ OUTPUTS = Argument("outputs", "(batch, num_keys, d_h), the encoder's")
 VALID_LENGTH = Argument("valid_length", "(batch,)")
 Y = Argument("y", "(batch, d_y), the word before")
 STATE = Argument("state", "(batch, d_s), the previous state")
-FORBIDDEN = (
-    "torch.nn.functional.scaled_dot_product_attention",
-    "torch.nn.functional.multi_head_attention_forward",
-)
 
 # The decoder's step
 
@@ -89,6 +95,15 @@ def mask_missing(
     W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
 ) -> Stepped:  # fmt: skip
     weights = softmax(_scores(state, outputs, W_q, W_k, w_v))
+    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+
+
+def mask_after_softmax(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    mask = np.arange(outputs.shape[1]) < valid_length[:, None]
+    weights = softmax(_scores(state, outputs, W_q, W_k, w_v)) * mask
     return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
 
 
@@ -262,6 +277,10 @@ def outputs_summed(y: Array, state: Array, outputs: Array, valid_length: Array, 
     return _masked(query[:, : outputs.shape[1]] + outputs.sum(axis=2), valid_length)
 
 
+def scaled(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return query_weights(y, state, outputs, valid_length, W / np.sqrt(outputs.shape[2]))
+
+
 def weights_on_padding(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
     query = np.concatenate([y, state], axis=1) @ W.T
     return softmax((outputs @ query[:, :, None])[:, :, 0])
@@ -326,6 +345,10 @@ def summed_up(scores: Array, wanted: Array, length: Array) -> Array:
 
 def last_word_forgotten(scores: Array, wanted: Array, length: Array) -> Array:
     return np.array([word_losses(scores, wanted)[_mask(wanted, length - 1)].mean()])
+
+
+def one_step_too_many(scores: Array, wanted: Array, length: Array) -> Array:
+    return np.array([word_losses(scores, wanted)[_mask(wanted, length + 1)].mean()])
 
 
 def scores_masked(scores: Array, wanted: Array, length: Array) -> Array:
@@ -417,6 +440,11 @@ def divided_by_the_beam(log_probs: Array, totals: Array, finished: Array, end: i
     return new_totals, index // len(totals), index % len(totals)
 
 
+def hypothesis_with_a_fraction(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    return new_totals, rows + words / log_probs.shape[1], words
+
+
 def worst_first(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
     new_totals, rows, words = beam_step(log_probs, totals, finished, end)
     return new_totals[::-1], rows[::-1], words[::-1]
@@ -443,6 +471,7 @@ BEAM_MISTAKES = (
     ended_ones_dropped,
     quotient_and_remainder_swapped,
     divided_by_the_beam,
+    hypothesis_with_a_fraction,
     worst_first,
 )
 
@@ -513,6 +542,11 @@ EXERCISES = (
                 "Padding gets weight, since valid_length has no effect: mask the scores before the softmax.",
             ),
             Misconception(
+                mask_after_softmax,
+                "The mask comes after the softmax, so padding has taken its share already and the weights "
+                "that are left do not sum to one. Mask the scores before.",
+            ),
+            Misconception(
                 softmax_over_one,
                 "Every weight is 1: the scores have the shape (batch, num_keys, 1), and the softmax over the "
                 "last axis sees one number at a time. Take it over the keys.",
@@ -554,7 +588,7 @@ EXERCISES = (
             _all_matter("outputs", 2),
         ),
         builds_on=("masked_softmax",),
-        forbidden=FORBIDDEN,
+        forbidden=LIBRARY_ATTENTION,
         rules=("No biases.",),
         difficulty=4,
         minutes=30,
@@ -594,6 +628,11 @@ EXERCISES = (
                 "kind of output to another: take the dot product of query and output.",
             ),
             Misconception(
+                scaled,
+                "The scores are divided by the root of d_h. That is another score, the scaled dot product; "
+                "here the plain one is asked for.",
+            ),
+            Misconception(
                 weights_on_padding,
                 "Padding gets weight, since valid_length has no effect: mask the scores before the softmax.",
             ),
@@ -609,7 +648,7 @@ EXERCISES = (
             Property("padding may not get weight", _nothing_on_padding),
         ),
         builds_on=("masked_softmax",),
-        forbidden=FORBIDDEN,
+        forbidden=LIBRARY_ATTENTION,
         difficulty=2,
         minutes=15,
         points=2,
@@ -653,6 +692,11 @@ EXERCISES = (
                 last_word_forgotten,
                 "The last word of each sentence is left out. It is the end token, and a decoder that never "
                 "learns it never stops.",
+            ),
+            Misconception(
+                one_step_too_many,
+                "One step of padding counts in each sentence. Positions begin at 0, so those of the words "
+                "are smaller than length, never equal to it.",
             ),
             Misconception(
                 scores_masked,
@@ -732,6 +776,11 @@ EXERCISES = (
                 divided_by_the_beam,
                 "The flat index is divided by the width of the beam. A row has vocabulary_size entries: "
                 "divide by that.",
+            ),
+            Misconception(
+                hypothesis_with_a_fraction,
+                "The hypothesis is not rounded down: index / vocabulary_size has a fraction, which belongs "
+                "to the word. Take floor, or //.",
             ),
             Misconception(worst_first, "The worst of the survivors comes first; the best one must."),
         ),

@@ -6,15 +6,14 @@ behind the wire: a request and its reply are a header and arrays either way.
 
 import inspect
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
-from course.frameworks import torch
-
 from .adapters import Adapter, ContractBroken
+from .forbidden import forbid
 from .wire import DTYPES, MAX_PAYLOAD, Arrays, Header
 
 MAX_WORDS = 2000
@@ -72,7 +71,7 @@ class Session:
         first: BaseException | None = None
         for variant in self.adapter.variants(self.entry):
             try:
-                with variant, _forbid(header["forbidden"]):
+                with variant, forbid(self.adapter.name, header["forbidden"]):
                     return self._call(header, arrays)
             except ContractBroken:
                 raise
@@ -195,30 +194,6 @@ class Session:
         if array.nbytes > MAX_PAYLOAD // 4:
             raise ContractBroken(f"a result of {array.nbytes} bytes is far larger than the one asked for")
         return array
-
-
-@contextmanager
-def _forbid(names: list[str]) -> Iterator[None]:
-    """Refuse calls of the library's own version of what an exercise asks for."""
-    if not names:
-        yield
-        return
-    with _ForbiddenTorch({name.rsplit(".", 1)[-1] for name in names}):
-        yield
-
-
-class _ForbiddenTorch(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
-    """Sees every call into PyTorch, by whatever name the submission holds the function."""
-
-    def __init__(self, names: set[str]) -> None:
-        super().__init__()
-        self.names = names
-
-    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = getattr(function, "__name__", "")
-        if name in self.names:
-            raise ContractBroken(f"it calls {name}, which the exercise asks you to write yourself")
-        return function(*args, **(kwargs or {}))
 
 
 def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Header:
