@@ -187,6 +187,8 @@ class Grader:
 
     def _flagged(self, exercise: Exercise, verdict: Verdict) -> Verdict:
         """The verdict, with what a teacher should look at: the source names what is forbidden."""
+        if not exercise.forbidden:
+            return verdict
         prefix = f"{verdict.framework}."
         names = {name.rsplit(".", 1)[-1] for name in exercise.forbidden if name.startswith(prefix)}
         elsewhere = {e.entry for e in all_exercises().values()} - {exercise.entry}

@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -44,12 +45,15 @@ class Cell:
         """The framework that the cell is tagged with, if any; one that is not graded counts too."""
         return next((t.removeprefix(TAG) for t in sorted(self.tags) if t.startswith(TAG)), None)
 
-    @property
+    @cached_property
+    def statements(self) -> list[ast.stmt]:
+        """The statements of the cell; none if it is not Python."""
+        return parse(self.source)
+
+    @cached_property
     def defines(self) -> set[str]:
         """Names that the learner binds at the cell's top level, other than by taking a reference."""
-        if self.given:
-            return set()
-        return {name for statement in parse(self.source) for name in _bound(statement)}
+        return set() if self.given else {name for s in self.statements for name in _bound(s)}
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ class Submission:
         kept = []
         for cell in self.cells:
             if cell.framework in (None, framework):
-                source = _only_needed(cell.source) if cell.given else cell.source
+                source = _only_needed(cell) if cell.given else cell.source
                 if source.strip():
                     kept.append(
                         (f"cell {cell.number}" if self.name.endswith(".ipynb") else self.name, source)
@@ -90,7 +94,7 @@ class Submission:
         elsewhere: entries of other exercises; what defines them may hold the names.
         """
         cells = [c for c in self.cells if not c.given and c.framework in (None, framework)]
-        statements = [s for c in cells for s in parse(c.source) if not _bound(s) & elsewhere]
+        statements = [s for c in cells for s in c.statements if not _bound(s) & elsewhere]
         held = {word for s in statements for node in ast.walk(s) for word in _words(node)}
         return sorted(names & held)
 
@@ -98,7 +102,7 @@ class Submission:
         """For each framework, the names under which its parts were imported."""
         found: dict[str, set[str]] = {}
         for cell in self.cells:
-            for statement in parse(cell.source):
+            for statement in cell.statements:
                 for node in ast.walk(statement):
                     for module, name in _imported(node):
                         found.setdefault(module.split(".")[0], set()).add(name)
@@ -273,11 +277,11 @@ def parse(source: str) -> list[ast.stmt]:
         return []
 
 
-def _only_needed(source: str) -> str:
+def _only_needed(cell: Cell) -> str:
     """Imports and definitions of a chapter's own cell, with blank lines in place of the rest."""
-    lines = source.split("\n")
+    lines = cell.source.split("\n")
     kept = [""] * len(lines)
-    for statement in parse(source):
+    for statement in cell.statements:
         if isinstance(statement, NEEDED):
             first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
             last = statement.end_lineno or statement.lineno

@@ -132,6 +132,23 @@ def test_a_finished_copy_passes_everything(chapter, zygote):
         assert verdict.outcome == "accepted", verdict
 
 
+@each_chapter
+def test_a_copy_carries_what_nbgrader_reads(chapter):
+    """Schema version 3: an answer, then a locked test of it that is worth the exercise's points."""
+    copied = learners_copy(json.loads(chapter.read_text()))["cells"]
+    marked = [(c, c["metadata"]["nbgrader"]) for c in copied if "nbgrader" in c["metadata"]]
+    names = [told["grade_id"] for _, told in marked]
+    assert len(set(names)) == len(names) == 2 * len(solutions_in(chapter))
+    for (answer, first), (test, second) in zip(marked[::2], marked[1::2], strict=True):
+        assert first["schema_version"] == second["schema_version"] == 3
+        assert (first["solution"], first["grade"], first["locked"]) == (True, False, False)
+        assert (second["solution"], second["grade"], second["locked"]) == (False, True, True)
+        (tag,) = tags(answer, "exercise:")
+        assert second["points"] == all_exercises()[tag.removeprefix("exercise:")].points
+        assert second["grade_id"] == f"check-{first['grade_id']}"
+        assert copied.index(test) == copied.index(answer) + 1 and test["source"].endswith(").mark()")
+
+
 def test_start_never_overwrites_a_learners_work(tmp_path):
     written, kept = start(tmp_path)
     assert len(written) == len(CHAPTERS) and not kept

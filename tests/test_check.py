@@ -90,6 +90,13 @@ def test_an_error_names_the_learners_own_line():
     assert "torch.softmax(valid, dim=-1)" in verdict.message
 
 
+def test_a_mark_is_shown_and_is_the_points(capsys):
+    solved = solution("masked_softmax", "torch").masked_softmax
+    assert check(solved, "torch").mark() == all_exercises()["masked_softmax"].points
+    assert check(masked_softmax, "torch").mark() == 0
+    assert "passed" in capsys.readouterr().out
+
+
 def test_progress_is_kept_in_the_learners_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     solved = solution("masked_softmax", "torch").masked_softmax
