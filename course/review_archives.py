@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-import pooch
+import pooch  # type: ignore[import-untyped]
 
 from .reviews import Review, Splits, splits
 

@@ -218,6 +218,10 @@ class Encoded:
         lengths = self.lengths[chosen]
         return self.tokens[chosen, : lengths.max()], lengths, self.labels[chosen]
 
+    def marked(self, chosen: Integers | slice) -> Bools:
+        """The evidence of the same reviews, as wide as their tokens."""
+        return self.evidence[chosen, : self.lengths[chosen].max()]
+
 
 def encoded(reviews: Sequence[Review], vocabulary: Vocabulary) -> Encoded:
     """Reviews as arrays, each as wide as the longest of them."""

@@ -73,9 +73,17 @@ def newest(folder: Path) -> tuple[Path, dict[str, Any]] | None:
         return None
     path = folder / str(numbers[-1])
     try:
-        return path, json.loads((path / STATE).read_text())
+        state = json.loads((path / STATE).read_text())
     except (OSError, ValueError) as error:
-        raise CheckpointError(f"The checkpoint {path} is damaged; delete it to begin anew.") from error
+        raise damaged(path) from error
+    if not isinstance(state, dict):
+        raise damaged(path)
+    return path, state
+
+
+def damaged(path: Path) -> CheckpointError:
+    """What to say of a checkpoint that cannot be read."""
+    return CheckpointError(f"The checkpoint {path} is damaged; delete it to begin anew.")
 
 
 def _numbers(folder: Path) -> list[int]:

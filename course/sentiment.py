@@ -85,10 +85,11 @@ class Model:
         self.code: ModuleType = importlib.import_module(f"solutions.sentiment.in_{framework}")
         seed(number)
         if framework == "keras":
-            if (encoder, pooling) != ("Recurrent", "attention"):
-                raise ValueError("In Keras there is one model: an LSTM in both directions with attention.")
+            if encoder != "Recurrent" or pooling not in ("attention", "mean"):
+                raise ValueError("In Keras there are an LSTM with attention and one with the mean.")
             self.code.keras.utils.set_random_seed(number)
-            self.model, self.looks = self.code.classifier(num_words, settings.size, settings.dropout)
+            made = self.code.classifier(num_words, settings.size, pooling, settings.dropout)
+            self.model, self.looks = made
         else:
             made = getattr(self.code, encoder)
             self.model = self.code.Classifier(num_words, settings.size, made, pooling, settings.dropout)
@@ -138,8 +139,8 @@ class Model:
 
     def _called(self, data: Encoded) -> tuple[Floats, ...]:
         if self.framework == "keras":
-            predicted = (m.predict(data.tokens, verbose=0) for m in (self.model, self.looks))
-            return tuple(np.asarray(p, dtype=np.float64) for p in predicted)
+            found = [m.predict(data.tokens, verbose=0) for m in (self.model, self.looks) if m]
+            return tuple(np.asarray(f, dtype=np.float64) for f in found)
         if self.framework == "torch":
             self.model.eval()
             with torch.no_grad():

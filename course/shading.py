@@ -113,7 +113,7 @@ class Shading:
             )
         )
         return (
-            f'<div class="row"><p class="label">{escape(row.label)}</p><p class="words">{words}</p>'
+            f'<div class="one-text"><p class="label">{escape(row.label)}</p><p class="words">{words}</p>'
             f'<p class="note">{escape(self._strongest(row))}</p></div>'
         )
 
@@ -133,7 +133,8 @@ class Shading:
     def _strongest(self, row: Row) -> str:
         weights = np.asarray(row.weights, dtype=np.float64)
         order = np.argsort(-np.abs(weights), kind="stable")[:SPOKEN]
-        return "strongest: " + ", ".join(f"{row.words[i]} {_shown(weights[i])}" for i in order)
+        named = [i for n, i in enumerate(order) if n == 0 or round(abs(weights[i]), 2)]
+        return "strongest: " + ", ".join(f"{row.words[i]} {_shown(weights[i])}" for i in named)
 
 
 def _shown(number: float) -> str:

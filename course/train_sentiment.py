@@ -65,6 +65,7 @@ PARTS = {
     Kind.windows: ("Convolution", "attention"),
     Kind.windows_mean: ("Convolution", "mean"),
 }
+IN_KERAS = [Kind.attention, Kind.mean]
 
 
 def sentiment(
@@ -80,9 +81,10 @@ def sentiment(
     """Train classifiers with and without attention, and measure them on reviews that they have not seen."""
     if framework is Framework.mxnet and mx is None:
         raise runs.fail(WITHOUT_MXNET)
-    kinds = kind or ([Kind.attention] if framework is Framework.keras else list(Kind))
-    if framework is Framework.keras and kinds != [Kind.attention]:
-        raise runs.fail("In Keras there is one model: use --kind attention.")
+    there = IN_KERAS if framework is Framework.keras else list(Kind)
+    kinds = kind or there
+    if not set(kinds) <= set(there):
+        raise runs.fail(f"In Keras there are only the kinds {' and '.join(IN_KERAS)}.")
     try:
         learned = _task(data)
     except review_archives.DataError as error:

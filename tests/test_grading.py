@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder import grading
 from autograder.exercises import all_exercises
 from autograder.remote import Deadlines
 
@@ -380,3 +381,12 @@ def test_a_forbidden_name_is_flagged_for_the_teacher_and_costs_nothing(zygote):
     (flagged,) = topics.graded(zygote, mentioned, "b.py", [exercise], "torch")
     assert plain.outcome == flagged.outcome == "accepted"
     assert plain.flag is None and flagged.flag == "its source names scaled_dot_product_attention"
+
+
+def test_a_zygote_that_has_grown_is_replaced():
+    first = grading._OWN.get()
+    assert grading._OWN.get() is first
+    first.first_memory //= 2
+    second = grading._OWN.get()
+    assert second is not first and second.is_alive() and not first.is_alive()
+    grading._OWN.close()

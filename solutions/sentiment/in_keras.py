@@ -10,11 +10,12 @@ from keras import layers
 from solutions.pooling.in_keras import FeedForwardPooling
 
 
-def classifier(num_words, size, dropout=0):
+def classifier(num_words, size, pooling, dropout=0):
     """A model for the verdict, and one for the weights.
 
     num_words: the size of the vocabulary
     size: of an embedded word, and half of a state
+    pooling: "attention", or "mean", which has no weights
     dropout: the share of embedded numbers dropped
     """
     tokens = keras.Input((None,), dtype="int64")
@@ -30,10 +31,14 @@ def classifier(num_words, size, dropout=0):
     lstm = layers.LSTM(size, return_sequences=True)
     states = layers.Bidirectional(lstm)(words)
     # And here it ends: the steps are gone.
-    context, weights = FeedForwardPooling()(states)
+    if pooling == "attention":
+        context, weights = FeedForwardPooling()(states)
+        looks = keras.Model(tokens, weights)
+    else:
+        context = layers.GlobalAveragePooling1D()(states)
+        looks = None
     verdict = layers.Reshape(())(layers.Dense(1)(context))
-    model = keras.Model(tokens, verdict)
-    return model, keras.Model(tokens, weights)
+    return keras.Model(tokens, verdict), looks
 
 
 def learner(model, rate):
@@ -60,7 +65,7 @@ def take_weights(model, source):
     """Copy what a Classifier of PyTorch has learned.
 
     model: the first of `classifier`
-    source: the same sizes, Recurrent, with attention
+    source: the same sizes and pooling, Recurrent
     """
     held = source.state_dict()
     held = {name: v.numpy() for name, v in held.items()}
@@ -74,7 +79,8 @@ def take_weights(model, source):
         first = held[f"encoder.lstm.bias_ih{end}"]
         second = held[f"encoder.lstm.bias_hh{end}"]
         copied.append(first + second)
-    copied.append(held["attention.score.weight"])
+    if source.pooling == "attention":
+        copied.append(held["attention.score.weight"])
     copied.append(held["output.weight"].T)
     copied.append(held["output.bias"])
     model.set_weights(copied)

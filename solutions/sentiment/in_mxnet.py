@@ -15,7 +15,7 @@ def pool_over_time(states, valid_length):
     lengths = valid_length.expand_dims(1)
     mask = (positions < lengths).expand_dims(-1)
     mean = (states * mask).sum(axis=1) / lengths
-    # A state may be negative: zero would not stay behind.
+    # A state may be negative: 0 would not stay behind.
     filled = states * mask - 1e30 * (1 - mask)
     maximum = filled.max(axis=1)
     at_end = (positions == lengths - 1).expand_dims(-1)
@@ -24,7 +24,7 @@ def pool_over_time(states, valid_length):
 
 
 def leave_one_out(scores, votes, valid_length):
-    """How far each step moves the verdict by being there.
+    """The verdict less the verdict without each step.
 
     scores, votes: (batch, num_steps)
     valid_length: (batch,), each at least 1
@@ -33,13 +33,16 @@ def leave_one_out(scores, votes, valid_length):
     positions = nd.arange(num_steps).expand_dims(0)
     mask = positions < valid_length.expand_dims(1)
     filled = scores * mask - 1e30 * (1 - mask)
-    verdict = (filled.softmax(axis=1) * votes).sum(axis=1)
+    verdict = filled.softmax(axis=1) * votes
+    verdict = verdict.sum(axis=1)
     # Row t of a review is the review without step t.
     others = (1 - nd.eye(num_steps)).expand_dims(0)
     kept = mask.expand_dims(1) * others
-    left = scores.expand_dims(1) * kept - 1e30 * (1 - kept)
+    left = scores.expand_dims(1) * kept
+    left = left - 1e30 * (1 - kept)
     weights = left.softmax(axis=-1) * kept
-    without = (weights * votes.expand_dims(1)).sum(axis=-1)
+    without = weights * votes.expand_dims(1)
+    without = without.sum(axis=-1)
     return (verdict.expand_dims(1) - without) * mask
 
 
@@ -47,8 +50,8 @@ def change_when_permuted(weights, votes, orders):
     """Mean change of the probability over permutations.
 
     weights, votes: (batch, num_steps)
-    orders: (num_orders, batch, num_steps); step t takes the
-        weight of step orders[k, b, t]
+    orders: (num_orders, batch, num_steps); step t takes
+        the weight of step orders[k, b, t]
     """
     chosen = nd.one_hot(orders, weights.shape[1])
     expanded = weights.expand_dims(1).expand_dims(0)
@@ -213,21 +216,25 @@ class Classifier(gluon.nn.Block):
         return nd.concat(*ends, dim=-1)
 
 
-def learner(model, rate):
+def learner(model, rate, penalty=None):
     """A function that takes one step of Adam on a batch.
 
     model: a Classifier
     rate: the learning rate
+    penalty: what the loss has more, from the weights and
+        the words marked in the batch; None for nothing
     """
     settings = {"learning_rate": rate}
     weights = model.collect_params()
     adam = gluon.Trainer(weights, "adam", settings)
     cross_entropy = gluon.loss.SigmoidBCELoss()
 
-    def step(tokens, valid_length, labels):
+    def step(tokens, valid_length, labels, marked=None):
         with autograd.record():
             verdict = model(tokens, valid_length)
             loss = cross_entropy(verdict, labels).mean()
+            if penalty is not None:
+                loss = loss + penalty(model.weights, marked)
         loss.backward()
         adam.step(1)
 
@@ -235,7 +242,7 @@ def learner(model, rate):
 
 
 def importance_without(model, tokens, valid_length):
-    """How far each word moves the verdict by being there.
+    """The verdict less the verdict without each word.
 
     model: a Classifier
     tokens: (batch, num_steps)

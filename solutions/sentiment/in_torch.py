@@ -15,7 +15,7 @@ def pool_over_time(states, valid_length):
     lengths = valid_length.unsqueeze(1)
     mask = (positions < lengths).unsqueeze(-1)
     mean = (states * mask).sum(dim=1) / lengths
-    # A state may be negative: zero would not stay behind.
+    # A state may be negative: 0 would not stay behind.
     filled = states.masked_fill(~mask, -1e30)
     maximum = filled.max(dim=1).values
     at_end = (positions == lengths - 1).unsqueeze(-1)
@@ -24,7 +24,7 @@ def pool_over_time(states, valid_length):
 
 
 def leave_one_out(scores, votes, valid_length):
-    """How far each step moves the verdict by being there.
+    """The verdict less the verdict without each step.
 
     scores, votes: (batch, num_steps)
     valid_length: (batch,), each at least 1
@@ -33,13 +33,15 @@ def leave_one_out(scores, votes, valid_length):
     positions = torch.arange(num_steps)
     mask = positions < valid_length.unsqueeze(1)
     filled = scores.masked_fill(~mask, -1e30)
-    verdict = (filled.softmax(dim=1) * votes).sum(dim=1)
+    verdict = filled.softmax(dim=1) * votes
+    verdict = verdict.sum(dim=1)
     # Row t of a review is the review without step t.
     others = ~torch.eye(num_steps, dtype=torch.bool)
     kept = mask.unsqueeze(1) & others
     left = scores.unsqueeze(1).masked_fill(~kept, -1e30)
     weights = left.softmax(dim=-1) * kept
-    without = (weights * votes.unsqueeze(1)).sum(dim=-1)
+    without = weights * votes.unsqueeze(1)
+    without = without.sum(dim=-1)
     return (verdict.unsqueeze(1) - without) * mask
 
 
@@ -47,8 +49,8 @@ def change_when_permuted(weights, votes, orders):
     """Mean change of the probability over permutations.
 
     weights, votes: (batch, num_steps)
-    orders: (num_orders, batch, num_steps); step t takes the
-        weight of step orders[k, b, t]
+    orders: (num_orders, batch, num_steps); step t takes
+        the weight of step orders[k, b, t]
     """
     expanded = weights.expand(orders.shape)
     permuted = expanded.gather(2, orders)
@@ -200,19 +202,23 @@ class Classifier(torch.nn.Module):
         return torch.cat(ends, dim=-1)
 
 
-def learner(model, rate):
+def learner(model, rate, penalty=None):
     """A function that takes one step of Adam on a batch.
 
     model: a Classifier
     rate: the learning rate
+    penalty: what the loss has more, from the weights and
+        the words marked in the batch; None for nothing
     """
     adam = torch.optim.Adam(model.parameters(), lr=rate)
     cross_entropy = torch.nn.BCEWithLogitsLoss()
 
-    def step(tokens, valid_length, labels):
+    def step(tokens, valid_length, labels, marked=None):
         model.train()
         verdict = model(tokens, valid_length)
         loss = cross_entropy(verdict, labels)
+        if penalty is not None:
+            loss = loss + penalty(model.weights, marked)
         adam.zero_grad()
         loss.backward()
         adam.step()
@@ -222,7 +228,7 @@ def learner(model, rate):
 
 
 def importance_without(model, tokens, valid_length):
-    """How far each word moves the verdict by being there.
+    """The verdict less the verdict without each word.
 
     model: a Classifier
     tokens: (batch, num_steps)
