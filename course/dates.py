@@ -1,4 +1,4 @@
-"""Dates as people write them in sixteen languages, and the same dates in ISO 8601.
+"""Dates as people write them in sixteen places, and the same dates in ISO 8601.
 
 A translation whose answer, and whose alignment, is known: the four digits of the year must come from the
 place where the year stands, those of the month from the month, those of the day from the day. Words and
@@ -50,7 +50,7 @@ def pair(day: date, locale: str, style: Style) -> Pair:
 
 
 def pairs(count: int, seed: int) -> list[Pair]:
-    """Random dates in random languages and formats; the same seed gives the same ones."""
+    """Random dates in random locales and formats; the same seed gives the same ones."""
     rng = np.random.default_rng(seed)
     drawn = zip(
         rng.integers(DAYS, size=count),

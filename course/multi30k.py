@@ -1,20 +1,26 @@
 """Multi30k: 31,014 German and English captions of photographs (Elliott et al., 2016).
 
 For research and education only, not to be redistributed: so it is downloaded, from one commit of the
-dataset's own repository, checked against its hash, and kept in the user's cache.
+dataset's own repository, checked against its hash, and kept in the user's cache. For the same reason no
+sentence of it stands in this course: `python -m course.multi30k` downloads what is missing, and prints the
+sentences and the sizes that the chapter speaks of.
 """
 
 import errno
 import gzip
+import hashlib
 import os
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pooch  # type: ignore[import-untyped]
 import requests
+import typer
 
-from .parallel import Pair
+from . import runs
+from .parallel import SPECIAL, Pair
 from .progress import shown
 from .tokeniser import tokens
 
@@ -54,7 +60,7 @@ def missing() -> list[str]:
 
 SKIPPED = (
     "Skipped: Multi30k is not on this machine, and a notebook downloads nothing by itself. "
-    "`multi30k.fetch_all()` gets its 1.3 MB once."
+    "`python -m course.multi30k` gets its 1.3 MB once."
 )
 
 
@@ -138,6 +144,45 @@ def tokenised(part: str, language: str, lower: bool = True, address: str = ADDRE
     return [[token.lower() for token in sentence] for sentence in found] if lower else found
 
 
+# The samples that the source prints: the SHA-256 of its German and its English, tokens joined by blanks.
+PRINTED = {
+    0: (
+        "be7651b764f53b88600e8a18f8b123fc635905918dc5a1b5492ba7a0c85d77a0",
+        "f51e9f020a36d71b176177b888443ab9caad1ba591608df21f9a864bfaef08f6",
+    ),
+    10: (
+        "72d260155e3752fd3f36d2a9e574e1c10275434e311272a7cea79acb9dbbb22a",
+        "ee422f69864bf355f77e7b7936873f9333442680adbd53a036c1a4eb60186343",
+    ),
+    100: (
+        "2ef7d1f5266e52e3ce4303f2b5a4d5dae4845000ca9c103cbb2375c657ae0ce2",
+        "2759936f3b066510e2e0ac2ce4889b9e7f9cee84c9bb04f83f5b09f25f9d33bf",
+    ),
+    1000: (
+        "df840e1242c820a99ca975c00a220f9d76ef63ecdff5ffd586db2b9c4c0052dc",
+        "169338f78cf27b190f504fb53e10e79d525382e0edd1547cc58377a876e16922",
+    ),
+}
+
+
+def sample(number: int, language: str) -> list[str]:
+    """The tokens of one training sentence, in lower case."""
+    return [token.lower() for token in tokens(lines("train", language)[number], language)]
+
+
+def is_printed(number: int, language: str) -> bool:
+    """Whether one of the samples in `PRINTED` is, letter by letter, what the source prints."""
+    text = " ".join(sample(number, language))
+    return hashlib.sha256(text.encode()).hexdigest() == PRINTED[number][LANGUAGES.index(language)]
+
+
+def vocabulary_size(language: str, lower: bool = True) -> int:
+    """How many different tokens the training text has, and the four special ones."""
+    return len({token for sentence in tokenised("train", language, lower) for token in sentence}) + len(
+        SPECIAL
+    )
+
+
 def pairs(part: str, longest: int | None = None, address: str = ADDRESS) -> list[Pair]:
     """German and English sentences side by side.
 
@@ -163,3 +208,21 @@ def joined(words: Sequence[str]) -> str:
     text = " ".join(words)
     text = re.sub(r"(?<=\w) - (?=\w)", "-", text)
     return re.sub(r" (?=(?:'s|n't|'re|'ll)\b)", "", text)
+
+
+def main() -> None:
+    """Download what is missing; print the samples and the vocabulary sizes of the source."""
+    try:
+        fetch_all()
+        for number in PRINTED:
+            for language in LANGUAGES:
+                sys.stdout.write(f"{number:4} {language}: {' '.join(sample(number, language))}\n")
+        for language in LANGUAGES:
+            lower, written = (vocabulary_size(language, lower) for lower in (True, False))
+            sys.stdout.write(f"{language}: {lower:,} tokens in lower case, {written:,} as written\n")
+    except DataError as error:
+        raise runs.fail(str(error)) from None
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -54,15 +54,14 @@ def translation(
     settings = replace(settings, epochs=epochs or settings.epochs, num_hiddens=hidden or settings.num_hiddens)
     if settings.num_hiddens % 2:
         raise runs.fail(f"--hidden is {hidden}; it must be even: half of a state comes from each direction.")
+    if score != "none" and score not in (known := _scores(framework.value)):
+        names = ", ".join(sorted(known))
+        raise runs.fail(f"There is no score function {score!r}. There are: {names}, none.")
     try:
         learned = _task(data, longest)
     except multi30k.DataError as error:
         raise runs.fail(str(error)) from None
-    try:
-        learner = Learner(framework.value, learned, settings)
-    except KeyError:
-        known = ", ".join(sorted(_scores(framework.value)))
-        raise runs.fail(f"There is no score function {score!r}. There are: {known}, none.") from None
+    learner = Learner(framework.value, learned, settings)
     try:
         history, seconds = _train(learner, out)
     except runs.CheckpointError as error:
@@ -109,6 +108,8 @@ def _task(data: Data, longest: int | None) -> Task:
     if data is not Data.multi30k:
         return task(data.value)
     train, test = (multi30k.pairs(part, longest) for part in ("train", "test"))
+    if not train or not test:
+        raise multi30k.DataError(f"--longest is {longest}: no pair is so short on either side. Try 10.")
     return Task("multi30k", train, test, at_least=AT_LEAST)
 
 
@@ -148,7 +149,7 @@ def _take_up(learner: Learner, out: Path) -> tuple[list[float], float]:
     if kept is None:
         return [], 0.0
     path, state = kept
-    if state["settings"] != asdict(learner.settings) or state["task"] != _described(learner):
+    if state.get("settings") != asdict(learner.settings) or state.get("task") != _described(learner):
         raise runs.CheckpointError(
             f"The run in {out} has other settings or other data; give --out another folder, or delete it."
         )
@@ -157,10 +158,10 @@ def _take_up(learner: Learner, out: Path) -> tuple[list[float], float]:
             learner.code.set_weights(learner.model, dict(weights))
         learner.restart()
         learner.training.load(path / "optimiser")
+        learner.done = int(path.name)
+        return list(state["history"]), float(state["cpu_seconds"])
     except Exception as error:
-        raise runs.CheckpointError(f"The checkpoint {path} is damaged; delete it to begin anew.") from error
-    learner.done = int(path.name)
-    return list(state["history"]), float(state["cpu_seconds"])
+        raise runs.damaged(path) from error
 
 
 def _described(learner: Learner) -> dict[str, Any]:

@@ -80,12 +80,17 @@ class Measured:
     """How well a test set was translated, in shares from 0 to 1; BLEU goes from 0 to 100.
 
     exact: sentences without any mistake
-    aligned: content words whose largest weight lies on their gold source word; None where unknown
+    aligned: content words whose largest weight, that of the end token included, lies on their gold source
+        word; None where unknown
     """
 
     exact: float
     bleu: float
     aligned: float | None
+
+    def __str__(self) -> str:
+        aligned = "" if self.aligned is None else f", aligned {self.aligned:.2f}"
+        return f"exact {self.exact:.3f}, BLEU {self.bleu:.1f}{aligned}"
 
 
 class Learner:
@@ -151,7 +156,7 @@ class Learner:
     # Use
 
     def translate(self, pairs: Sequence[Pair]) -> list[tuple[list[str], Floats]]:
-        """The greedy translation of each pair's source, and its weights (num_words, num_source)."""
+        """The greedy translation of each pair's source, and its weights (num_words, num_source + 1)."""
         found: list[tuple[list[str], Floats]] = []
         for start in range(0, len(pairs), 100):
             part = pairs[start : start + 100]
@@ -163,7 +168,7 @@ class Learner:
             looks = self._numpy(looks)
             for i, row in enumerate(self._numpy(words).astype(int)):
                 sentence = self.task.target.decode(row)
-                found.append((sentence, looks[i, : len(sentence), : batch.source_length[i] - 1]))
+                found.append((sentence, looks[i, : len(sentence), : batch.source_length[i]]))
         return found
 
     def beam(self, pair: Pair, width: int = 5) -> list[str]:
@@ -174,8 +179,11 @@ class Learner:
         return self.task.target.decode(found)
 
     def look(self, pair: Pair) -> Floats:
-        """The weights while the right translation is dictated, (num_words, num_source)."""
-        return self._looks([pair])[0]
+        """The weights while the right translation is dictated, (num_words, num_source + 1).
+
+        The last column is the token that ends the source.
+        """
+        return self.looks([pair])[0]
 
     def measure(self, pairs: Sequence[Pair] | None = None) -> Measured:
         """Translate the test pairs, or others, and compare."""
@@ -189,14 +197,15 @@ class Learner:
         if self.settings.score is None or not pairs[0].gold:
             return None
         hits = []
-        for pair, weights in zip(pairs, self._looks(pairs), strict=True):
+        for pair, weights in zip(pairs, self.looks(pairs), strict=True):
             peaks = weights.argmax(axis=1)
             for peak, gold, counts in zip(peaks, pair.gold, pair.content, strict=True):
                 if gold and counts == content:
                     hits.append(int(peak) in gold)
         return float(np.mean(hits))
 
-    def _looks(self, pairs: Sequence[Pair]) -> list[Floats]:
+    def looks(self, pairs: Sequence[Pair]) -> list[Floats]:
+        """The same for many pairs."""
         found = []
         for start in range(0, len(pairs), 100):
             part = pairs[start : start + 100]
@@ -209,7 +218,7 @@ class Learner:
             else:
                 _, looks = self.model(source, length, target[:, :-1])
             looks = self._numpy(looks)
-            found += [looks[i, : len(p.target), : len(p.source)] for i, p in enumerate(part)]
+            found += [looks[i, : len(p.target), : len(p.source) + 1] for i, p in enumerate(part)]
         return found
 
     # Arrays
@@ -222,6 +231,14 @@ class Learner:
 
     def _numpy(self, value: Any) -> np.ndarray:
         return value.numpy() if self.framework == "torch" else value.asnumpy()
+
+
+def gold_matrix(pair: Pair) -> NDArray[np.bool_]:
+    """Where the weights of `Learner.look` should lie, (num_words, num_source + 1)."""
+    gold = np.zeros((len(pair.target), len(pair.source) + 1), dtype=bool)
+    for row, places in enumerate(pair.gold):
+        gold[row, list(places)] = True
+    return gold
 
 
 def initial_weights(shapes: dict[str, tuple[int, ...]], seed: int) -> dict[str, Floats]:

@@ -77,6 +77,25 @@ def query_weights(y, state, outputs, valid_length, W):
     return masked_softmax(scores, valid_length).squeeze(1)
 
 
+def heard(weights_of, y, state, outputs, length, W):
+    """Which of y, state and outputs sway the weights.
+
+    weights_of: gives weights, as query_weights does
+    The other arguments are those of query_weights.
+    """
+    asked = {"y": y, "state": state, "outputs": outputs}
+    for array in asked.values():
+        array.attach_grad()
+    with autograd.record():
+        weights = weights_of(y, state, outputs, length, W)
+        # Rows sum to one: what counts is a preference.
+        liking = nd.arange(weights.shape[1])
+        liked = (weights * liking).sum()
+    liked.backward()
+    sway = {n: a.grad.abs().sum() for n, a in asked.items()}
+    return [name for name in sway if sway[name] > 0]
+
+
 def masked_loss(scores, wanted, length):
     """Mean cross-entropy of the words that are there.
 

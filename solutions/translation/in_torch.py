@@ -77,6 +77,25 @@ def query_weights(y, state, outputs, valid_length, W):
     return masked_softmax(scores, valid_length).squeeze(1)
 
 
+def heard(weights_of, y, state, outputs, length, W):
+    """Which of y, state and outputs sway the weights.
+
+    weights_of: gives weights, as query_weights does
+    The other arguments are those of query_weights.
+    """
+    asked = {"y": y, "state": state, "outputs": outputs}
+    for name, array in asked.items():
+        asked[name] = array.detach().requires_grad_()
+    weights = weights_of(*asked.values(), length, W)
+    # Rows sum to one: what counts is a preference.
+    liking = torch.arange(weights.shape[1])
+    liked = (weights * liking).sum()
+    liked.backward()
+    # Where no path leads there is no gradient at all.
+    sway = {n: a.grad for n, a in asked.items()}
+    return [n for n in sway if sway[n] is not None]
+
+
 def masked_loss(scores, wanted, length):
     """Mean cross-entropy of the words that are there.
 
