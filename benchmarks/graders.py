@@ -31,7 +31,7 @@ from autograder.runs import Run, run_all
 ENVIRONMENT = Path(sys.prefix) / "graders"
 ASSIGNMENT = "attention"
 PROCESSES = 2
-OURS, THEIRS = 600, 8
+OURS, THEIRS = 2000, 8
 Notebook = dict[str, Any]
 
 

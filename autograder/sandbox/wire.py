@@ -23,6 +23,7 @@ DTYPES = {
     name: np.dtype(name).newbyteorder("<")
     for name in ("float16", "float32", "float64", "int32", "int64", "uint8", "bool")
 }
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 Header = dict[str, Any]
 Arrays = list[np.ndarray]
@@ -44,11 +45,12 @@ def encode(header: Header, arrays: Arrays) -> bytes:
     """One frame. Arrays must have a dtype in DTYPES."""
     described, chunks = [], []
     for array in arrays:
-        if array.dtype.name not in DTYPES:
+        # NumPy composes the name of a dtype anew each time it is asked.
+        name = NAMES.get(array.dtype) or array.dtype.name
+        if name not in DTYPES:
             raise WireError(f"arrays of type {array.dtype} are not sent")
-        data = np.ascontiguousarray(array, dtype=DTYPES[array.dtype.name]).tobytes()
-        described.append({"dtype": array.dtype.name, "shape": list(array.shape)})
-        chunks.append(data)
+        described.append({"dtype": name, "shape": array.shape})
+        chunks.append(array.astype(DTYPES[name], copy=False).tobytes())
     head = json.dumps({**header, "arrays": described}).encode()
     payload = b"".join(chunks)
     if len(head) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
