@@ -3,7 +3,7 @@
 import runpy
 import sys
 
-for name in ("checks", "speed", "efficient"):
+for name in ("checks", "speed", "scale", "graders", "efficient"):
     sys.stdout.write(f"\n$ python -m benchmarks.{name}\n")
     sys.stdout.flush()
     runpy.run_module(f"benchmarks.{name}", run_name="__main__")
