@@ -11,6 +11,8 @@ import os
 import platform
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
@@ -24,8 +26,22 @@ import torch
 
 torch.set_num_threads(1)
 
+
+@contextmanager
+def _without(*names: str) -> Iterator[None]:
+    """Let imports of these fail, unless they are there already."""
+    hidden = [name for name in names if name not in sys.modules]
+    sys.modules |= dict.fromkeys(hidden)  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+
+
 try:
-    with warnings.catch_warnings():
+    # MXNet imports these if it can, for parts of it that nothing here uses.
+    with warnings.catch_warnings(), _without("scipy", "sklearn", "h5py"):
         warnings.simplefilter("ignore")
         np.bool = np.bool_  # type: ignore[attr-defined, assignment]
         import mxnet as mx

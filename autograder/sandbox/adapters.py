@@ -107,9 +107,10 @@ class TorchAdapter(Adapter):
         tracked = [(o, c) for o, c in pairs if o.requires_grad]
         if not tracked:
             return [None] * len(leaves)
-        kept, weights = zip(*tracked, strict=True)
         wanted = [leaf for leaf in leaves if leaf.requires_grad]
-        found = torch.autograd.grad(kept, wanted, weights, allow_unused=True)
+        # A number needs no cotangent; with one, PyTorch would import an algebra system first.
+        loss = sum((o * c).sum() for o, c in tracked)
+        found = torch.autograd.grad(loss, wanted, allow_unused=True)
         by_leaf = {id(leaf): gradient for leaf, gradient in zip(wanted, found, strict=True)}
         return [by_leaf.get(id(leaf)) for leaf in leaves]
 
