@@ -13,7 +13,7 @@ import typer
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from .exercise import Exercise
@@ -72,7 +72,7 @@ def exercises(as_json: Annotated[bool, typer.Option("--json", help="Machine-read
     if as_json:
         sys.stdout.write(json.dumps([_described(e) for e in all_exercises().values()], indent=1) + "\n")
         return
-    table = Table("exercise", "define", "difficulty", "minutes", "points", box=SIMPLE)
+    table = Table(_name("exercise"), _name("define"), "difficulty", "minutes", "points", box=SIMPLE)
     topic = ""
     for e in all_exercises().values():
         if e.topic != topic:
@@ -99,6 +99,11 @@ def _described(exercise: Exercise) -> dict[str, Any]:
         "cases": len(prepare(exercise, 0)),
         "misconceptions": [m.name for m in exercise.misconceptions],
     }
+
+
+def _name(title: str) -> Column:
+    """A column of names, which a narrow terminal folds and never cuts off."""
+    return Column(title, overflow="fold")
 
 
 @app.command()
@@ -230,7 +235,7 @@ def _print_json(rows: list[Row], single: bool) -> None:
 
 
 def _print_table(rows: list[Row]) -> None:
-    table = Table("submission", "exercise", "framework", "outcome", "points", box=SIMPLE)
+    table = Table(_name("submission"), _name("exercise"), "framework", "outcome", "points", box=SIMPLE)
     said = []
     for row in rows:
         if not row.verdicts:
@@ -262,9 +267,10 @@ def _print_table(rows: list[Row]) -> None:
 def _print_class(rows: list[Row]) -> None:
     """How each exercise went, for a class too large to be read line by line."""
     counts = Counter((v["exercise"], v["framework"], v["outcome"]) for row in rows for v in row.verdicts)
-    table = Table("exercise", "framework", *OUTCOMES, box=SIMPLE)
+    seen = [outcome for outcome in OUTCOMES if any(key[2] == outcome for key in counts)]
+    table = Table(_name("exercise"), "framework", *seen, box=SIMPLE)
     for name, framework in sorted({key[:2] for key in counts}):
-        table.add_row(name, framework, *(str(counts[name, framework, o] or "") for o in OUTCOMES))
+        table.add_row(name, framework, *(str(counts[name, framework, o] or "") for o in seen))
     console.print(table)
     unread = [row for row in rows if row.problem]
     for row in unread[:MAX_ROWS]:

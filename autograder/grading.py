@@ -189,8 +189,7 @@ class Grader:
         """The verdict, with what a teacher should look at: the source names what is forbidden."""
         if not exercise.forbidden:
             return verdict
-        prefix = f"{verdict.framework}."
-        names = {name.rsplit(".", 1)[-1] for name in exercise.forbidden if name.startswith(prefix)}
+        names = {name.rsplit(".", 1)[-1] for name in exercise.forbidden}
         elsewhere = {e.entry for e in all_exercises().values()} - {exercise.entry}
         named = self.submission.mentions(names - {exercise.entry}, verdict.framework, elsewhere)
         return replace(verdict, flag=f"its source names {', '.join(named)}") if named else verdict

@@ -353,6 +353,7 @@ LIBRARY = {name: _ATTENTION.replace("{call}", text) + _COMPILED for name, text i
 
 _NORM = """
 import mxnet as mx
+import torch
 from mxnet import gluon, nd
 from mxnet.ndarray import LayerNorm as kept
 
@@ -372,6 +373,9 @@ LIBRARY_MXNET = {
     "the library's norm from its inside": "getattr(mx.nd.op, 'Layer' + 'Norm')(X, gain, bias)",
     "the library's norm, compiled": "hybrid(X, gain, bias)",
 }
+LIBRARY_MXNET["the other library's norm"] = (
+    "nd.array(torch.nn.functional.layer_norm(torch.tensor(X.asnumpy()), X.shape[-1:]).numpy()) * gain + bias"
+)
 LIBRARY_MXNET = {name: _NORM.replace("{call}", text) for name, text in LIBRARY_MXNET.items()}
 
 HOSTILE_WORDS = "</td><script>alert(1)</script>\x1b[31m\u202e=1+1`](javascript:alert(1))"

@@ -383,6 +383,22 @@ def test_a_forbidden_name_is_flagged_for_the_teacher_and_costs_nothing(zygote):
     assert plain.flag is None and flagged.flag == "its source names scaled_dot_product_attention"
 
 
+def test_a_large_class_gets_one_table_and_every_unreadable_file_by_name(tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for i in range(41):
+        (folder / f"{i}.py").write_text(RIGHT)
+    (folder / "broken.ipynb").write_text("{")
+    command = [sys.executable, "-m", "autograder", "grade", str(folder)]
+    done = subprocess.run(
+        [*command, "--gradebook", str(tmp_path / "book")], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    (row,) = [line.split() for line in done.stdout.splitlines() if line.strip().startswith("masked_softmax")]
+    assert row == ["masked_softmax", "torch", "41"]
+    assert "broken.ipynb" in done.stdout and "42 submissions; points: median 2, from 0 to 2." in done.stdout
+
+
 def test_a_zygote_that_has_grown_is_replaced():
     first = grading._OWN.get()
     assert grading._OWN.get() is first

@@ -19,17 +19,18 @@ KEYS = ("CPU", "AutogradCPU")
 
 
 @contextmanager
-def forbid(framework: str, names: Sequence[str]) -> Iterator[None]:
-    """Refuse operators while a submission is called.
+def forbid(names: Sequence[str]) -> Iterator[None]:
+    """Refuse operators while a submission is called, of every framework: an answer may mix them.
 
     names: dotted, such as torch.nn.functional.layer_norm or mxnet.nd.LayerNorm.
     Raises ContractBroken if one of them was called, even if the submission has caught that.
     """
     called: list[str] = []
-    own = {name.rsplit(".", 1)[-1] for name in names if name.startswith(f"{framework}.")}
     with ExitStack() as stack:
-        if own and framework in _REFUSALS:
-            stack.enter_context(_REFUSALS[framework](own, called))
+        for framework, refuse in _REFUSALS.items():
+            own = {name.rsplit(".", 1)[-1] for name in names if name.startswith(f"{framework}.")}
+            if own:
+                stack.enter_context(refuse(own, called))
         try:
             yield
         except Exception:
@@ -110,4 +111,4 @@ def _handle(name: str) -> int | None:
     raise LookupError(f"MXNet has no operator {name!r}")
 
 
-_REFUSALS = {"torch": _refuse_in_torch, "mxnet": _refuse_in_mxnet}
+_REFUSALS = {"torch": _refuse_in_torch} | ({"mxnet": _refuse_in_mxnet} if mx is not None else {})

@@ -14,7 +14,7 @@ import numpy as np
 
 from .adapters import Adapter, ContractBroken
 from .forbidden import forbid
-from .wire import DTYPES, MAX_PAYLOAD, NAMES, Arrays, Header
+from .wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
 
 MAX_WORDS = 2000
 MAX_ITEMS = 1000
@@ -71,7 +71,7 @@ class Session:
         first: BaseException | None = None
         for variant in self.adapter.variants(self.entry):
             try:
-                with variant, forbid(self.adapter.name, header["forbidden"]):
+                with variant, forbid(header["forbidden"]):
                     return self._call(header, arrays)
             except ContractBroken:
                 raise
@@ -189,7 +189,7 @@ class Session:
 
     def _sendable(self, value: Any) -> np.ndarray:
         array = self.adapter.numpy(value)
-        if array.dtype not in NAMES and array.dtype.name not in DTYPES:
+        if name_of(array) not in DTYPES:
             raise ContractBroken(f"an array of type {array.dtype} is none that the exercise asks for")
         if array.nbytes > MAX_PAYLOAD // 4:
             raise ContractBroken(f"a result of {array.nbytes} bytes is far larger than the one asked for")

@@ -41,12 +41,16 @@ class TooLate(Exception):
     """No whole frame came before the deadline."""
 
 
+def name_of(array: np.ndarray) -> str:
+    """The name of its dtype, which NumPy composes anew each time it is asked."""
+    return NAMES.get(array.dtype) or array.dtype.name
+
+
 def encode(header: Header, arrays: Arrays) -> bytes:
     """One frame. Arrays must have a dtype in DTYPES."""
     described, chunks = [], []
     for array in arrays:
-        # NumPy composes the name of a dtype anew each time it is asked.
-        name = NAMES.get(array.dtype) or array.dtype.name
+        name = name_of(array)
         if name not in DTYPES:
             raise WireError(f"arrays of type {array.dtype} are not sent")
         described.append({"dtype": name, "shape": array.shape})
