@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain, islice
 from multiprocessing import get_context
 from typing import Any
@@ -328,10 +329,15 @@ def _in_company(found: list[tuple[Exercise, str]]) -> list[tuple[Exercise, str]]
 
 def _provided(topic: str, exercise: Exercise, framework: str) -> str:
     """The reference solution of a topic; of the exercise's own topic, all but the answer itself."""
+    return _solution(topic, framework, exercise.entry if topic == exercise.topic else None)
+
+
+@cache
+def _solution(topic: str, framework: str, but: str | None) -> str:
     text = (ROOT / "solutions" / topic / f"in_{framework}.py").read_text(encoding="utf-8")
     lines = text.split("\n")
     for statement in ast.parse(text).body:
-        if topic == exercise.topic and getattr(statement, "name", None) == exercise.entry:
+        if but is not None and getattr(statement, "name", None) == but:
             lines[statement.lineno - 1 : statement.end_lineno] = []
     return "\n".join(lines)
 

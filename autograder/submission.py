@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -19,6 +19,8 @@ MAX_BYTES = 10 << 20
 MAX_SOURCE = 2 << 20
 MAX_MEMBERS = 200
 MAX_RATIO = 200
+# Cells that are much longer are hardly the same in two submissions.
+MAX_REMEMBERED = 4096
 SUFFIXES = (".ipynb", ".py")
 FRAMEWORKS = ("mxnet", "torch")
 TAG = "framework-"
@@ -48,12 +50,25 @@ class Cell:
     @cached_property
     def statements(self) -> list[ast.stmt]:
         """The statements of the cell; none if it is not Python."""
-        return parse(self.source)
+        return _parse(self.source) or []
 
     @cached_property
     def defines(self) -> set[str]:
         """Names that the learner binds at the cell's top level, other than by taking a reference."""
         return set() if self.given else {name for s in self.statements for name in _bound(s)}
+
+    @cached_property
+    def needed(self) -> str:
+        """Its imports and definitions, with blank lines in place of the rest."""
+        lines = self.source.split("\n")
+        kept = [""] * len(lines)
+        for statement in self.statements:
+            if isinstance(statement, NEEDED):
+                decorators = getattr(statement, "decorator_list", [])
+                first = min(node.lineno for node in (statement, *decorators))
+                last = statement.end_lineno or statement.lineno
+                kept[first - 1 : last] = lines[first - 1 : last]
+        return "\n".join(kept)
 
 
 @dataclass(frozen=True)
@@ -81,7 +96,7 @@ class Submission:
         kept = []
         for cell in self.cells:
             if cell.framework in (None, framework):
-                source = _only_needed(cell) if cell.given else cell.source
+                source = cell.needed if cell.given else cell.source
                 if source.strip():
                     kept.append(
                         (f"cell {cell.number}" if self.name.endswith(".ipynb") else self.name, source)
@@ -94,6 +109,7 @@ class Submission:
         elsewhere: entries of other exercises; what defines them may hold the names.
         """
         cells = [c for c in self.cells if not c.given and c.framework in (None, framework)]
+        cells = [c for c in cells if any(name in c.source for name in names)]
         statements = [s for c in cells for s in c.statements if not _bound(s) & elsewhere]
         held = {word for s in statements for node in ast.walk(s) for word in _words(node)}
         return sorted(names & held)
@@ -262,31 +278,25 @@ def without_magics(source: str) -> str:
     """The source with IPython's magics, shell escapes and questions blanked, lines kept in place."""
     if source.lstrip().startswith("%%"):
         return ""
-    try:
-        ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    if _parse(source) is None:
         return "\n".join("" if MAGIC.search(line) else line for line in source.split("\n"))
     return source
 
 
-def parse(source: str) -> list[ast.stmt]:
-    """The statements of a source; none if it is not Python."""
+def _parse(source: str) -> list[ast.stmt] | None:
+    """The statements of a source; None if it is not Python."""
+    return _parse_once(source) if len(source) <= MAX_REMEMBERED else _parse_anew(source)
+
+
+def _parse_anew(source: str) -> list[ast.stmt] | None:
     try:
         return ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+        return None
 
 
-def _only_needed(cell: Cell) -> str:
-    """Imports and definitions of a chapter's own cell, with blank lines in place of the rest."""
-    lines = cell.source.split("\n")
-    kept = [""] * len(lines)
-    for statement in cell.statements:
-        if isinstance(statement, NEEDED):
-            first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
-            last = statement.end_lineno or statement.lineno
-            kept[first - 1 : last] = lines[first - 1 : last]
-    return "\n".join(kept)
+# A class hands in the same cells of the chapters again and again.
+_parse_once = lru_cache(maxsize=64)(_parse_anew)
 
 
 def _bound(statement: ast.stmt) -> set[str]:
@@ -332,5 +342,5 @@ def _imported(node: ast.AST) -> list[tuple[str, str]]:
 
 def _names(source: str, entry: str) -> set[str]:
     """Names that the statements binding an entry refer to."""
-    binding = [s for s in parse(source) if entry in _bound(s)]
+    binding = [s for s in _parse(source) or [] if entry in _bound(s)]
     return {n.id for s in binding for n in ast.walk(s) if isinstance(n, ast.Name)}

@@ -24,11 +24,12 @@ def all_exercises() -> dict[str, Exercise]:
     return found
 
 
-def topics() -> list[str]:
+@cache
+def topics() -> tuple[str, ...]:
     """The topics that have exercises, in the order of the chapters."""
     chapters = re.findall(r"chapters/(\w+)", CONTENTS.read_text(encoding="utf-8"))
     modules = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    return sorted(modules, key=lambda topic: chapters.index(topic) if topic in chapters else len(chapters))
+    return tuple(sorted(modules, key=lambda t: chapters.index(t) if t in chapters else len(chapters)))
 
 
 def by_entry(entry: str) -> list[Exercise]:

@@ -9,6 +9,7 @@ import ctypes
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import Any
 
 from course.frameworks import mx, torch
@@ -102,6 +103,7 @@ def _refuse_in_mxnet(names: set[str], called: list[str]) -> Iterator[None]:
             setattr(module, function, original)
 
 
+@cache
 def _handle(name: str) -> int | None:
     """The number by which MXNet's generated functions name an operator."""
     handle = ctypes.c_void_p()

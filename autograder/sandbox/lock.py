@@ -142,14 +142,15 @@ class Lock:
         self.program = _program()
         self.namespaces = _unshare()
         self.drops_user = os.geteuid() == 0 and _dedicated_user_can_import()
+        self.memory = _memory()
+        self.nothing = os.open(os.devnull, os.O_RDONLY)
 
     def close(self, connection: int, output: int, seconds: int) -> dict[str, bool]:
         """Lock this process in for good; returns the layers that hold."""
-        memory = _memory()
         layers = {"no_new_privs": _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "namespaces": self.namespaces}
         layers["landlock"] = self.ruleset is not None and _libc.syscall(_RESTRICT_SELF, self.ruleset, 0) == 0
-        _keep_only(connection, output)
-        layers["rlimits"] = _limit(memory, seconds)
+        _keep_only(connection, output, self.nothing)
+        layers["rlimits"] = _limit(self.memory + MEMORY, seconds)
         layers["user"] = self.drops_user and _drop_user()
         # Whoever kills the zygote ends its workers too. A change of user would undo this.
         _libc.prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
@@ -162,20 +163,19 @@ def _memory() -> int:
     return int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
 
 
-def _keep_only(connection: int, output: int) -> None:
+def _keep_only(connection: int, output: int, nothing: int) -> None:
     """Close every descriptor but the wire, with the output file as standard output and error."""
+    os.dup2(nothing, 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.closerange(3, connection)
     os.closerange(connection + 1, 1 << 16)
-    os.environ.clear()
     os.chdir("/")
 
 
 def _limit(memory: int, seconds: int) -> bool:
     for what, limit in (
-        (resource.RLIMIT_AS, memory + MEMORY),
+        (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_FSIZE, MAX_OUTPUT),
         (resource.RLIMIT_NOFILE, MAX_FILES),
@@ -266,10 +266,7 @@ def _program() -> bytes | None:
 
 def _filter_calls(program: bytes) -> bool:
     """Load the filter; a signal may go to this process alone."""
-    instructions = b"".join(
-        struct.pack(_INSTRUCTION, code, yes, no, os.getpid() if operand == _ME else operand)
-        for code, yes, no, operand in struct.iter_unpack(_INSTRUCTION, program)
-    )
+    instructions = program.replace(struct.pack("=I", _ME), struct.pack("=I", os.getpid()))
     held = ctypes.create_string_buffer(instructions, len(instructions))
     count = len(instructions) // struct.calcsize(_INSTRUCTION)
     whole = struct.pack("@HP", count, ctypes.addressof(held))

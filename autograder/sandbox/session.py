@@ -20,6 +20,10 @@ MAX_WORDS = 2000
 MAX_ITEMS = 1000
 
 
+class Unfit(Exception):
+    """The entry cannot be called as the exercise asks; the message says why."""
+
+
 class Session:
     """One entry (a function, a class or a callable object) and the adapter that calls it.
 
@@ -30,41 +34,40 @@ class Session:
         self.adapter = adapter
         self.entry = entry
         self.is_own = is_own
+        self.fits = False
 
     def exchange(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
         """Answer one request. Whatever the submission raises becomes part of the reply."""
         try:
-            if header["do"] == "describe":
-                return self.describe(header), []
+            if not self.fits:
+                self._fit(header)
+                self.fits = True
             return self.call(header, arrays)
+        except Unfit as unfit:
+            return {"unfit": str(unfit)}, []
         except ContractBroken as broken:
             return {"broken": str(broken)}, []
         except (Exception, SystemExit) as error:
             return {"error": describe_error(error, self.is_own)}, []
 
-    def describe(self, header: Header) -> Header:
-        """Whether the entry is what the exercise asks for, before any array is sent."""
+    def _fit(self, header: Header) -> None:
+        """Whether the entry can be called as the exercise asks, before it is called at all."""
         if not callable(self.entry):
-            raise ContractBroken(f"it is {_kind(self.entry)}, not something that can be called")
+            raise Unfit(f"it is {_kind(self.entry)}, not something that can be called")
         if header["is_class"] != isinstance(self.entry, type):
-            raise ContractBroken(
-                "it must be a class" if header["is_class"] else "it must be a function, not a class"
-            )
-        names = header["settings"] if header["is_class"] else header["arguments"]
+            raise Unfit("it must be a class" if header["is_class"] else "it must be a function, not a class")
+        names = list(header["settings"]) if header["is_class"] else [a["name"] for a in header["arguments"]]
         try:
             signature = inspect.signature(self.entry)
         except (TypeError, ValueError):
-            return {}
+            return
         try:
             if header["is_class"]:
                 signature.bind(**dict.fromkeys(names))
             else:
                 signature.bind(*names)
         except TypeError as error:
-            raise ContractBroken(
-                f"its signature is {signature}; it must take ({', '.join(names)}): {error}"
-            ) from None
-        return {}
+            raise Unfit(f"its signature is {signature}; it must take ({', '.join(names)}): {error}") from None
 
     def call(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
         """Call the entry once, in each of the framework's array types until one works."""

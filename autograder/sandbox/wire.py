@@ -110,8 +110,8 @@ def receive(connection: socket.socket, deadline: float | None = None) -> tuple[H
     magic, head_length, payload_length = PREFIX.unpack(_exactly(connection, PREFIX.size, deadline))
     if magic != MAGIC or head_length > MAX_HEADER or payload_length > MAX_PAYLOAD:
         raise WireError("the frame's prefix breaks the rules")
-    head = _exactly(connection, head_length, deadline)
-    return decode(head, _exactly(connection, payload_length, deadline))
+    body = _exactly(connection, head_length + payload_length, deadline)
+    return decode(body[:head_length], body[head_length:])
 
 
 def _exactly(connection: socket.socket, count: int, deadline: float | None) -> bytes:
