@@ -32,7 +32,7 @@ learn: $(READY)
 	$(BIN)/jupyter lab learn
 
 grade: $(READY)
-	$(BIN)/python -m autograder grade tests/sample_class
+	$(BIN)/python -m autograder grade tests/sample_class --gradebook $(VENV)/sample_class.sqlite
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from collections import Counter
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from statistics import median
@@ -52,7 +53,7 @@ LAYERS = {
     "no_new_privs": "no way to gain rights",
     "landlock": "no file but the interpreter's and the system's can be read, none written",
     "seccomp": "no network, no new process, no signal to others, none of the kernel's rarer calls",
-    "user": "a user that owns nothing (only when started as root)",
+    "user": "a user that owns nothing (when started as root, with an interpreter that all may read)",
     "namespaces": "a network of its own, with nothing on it",
 }
 
@@ -191,8 +192,13 @@ def grade(
 def _chosen(exercises: list[str], framework: str | None) -> list[Exercise]:
     known = all_exercises()
     for name in exercises:
-        if name not in known:
-            raise fail(f"There is no exercise {name!r}. `python -m autograder exercises` lists them.")
+        if name in known:
+            continue
+        of_topic = [e.name for e in known.values() if e.topic == name]
+        if of_topic:
+            raise fail(f"{name!r} is a topic; its exercises are {', '.join(of_topic)}.")
+        near = "".join(f" Is it {word}?" for word in get_close_matches(name, known, n=1))
+        raise fail(f"There is no exercise {name!r}.{near} `python -m autograder exercises` lists them.")
     if framework not in (None, "mxnet", "torch"):
         raise fail(f"There is no framework {framework!r}: use torch or mxnet.")
     return [known[name] for name in exercises or known]
@@ -241,12 +247,13 @@ def _print_table(rows: list[Row]) -> None:
         if not row.verdicts:
             outcome = Text("error" if row.problem else "missing", style="red")
             table.add_row(_safe(row.name), "", "", outcome, "")
-            said.append((row.name, row.problem or "it defines nothing that an exercise asks for."))
-        for v in row.verdicts:
+            said.append((row.name, row.problem or "it defines nothing that was asked for."))
+        told = _told(row)
+        for v in told:
             outcome = Text(v["outcome"], style=MARKS.get(v["outcome"], "red"))
             points = f"{v['points']:g}/{v['max_points']:g}"
             table.add_row(_safe(row.name), v["exercise"], v["framework"], outcome, points)
-            if v["outcome"] != "accepted":
+            if v["outcome"] != "accepted" and (v["outcome"] != "missing" or len(told) == 1):
                 said.append((f"{row.name}, {v['exercise']}", v["message"]))
             if v.get("flag"):
                 said.append((f"{row.name}, {v['exercise']}", f"to look at: {v['flag']}."))
@@ -262,6 +269,12 @@ def _print_table(rows: list[Row]) -> None:
         )
     console.print(summary)
     _say_practice(rows)
+
+
+def _told(row: Row) -> list[dict[str, Any]]:
+    """Its verdicts, without the framework in which an exercise is not written if there is another."""
+    answered = {v["exercise"] for v in row.verdicts if v["outcome"] != "missing"}
+    return [v for v in row.verdicts if v["outcome"] != "missing" or v["exercise"] not in answered]
 
 
 def _print_class(rows: list[Row]) -> None:
@@ -407,12 +420,17 @@ def package(
 
     chosen = _chosen(exercise, None) if exercise else []
     options = [word for e in chosen for word in ("--exercise", e.name)] + ["--practice"] * practice
+    strange = folder.is_dir() and any(folder.iterdir()) and not (folder / "run_autograder").exists()
+    if system is System.gradescope and strange:
+        raise fail(f"{folder} holds other files, which would be uploaded too: name a new folder.")
     try:
         written = make(system.value, folder, course, " ".join(options))
     except OSError as error:
         raise fail(f"{folder} cannot be written: {error.strerror}.") from error
     for path in written:
         console.print(Text(f"made {path}"))
+    if system is System.classroom and course == "OWNER/COURSE":
+        console.print("Say --course OWNER/NAME, or put the course's repository there for OWNER/COURSE.")
     if system is System.gradescope:
         console.print(Text(f"Zip the contents of {folder} and upload the archive as the autograder."))
 

@@ -8,6 +8,7 @@ nbgrader: the columns of `nbgrader export`. Plain: one row for each learner, or 
 import csv
 import io
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,9 @@ FORMULA = ("=", "+", "-", "@")
 CANVAS_KEYS = ("SIS Login ID", "SIS User ID", "ID", "Student")
 CANVAS_FIXED = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POSSIBLE = "    Points Possible"
+# As these systems name what a teacher downloads: NAME_[LATE_]ID_SUBMISSION_FILE and NAME_ID_assignsubmission_….
+CANVAS_FILE = re.compile(r"[^_]+_(?:LATE_)?(\d+)_\d+_")
+MOODLE_FOLDER = re.compile(r".+_(\d+)_assignsubmission_")
 MOODLE_KEYS = ("Email address", "ID number", "Identifier", "Full name")
 MOODLE_GRADE, MOODLE_MAXIMUM, MOODLE_WORDS = "Grade", "Maximum Grade", "Feedback comments"
 NBGRADER = [
@@ -195,8 +199,10 @@ def _feedback(who: Learner) -> list[str]:
 def _roster(path: Path, keys: Sequence[str]) -> tuple[list[str], list[dict[str, str]]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ExportError(f"{path} cannot be read as a CSV file: {error}.") from error
+    except OSError as error:
+        raise ExportError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ExportError(f"{path} is not a CSV file in UTF-8.") from error
     reader = csv.DictReader(io.StringIO(text))
     header = list(reader.fieldnames or [])
     if not any(key in header for key in keys):
@@ -208,10 +214,18 @@ def _match(row: dict[str, str], keys: Sequence[str], everyone: Sequence[Learner]
     """The learner whose folder or file is named like one of the row's identifiers."""
     for key in keys:
         wanted = row.get(key, "").strip().casefold()
-        found = [who for who in everyone if wanted and who.name.casefold() == wanted]
+        found = [who for who in everyone if wanted and wanted in _known_as(who.name, key)]
         if len(found) == 1:
             return found[0]
     return None
+
+
+def _known_as(name: str, key: str) -> set[str]:
+    """What a learner may be called in a column: by name, or by the number in a downloaded name."""
+    numbers = {"ID": CANVAS_FILE, "Identifier": MOODLE_FOLDER}
+    number = numbers[key].match(name) if key in numbers else None
+    prefix = "participant " if key == "Identifier" else ""
+    return {name.casefold()} | ({f"{prefix}{number[1]}"} if number else set())
 
 
 def _unmatched(everyone: Sequence[Learner], seen: set[str]) -> tuple[str, ...]:
@@ -232,4 +246,5 @@ def _cell(value: Any) -> str:
         return f"{value:g}"
     # Canvas writes its second row's name with leading spaces, which mean something to it.
     text = value if value == POSSIBLE else clean(value)
-    return f"'{text}" if text.lstrip().startswith(FORMULA) and text != POSSIBLE else text
+    # A lone dash, as Moodle writes it, calculates nothing.
+    return f"'{text}" if text.lstrip().startswith(FORMULA) and text not in (POSSIBLE, "-") else text

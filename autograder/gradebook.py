@@ -32,6 +32,15 @@ create table if not exists course (name text primary key, value text not null);
 """
 
 
+# What is there stays, but for a timeout: with more time there may be an answer.
+INSERT = """
+insert into results values (?,?,?,?,?,?,?,?,?,?) on conflict do update set
+    outcome = excluded.outcome, points = excluded.points, seconds = excluded.seconds,
+    verdict = excluded.verdict
+    where results.outcome = 'timeout'
+"""
+
+
 class GradebookError(Exception):
     """The gradebook cannot be used; the message is a sentence that says what to do."""
 
@@ -54,8 +63,8 @@ class Result:
 
 def learner(name: str) -> str:
     """The first folder of a submission's path, or its name without the ending."""
-    first, _, rest = name.partition("/")
-    return first if rest else Path(first).stem
+    first, slash, _ = name.partition("/")
+    return first if slash else Path(first).stem
 
 
 @cache
@@ -149,7 +158,7 @@ class Gradebook:
             for v in verdicts:
                 key = (digest, v["exercise"], v["framework"], version)
                 marks = (v["outcome"], v["points"], v["max_points"], practice, seconds, json.dumps(v))
-                c.execute("insert or ignore into results values (?,?,?,?,?,?,?,?,?,?)", (*key, *marks))
+                c.execute(INSERT, (*key, *marks))
             c.execute("insert or ignore into finished values (?, ?, ?)", (digest, version, asked))
 
     def results(self) -> list[Result]:

@@ -351,7 +351,10 @@ def _blocking(errors: list[Header], submission: Submission, exercise: Exercise) 
         if isinstance(error, dict) and (
             error.get("type") == "SyntaxError" or exercise.entry in str(error.get("source"))
         ):
-            return f"{exercise.entry} is never defined: {error.get('type')} in line {error.get('line')}: {error.get('message')}"
+            place = f"line {error.get('line')} of {str(error.get('cell')).strip('<>')}"
+            return (
+                f"{exercise.entry} is never defined: {error.get('type')} in {place}: {error.get('message')}"
+            )
     first = errors[0] if errors else None
     return (
         f"{exercise.entry} is never defined: {first.get('type')}: {first.get('message')}"

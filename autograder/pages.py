@@ -57,12 +57,16 @@ def maps(difference: Difference) -> list[tuple[str, list[list[dict[str, Any]]]]]
     if got is None or expected is None or max(got.shape) > MAX_SIDE:
         return []
     wrong = ~np.isclose(got, expected, rtol=1e-4, atol=1e-5)
-    return [("yours", _cells(got, wrong)), ("expected", _cells(expected, np.zeros_like(wrong)))]
+    # Weights lie between 0 and 1; scores are shaded from the least to the greatest that is expected.
+    ends = min(0.0, float(np.min(expected))), max(1.0, float(np.max(expected)))
+    return [("yours", _cells(got, wrong, ends)), ("expected", _cells(expected, np.zeros_like(wrong), ends))]
 
 
-def _cells(matrix: np.ndarray, wrong: np.ndarray) -> list[list[dict[str, Any]]]:
+def _cells(matrix: np.ndarray, wrong: np.ndarray, ends: tuple[float, float]) -> list[list[dict[str, Any]]]:
+    low, high = np.nan_to_num(ends)
+
     def cell(value: float, differs: bool) -> dict[str, Any]:
-        shade = float(np.clip(np.nan_to_num(value), 0, 1)) * 0.5
+        shade = float(np.clip((np.nan_to_num(value) - low) / (high - low), 0, 1)) * 0.5
         border = "2px solid #d64545" if differs else "2px solid transparent"
         return {"text": f"{value:.3f}", "shade": f"{shade:.2f}", "border": border}
 

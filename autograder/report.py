@@ -27,17 +27,27 @@ class Learner:
 
     @property
     def best(self) -> dict[str, Result]:
-        """For each exercise the better result, since each counts once."""
+        """For each exercise the better result, since each counts once; what is not written yet comes last."""
         found: dict[str, Result] = {}
         for result in self.results:
             name = result.verdict["exercise"]
-            if name not in found or result.verdict["points"] > found[name].verdict["points"]:
+            if name not in found or _worth(result) > _worth(found[name]):
                 found[name] = result
         return found
 
     @property
+    def files(self) -> set[str]:
+        """The submissions that the results come from."""
+        return {result.name for result in self.results}
+
+    @property
     def points(self) -> float:
         return float(sum(r.verdict["points"] for r in self.best.values()))
+
+    @property
+    def possible(self) -> float:
+        """What the exercises that were handed in are worth."""
+        return float(sum(r.verdict["max_points"] for r in self.best.values()))
 
     @property
     def passed(self) -> int:
@@ -66,17 +76,25 @@ class Summary:
         return sum(self.outcomes.values())
 
 
+def _worth(result: Result) -> tuple[float, bool]:
+    return result.verdict["points"], result.verdict["outcome"] != "missing"
+
+
 def learners(book: Gradebook) -> list[Learner]:
     """Everyone who handed something in, in alphabetical order."""
     from .gradebook import learner
 
+    files = book.files()
+    arrived = {learner(name) for name in files if not name.endswith("/")}
     results: dict[str, list[Result]] = defaultdict(list)
     for result in book.results():
         results[result.learner].append(result)
     problems: dict[str, list[str]] = defaultdict(list)
     for name, problem in book.problems().items():
-        problems[learner(name)].append(problem)
-    everyone = sorted({learner(name) for name in book.files()})
+        # An empty folder is forgotten when something is in it.
+        if not name.endswith("/") or learner(name) not in arrived:
+            problems[learner(name)].append(problem)
+    everyone = sorted({learner(name) for name in files}, key=lambda name: (name.casefold(), name))
     return [Learner(name, _page(name), results[name], problems[name]) for name in everyone]
 
 
@@ -129,13 +147,14 @@ def write(book: Gradebook, folder: Path) -> Path:
     return page
 
 
-def _sections(who: Learner) -> list[tuple[Exercise | None, list[str]]]:
-    """Verdicts as HTML, grouped by exercise."""
+def _sections(who: Learner) -> list[tuple[Exercise | None, list[tuple[str, str]]]]:
+    """For each exercise, the file and the verdict as HTML; an untouched stub counts only where all are."""
     known = all_exercises()
-    grouped: dict[str, list[str]] = defaultdict(list)
+    grouped: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for result in who.results:
         verdict = Verdict.from_dict(result.verdict)
-        grouped[verdict.exercise].append(verdict_html(verdict))
+        if verdict.outcome != "missing" or who.best[verdict.exercise].verdict["outcome"] == "missing":
+            grouped[verdict.exercise].append((result.name, verdict_html(verdict)))
     return [(known.get(name), pages) for name, pages in grouped.items()]
 
 

@@ -36,7 +36,8 @@ class Run:
     @property
     def asked(self) -> str:
         """What the results depend on besides the bytes and the grader."""
-        return f"{','.join(self.exercises)} {self.framework} practice={self.practice}"
+        limits = f"{self.deadlines.call:g} of {self.deadlines.whole:g} s"
+        return f"{','.join(self.exercises)} {self.framework} practice={self.practice} {limits}"
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,14 @@ MAX_RATIO = 200
 # Cells that are much longer are hardly the same in two submissions.
 MAX_REMEMBERED = 4096
 SUFFIXES = (".ipynb", ".py")
+LITTER = ("__pycache__", ".ipynb_checkpoints", ".git", "__MACOSX")
 FRAMEWORKS = ("mxnet", "torch")
 TAG = "framework-"
 # Statements of a chapter's own cells that a submission may need.
 NEEDED = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+# What a cell that is not Python was meant to define and to import.
+DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)
+IMPORT = re.compile(r"^\s*(?:import|from)\s.*?\b(mxnet|mx|torch)\b", re.MULTILINE)
 MAGIC = re.compile(r"^\s*[%!?]|\?\s*$")
 
 
@@ -55,7 +59,11 @@ class Cell:
     @cached_property
     def defines(self) -> set[str]:
         """Names that the learner binds at the cell's top level, other than by taking a reference."""
-        return set() if self.given else {name for s in self.statements for name in _bound(s)}
+        if self.given:
+            return set()
+        if _parse(self.source) is None:
+            return set(DEFINITION.findall(self.source))
+        return {name for s in self.statements for name in _bound(s)}
 
     @cached_property
     def needed(self) -> str:
@@ -118,6 +126,9 @@ class Submission:
         """For each framework, the names under which its parts were imported."""
         found: dict[str, set[str]] = {}
         for cell in self.cells:
+            if _parse(cell.source) is None:
+                for module in IMPORT.findall(cell.source):
+                    found.setdefault({"mx": "mxnet"}.get(module, module), set()).add(module)
             for statement in cell.statements:
                 for node in ast.walk(statement):
                     for module, name in _imported(node):
@@ -164,13 +175,12 @@ def find(path: Path) -> tuple[list[Source], dict[str, str]]:
     """
     files = [path]
     if path.is_dir():
-        hidden = ("__pycache__", ".ipynb_checkpoints", ".git")
         files = sorted(
             p for p in path.rglob("*")
-            if p.suffix in (*SUFFIXES, ".zip") and p.is_file() and not any(part in hidden for part in p.parts)
+            if p.suffix in (*SUFFIXES, ".zip") and p.is_file() and not _is_litter(p.relative_to(path).parts)
         )  # fmt: skip
     found: list[Source] = []
-    refused: dict[str, str] = {}
+    refused = _empty_handed(path, files)
     for file in files:
         name = str(file.relative_to(path)) if file != path else file.name
         if file.is_symlink() and file != path:
@@ -184,6 +194,22 @@ def find(path: Path) -> tuple[list[Source], dict[str, str]]:
         except Unreadable as problem:
             refused[name] = f"{name} {problem}"
     return found, refused
+
+
+def _is_litter(parts: tuple[str, ...]) -> bool:
+    """Whether a path is what systems and editors leave behind, and no submission."""
+    return any(part in LITTER for part in parts) or parts[-1].startswith("._")
+
+
+def _empty_handed(path: Path, files: list[Path]) -> dict[str, str]:
+    """Where each learner has a folder: those that hold nothing to grade, and a sentence for each."""
+    places = [file.relative_to(path).parts for file in files if file != path]
+    full = {parts[0] for parts in places if len(parts) > 1}
+    if not full:
+        return {}
+    folders = sorted(p.name for p in path.iterdir() if p.is_dir() and not p.name.startswith(("_", ".")))
+    sentence = "holds no notebook, no Python file and no zip archive."
+    return {f"{name}/": f"{name}/ {sentence}" for name in folders if name not in full}
 
 
 def _members(path: Path) -> list[str]:
@@ -204,6 +230,7 @@ def _members(path: Path) -> list[str]:
         if entry.file_size > MAX_RATIO * max(entry.compress_size, 1024):
             raise Unreadable("holds a member that unpacks to far more than its size.")
     names = [entry.filename for entry in entries if entry.filename.endswith(SUFFIXES)]
+    names = [name for name in names if not _is_litter(PurePosixPath(name).parts)]
     if len(set(names)) != len(names):
         raise Unreadable("holds two members of the same name.")
     if not names:

@@ -110,3 +110,10 @@ def test_the_doctor_names_every_layer():
     assert done.returncode in (0, 1) and "Traceback" not in done.stderr
     for layer in LAYERS:
         assert layer in done.stdout
+
+
+def test_a_folder_with_other_files_is_not_made_an_autograder(tmp_path):
+    (tmp_path / "work.py").write_text("a learner's work")
+    done = autograder("package", "gradescope", str(tmp_path))
+    assert done.returncode == 2 and "holds other files" in " ".join(done.stderr.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["work.py"]

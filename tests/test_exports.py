@@ -162,3 +162,39 @@ def test_canvas_without_a_roster_says_what_is_missing(book, tmp_path):
     command = [sys.executable, "-m", "autograder", "export", "canvas", str(book.path)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 2 and "needs --roster FILE" in " ".join(result.stderr.split())
+
+
+def test_names_as_canvas_and_moodle_write_them_into_downloads_are_known(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    for i, name in enumerate(("lastfirst_101_98765_answer.py", "lastother_LATE_102_98766_answer.py")):
+        book.add(name, f"c{i}", None, "all", [verdict(outcome="accepted")], 0.5, False)
+    header = ["Student", "ID", "Attention (8123)"]
+    roster = write(tmp_path / "canvas.csv", [header, ["Last, First", "101", ""], ["Last, Other", "102", ""]])
+    made = canvas(book, roster, "Attention")
+    assert [row[2] for row in rows(made.text)[1:]] == ["2", "2"] and made.unmatched == ()
+
+    book = Gradebook(tmp_path / "other")
+    book.add(
+        "First Last_777_assignsubmission_file_/a.py",
+        "m",
+        None,
+        "all",
+        [verdict(outcome="accepted")],
+        0,
+        False,
+    )
+    header = ["Identifier", "Grade", "Maximum Grade"]
+    roster = write(
+        tmp_path / "moodle.csv", [header, ["Participant 777", "", "2"], ["Participant 77", "-", "2"]]
+    )
+    made = moodle(book, roster)
+    assert [row[1] for row in rows(made.text)[1:]] == ["2.00", "-"] and made.unmatched == ()
+
+
+def test_gradescope_tells_the_wrong_idea_beside_an_untouched_stub(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    stub = verdict(framework="mxnet", outcome="missing", message="Not written yet.")
+    book.add("one.ipynb", "d1", None, "all", [stub, verdict(misconception="mask_after_softmax")], 0.5, False)
+    (who,) = learners(book)
+    (test,) = json.loads(gradescope(who, ["masked_softmax"]).text)["tests"]
+    assert test["output"] == "A sentence." and test["extra_data"]["misconception"] == "mask_after_softmax"

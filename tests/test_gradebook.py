@@ -230,3 +230,22 @@ def test_the_course_key_is_made_once(tmp_path):
 )
 def test_a_learner_is_the_first_folder_or_the_file(name, who):
     assert learner(name) == who
+
+
+def test_a_timeout_is_graded_again_with_more_time_and_nothing_else_is(tmp_path):
+    (tmp_path / "class").mkdir()
+    slow = RIGHT.replace("def masked", "import time\ndef masked").replace(
+        "    mask =", "    time.sleep(0.3)\n    mask ="
+    )
+    (tmp_path / "class" / "slow.py").write_text(slow)
+    (tmp_path / "class" / "late.py").write_text(LATE)
+    book = tmp_path / "book"
+    short = Run(("masked_softmax",), None, Deadlines(source=20, call=0.2, whole=60), processes=1)
+    grade(tmp_path / "class", book, short)
+    before = rows(book)
+    assert [(r[0], r[4]) for r in before] == [("late.py", "rejected"), ("slow.py", "timeout")]
+    grade(tmp_path / "class", book, RUN)
+    after = [r for r in rows(book) if r[2] == "masked_softmax"]
+    assert after[0] == before[0] and (after[1][4], after[1][5]) == ("accepted", 2)
+    grade(tmp_path / "class", book, short)
+    assert [r for r in rows(book) if r[2] == "masked_softmax"] == after

@@ -3,11 +3,12 @@
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from autograder import grading
+from autograder import grading, submission
 from autograder.exercises import all_exercises
 from autograder.remote import Deadlines
 
@@ -314,6 +315,11 @@ def test_one_exercise_of_one_file_is_one_json_object(tmp_path):
     [
         (("grade", "no/such/folder"), "There is no file or folder"),
         (("grade", "tests/sample_class", "--exercise", "nonsense"), "There is no exercise 'nonsense'"),
+        (("grade", "tests/sample_class", "--exercise", "masked_sofmax"), "Is it masked_softmax?"),
+        (
+            ("grade", "tests/sample_class", "--exercise", "pooling"),
+            "is a topic; its exercises are feed_forward_pooling",
+        ),
         (("grade", "tests/sample_class", "--framework", "theano"), "use torch or mxnet"),
     ],
 )
@@ -406,3 +412,64 @@ def test_a_zygote_that_has_grown_is_replaced():
     second = grading._OWN.get()
     assert second is not first and second.is_alive() and not first.is_alive()
     grading._OWN.close()
+
+
+BROKEN = "def masked_softmax(X, valid_length):\n    return X.softmax(dim=-1\n"
+
+
+def test_what_is_not_python_is_an_error_with_its_line(zygote):
+    exercise = all_exercises()["masked_softmax"]
+    (verdict,) = topics.graded(zygote, f"import torch\n\n{BROKEN}", "a.py", list(all_exercises().values()))
+    assert (verdict.exercise, verdict.framework, verdict.outcome) == ("masked_softmax", "torch", "error")
+    assert "SyntaxError in line 4 of a.py: '(' was never closed" in verdict.message
+
+    tagged = {"cell_type": "code", "metadata": {"tags": ["framework-mxnet"]}, "source": BROKEN, "outputs": []}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [tagged]}
+    (verdict,) = topics.graded(zygote, json.dumps(notebook), "a.ipynb", [exercise])
+    assert (verdict.framework, verdict.outcome) == ("mxnet", "error")
+    assert "line 2 of cell 1" in verdict.message
+
+
+@pytest.mark.parametrize("framework", ["mxnet", "torch"])
+def test_a_class_without_its_forward_is_not_written_yet(zygote, framework):
+    need(framework)
+    base = {
+        "mxnet": "from mxnet import gluon as g\nB = g.nn.Block",
+        "torch": "import torch\nB = torch.nn.Module",
+    }
+    source = f"{base[framework]}\nclass DotProductAttention(B):\n    def __init__(self, dropout):\n        super().__init__()\n"
+    exercise = all_exercises()["dot_product_attention"]
+    (verdict,) = topics.graded(zygote, source, "a.py", [exercise], framework)
+    assert (verdict.outcome, verdict.message[:15]) == ("missing", "Not written yet")
+
+
+def test_one_framework_is_enough_to_be_told(tmp_path):
+    """The other one's stub is no news."""
+    late = RIGHT.replace("torch.softmax(X, dim=-1)", "X")
+    cells = [
+        (late, "torch"),
+        ("def masked_softmax(X, valid_length):\n    raise NotImplementedError\n", "mxnet"),
+    ]
+    made = [
+        {"cell_type": "code", "metadata": {"tags": [f"framework-{tag}"]}, "source": text, "outputs": []}
+        for text, tag in cells
+    ]
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made}
+    (tmp_path / "work.ipynb").write_text(json.dumps(notebook))
+    done = command("grade", tmp_path / "work.ipynb")
+    assert "torch" in done.stdout and "mxnet" not in done.stdout and "Not written" not in done.stdout
+
+
+def test_what_systems_leave_behind_is_no_submission(tmp_path):
+    for name in ("a/work.py", "a/._work.py", "a/__MACOSX/work.py", "a/.ipynb_checkpoints/work.py"):
+        path = tmp_path / "class" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(RIGHT)
+    (tmp_path / "class" / "b").mkdir()
+    (tmp_path / "class" / "b" / "work.pdf").write_text("")
+    with zipfile.ZipFile(tmp_path / "class" / "c.zip", "w") as archive:
+        for name in ("work.py", "__MACOSX/._work.py", "hw/.ipynb_checkpoints/work-checkpoint.ipynb"):
+            archive.writestr(name, RIGHT)
+    found, refused = submission.find(tmp_path / "class")
+    assert [source.name for source in found] == ["a/work.py", "c/work.py"]
+    assert refused == {"b/": "b/ holds no notebook, no Python file and no zip archive."}

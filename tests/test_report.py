@@ -118,3 +118,39 @@ def test_the_teacher_is_told_what_to_look_at(tmp_path):
     told = page.partition("To look at")[2].partition("</ul>")[0]
     assert "its source names layer_norm" in told and ">one<" in told and ">two<" not in told
     book.close()
+
+
+def test_an_untouched_stub_hides_no_answer(tmp_path):
+    """A learner's copy holds a cell for each framework; most learners fill in one of them."""
+    book = Gradebook(tmp_path / "book")
+    idea = {"layer": "misconception", "misconception": "mask_after_softmax", "message": "The mask is late."}
+    stub = verdict(framework="mxnet", outcome="missing", message="Not written yet.")
+    book.add("one.ipynb", "d1", None, "all", [stub, verdict(**idea)], 0.5, False)
+    book.add("two.ipynb", "d2", None, "all", [stub, verdict(outcome="timeout")], 0.5, False)
+    everyone = learners(book)
+    assert [who.best["masked_softmax"].verdict["outcome"] for who in everyone] == ["rejected", "timeout"]
+    (summary,) = summaries(everyone)
+    assert [(name, count) for name, _, count in summary.ideas] == [("mask_after_softmax", 1)]
+    write(book, tmp_path / "pages")
+    text = (tmp_path / "pages" / everyone[0].page).read_text()
+    assert "The mask is late." in text and "Not written yet." not in text and "0 of 1 passed" in text
+
+
+def test_an_empty_folder_is_told_until_something_is_in_it(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    book.add("one/", "d1", "one/ holds no notebook.", "all", [], 0, False)
+    (who,) = learners(book)
+    assert (who.name, who.problems) == ("one", ["one/ holds no notebook."])
+    book.add("one/work.py", "d2", None, "all", [verdict(outcome="accepted")], 0, False)
+    (who,) = learners(book)
+    assert (who.points, who.problems) == (2, [])
+
+
+def test_files_are_told_apart_on_a_learners_page(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    book.add("one/first.py", "d1", None, "all", [verdict()], 0.5, False)
+    book.add("one/second.py", "d2", None, "all", [verdict(outcome="accepted")], 0.5, False)
+    write(book, tmp_path / "pages")
+    (who,) = learners(book)
+    text = (tmp_path / "pages" / who.page).read_text()
+    assert text.index("one/first.py") < text.index("PyTorch: rejected") < text.index("one/second.py")

@@ -92,8 +92,6 @@ class FunctionRunner:
         self.names = {parameter.path: name for name, parameter in exercise.parameters.items()}
 
     def exchange(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
-        if header["do"] == "describe":
-            return {}, []
         given: dict[str, Any] = dict(header["settings"])
         for argument in header["arguments"]:
             given[argument["name"]] = self._value(argument, arrays)
