@@ -20,7 +20,7 @@ from .report import Learner, learners
 from .words import clean
 
 # A spreadsheet takes a cell that begins like this for a formula.
-FORMULA = ("=", "+", "-", "@")
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 CANVAS_KEYS = ("SIS Login ID", "SIS User ID", "ID", "Student")
 CANVAS_FIXED = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POSSIBLE = "    Points Possible"

@@ -25,13 +25,18 @@ from .exercises import all_exercises, topics
 from .judge import Tampering, judge
 from .remote import ROOT, Closed, Deadlines, TooLate, Worker, Zygote, ZygoteFailed
 from .sandbox.lock import REQUIRED
-from .sandbox.wire import Header, as_array
-from .submission import Submission, read_bytes
+from .sandbox.wire import Header, pack_texts
+from .submission import Submission, digest_of, read_bytes
 from .verdict import Verdict
 
 # In flight for each process: enough to keep it busy, few enough to keep memory flat.
 AHEAD = 4
 ATTEMPTS = 3
+# What a source may use to get round a refusal; seldom needed for an answer.
+WAYS_OUT = {
+    "SymbolBlock", "_higher_order_ops", "_imperative_invoke", "_refs", "ctypes", "gc", "getattr",
+    "importlib", "keras", "make_fx", "sys", "threading",
+}  # fmt: skip
 
 
 class LockRefused(Exception):
@@ -151,6 +156,17 @@ _OWN = _Own()
 
 def grade_job(job: Job) -> Graded:
     """Grade one submission in this process. If its zygote dies, the submission begins anew."""
+    try:
+        return _grade_job(job)
+    except (ZygoteFailed, LockRefused):
+        raise
+    except Exception as error:
+        # Whatever a stranger's file does to the grader, the rest of the class is graded.
+        words = f"{job.name} could not be graded, which is the grader's fault ({type(error).__name__}): tell its authors."
+        return Graded(job.name, digest_of(job.data, job.name), words, (), 0)
+
+
+def _grade_job(job: Job) -> Graded:
     submission = read_bytes(job.data, job.name)
     exercises = [all_exercises()[name] for name in job.exercises]
     for attempt in range(ATTEMPTS):
@@ -187,10 +203,10 @@ class Grader:
         return [self._flagged(e, self._settled(e, f, together.get((e.name, f)))) for e, f in found]
 
     def _flagged(self, exercise: Exercise, verdict: Verdict) -> Verdict:
-        """The verdict, with what a teacher should look at: the source names what is forbidden."""
+        """The verdict, with what a teacher should look at: the source names what is forbidden, or a way to it."""
         if not exercise.forbidden:
             return verdict
-        names = {name.rsplit(".", 1)[-1] for name in exercise.forbidden}
+        names = {name.rsplit(".", 1)[-1] for name in exercise.forbidden} | WAYS_OUT
         elsewhere = {e.entry for e in all_exercises().values()} - {exercise.entry}
         named = self.submission.mentions(names - {exercise.entry}, verdict.framework, elsewhere)
         return replace(verdict, flag=f"its source names {', '.join(named)}") if named else verdict
@@ -284,18 +300,15 @@ class Grader:
         self, worker: Worker, exercise: Exercise, framework: str, override: bool = False
     ) -> tuple[str, str] | None:
         """Send the source; gives outcome and message if the entry is not there afterwards."""
-        cells = self.submission.sources(framework)
-        provided = {topic: _provided(topic, exercise, framework) for topic in exercise.builds_on}
+        provided = [(topic, _provided(topic, exercise, framework)) for topic in exercise.builds_on]
         header: Header = {
             "do": "source",
             "framework": framework,
             "entry": exercise.entry,
-            "cells": [{"name": name} for name, _ in cells],
-            "provided": list(provided),
             "override": override,
         }
-        texts = [source for _, source in cells] + list(provided.values())
-        reply, _ = worker.exchange(header, [as_array(text) for text in texts])
+        texts = {"cells": self.submission.sources(framework), "provided": provided}
+        reply, _ = worker.exchange(header, [pack_texts(texts)])
         return self._found(reply, exercise)
 
     def _select(self, worker: Worker, exercise: Exercise, framework: str) -> tuple[str, str] | None:

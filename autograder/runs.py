@@ -82,7 +82,7 @@ class _Runner:
     def rows(self, sources: list[Source], refused: dict[str, str]) -> list[Row]:
         self.total = len(sources) + len(refused)
         for name, problem in refused.items():
-            self._keep(Row(name, problem, (), 0, self.run.practice), digest_of(problem.encode()))
+            self._keep(Row(name, problem, (), 0, self.run.practice), digest_of(problem.encode(), ""))
         for graded in self._graded(self._jobs(sources)):
             verdicts = tuple(v.as_dict() for v in graded.verdicts)
             self._keep(
@@ -99,7 +99,7 @@ class _Runner:
                 # Gone since the folder was listed: reported, and tried again by the next run.
                 self._finish(Row(source.name, f"{source.name} {problem}", (), 0, run.practice))
                 continue
-            if not self._is_known(source.name, digest_of(data)):
+            if not self._is_known(source.name, digest_of(data, source.name)):
                 yield Job(
                     source.name, data, run.exercises, run.framework, run.deadlines, self.key, run.practice
                 )

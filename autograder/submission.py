@@ -6,9 +6,13 @@ Nothing is run here. Notebooks are read with plain `json`, under a size cap and 
 import ast
 import hashlib
 import json
+import lzma
 import re
+import struct
+import unicodedata
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -16,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 MAX_BYTES = 10 << 20
-MAX_SOURCE = 2 << 20
+MAX_SOURCE = 256 << 10
 MAX_MEMBERS = 200
 MAX_RATIO = 200
 # Cells that are much longer are hardly the same in two submissions.
@@ -30,7 +34,17 @@ NEEDED = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 # What a cell that is not Python was meant to define and to import.
 DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)
 IMPORT = re.compile(r"^\s*(?:import|from)\s.*?\b(mxnet|mx|torch)\b", re.MULTILINE)
-MAGIC = re.compile(r"^\s*[%!?]|\?\s*$")
+MAGIC = re.compile(r"^\s*[%!?]|\?\s*$|=\s*[%!]")
+CELL_MAGIC = re.compile(r"\s*%%(\w+)[^\n]*(?:\n|$)")
+RUNS_THE_CELL = ("time", "capture", "prun")
+MAX_MAGICS = 50
+
+
+# What `zipfile` raises for archives that are damaged, encrypted or forged.
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, RuntimeError, NotImplementedError,
+    EOFError, LookupError, ValueError,
+)  # fmt: skip
 
 
 class Unreadable(Exception):
@@ -65,6 +79,11 @@ class Cell:
             return set(DEFINITION.findall(self.source))
         return {name for s in self.statements for name in _bound(s)}
 
+    def may_hold(self, names: set[str]) -> bool:
+        """Whether a look at the statements is worth while: a name stands there, or could be spelled."""
+        text = unicodedata.normalize("NFKC", self.source)
+        return "\\" in text or not names.isdisjoint(re.findall(r"\w+", text))
+
     @cached_property
     def needed(self) -> str:
         """Its imports and definitions, with blank lines in place of the rest."""
@@ -94,8 +113,8 @@ class Submission:
         tagged = {cell.framework for cell in cells if cell.framework}
         if tagged or not cells:
             return [f for f in FRAMEWORKS if f in tagged]
-        imported = self._imports()
-        used = [f for f in FRAMEWORKS if imported.get(f, set()) & _names(cells[-1].source, entry)]
+        imported = self._imports
+        used = [f for f in FRAMEWORKS if imported.get(f, set()) & _names(cells[-1].statements, entry)]
         found = used if len(used) == 1 else [f for f in FRAMEWORKS if imported.get(f)]
         return found if len(found) == 1 else []
 
@@ -107,7 +126,7 @@ class Submission:
                 source = cell.needed if cell.given else cell.source
                 if source.strip():
                     kept.append(
-                        (f"cell {cell.number}" if self.name.endswith(".ipynb") else self.name, source)
+                        (f"cell {cell.number}" if self.name.lower().endswith(".ipynb") else self.name, source)
                     )
         return kept
 
@@ -117,11 +136,12 @@ class Submission:
         elsewhere: entries of other exercises; what defines them may hold the names.
         """
         cells = [c for c in self.cells if not c.given and c.framework in (None, framework)]
-        cells = [c for c in cells if any(name in c.source for name in names)]
+        cells = [c for c in cells if c.may_hold(names)]
         statements = [s for c in cells for s in c.statements if not _bound(s) & elsewhere]
         held = {word for s in statements for node in ast.walk(s) for word in _words(node)}
         return sorted(names & held)
 
+    @cached_property
     def _imports(self) -> dict[str, set[str]]:
         """For each framework, the names under which its parts were imported."""
         found: dict[str, set[str]] = {}
@@ -157,14 +177,7 @@ class Source:
                 return file.read(MAX_BYTES + 1)
         except OSError as error:
             raise Unreadable(f"cannot be read: {(error.strerror or 'unknown reason').lower()}.") from error
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            RuntimeError,
-            NotImplementedError,
-            EOFError,
-            KeyError,
-        ) as error:
+        except DAMAGED as error:
             raise Unreadable("cannot be read from its archive: it is damaged or encrypted.") from error
 
 
@@ -177,23 +190,42 @@ def find(path: Path) -> tuple[list[Source], dict[str, str]]:
     if path.is_dir():
         files = sorted(
             p for p in path.rglob("*")
-            if p.suffix in (*SUFFIXES, ".zip") and p.is_file() and not _is_litter(p.relative_to(path).parts)
+            if p.suffix.lower() in (*SUFFIXES, ".zip") and p.is_file() and not _is_litter(p.relative_to(path).parts)
         )  # fmt: skip
     found: list[Source] = []
     refused = _empty_handed(path, files)
     for file in files:
         name = str(file.relative_to(path)) if file != path else file.name
+        if not _is_utf8(name):
+            name = name.encode("utf-8", "replace").decode("utf-8")
+            refused[name] = f"{name} has a name that is not UTF-8: rename it."
+            continue
         if file.is_symlink() and file != path:
             refused[name] = f"{name} is a link; hand in the file itself."
             continue
-        if file.suffix != ".zip":
+        if file.suffix.lower() != ".zip":
             found.append(Source(name, file))
             continue
         try:
-            found += [Source(f"{name.removesuffix('.zip')}/{m}", file, m) for m in _members(file)]
+            found += [Source(f"{name[: -len('.zip')]}/{m}", file, m) for m in _members(file)]
         except Unreadable as problem:
             refused[name] = f"{name} {problem}"
-    return found, refused
+    times = Counter(source.name for source in found)
+    for source in found:
+        if times[source.name] > 1 and source.member is not None:
+            archive = source.path.name
+            refused[f"{source.name} in {archive}"] = (
+                f"{source.name} is handed in twice, once inside {archive}: hand in one of them."
+            )
+    return [s for s in found if times[s.name] == 1 or s.member is None], refused
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_litter(parts: tuple[str, ...]) -> bool:
@@ -217,7 +249,7 @@ def _members(path: Path) -> list[str]:
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
-    except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
+    except (OSError, *DAMAGED) as error:
         raise Unreadable("is not a readable zip archive.") from error
     if len(entries) > MAX_MEMBERS:
         raise Unreadable(f"holds more than {MAX_MEMBERS} members.")
@@ -229,7 +261,7 @@ def _members(path: Path) -> list[str]:
             raise Unreadable("holds a link.")
         if entry.file_size > MAX_RATIO * max(entry.compress_size, 1024):
             raise Unreadable("holds a member that unpacks to far more than its size.")
-    names = [entry.filename for entry in entries if entry.filename.endswith(SUFFIXES)]
+    names = [entry.filename for entry in entries if entry.filename.lower().endswith(SUFFIXES)]
     names = [name for name in names if not _is_litter(PurePosixPath(name).parts)]
     if len(set(names)) != len(names):
         raise Unreadable("holds two members of the same name.")
@@ -238,14 +270,14 @@ def _members(path: Path) -> list[str]:
     return sorted(names)
 
 
-def digest_of(data: bytes) -> str:
-    """The SHA-256 of a submission's bytes, which stands for it everywhere."""
-    return hashlib.sha256(data).hexdigest()
+def digest_of(data: bytes, name: str) -> str:
+    """The SHA-256 of a submission's bytes and of its name's ending, which says how they are read."""
+    return hashlib.sha256(data + PurePosixPath(name).suffix.lower().encode("utf-8", "replace")).hexdigest()
 
 
 def read_bytes(data: bytes, name: str) -> Submission:
     """A submission from a file's bytes. One that cannot be read has a problem."""
-    digest = digest_of(data)
+    digest = digest_of(data, name)
     try:
         return Submission(name, digest, _cells(data, name))
     except Unreadable as problem:
@@ -255,7 +287,7 @@ def read_bytes(data: bytes, name: str) -> Submission:
 def _cells(data: bytes, name: str) -> tuple[Cell, ...]:
     if len(data) > MAX_BYTES:
         raise Unreadable(f"is larger than {MAX_BYTES >> 20} MB; clear its outputs and hand it in again.")
-    if not name.endswith(SUFFIXES):
+    if not name.lower().endswith(SUFFIXES):
         raise Unreadable(f"is neither a notebook nor a Python file ({' or '.join(SUFFIXES)}).")
     try:
         text = data.decode("utf-8-sig")
@@ -263,9 +295,9 @@ def _cells(data: bytes, name: str) -> tuple[Cell, ...]:
         raise Unreadable(f"is not UTF-8 text (byte {error.start}).") from error
     if "\0" in text:
         raise Unreadable("holds null bytes, so it is not a text file.")
-    cells = _notebook(text) if name.endswith(".ipynb") else (Cell(1, text),)
+    cells = _notebook(text) if name.lower().endswith(".ipynb") else (Cell(1, text),)
     if sum(len(cell.source) for cell in cells) > MAX_SOURCE:
-        raise Unreadable(f"holds more than {MAX_SOURCE >> 20} MB of code.")
+        raise Unreadable(f"holds more than {MAX_SOURCE >> 10} kB of code.")
     return cells
 
 
@@ -303,11 +335,31 @@ def _cell(number: int, cell: dict[str, Any]) -> Cell:
 
 def without_magics(source: str) -> str:
     """The source with IPython's magics, shell escapes and questions blanked, lines kept in place."""
-    if source.lstrip().startswith("%%"):
-        return ""
-    if _parse(source) is None:
-        return "\n".join("" if MAGIC.search(line) else line for line in source.split("\n"))
-    return source
+    if cell_magic := CELL_MAGIC.match(source):
+        if cell_magic[1] not in RUNS_THE_CELL:
+            return ""
+        source = "\n" * cell_magic[0].count("\n") + source[cell_magic.end() :]
+    if _parse(source) is not None:
+        return source
+    lines = source.split("\n")
+    for _ in range(MAX_MAGICS):
+        line = _complaint("\n".join(lines))
+        if line is None or not MAGIC.search(lines[line - 1]):
+            return "\n".join(lines)
+        indentation = re.match(r"\s*", lines[line - 1])
+        lines[line - 1] = f"{indentation[0] if indentation else ''}pass"
+    return "\n".join("" if MAGIC.search(line) else line for line in lines)
+
+
+def _complaint(source: str) -> int | None:
+    """The line in which a source stops to be Python, if it does."""
+    try:
+        ast.parse(source)
+    except SyntaxError as error:
+        return min(error.lineno or 1, source.count("\n") + 1)
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return None
 
 
 def _parse(source: str) -> list[ast.stmt] | None:
@@ -327,14 +379,19 @@ _parse_once = lru_cache(maxsize=64)(_parse_anew)
 
 
 def _bound(statement: ast.stmt) -> set[str]:
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return {statement.name}
-    if isinstance(statement, (ast.Import, ast.ImportFrom)):
-        return {name for module, name in _imported(statement) if module.split(".")[0] != "solutions"}
-    nested = {name for child in _blocks(statement) for name in _bound(child)}
-    targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
-    names = {n.id for t in targets if t is not None for n in ast.walk(t) if isinstance(n, ast.Name)}
-    return names | nested
+    names: set[str] = set()
+    waiting = [statement]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(found.name)
+        elif isinstance(found, (ast.Import, ast.ImportFrom)):
+            names |= {name for module, name in _imported(found) if module.split(".")[0] != "solutions"}
+        else:
+            targets = getattr(found, "targets", None) or [getattr(found, "target", None)]
+            names |= {n.id for t in targets if t is not None for n in ast.walk(t) if isinstance(n, ast.Name)}
+            waiting += _blocks(found)
+    return names
 
 
 def _words(node: ast.AST) -> Iterator[str]:
@@ -344,15 +401,18 @@ def _words(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Attribute):
         yield node.attr
     elif isinstance(node, ast.alias):
-        yield node.name.rsplit(".", 1)[-1]
+        yield from node.name.split(".")
+    elif isinstance(node, ast.ImportFrom):
+        yield from (node.module or "").split(".")
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
 
 
 def _blocks(statement: ast.stmt) -> list[ast.stmt]:
-    """Statements inside an `if`, a `try`, a loop or a `with`."""
+    """Statements inside an `if`, a `match`, a `try`, a loop or a `with`."""
     blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
-    blocks += [handler.body for handler in getattr(statement, "handlers", [])]
+    inner = [*getattr(statement, "handlers", []), *getattr(statement, "cases", [])]
+    blocks += [part.body for part in inner]
     return [child for block in blocks for child in block]
 
 
@@ -367,7 +427,7 @@ def _imported(node: ast.AST) -> list[tuple[str, str]]:
     return []
 
 
-def _names(source: str, entry: str) -> set[str]:
+def _names(statements: list[ast.stmt], entry: str) -> set[str]:
     """Names that the statements binding an entry refer to."""
-    binding = [s for s in _parse(source) or [] if entry in _bound(s)]
+    binding = [s for s in statements if entry in _bound(s)]
     return {n.id for s in binding for n in ast.walk(s) if isinstance(n, ast.Name)}

@@ -334,6 +334,9 @@ LIBRARY = {
     "the library's attention from its inside": (
         "torch.ops.aten._scaled_dot_product_attention_math(queries, keys, values, mask)[0]"
     ),
+    "the library's attention, mapped": (
+        "torch.vmap(torch.ops.aten.scaled_dot_product_attention.default)(queries, keys, values)"
+    ),
     "the library's attention, and the refusal caught": "attempted(queries, keys, values, mask)",
 }
 _COMPILED = """
@@ -372,6 +375,11 @@ LIBRARY_MXNET = {
     "the library's norm by another name": "kept(X, gain, bias)",
     "the library's norm from its inside": "getattr(mx.nd.op, 'Layer' + 'Norm')(X, gain, bias)",
     "the library's norm, compiled": "hybrid(X, gain, bias)",
+    "the library's norm of instances": "nd.InstanceNorm(X, gain, bias)",
+    "the other library's norm of groups": (
+        "nd.array(torch.nn.functional.group_norm(torch.tensor(X.asnumpy()).flatten(0, 1), 1).numpy())"
+        ".reshape(X.shape) * gain + bias"
+    ),
 }
 LIBRARY_MXNET["the other library's norm"] = (
     "nd.array(torch.nn.functional.layer_norm(torch.tensor(X.asnumpy()), X.shape[-1:]).numpy()) * gain + bias"

@@ -55,6 +55,13 @@ def test_plain_csv_has_a_row_for_everyone(book):
     ]
 
 
+@pytest.mark.parametrize("first", "=+-@\uff1d\uff0b\uff0d\uff20")
+def test_no_name_is_a_formula(tmp_path, first):
+    book = Gradebook(tmp_path / "book")
+    book.add(f"{first}1+1.py", "d1", None, "all", [verdict()], 0, False)
+    assert rows(plain_csv(book).text)[1][0] == f"'{first}1+1"
+
+
 def test_plain_json_holds_every_verdict(book):
     found = {row["learner"]: row for row in json.loads(plain_json(book).text)}
     assert [r["outcome"] for r in found["u101"]["results"]] == ["accepted", "rejected"]

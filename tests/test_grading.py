@@ -186,6 +186,68 @@ def test_every_honest_way_is_accepted_in_pytorch(graded, way):
     assert verdict.outcome == "accepted", verdict
 
 
+CELLS = {
+    "timed": "%%time\n{right}",
+    "captured": "\n%%capture output\n{right}",
+    "a magic between": "{right}t = %timeit -o 1 + 1\n%matplotlib inline\n!ls\nmasked_softmax?\n",
+    "a question in the words": '{right}"""\nIs it right?\n"""\n%time 1\n',
+    "an indented command": "{right}if True:\n    !ls\n",
+    "a remainder on a line of its own": "{right}x = (7\n    % 2)\n%time 1\n",
+    "an interrupt": "{right}raise KeyboardInterrupt\n",
+    "endless words": "{right}raise ValueError('\u8a9e' * 5000)\n",
+    "a late annotation": (
+        "from __future__ import annotations\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from torch import Tensor\n"
+        "{right}def helper(x: Tensor) -> Tensor:\n    return x\n"
+    ),
+    "inside a match": "match 1:\n    case _:\n        def masked_softmax(X, valid_length):\n            return right(X, valid_length)\n",
+}
+
+
+@pytest.mark.parametrize("kind", CELLS)
+def test_a_notebook_is_read_as_jupyter_runs_it(zygote, kind):
+    source = CELLS[kind].replace("{right}", RIGHT)
+    if "return right(" in source:
+        source = RIGHT.replace("def masked_softmax", "def right") + source
+    noise = ["raise ValueError('\u8a9e' * 5000)"] * 20 if kind == "endless words" else []
+    cells = [{"cell_type": "code", "metadata": {}, "source": text} for text in [*noise, source]]
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    exercise = all_exercises()["masked_softmax"]
+    (verdict,) = topics.graded(zygote, json.dumps(notebook), "a.ipynb", [exercise])
+    assert (verdict.framework, verdict.outcome) == ("torch", "accepted"), verdict
+
+
+NUMPY_STYLE = """
+from mxnet import gluon, np, npx
+from mxnet.gluon import nn
+
+npx.set_np()
+
+class AdditiveAttention(nn.Block):
+    def __init__(self, units, dropout, **kwargs):
+        super().__init__(**kwargs)
+        self.W_q = nn.Dense(units, use_bias=False, flatten=False)
+        self.W_k = nn.Dense(units, use_bias=False, flatten=False)
+        self.w_v = nn.Dense(1, use_bias=False, flatten=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_length):
+        hidden = np.expand_dims(self.W_q(queries), 2) + np.expand_dims(self.W_k(keys), 1)
+        scores = np.squeeze(self.w_v(np.tanh(hidden)), -1)
+        if valid_length is not None:
+            lengths = valid_length.reshape(valid_length.shape + (1,) * (3 - valid_length.ndim))
+            scores = np.where(np.arange(scores.shape[-1]) < lengths, scores, -1e6)
+        self.attention_weights = npx.softmax(scores)
+        return npx.batch_dot(self.dropout(self.attention_weights), values)
+"""
+
+
+def test_a_class_of_layers_in_mxnets_numpy_style_is_accepted(zygote):
+    need("mxnet")
+    exercise = all_exercises()["additive_attention"]
+    (verdict,) = topics.graded(zygote, NUMPY_STYLE, "a.py", [exercise])
+    assert verdict.outcome == "accepted", verdict
+
+
 @pytest.mark.parametrize("way", HONEST_MXNET)
 def test_every_honest_way_is_accepted_in_mxnet(graded, way):
     verdict = graded(HONEST_MXNET[way], "mxnet")
@@ -386,7 +448,7 @@ def test_a_forbidden_name_is_flagged_for_the_teacher_and_costs_nothing(zygote):
     (plain,) = topics.graded(zygote, right, "a.py", [exercise], "torch")
     (flagged,) = topics.graded(zygote, mentioned, "b.py", [exercise], "torch")
     assert plain.outcome == flagged.outcome == "accepted"
-    assert plain.flag is None and flagged.flag == "its source names scaled_dot_product_attention"
+    assert plain.flag is None and flagged.flag == "its source names getattr, scaled_dot_product_attention"
 
 
 def test_a_large_class_gets_one_table_and_every_unreadable_file_by_name(tmp_path):

@@ -354,7 +354,7 @@ EXERCISES = (
             Property("a cosine lies between -1 and 1", _between_minus_one_and_one),
             Property("the length of a key does not count", _length_does_not_count),
         ),
-        forbidden=("torch.nn.functional.cosine_similarity",),
+        forbidden=("torch.nn.functional.cosine_similarity", "torch.nn.functional.cosine_embedding_loss"),
         rules=("Do not call cosine_similarity.", "A vector of zeros gets the score 0."),
         difficulty=2,
         minutes=15,

@@ -160,7 +160,7 @@ class MXNetAdapter(Adapter):
         parameter.shape = value.shape
         # A parameter of known shape holds data already, which may not be written while recording.
         with mx.autograd.pause():
-            parameter.set_data(_classic(value, value.dtype))
+            parameter.set_data(self.make(value, dtype=value.dtype))
             if parameter._deferred_init:
                 parameter._finish_deferred_init()
         return parameter.data()

@@ -131,6 +131,16 @@ def _exactly(connection: socket.socket, count: int, deadline: float | None) -> b
     return b"".join(chunks)
 
 
-def as_array(text: str) -> np.ndarray:
-    """A text as it crosses the wire."""
-    return np.frombuffer(text.encode("utf-8", "replace"), dtype=np.uint8)
+def pack_texts(texts: dict[str, list[tuple[str, str]]]) -> np.ndarray:
+    """Named texts as one array: a header is too short for many."""
+    plain = {kind: [[_utf8(word) for word in pair] for pair in pairs] for kind, pairs in texts.items()}
+    return np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)
+
+
+def unpack_texts(array: np.ndarray) -> dict[str, dict[str, str]]:
+    """What `pack_texts` packed, by kind and name."""
+    return {kind: dict(pairs) for kind, pairs in json.loads(array.tobytes()).items()}
+
+
+def _utf8(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")

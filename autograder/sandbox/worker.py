@@ -1,5 +1,7 @@
 """One submission's process: closes itself in, runs the source, and answers requests."""
 
+import __future__
+
 import ast
 import linecache
 import socket
@@ -9,7 +11,9 @@ from typing import Any
 
 from .adapters import ADAPTERS
 from .session import Session, describe_error
-from .wire import Arrays, Closed, Header, WireError, receive, send
+from .wire import Arrays, Closed, Header, WireError, receive, send, unpack_texts
+
+MAX_ERRORS, MAX_WORDS = 20, 200
 
 
 def serve(connection: socket.socket, layers: dict[str, bool]) -> None:
@@ -38,9 +42,9 @@ class _Loaded:
     """A submission's source after it has run, and the entry at hand."""
 
     def __init__(self, header: Header, arrays: Arrays) -> None:
-        texts = [array.tobytes().decode("utf-8", "replace") for array in arrays]
-        self.own = {f"<{cell['name']}>": text for cell, text in zip(header["cells"], texts, strict=False)}
-        provided = dict(zip(header["provided"], texts[len(self.own) :], strict=True))
+        texts = unpack_texts(arrays[0])
+        self.own = {f"<{name}>": text for name, text in texts["cells"].items()}
+        provided = texts["provided"]
         self.adapter = ADAPTERS[header["framework"]]()
         helpers = _provide(provided, header["framework"])
         self.namespace, self.errors = run_cells(self.own)
@@ -84,6 +88,7 @@ def run_cells(cells: dict[str, str]) -> tuple[dict[str, Any], list[Header]]:
     module = types.ModuleType("submission")
     sys.modules["submission"] = module
     errors: list[Header] = []
+    future = 0
     for filename, source in cells.items():
         linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
         try:
@@ -92,8 +97,22 @@ def run_cells(cells: dict[str, str]) -> tuple[dict[str, Any], list[Header]]:
             errors.append({"cell": filename, **describe_error(error, cells.__contains__)})
             continue
         for statement in statements:
+            future |= _future(statement)
             try:
-                exec(compile(ast.Module([statement], []), filename, "exec"), module.__dict__)
-            except (Exception, SystemExit) as error:
+                code = compile(ast.Module([statement], []), filename, "exec", flags=future, dont_inherit=True)
+                exec(code, module.__dict__)
+            except (Exception, SystemExit, KeyboardInterrupt) as error:
                 errors.append({"cell": filename, **describe_error(error, cells.__contains__)})
-    return module.__dict__, errors[:20]
+    return module.__dict__, [_shortened(error) for error in errors[:MAX_ERRORS]]
+
+
+def _future(statement: ast.stmt) -> int:
+    """The compiler's flags for `from __future__ import …`, which hold for all that follows."""
+    if not isinstance(statement, ast.ImportFrom) or statement.module != "__future__":
+        return 0
+    features = [getattr(__future__, alias.name, None) for alias in statement.names]
+    return sum({feature.compiler_flag for feature in features if feature is not None})
+
+
+def _shortened(error: Header) -> Header:
+    return {key: value[:MAX_WORDS] if isinstance(value, str) else value for key, value in error.items()}
