@@ -65,6 +65,12 @@ def fail(message: str) -> typer.Exit:
 
 
 Asked = Annotated[list[str] | None, typer.Option(help="Only this exercise; may be said several times.")]
+Counted = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="An exercise of the assignment; may be said several times. All that was graded if none."
+    ),
+]
 
 
 @app.command()
@@ -312,11 +318,12 @@ def _safe(words: str) -> Text:
 def report(
     gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
     to: Annotated[Path, typer.Option(help="The folder that the pages go to.")] = Path("reports"),
+    exercise: Counted = None,
 ) -> None:
     """Write a page for the class and one for each learner: static, and readable without a network."""
     from .report import write
 
-    book = _open(gradebook)
+    book = _open(gradebook, exercise)
     try:
         page = write(book, to)
     except OSError as error:
@@ -326,11 +333,12 @@ def report(
     console.print(Text(f"Open {page}"))
 
 
-def _open(gradebook: Path) -> Gradebook:
+def _open(gradebook: Path, exercises: list[str] | None) -> Gradebook:
+    only = [e.name for e in _chosen(exercises, None)] if exercises else []
     if not gradebook.exists():
         raise fail(f"There is no gradebook {gradebook}: `python -m autograder grade FOLDER` makes one.")
     try:
-        return Gradebook(gradebook)
+        return Gradebook(gradebook, only)
     except GradebookError as error:
         raise fail(str(error)) from error
 
@@ -343,11 +351,12 @@ def export(
     roster: Annotated[Path | None, typer.Option(help="The CSV that Canvas or Moodle exported.")] = None,
     assignment: Annotated[str, typer.Option(help="The assignment's name in the other system.")] = "attention",
     learner: Annotated[str | None, typer.Option(help="Whose results.json (Gradescope).")] = None,
+    exercise: Counted = None,
 ) -> None:
     """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON."""
     from .exports import ExportError
 
-    book = _open(gradebook)
+    book = _open(gradebook, exercise)
     try:
         made = _export(form, book, roster, assignment, learner)
     except (ExportError, GradebookError) as error:
@@ -377,15 +386,15 @@ def _export(form: Format, book: Gradebook, roster: Path | None, assignment: str,
 
 
 def _gradescope(book: Gradebook, learner: str | None) -> Any:
-    from .exports import ExportError, graded_exercises, gradescope
-    from .report import learners
+    from .exports import ExportError, gradescope
+    from .report import counted, learners
 
     everyone = learners(book)
     found = [who for who in everyone if learner in (None, who.name)]
     if len(found) != 1:
         names = clean(", ".join(who.name for who in everyone)) or "nobody"
         raise ExportError(f"Say whose results: --learner NAME. The gradebook has {names}.")
-    return gradescope(found[0], graded_exercises(everyone))
+    return gradescope(found[0], counted(book, everyone))
 
 
 def _write(text: str, to: Path | None) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from .exercises import all_exercises
 from .gradebook import Gradebook, Result
-from .report import Learner, learners
+from .report import Learner, counted, learners, possible
 from .words import clean
 
 # A spreadsheet takes a cell that begins like this for a formula.
@@ -56,21 +56,10 @@ class Export:
     unmatched: tuple[str, ...] = ()
 
 
-def graded_exercises(everyone: Sequence[Learner]) -> list[str]:
-    """Exercises that anybody attempted, in the order of the course."""
-    attempted = {name for who in everyone for name in who.best}
-    return [name for name in all_exercises() if name in attempted]
-
-
-def possible(names: Sequence[str]) -> float:
-    """The points that these exercises are worth together."""
-    return float(sum(all_exercises()[name].points for name in names))
-
-
 def plain_csv(book: Gradebook) -> Export:
     """One row for each learner: points for each exercise, and in all."""
     everyone = learners(book)
-    names = graded_exercises(everyone)
+    names = counted(book, everyone)
     rows: list[list[Any]] = [["learner", *names, "points", "possible", "practice"]]
     for who in everyone:
         marks = [who.best[n].verdict["points"] if n in who.best else "" for n in names]
@@ -143,7 +132,7 @@ def canvas(book: Gradebook, roster: Path, assignment: str) -> Export:
     column = columns[0]
     kept = [c for c in CANVAS_FIXED if c in header] + [column]
     everyone = learners(book)
-    names = graded_exercises(everyone)
+    names = counted(book, everyone)
     table: list[list[Any]] = [kept]
     seen: set[str] = set()
     for row in rows:
@@ -165,7 +154,7 @@ def moodle(book: Gradebook, roster: Path) -> Export:
             "assignment's offline grading worksheet and give that."
         )
     everyone = learners(book)
-    most = possible(graded_exercises(everyone))
+    most = possible(counted(book, everyone))
     seen: set[str] = set()
     for row in rows:
         who = _match(row, MOODLE_KEYS, everyone)
@@ -182,7 +171,7 @@ def moodle(book: Gradebook, roster: Path) -> Export:
 def nbgrader(book: Gradebook, assignment: str) -> Export:
     """The columns that `nbgrader export` writes."""
     everyone = learners(book)
-    most = possible(graded_exercises(everyone))
+    most = possible(counted(book, everyone))
     rows: list[list[Any]] = [list(NBGRADER)]
     for who in everyone:
         rows.append([assignment, "", "", who.name, "", "", "", who.points, 0.0, who.points, most])

@@ -175,10 +175,12 @@ def _grade_job(job: Job) -> Graded:
             begun = time.perf_counter()
             verdicts = grader.grade(exercises)
             break
-        except ZygoteFailed:
-            _OWN.close()
-            if attempt == ATTEMPTS - 1:
+        except Exception as error:
+            # A zygote that has died shows itself in more ways than one.
+            lost = isinstance(error, ZygoteFailed) or _OWN.zygote is None or not _OWN.zygote.is_alive()
+            if not lost or attempt == ATTEMPTS - 1:
                 raise
+            _OWN.close()
     seconds = time.perf_counter() - begun
     return Graded(job.name, submission.digest, submission.problem, tuple(verdicts), seconds)
 

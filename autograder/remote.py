@@ -124,11 +124,16 @@ class Zygote:
 
     def _memory(self) -> int:
         assert self.process is not None
-        statm = Path(f"/proc/{self.process.pid}/statm")
-        return int(statm.read_text().split()[1]) if statm.exists() else 0
+        try:
+            return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        except (OSError, IndexError):
+            return 0
 
     def _reply(self) -> dict[str, Any]:
-        message = self.control.recv(4096)
+        try:
+            message = self.control.recv(4096)
+        except OSError:
+            message = b""
         if not message:
             self.words.seek(0)
             last = self.words.read().decode("utf-8", "replace").strip().split("\n")[-1]

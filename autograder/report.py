@@ -98,6 +98,17 @@ def learners(book: Gradebook) -> list[Learner]:
     return [Learner(name, _page(name), results[name], problems[name]) for name in everyone]
 
 
+def counted(book: Gradebook, everyone: Sequence[Learner]) -> list[str]:
+    """The exercises of the assignment, or all that anybody attempted, in the order of the course."""
+    attempted = {name for who in everyone for name in who.best}
+    return [name for name in all_exercises() if name in (book.only or attempted)]
+
+
+def possible(names: Sequence[str]) -> float:
+    """The points that these exercises are worth together."""
+    return float(sum(all_exercises()[name].points for name in names))
+
+
 def one_learner(rows: Sequence[Row]) -> Learner:
     """All rows of a run as the results of one learner, whatever the files are called."""
     results = [Result(r.name, "", v, r.seconds, r.practice) for r in rows for v in r.verdicts]
@@ -131,7 +142,7 @@ def write(book: Gradebook, folder: Path) -> Path:
     numbers = {
         "learners": len(everyone),
         "median": statistics.median(marks) if marks else 0,
-        "possible": sum(s.exercise.points for s in summaries(everyone)),
+        "possible": possible(counted(book, everyone)),
         "seconds": sum(who.seconds for who in everyone),
     }
     page = folder / "index.html"

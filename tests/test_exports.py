@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.exercises import all_exercises
 from autograder.exports import ExportError, canvas, gradescope, moodle, nbgrader, plain_csv, plain_json
 from autograder.gradebook import Gradebook
 from autograder.report import learners
@@ -27,6 +28,11 @@ def book(tmp_path):
     opened.add("stranger.py", "d3", None, "all", [], 0.25, False)
     yield opened
     opened.close()
+
+
+def command(*arguments):
+    words = [sys.executable, "-m", "autograder", *arguments]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
 
 
 def rows(text):
@@ -205,3 +211,26 @@ def test_gradescope_tells_the_wrong_idea_beside_an_untouched_stub(tmp_path):
     (who,) = learners(book)
     (test,) = json.loads(gradescope(who, ["masked_softmax"]).text)["tests"]
     assert test["output"] == "A sentence." and test["extra_data"]["misconception"] == "mask_after_softmax"
+
+
+def test_an_assignment_counts_its_own_exercises_whoever_handed_in_more(book):
+    book.only = ("masked_softmax", "scaled_scores")
+    table = rows(plain_csv(book).text)
+    assert table[0] == ["learner", "masked_softmax", "scaled_scores", "points", "possible", "practice"]
+    most = str(sum(all_exercises()[name].points for name in book.only))
+    assert table[1:] == [
+        ["stranger", "", "", "0", most, ""], ["u101", "2", "", "2", most, ""], ["u102", "0", "", "0", most, ""]
+    ]  # fmt: skip
+
+
+def test_the_assignment_is_named_to_report_and_export(book, tmp_path):
+    book.close()
+    words = ["--exercise", "masked_softmax_or_zero"]
+    done = command("export", "csv", str(tmp_path / "book"), *words)
+    assert rows(done.stdout)[0] == ["learner", "masked_softmax_or_zero", "points", "possible", "practice"]
+    done = command("report", str(tmp_path / "book"), "--to", str(tmp_path / "pages"), *words)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "pages" / "index.html").read_text()
+    assert "(masked_softmax_or_zero," in page and "(masked_softmax," not in page
+    done = command("export", "csv", str(tmp_path / "book"), "--exercise", "nothing")
+    assert done.returncode == 2 and "no exercise 'nothing'" in done.stderr
