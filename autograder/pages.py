@@ -58,12 +58,13 @@ def maps(difference: Difference) -> list[tuple[str, list[list[dict[str, Any]]]]]
         return []
     wrong = ~np.isclose(got, expected, rtol=1e-4, atol=1e-5)
     # Weights lie between 0 and 1; scores are shaded from the least to the greatest that is expected.
-    ends = min(0.0, float(np.min(expected))), max(1.0, float(np.max(expected)))
+    finite = expected[np.isfinite(expected)]
+    ends = float(np.min(finite, initial=0.0)), float(np.max(finite, initial=1.0))
     return [("yours", _cells(got, wrong, ends)), ("expected", _cells(expected, np.zeros_like(wrong), ends))]
 
 
 def _cells(matrix: np.ndarray, wrong: np.ndarray, ends: tuple[float, float]) -> list[list[dict[str, Any]]]:
-    low, high = np.nan_to_num(ends)
+    low, high = ends
 
     def cell(value: float, differs: bool) -> dict[str, Any]:
         shade = float(np.clip((np.nan_to_num(value) - low) / (high - low), 0, 1)) * 0.5

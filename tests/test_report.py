@@ -2,10 +2,13 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from autograder.gradebook import Gradebook
+from autograder.pages import maps
 from autograder.report import learners, summaries, write
+from autograder.verdict import Difference
 from autograder.words import clean
 
 HOSTILE = "<script>alert(1)</script>\u202e\x1b[31m{{ 7 * 7 }}"
@@ -154,3 +157,14 @@ def test_files_are_told_apart_on_a_learners_page(tmp_path):
     (who,) = learners(book)
     text = (tmp_path / "pages" / who.page).read_text()
     assert text.index("one/first.py") < text.index("PyTorch: not yet") < text.index("one/second.py")
+
+
+def test_scores_are_shaded_by_what_is_expected_and_weights_from_0_to_1():
+    def shades(expected):
+        got = np.array(expected)
+        found = maps(Difference("scores", (0, 0), 0.0, 0.0, got, got))
+        return [float(cell["shade"]) for cell in found[1][1][0]]
+
+    assert shades([[0.0, 0.5, 1.0]]) == [0, 0.25, 0.5]
+    assert shades([[-6.0, 0.0, 2.0]]) == [0, 0.38, 0.5]
+    assert shades([[-np.inf, 0.0, 1.0]]) == [0, 0, 0.5]
