@@ -5,7 +5,7 @@ Adding a framework is adding an adapter.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from typing import Any
 
 import numpy as np
@@ -202,7 +202,10 @@ class _Maker(AbstractContextManager[None]):
         self.adapter.make = self.make_inside
 
     def __exit__(self, *error: object) -> None:
-        return None
+        if error[0] is not None:
+            # What the failed call still has to say would be said when the process ends.
+            with suppress(mx.base.MXNetError):
+                mx.nd.waitall()
 
 
 class _NumpyMode(_Maker):
@@ -219,6 +222,7 @@ class _NumpyMode(_Maker):
 
     def __exit__(self, *error: object) -> None:
         self.modes.close()
+        super().__exit__(*error)
 
 
 class NumPyAdapter(Adapter):
