@@ -1,4 +1,4 @@
-"""The gradebook: one SQLite file, one row for each result, nothing ever overwritten.
+"""The gradebook: one SQLite file, one row for each result, none overwritten but a timeout.
 
 A result belongs to (submission's hash, exercise, framework, grader's version) and is written
 in one transaction as it arrives, so that a run can be killed at any moment and continued.
@@ -148,21 +148,26 @@ class Gradebook:
             c.execute("insert into files (name, digest, problem) values (?, ?, ?)", (name, digest, problem))
 
     def add(
-        self, name: str, digest: str, problem: str | None, asked: str, verdicts: Iterable[dict[str, Any]],
-        seconds: float, practice: bool,
+        self, name: str, digest: str, problem: str | None, asked: str | None,
+        verdicts: Iterable[dict[str, Any]], seconds: float, practice: bool,
     ) -> None:  # fmt: skip
-        """Write all results of one submission in one transaction. What is there already stays."""
+        """Write all results of one submission in one transaction. What is there stays, but for a timeout.
+
+        asked: what was graded, which then counts as finished; None if it is to be tried again.
+        """
         version = grader_version()
         with self._transaction() as c:
             c.execute(
                 "insert or ignore into files (name, digest, problem) values (?, ?, ?)",
                 (name, digest, problem),
             )
+            c.execute("update files set problem = ? where digest = ?", (problem, digest))
             for v in verdicts:
                 key = (digest, v["exercise"], v["framework"], version)
                 marks = (v["outcome"], v["points"], v["max_points"], practice, seconds, json.dumps(v))
                 c.execute(INSERT, (*key, *marks))
-            c.execute("insert or ignore into finished values (?, ?, ?)", (digest, version, asked))
+            if asked is not None:
+                c.execute("insert or ignore into finished values (?, ?, ?)", (digest, version, asked))
 
     def results(self) -> list[Result]:
         """Results on the current file of each name, by the newest grader that graded it."""

@@ -58,13 +58,17 @@ class Job:
 
 @dataclass(frozen=True)
 class Graded:
-    """What came of a job. problem: why the file could not be read, or None."""
+    """What came of a job.
+
+    problem: why the file could not be read, or None. final: another run would find the same.
+    """
 
     name: str
     digest: str
     problem: str | None
     verdicts: tuple[Verdict, ...]
     seconds: float
+    final: bool = True
 
 
 def tasks(
@@ -161,9 +165,12 @@ def grade_job(job: Job) -> Graded:
     except (ZygoteFailed, LockRefused):
         raise
     except Exception as error:
-        # Whatever a stranger's file does to the grader, the rest of the class is graded.
-        words = f"{job.name} could not be graded, which is the grader's fault ({type(error).__name__}): tell its authors."
-        return Graded(job.name, digest_of(job.data, job.name), words, (), 0)
+        # Whatever a stranger's file does to the grader, or a full disk, the rest of the class is graded.
+        fault = f"could not be graded, which is not its own fault ({type(error).__name__})"
+        words = (
+            f"{job.name} {fault}: run the same command again, and tell the grader's authors if it stays so."
+        )
+        return Graded(job.name, digest_of(job.data, job.name), words, (), 0, final=False)
 
 
 def _grade_job(job: Job) -> Graded:

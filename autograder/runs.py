@@ -85,9 +85,8 @@ class _Runner:
             self._keep(Row(name, problem, (), 0, self.run.practice), digest_of(problem.encode(), ""))
         for graded in self._graded(self._jobs(sources)):
             verdicts = tuple(v.as_dict() for v in graded.verdicts)
-            self._keep(
-                Row(graded.name, graded.problem, verdicts, graded.seconds, self.run.practice), graded.digest
-            )
+            row = Row(graded.name, graded.problem, verdicts, graded.seconds, self.run.practice)
+            self._keep(row, graded.digest, graded.final)
         return [self.done[name] for name in sorted(self.done)]
 
     def _jobs(self, sources: list[Source]) -> Iterator[Job]:
@@ -127,11 +126,11 @@ class _Runner:
             return grade_locally(jobs, self.run.processes or processes_here())
         return _grade_on_cluster(jobs, self.run.cluster)
 
-    def _keep(self, row: Row, digest: str) -> None:
+    def _keep(self, row: Row, digest: str, final: bool = True) -> None:
+        """Into the gradebook; what is not final is tried again by the next run."""
         if self.book is not None:
-            self.book.add(
-                row.name, digest, row.problem, self.run.asked, row.verdicts, row.seconds, row.practice
-            )
+            asked = self.run.asked if final else None
+            self.book.add(row.name, digest, row.problem, asked, row.verdicts, row.seconds, row.practice)
         self._finish(row)
 
     def _finish(self, row: Row) -> None:

@@ -355,7 +355,10 @@ EXERCISES = (
             Property("the length of a key does not count", _length_does_not_count),
         ),
         forbidden=("torch.nn.functional.cosine_similarity", "torch.nn.functional.cosine_embedding_loss"),
-        rules=("Do not call cosine_similarity.", "A vector of zeros gets the score 0."),
+        rules=(
+            "Do not call cosine_similarity or cosine_embedding_loss.",
+            "A vector of zeros gets the score 0.",
+        ),
         difficulty=2,
         minutes=15,
         points=2,

@@ -480,7 +480,7 @@ EXERCISES = (
             "mxnet.nd.InstanceNorm",
             "mxnet.nd.BatchNorm",
         ),
-        rules=("Write it with means, squares and roots: the library's own layer norm may not be called.",),
+        rules=("Write it with means, squares and roots: none of the library's own norms may be called.",),
         difficulty=2,
         minutes=15,
         points=2,
