@@ -3,7 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-MXNET_WHEELS := sys_platform == "linux" or (sys_platform == "darwin" and platform_machine == "x86_64")
+# uv looks where pip was told to look.
+export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+export UV_EXTRA_INDEX_URL ?= $(PIP_EXTRA_INDEX_URL)
+export UV_INDEX_STRATEGY ?= unsafe-best-match
+# What only the CUDA build of PyTorch needs: it brings these itself, at versions of its own choice.
+CUDA := $(addprefix nvidia-,cublas cuda-cupti cuda-nvrtc cuda-runtime cudnn-cu13 cufft cufile curand cusolver \
+  cusparse cusparselt-cu13 nccl-cu13 nvjitlink nvshmem-cu13 nvtx) cuda-bindings cuda-pathfinder cuda-toolkit triton
 # Small tensors on a shared machine: one thread each is the fastest.
 export OMP_NUM_THREADS := 1
 
@@ -41,18 +47,17 @@ $(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))' \
 	  || { echo "Python 3.11 or 3.12 is needed; name one with 'make PYTHON=python3.11 ...'"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --requirement requirements.lock
+	$(BIN)/pip install --quiet "$$(grep ^uv== requirements.lock)"
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --requirement requirements.lock
 	@$(BIN)/python -c 'import pathlib, site; pathlib.Path(site.getsitepackages()[0], "course.pth").write_text("$(CURDIR)\n")'
 	@$(BIN)/python -m course.frameworks
 	@touch $@
 
-# Makes requirements.lock anew from requirements.in, in a clean environment.
-lock:
-	rm -rf $(VENV)
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --requirement requirements.in
-	$(BIN)/pip freeze | sed -E -e 's/^(torch==[^+]*)\+.*/\1/' -e 's/^mxnet==.*/& ; $(MXNET_WHEELS)/' \
-	  -e 's/^pyseccomp==.*/& ; sys_platform == "linux"/' > requirements.lock
+# Brings requirements.lock up to requirements.in, for every system and for both interpreters.
+# What is locked already keeps its version; remove its line to let it move.
+lock: $(READY)
+	$(BIN)/uv pip compile requirements.in --output-file requirements.lock --quiet --no-annotate --no-header \
+	  --universal --python-version 3.11.0 $(addprefix --no-emit-package ,$(CUDA))
 
 clean:
 	rm -rf _build $(VENV)
