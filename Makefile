@@ -31,7 +31,7 @@ lint: $(READY)
 # Runs chapters and keeps their outputs: all of them, or those named by TOPIC.
 TOPIC ?= *
 chapters: $(READY)
-	$(BIN)/python -m course.chapters chapters/$(TOPIC).ipynb
+	$(BIN)/python -m tools.run_chapters chapters/$(TOPIC).ipynb
 
 learn: $(READY)
 	$(BIN)/python -m autograder start learn

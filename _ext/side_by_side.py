@@ -1,7 +1,7 @@
 """Show code cells of different frameworks next to each other.
 
-A chapter tags its code cells `framework-mxnet`, `framework-torch` or `framework-keras`. Adjacent
-tagged cells form one group: all cells of a framework, in their order, become one column on a wide
+A chapter tags its code cells `framework-<name>`, with a name of the table in `autograder.frameworks`,
+which also gives the titles, the colours and the order of the columns. Adjacent tagged cells form one group: all cells of a framework, in their order, become one column on a wide
 page and one tab on a narrow one. The layout itself is the work of `_static/side_by_side.css`.
 """
 
@@ -17,8 +17,8 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_design.shared import create_component
 
-# The order of the columns. The keys name the tags, the tabs' sync ids and `?framework=...`.
-FRAMEWORKS = {"mxnet": "MXNet", "torch": "PyTorch", "keras": "Keras"}
+from autograder.frameworks import frameworks
+
 TAG_PREFIX = "framework-"
 SYNC_GROUP = "framework"
 MATHJAX_BUNDLE = "tex-chtml.js"
@@ -29,12 +29,12 @@ def framework_of(node: nodes.Node) -> str | None:
     if not isinstance(node, nodes.container) or node.get("nb_element") != "cell_code":
         return None
     tags = node.get("cell_metadata", {}).get("tags", [])
-    return next((name for name in FRAMEWORKS if TAG_PREFIX + name in tags), None)
+    return next((name for name in frameworks() if TAG_PREFIX + name in tags), None)
 
 
 def groups_in(siblings: Sequence[nodes.Node]) -> Iterator[list[nodes.container]]:
     """Runs of adjacent tagged cells among `siblings`, cut where the frameworks' order goes back."""
-    order = list(FRAMEWORKS)
+    order = list(frameworks())
     for tagged, run in groupby(siblings, key=lambda node: framework_of(node) is not None):
         if not tagged:
             continue
@@ -63,7 +63,7 @@ def tab_set(group: Sequence[nodes.container]) -> nodes.container:
 
 def tab_item(name: str, cells: list[nodes.container]) -> nodes.container:
     """One framework's tab: exactly the rubric and the content that sphinx-design asks for."""
-    label = FRAMEWORKS[name]
+    label = frameworks()[name].title
     classes = ["sd-tab-label", f"framework-{name}"]
     rubric = nodes.rubric(label, label, classes=classes, sync_id=name, sync_group=SYNC_GROUP)
     content = create_component("tab-content", classes=["sd-tab-content"], children=cells)
@@ -93,6 +93,19 @@ def _replace(parent: nodes.Element, group: Sequence[nodes.container]) -> None:
     parent.insert(start, tab_set(group))
 
 
+def describe_frameworks(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Give each page the names of the frameworks, in their order, and the colours of their tabs."""
+    rules = "".join(
+        f".framework-{name}{{--framework:{f.colours[0]}}}"
+        f"html[data-theme=dark] .framework-{name}{{--framework:{f.colours[1]}}}"
+        for name, f in frameworks().items()
+    )
+    head = f'<meta name="frameworks" content="{" ".join(frameworks())}"><style>{rules}</style>'
+    context["metatags"] = context.get("metatags", "") + head
+
+
 def drop_unused_mathjax(app: Sphinx, error: Exception | None) -> None:
     """Delete the MathJax bundles that no page loads: two thirds of what its extension copies."""
     mathjax = Path(app.outdir, "_static", "mathjax")
@@ -105,5 +118,6 @@ def drop_unused_mathjax(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.add_post_transform(SideBySide)
+    app.connect("html-page-context", describe_frameworks)
     app.connect("build-finished", drop_unused_mathjax, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

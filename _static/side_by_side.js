@@ -34,7 +34,8 @@
   /** The frameworks of this page, as a map from id to name, in the order of the columns. */
   const frameworksHere = () => {
     const names = new Map(tabs().map((label) => [label.dataset.syncId, label.textContent.trim()]));
-    return ["mxnet", "torch", "keras"].filter((id) => names.has(id)).map((id) => [id, names.get(id)]);
+    const order = document.querySelector('meta[name="frameworks"]').content.split(" ");
+    return order.filter((id) => names.has(id)).map((id) => [id, names.get(id)]);
   };
 
   /** Open one framework's tabs; sphinx-design carries the change to all groups and remembers it. */

@@ -11,8 +11,7 @@ __version__ = "1.0.0"
 
 def __getattr__(name: str) -> Any:
     if name == "check":
-        # A submodule of the same name would hide the function, hence `checking`.
-        from .checking import check
+        from autograder.learner.check import check
 
         return check
     raise AttributeError(f"module 'autograder' has no attribute {name!r}")

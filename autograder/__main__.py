@@ -1,5 +1,5 @@
 """`python -m autograder`."""
 
-from .cli import app
+from autograder.cli.main import app
 
 app(prog_name="python -m autograder")

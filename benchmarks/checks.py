@@ -2,17 +2,18 @@
 
 Misconceptions are the wrong ideas of each exercise, written in both frameworks. Mutants are
 small mechanical changes of the reference solutions; those that change no result are listed
-by hand, with a reason, in the tests of their topic.
+by hand, with a reason, in `exercises/wrong/<topic>.py`.
 """
 
 import sys
 import warnings
 
-from autograder.checking import LocalRunner
-from autograder.exercises import all_exercises
-from autograder.judge import judge
-from tests.test_mutants import equivalent, survivors
-from tests.topics import FRAMEWORKS, define, wrong_source, wrong_versions
+from autograder.judge.trial import judge
+from autograder.learner.check import LocalTransport
+from autograder.model.catalogue import all_exercises
+from exercises.wrong import FRAMEWORKS
+from tools.mutants import equivalent, survivors
+from tools.wrong_versions import define, wrong_source, wrong_versions
 
 
 def misconceptions() -> tuple[int, int, int]:
@@ -22,7 +23,7 @@ def misconceptions() -> tuple[int, int, int]:
     for (name, misconception, framework), version in versions.items():
         exercise = all_exercises()[name]
         entry = define(exercise, framework, wrong_source(exercise, framework, version))
-        verdict = judge(exercise, LocalRunner(framework, entry), framework)
+        verdict = judge(exercise, LocalTransport(framework, entry), framework)
         rejected += verdict.outcome == "rejected"
         named += verdict.misconception == misconception
     return len(versions), rejected, named
@@ -34,7 +35,7 @@ def mutated() -> tuple[int, int, int]:
     for exercise in all_exercises().values():
         for framework in FRAMEWORKS:
             count, accepted = survivors(exercise, framework)
-            harmless = {c for e, f, c in equivalent(exercise.topic) if (e, f) == (exercise.name, framework)}
+            harmless = equivalent(exercise, framework)
             made += count
             changing += count - len(harmless)
             rejected += count - len(set(accepted) | harmless)

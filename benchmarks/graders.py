@@ -25,14 +25,15 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercise import Case, Exercise
-from autograder.exercises import all_exercises
-from autograder.exports import NBGRADER
-from autograder.exports import nbgrader as nbgrader_csv
-from autograder.gradebook import Gradebook
-from autograder.learner import learners_copy, source, tags
-from autograder.remote import ROOT, Deadlines
-from autograder.runs import Run, run_all
+from autograder.grade.processes import Deadlines
+from autograder.grade.run import GradeOptions, run_all
+from autograder.learner.copies import learners_copy, source, tags
+from autograder.marks.exports.nbgrader import NBGRADER
+from autograder.marks.exports.nbgrader import nbgrader as nbgrader_csv
+from autograder.marks.gradebook import Gradebook
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Case, Exercise
+from course.paths import ROOT
 
 ENVIRONMENT = Path(sys.prefix) / "graders"
 ASSIGNMENT = "attention"
@@ -268,7 +269,7 @@ def chapter_for_both(folder: Path) -> None:
 
     own = tuple(e.name for e in all_exercises().values() if e.topic == "masked_softmax")
     kept = folder / "gradebook.sqlite"
-    rows = run_all(folder / "ours", kept, Run(own, None, Deadlines()), lambda done, total: None)
+    rows = run_all(folder / "ours", kept, GradeOptions(own, None, Deadlines()), lambda done, total: None)
     book = Gradebook(kept)
     exported = list(csv.DictReader(nbgrader_csv(book, ASSIGNMENT).text.splitlines()))
     book.close()
@@ -276,7 +277,7 @@ def chapter_for_both(folder: Path) -> None:
         "| a chapter handed in | nbgrader, both frameworks | `grade`, the same |\n| --- | ---: | ---: |\n"
     )
     for row, mark in zip(rows, sorted(theirs, key=lambda mark: mark["student_id"]), strict=True):
-        points = sum(v["points"] for v in row.verdicts)
+        points = sum(v.points for v in row.verdicts)
         sys.stdout.write(f"| {mark['student_id']} | {float(mark['score']):g} | {points:g} |\n")
         if float(mark["score"]) != points or not row.name.startswith(mark["student_id"]):
             raise SystemExit("the marks differ")
@@ -323,7 +324,7 @@ def time_ours(folder: Path, *program: str) -> float:
 
     def work() -> None:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-        outcomes = [v["outcome"] for v in json.loads(done.stdout)["exercises"]]
+        outcomes = [v.outcome for v in json.loads(done.stdout)["exercises"]]
         if outcomes != ["accepted"] * OURS * len(QUESTIONS):
             raise SystemExit("a right answer was not accepted")
 

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import psutil
 
-from autograder.grading import processes_here
-from autograder.remote import ROOT, Deadlines
-from autograder.runs import Row, Run, run_all
+from autograder.grade.pool import processes_here
+from autograder.grade.processes import Deadlines
+from autograder.grade.run import GradeOptions, run_all
+from autograder.model.results import SubmissionResult
+from course.paths import ROOT
 
 SUBMISSIONS = 10_000
 PARTS = 10
@@ -36,7 +38,7 @@ def held() -> tuple[float, float, float]:
     return tuple(sum(p.memory_info().rss for p in group) / MIB for group in ([me], judges, zygotes))  # type: ignore[return-value]
 
 
-def grade(number: int) -> list[Row]:
+def grade(number: int) -> list[SubmissionResult]:
     """Grade a class of this size, and write a line for each part of it."""
     right, wrong = answers()
     part, begun = number // PARTS, time.perf_counter()
@@ -56,7 +58,7 @@ def grade(number: int) -> list[Row]:
         for i in range(number):
             text = wrong if i % 10 == 9 else right
             (submissions / f"{i:05d}.py").write_text(f"{text}\n# {i}\n", encoding="utf-8")
-        run = Run(("masked_softmax",), "torch", Deadlines())
+        run = GradeOptions(("masked_softmax",), "torch", Deadlines())
         return run_all(submissions, Path(folder, "gradebook.sqlite"), run, advance)
 
 
@@ -66,11 +68,11 @@ def main() -> None:
     sys.stdout.write("| graded | a second | this process, MiB | judges, MiB | zygotes, MiB |\n")
     sys.stdout.write("| ---: | ---: | ---: | ---: | ---: |\n")
     rows = grade(number)
-    outcomes = [v["outcome"] for row in rows for v in row.verdicts]
+    outcomes = [v.outcome for row in rows for v in row.verdicts]
     if outcomes.count("accepted") != number - number // 10 or outcomes.count("rejected") != number // 10:
         raise SystemExit("not every answer got the verdict that it deserves")
     for words, outcome in (("right", "accepted"), ("wrong", "rejected")):
-        seconds = [row.seconds for row in rows if row.verdicts[0]["outcome"] == outcome]
+        seconds = [row.seconds for row in rows if row.verdicts[0].outcome == outcome]
         median, slow = statistics.median(seconds), statistics.quantiles(seconds, n=100)[98]
         sys.stdout.write(
             f"\n{words} answers: median {1000 * median:.0f} ms, slowest hundredth from {1000 * slow:.0f} ms on, "

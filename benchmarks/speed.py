@@ -8,13 +8,14 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from autograder.checking import LocalRunner
-from autograder.exercises import all_exercises
-from autograder.grading import processes_here
-from autograder.judge import judge
-from autograder.remote import Deadlines
-from autograder.runs import Run, run_all
-from tests.topics import FRAMEWORKS, solution
+from autograder.grade.pool import processes_here
+from autograder.grade.processes import Deadlines
+from autograder.grade.run import GradeOptions, run_all
+from autograder.judge.trial import judge
+from autograder.learner.check import LocalTransport
+from autograder.model.catalogue import all_exercises
+from exercises.wrong import FRAMEWORKS
+from tools.wrong_versions import solution
 
 REPEATS = 5
 SUBMISSIONS = 120
@@ -35,7 +36,7 @@ def check_times(framework: str) -> list[float]:
     """Seconds for `check` on the solution of every exercise."""
     found = []
     for exercise in all_exercises().values():
-        runner = LocalRunner(framework, getattr(solution(exercise.topic, framework), exercise.entry))
+        runner = LocalTransport(framework, getattr(solution(exercise.topic, framework), exercise.entry))
         found.append(seconds(lambda e=exercise, r=runner: judge(e, r, framework)))  # type: ignore[misc]
     return found
 
@@ -43,13 +44,13 @@ def check_times(framework: str) -> list[float]:
 def grade_rate(framework: str) -> float:
     """Exercises a second, with the full lock, on all processors: a class of single answers."""
     source = Path(solution("masked_softmax", framework).__file__ or "").read_text(encoding="utf-8")
-    run = Run(("masked_softmax",), framework, Deadlines())
+    run = GradeOptions(("masked_softmax",), framework, Deadlines())
     with tempfile.TemporaryDirectory() as folder:
         for i in range(SUBMISSIONS):
             Path(folder, f"{i:03d}.py").write_text(f"{source}\n# {i}\n", encoding="utf-8")
         times: list[float] = []
         rows = run_all(Path(folder), None, run, lambda done, total: times.append(time.perf_counter()))
-    if any(v["outcome"] != "accepted" for row in rows for v in row.verdicts):
+    if any(v.outcome != "accepted" for row in rows for v in row.verdicts):
         raise SystemExit("a right answer was not accepted")
     # From the first results on: the start of the processes is paid once.
     warm = len(times) // 5

@@ -19,9 +19,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from course.data.sentence_pairs import batches
 from course.frameworks import mx, versions
-from course.parallel import batches
-from course.translation import SUITS, Learner, task
+from course.training.translation import SUITS, Learner, task
 
 
 @dataclass(frozen=True)

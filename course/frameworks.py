@@ -13,8 +13,9 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("KERAS_BACKEND", "torch")
@@ -22,9 +23,18 @@ os.environ.setdefault("KERAS_BACKEND", "torch")
 os.environ.setdefault("MXNET_SAFE_ACCUMULATION", "1")
 
 import numpy as np
-import torch
 
-torch.set_num_threads(1)
+if TYPE_CHECKING:
+    mx: Any
+    torch: Any
+
+
+def __getattr__(name: str) -> Any:
+    """`torch` and `mx` are imported when they are first asked for; None where they are not installed."""
+    if name not in ("torch", "mx"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = _torch() if name == "torch" else _mxnet()
+    return globals()[name]
 
 
 @contextmanager
@@ -39,14 +49,30 @@ def _without(*names: str) -> Iterator[None]:
             del sys.modules[name]
 
 
-try:
-    # MXNet imports these if it can, for parts of it that nothing here uses.
-    with warnings.catch_warnings(), _without("scipy", "sklearn", "h5py"):
-        warnings.simplefilter("ignore")
-        np.bool = np.bool_  # type: ignore[attr-defined, assignment]
-        import mxnet as mx
-except ImportError:
-    mx = None  # type: ignore[assignment, unused-ignore]
+@cache
+def _torch() -> Any:
+    try:
+        import torch
+    except ImportError:
+        return None
+    torch.set_num_threads(1)
+    return torch
+
+
+@cache
+def _mxnet() -> Any:
+    _torch()  # where the system has no libgomp, MXNet finds the one that PyTorch has loaded
+    try:
+        # MXNet imports these if it can, for parts of it that nothing here uses.
+        with warnings.catch_warnings(), _without("scipy", "sklearn", "h5py"):
+            warnings.simplefilter("ignore")
+            np.bool = np.bool_  # type: ignore[attr-defined, assignment]
+            import mxnet
+    except ImportError:
+        return None
+    _keep_gradient_of_where(mxnet)
+    _refuse_wrong_axes(mxnet)
+    return mxnet
 
 
 def _keep_gradient_of_where(module: ModuleType) -> None:
@@ -84,10 +110,6 @@ def _refuse_wrong_axes(module: ModuleType) -> None:
     module.nd.NDArray.transpose = method
 
 
-if mx is not None:
-    _keep_gradient_of_where(mx)
-    _refuse_wrong_axes(mx)
-
 WITHOUT_MXNET = (
     f"MXNet has no package for {platform.system()} on {platform.machine()}: the book reads and the "
     "PyTorch exercises work; for the MXNet half use Linux, or a Linux container (x86_64)."
@@ -95,17 +117,21 @@ WITHOUT_MXNET = (
 
 
 def seed(number: int) -> None:
-    """Seed NumPy and every framework that is installed."""
+    """Seed NumPy and every framework that is in use."""
     np.random.seed(number)
-    torch.manual_seed(number)
-    if mx is not None:
-        mx.random.seed(number)
+    if sys.modules.get("torch") is not None:
+        sys.modules["torch"].manual_seed(number)
+    if sys.modules.get("mxnet") is not None:
+        sys.modules["mxnet"].random.seed(number)
 
 
 def versions() -> str:
     """One line that names the versions at work."""
-    found = f"Python {platform.python_version()}, NumPy {np.__version__}, PyTorch {torch.__version__}"
-    return f"{found}, MXNet {mx.__version__}" if mx is not None else f"{found}. {WITHOUT_MXNET}"
+    found = f"Python {platform.python_version()}, NumPy {np.__version__}"
+    torch, mxnet = _torch(), _mxnet()
+    if torch is not None:
+        found = f"{found}, PyTorch {torch.__version__}"
+    return f"{found}, MXNet {mxnet.__version__}" if mxnet is not None else f"{found}. {WITHOUT_MXNET}"
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.remote import Zygote
+from autograder.grade.processes import Zygote
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [

@@ -143,13 +143,13 @@ class Lock:
         self.namespaces = _unshare()
         self.drops_user = os.geteuid() == 0 and _dedicated_user_can_import()
         self.memory = _memory()
-        self.nothing = os.open(os.devnull, os.O_RDONLY)
+        self.nothing = os.open(os.devnull, os.O_RDWR)
 
-    def close(self, connection: int, output: int, seconds: int) -> dict[str, bool]:
+    def close(self, connection: int, seconds: int) -> dict[str, bool]:
         """Lock this process in for good; returns the layers that hold."""
         layers = {"no_new_privs": _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "namespaces": self.namespaces}
         layers["landlock"] = self.ruleset is not None and _libc.syscall(_RESTRICT_SELF, self.ruleset, 0) == 0
-        _keep_only(connection, output, self.nothing)
+        _keep_only(connection, self.nothing)
         layers["rlimits"] = _limit(self.memory + MEMORY, seconds)
         layers["user"] = self.drops_user and _drop_user()
         # Whoever kills the zygote ends its workers too. A change of user would undo this.
@@ -163,11 +163,10 @@ def _memory() -> int:
     return int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
 
 
-def _keep_only(connection: int, output: int, nothing: int) -> None:
-    """Close every descriptor but the wire, with the output file as standard output and error."""
-    os.dup2(nothing, 0)
-    os.dup2(output, 1)
-    os.dup2(output, 2)
+def _keep_only(connection: int, nothing: int) -> None:
+    """Close every descriptor but the wire; standard input is empty, and what is printed is dropped."""
+    for standard in (0, 1, 2):
+        os.dup2(nothing, standard)
     os.closerange(3, connection)
     os.closerange(connection + 1, 1 << 16)
     os.chdir("/")

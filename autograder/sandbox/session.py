@@ -12,15 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from .adapters import Adapter, ContractBroken
-from .forbidden import forbid
-from .wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
+from autograder.frameworks.base import Adapter, ContractBroken
+from autograder.sandbox.refusals import forbid
+from autograder.sandbox.requests import Argument, CallRequest, Failure
+from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
 
 MAX_WORDS = 2000
 MAX_ITEMS = 1000
 
 
-class Unfit(Exception):
+class WrongEntry(Exception):
     """The entry cannot be called as the exercise asks; the message says why."""
 
 
@@ -36,46 +37,52 @@ class Session:
         self.is_own = is_own
         self.fits = False
 
-    def exchange(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
+    def exchange(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """Answer one request. Whatever the submission raises becomes part of the reply."""
         try:
             if not self.fits:
-                self._fit(header)
+                self._fit(request)
                 self.fits = True
-            return self.call(header, arrays)
-        except Unfit as unfit:
-            return {"unfit": str(unfit)}, []
+            return self.call(request, arrays)
+        except WrongEntry as wrong:
+            return {"wrong_entry": str(wrong)}, []
         except ContractBroken as broken:
-            return {"broken": str(broken)}, []
+            return {"contract_broken": str(broken)}, []
         except (Exception, SystemExit) as error:
             return {"error": describe_error(error, self.is_own)}, []
 
-    def _fit(self, header: Header) -> None:
+    def _fit(self, request: CallRequest) -> None:
         """Whether the entry can be called as the exercise asks, before it is called at all."""
         if not callable(self.entry):
-            raise Unfit(f"it is {_kind(self.entry)}, not something that can be called")
-        if header["is_class"] != isinstance(self.entry, type):
-            raise Unfit("it must be a class" if header["is_class"] else "it must be a function, not a class")
-        names = list(header["settings"]) if header["is_class"] else [a["name"] for a in header["arguments"]]
+            raise WrongEntry(f"it is {_kind(self.entry)}, not something that can be called")
+        if request["is_class"] != isinstance(self.entry, type):
+            raise WrongEntry(
+                "it must be a class" if request["is_class"] else "it must be a function, not a class"
+            )
+        names = (
+            list(request["settings"]) if request["is_class"] else [a["name"] for a in request["arguments"]]
+        )
         try:
             signature = inspect.signature(self.entry)
         except (TypeError, ValueError):
             return
         try:
-            if header["is_class"]:
+            if request["is_class"]:
                 signature.bind(**dict.fromkeys(names))
             else:
                 signature.bind(*names)
         except TypeError as error:
-            raise Unfit(f"its signature is {signature}; it must take ({', '.join(names)}): {error}") from None
+            raise WrongEntry(
+                f"its signature is {signature}; it must take ({', '.join(names)}): {error}"
+            ) from None
 
-    def call(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
+    def call(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """Call the entry once, in each of the framework's array types until one works."""
         first: BaseException | None = None
         for variant in self.adapter.variants(self.entry):
             try:
-                with variant, forbid(header["forbidden"]):
-                    return self._call(header, arrays)
+                with variant, forbid(request["forbidden"]):
+                    return self._call(request, arrays)
             except ContractBroken:
                 raise
             except (Exception, SystemExit) as error:
@@ -83,26 +90,28 @@ class Session:
         assert first is not None
         raise first
 
-    def _call(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
-        train, differentiate = bool(header["train"]), header["cotangents"] is not None
+    def _call(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
+        train, differentiate = bool(request["train"]), request["cotangents"] is not None
         leaves: dict[str, Any] = {}
         with self.adapter.record(train) if train or differentiate else nullcontext():
-            target = self._construct(header, arrays, leaves, train) if header["is_class"] else self.entry
+            target = self._construct(request, arrays, leaves, train) if request["is_class"] else self.entry
             handed = [
-                self._hand_in(argument, arrays, leaves, differentiate) for argument in header["arguments"]
+                self._hand_in(argument, arrays, leaves, differentiate) for argument in request["arguments"]
             ]
-            outputs = self._outputs(header, target, target(*handed))
+            outputs = self._outputs(request, target, target(*handed))
         reply, sent = self._pack(outputs)
         if differentiate:
-            reply["gradients"] = self._gradients(header, arrays, outputs, leaves, sent)
+            reply["gradients"] = self._gradients(request, arrays, outputs, leaves, sent)
         reply["inputs"] = []
-        for argument, value in zip(header["arguments"], handed, strict=True):
+        for argument, value in zip(request["arguments"], handed, strict=True):
             if "array" in argument:
                 reply["inputs"].append({"name": argument["name"], "array": len(sent)})
                 sent.append(self._sendable(value).astype(arrays[argument["array"]].dtype))
         return reply, sent
 
-    def _hand_in(self, argument: Header, arrays: Arrays, leaves: dict[str, Any], differentiate: bool) -> Any:
+    def _hand_in(
+        self, argument: Argument, arrays: Arrays, leaves: dict[str, Any], differentiate: bool
+    ) -> Any:
         if "plain" in argument:
             return _tuples(argument["plain"])
         value = arrays[argument["array"]]
@@ -112,11 +121,11 @@ class Session:
             leaves[argument["name"]] = leaf
         return handed
 
-    def _construct(self, header: Header, arrays: Arrays, leaves: dict[str, Any], train: bool) -> Any:
-        module = self.entry(**header["settings"])
+    def _construct(self, request: CallRequest, arrays: Arrays, leaves: dict[str, Any], train: bool) -> Any:
+        module = self.entry(**request["settings"])
         self.adapter.prepare(module, train)
         found = self.adapter.parameters(module)
-        asked = {p["path"]: arrays[p["array"]] for p in header["parameters"]}
+        asked = {p["path"]: arrays[p["array"]] for p in request["parameters"]}
         paths = {path: _match(path, found) for path in asked}
         missing = [path for path, own in paths.items() if own is None]
         surplus = sorted(set(found) - set(paths.values()))
@@ -136,9 +145,9 @@ class Session:
             raise ContractBroken("what it makes cannot be called")
         return module
 
-    def _outputs(self, header: Header, target: Any, result: Any) -> list[Any]:
+    def _outputs(self, request: CallRequest, target: Any, result: Any) -> list[Any]:
         """Returned results first come in the order asked for; attributes are read from the module."""
-        returned = [o for o in header["outputs"] if o["attribute"] is False]
+        returned = [o for o in request["outputs"] if o["attribute"] is False]
         values = (
             [result] if len(returned) == 1 else list(result) if isinstance(result, (tuple, list)) else None
         )
@@ -148,7 +157,7 @@ class Session:
             raise ContractBroken(f"it returns {got}; it must return {len(returned)} results: {names}")
         remaining = iter(values)
         collected = []
-        for output in header["outputs"]:
+        for output in request["outputs"]:
             if not output["attribute"]:
                 collected.append(next(remaining))
             elif hasattr(target, output["name"]):
@@ -171,10 +180,10 @@ class Session:
         return {"outputs": described}, sent
 
     def _gradients(
-        self, header: Header, arrays: Arrays, outputs: list[Any], leaves: dict[str, Any], sent: Arrays
+        self, request: CallRequest, arrays: Arrays, outputs: list[Any], leaves: dict[str, Any], sent: Arrays
     ) -> list[Header]:
         judged, cotangents = [], []
-        for value, place in zip(outputs, header["cotangents"], strict=True):
+        for value, place in zip(outputs, request["cotangents"] or [], strict=True):
             if (
                 place is not None
                 and self.adapter.is_array(value)
@@ -199,7 +208,7 @@ class Session:
         return array
 
 
-def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Header:
+def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Failure:
     """Type, message and the innermost line of the learner's own source."""
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
     line = own[-1] if own else None

@@ -10,6 +10,7 @@ import math
 import socket
 import struct
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ def name_of(array: np.ndarray) -> str:
     return NAMES.get(array.dtype) or array.dtype.name
 
 
-def encode(header: Header, arrays: Arrays) -> bytes:
+def encode(header: Mapping[str, Any], arrays: Arrays) -> bytes:
     """One frame. Arrays must have a dtype in DTYPES."""
     described, chunks = [], []
     for array in arrays:
@@ -94,7 +95,9 @@ def _describe(described: Any) -> tuple[np.dtype[Any], list[int]]:
     return DTYPES[described["dtype"]], shape
 
 
-def send(connection: socket.socket, header: Header, arrays: Arrays, deadline: float | None = None) -> None:
+def send(
+    connection: socket.socket, header: Mapping[str, Any], arrays: Arrays, deadline: float | None = None
+) -> None:
     """Send one frame, by a deadline on the monotonic clock if there is one."""
     connection.settimeout(None if deadline is None else max(deadline - time.monotonic(), 0.001))
     try:

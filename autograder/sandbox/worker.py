@@ -7,18 +7,19 @@ import linecache
 import socket
 import sys
 import types
-from typing import Any
+from typing import Any, cast
 
-from .adapters import ADAPTERS
-from .session import Session, describe_error
-from .wire import Arrays, Closed, Header, WireError, receive, send, unpack_texts
+from autograder.frameworks import adapter_of
+from autograder.sandbox.requests import CallRequest
+from autograder.sandbox.session import Session, describe_error
+from autograder.sandbox.wire import Arrays, Closed, Header, WireError, receive, send, unpack_texts
 
 MAX_ERRORS, MAX_WORDS = 20, 200
 
 
 def serve(connection: socket.socket, layers: dict[str, bool]) -> None:
     """Answer one request at a time until the judge hangs up; first say which layers hold."""
-    submission: _Loaded | None = None
+    submission: LoadedSource | None = None
     no_arrays: Arrays = []
     send(connection, {"ready": True, "layers": layers}, [])
     while True:
@@ -27,25 +28,25 @@ def serve(connection: socket.socket, layers: dict[str, bool]) -> None:
         except (Closed, WireError):
             return
         if header["do"] == "source":
-            submission = _Loaded(header, arrays)
+            submission = LoadedSource(header, arrays)
             reply, sent = submission.select(header["entry"]), no_arrays
         elif submission is None:
             return
         elif header["do"] == "entry":
             reply, sent = submission.select(header["entry"]), no_arrays
         else:
-            reply, sent = submission.exchange(header, arrays)
+            reply, sent = submission.exchange(cast(CallRequest, header), arrays)
         send(connection, reply, sent)
 
 
-class _Loaded:
+class LoadedSource:
     """A submission's source after it has run, and the entry at hand."""
 
     def __init__(self, header: Header, arrays: Arrays) -> None:
         texts = unpack_texts(arrays[0])
         self.own = {f"<{name}>": text for name, text in texts["cells"].items()}
         provided = texts["provided"]
-        self.adapter = ADAPTERS[header["framework"]]()
+        self.adapter = adapter_of(header["framework"])
         helpers = _provide(provided, header["framework"])
         self.namespace, self.errors = run_cells(self.own)
         if header["override"]:
@@ -59,9 +60,11 @@ class _Loaded:
         )
         return {"found": found, "errors": self.errors}
 
-    def exchange(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
+    def exchange(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         return (
-            self.session.exchange(header, arrays) if self.session else ({"broken": "there is no entry"}, [])
+            self.session.exchange(request, arrays)
+            if self.session
+            else ({"contract_broken": "there is no entry"}, [])
         )
 
 

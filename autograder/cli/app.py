@@ -1,0 +1,76 @@
+"""The command line: its commands are in the modules beside this one."""
+
+import sys
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+from typer.core import TyperGroup
+
+from autograder.frameworks import graded
+from autograder.marks.gradebook import Gradebook
+from autograder.model.catalogue import all_exercises
+from autograder.model.errors import AutograderError, UsageError
+from autograder.model.exercise import Exercise
+
+
+class Commands(TyperGroup):
+    """Tells errors as a sentence on standard error, with their exit status."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except AutograderError as error:
+            Console(stderr=True).print(Text(str(error), style="red"))
+            raise typer.Exit(error.exit_status) from error
+
+
+app = typer.Typer(
+    cls=Commands, no_args_is_help=True, add_completion=False, help="Exercises on attention, and their grader."
+)
+
+Asked = Annotated[list[str] | None, typer.Option(help="Only this exercise; may be said several times.")]
+Counted = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="An exercise of the assignment; may be said several times. All that was graded if none."
+    ),
+]
+
+
+def chosen_exercises(exercises: list[str], framework: str | None) -> list[Exercise]:
+    """The exercises of these names, all if there are none. Raises UsageError for an unknown name."""
+    known = all_exercises()
+    for name in exercises:
+        if name in known:
+            continue
+        of_topic = [e.name for e in known.values() if e.topic == name]
+        if of_topic:
+            raise UsageError(f"{name!r} is a topic; its exercises are {', '.join(of_topic)}.")
+        near = "".join(f" Is it {word}?" for word in get_close_matches(name, known, n=1))
+        raise UsageError(f"There is no exercise {name!r}.{near} `python -m autograder exercises` lists them.")
+    if framework is not None and framework not in graded():
+        raise UsageError(f"There is no framework {framework!r}: use {' or '.join(graded())}.")
+    return [known[name] for name in exercises or known]
+
+
+def open_gradebook(gradebook: Path, exercises: list[str] | None) -> Gradebook:
+    """A gradebook that is there, with the exercises of the assignment."""
+    only = [e.name for e in chosen_exercises(exercises, None)] if exercises else []
+    if not gradebook.exists():
+        raise UsageError(f"There is no gradebook {gradebook}: `python -m autograder grade FOLDER` makes one.")
+    return Gradebook(gradebook, only)
+
+
+def write_text(text: str, to: Path | None) -> None:
+    """Write to a file, or to standard output."""
+    if to is None:
+        sys.stdout.write(text)
+        return
+    try:
+        to.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise UsageError(f"{to} cannot be written: {error.strerror}.") from error

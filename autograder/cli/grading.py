@@ -1,0 +1,116 @@
+"""Commands that run submissions: `doctor` and `grade`."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from autograder.cli.app import Asked, app, chosen_exercises
+from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table
+from autograder.frameworks import graded
+from autograder.grade.processes import Deadlines, Zygote
+from autograder.grade.run import GradeOptions, run_all
+from autograder.model.errors import AutograderError, UsageError, ZygoteFailed
+from autograder.model.results import SubmissionResult
+from autograder.sandbox.lock import REQUIRED
+
+LAYERS = {
+    "rlimits": "limits on memory, processor time, files and output",
+    "no_new_privs": "no way to gain rights",
+    "landlock": "no file but the interpreter's and the system's can be read, none written",
+    "seccomp": "no network, no new process, no signal to others, none of the kernel's rarer calls",
+    "user": "a user that owns nothing (when started as root, with an interpreter that all may read)",
+    "namespaces": "a network of its own, with nothing on it",
+}
+
+
+@app.command()
+def doctor() -> None:
+    """Say which layers of the lock this machine offers, and what is missing."""
+    try:
+        with Zygote() as zygote, zygote.fork(Deadlines()) as worker:
+            layers, frameworks = worker.layers, zygote.frameworks
+    except ZygoteFailed as error:
+        raise UsageError(f"No submission can be run here: {error}.") from error
+    table = Table("layer", "here", "what it does", box=SIMPLE)
+    for layer, words in LAYERS.items():
+        held = layers.get(layer, False)
+        table.add_row(layer, Text("yes" if held else "no", style="green" if held else "yellow"), words)
+    console.print(table)
+    console.print(f"frameworks: {', '.join(frameworks)}")
+    missing = [layer for layer in REQUIRED if not layers.get(layer)]
+    if missing:
+        raise UsageError(
+            f"Without {' and '.join(missing)} no official mark is given here; --practice grades all the same."
+        )
+    console.print("Official marks can be given on this machine.")
+
+
+@app.command()
+def grade(
+    submissions: Annotated[Path, typer.Argument(help="A notebook, a Python file, or a folder of them.")],
+    exercise: Asked = None,
+    framework: Annotated[
+        str | None, typer.Option(help=f"{' or '.join(graded())}; told from the code if not given.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    gradebook: Annotated[
+        Path | None, typer.Option(help="Where results are kept; a folder's go to gradebook.sqlite.")
+    ] = None,
+    practice: Annotated[
+        bool, typer.Option("--practice", help="Grade without the full lock; marks say so.")
+    ] = False,
+    processes: Annotated[int, typer.Option(help="How many at once; 0 for one on each processor.", min=0)] = 0,
+    cluster: Annotated[str | None, typer.Option(help="The address of a Dask scheduler, tcp://…")] = None,
+    call_seconds: Annotated[float, typer.Option(help="Seconds for one call.", min=0.1)] = 5.0,
+    seconds: Annotated[float, typer.Option(help="Seconds for one exercise in all.", min=1.0)] = 60.0,
+) -> None:
+    """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
+    chosen = chosen_exercises(exercise or [], framework)
+    if not submissions.exists():
+        raise UsageError(f"There is no file or folder {submissions}.")
+    if gradebook is None and submissions.is_dir() and not as_json:
+        gradebook = Path("gradebook.sqlite")
+    deadlines = Deadlines(source=min(20.0, seconds), call=call_seconds, whole=seconds)
+    names = tuple(e.name for e in chosen)
+    options = GradeOptions(names, framework, deadlines, practice, processes, cluster)
+    try:
+        results = _grade(submissions, gradebook, options, quiet=as_json)
+    except AutograderError as error:
+        raise UsageError(f"Grading stopped. {error}") from error
+    except KeyboardInterrupt:
+        raise UsageError(
+            "Stopped. What was graded is kept; run the same command again to continue."
+        ) from None
+    if not results:
+        raise UsageError(f"There is no notebook and no Python file in {submissions}.")
+    if as_json:
+        print_json(results, single=bool(exercise) and len(chosen) == len(results) == 1)
+    elif len(results) > MAX_ROWS:
+        print_class(results)
+    else:
+        print_table(results)
+
+
+def _grade(
+    submissions: Path, gradebook: Path | None, options: GradeOptions, quiet: bool
+) -> list[SubmissionResult]:
+    columns = (
+        TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        TextColumn("{task.fields[rate]}"),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
+        task = bar.add_task("grading", total=None, rate="")
+        begun = time.monotonic()
+
+        def advance(done: int, total: int) -> None:
+            rate = f"{done / (time.monotonic() - begun):.1f} a second"
+            bar.update(task, completed=done, total=total, rate=rate)
+
+        return run_all(submissions, gradebook, options, advance)

@@ -1,0 +1,69 @@
+"""Commands for learners: `exercises` and `start`."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+from rich.text import Text
+
+from autograder.cli.app import app
+from autograder.cli.tables import console, name_column
+from autograder.judge.cases import prepare
+from autograder.learner import copies
+from autograder.model.catalogue import all_exercises
+from autograder.model.errors import UsageError
+from autograder.model.exercise import Exercise
+
+
+@app.command()
+def exercises(as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False) -> None:
+    """List all exercises."""
+    if as_json:
+        sys.stdout.write(json.dumps([_described(e) for e in all_exercises().values()], indent=1) + "\n")
+        return
+    table = Table(
+        name_column("exercise"), name_column("define"), "difficulty", "minutes", "points", box=SIMPLE
+    )
+    topic = ""
+    for e in all_exercises().values():
+        if e.topic != topic:
+            topic = e.topic
+            table.add_row(Text(topic, style="bold"), "", "", "", "")
+        table.add_row(f"  {e.name}", e.entry, str(e.difficulty), str(e.minutes), str(e.points))
+    console.print(table)
+
+
+def _described(exercise: Exercise) -> dict[str, Any]:
+    return {
+        "name": exercise.name,
+        "title": exercise.title,
+        "topic": exercise.topic,
+        "entry": exercise.entry,
+        "kind": "class" if exercise.is_class else "function",
+        "signature": exercise.signature,
+        "frameworks": list(exercise.frameworks),
+        "points": exercise.points,
+        "difficulty": exercise.difficulty,
+        "minutes": exercise.minutes,
+        "cases": len(prepare(exercise, 0)),
+        "misconceptions": [m.name for m in exercise.misconceptions],
+    }
+
+
+@app.command()
+def start(
+    folder: Annotated[Path, typer.Argument(help="Where the copies go.")] = Path("learn"),
+) -> None:
+    """Make a learner's copies of the chapters. What is there already is never overwritten."""
+    try:
+        written, kept = copies.start(folder)
+    except OSError as error:
+        raise UsageError(f"The copies cannot be written to {folder}: {error.strerror}.") from error
+    for path in written:
+        console.print(Text(f"made {path}"))
+    if kept:
+        console.print(Text(f"{len(kept)} notebooks were there already and stay as they are."))

@@ -1,0 +1,158 @@
+"""Commands for teachers: `report`, `export`, `package` and `gradescope`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from autograder.cli import package as packages
+from autograder.cli.app import Asked, Counted, app, chosen_exercises, open_gradebook, write_text
+from autograder.cli.tables import console
+from autograder.grade.processes import Deadlines
+from autograder.grade.run import GradeOptions, run_all
+from autograder.marks import report as pages
+from autograder.marks.exports import canvas, moodle, nbgrader, plain
+from autograder.marks.exports import gradescope as gradescope_json
+from autograder.marks.exports.table import Export
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.standing import counted, learners, one_learner
+from autograder.model.errors import ExportError, UsageError
+from autograder.model.text import clean
+
+
+class Format(StrEnum):
+    """What `export` can write."""
+
+    csv = "csv"
+    json = "json"
+    gradescope = "gradescope"
+    canvas = "canvas"
+    moodle = "moodle"
+    nbgrader = "nbgrader"
+
+
+@app.command()
+def report(
+    gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
+    to: Annotated[Path, typer.Option(help="The folder that the pages go to.")] = Path("reports"),
+    exercise: Counted = None,
+) -> None:
+    """Write a page for the class and one for each learner: static, and readable without a network."""
+
+    book = open_gradebook(gradebook, exercise)
+    try:
+        page = pages.write(book, to)
+    except OSError as error:
+        raise UsageError(f"The pages cannot be written to {to}: {error.strerror}.") from error
+    finally:
+        book.close()
+    console.print(Text(f"Open {page}"))
+
+
+@app.command()
+def export(
+    form: Annotated[Format, typer.Argument(help="The system that reads it.")],
+    gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
+    to: Annotated[Path | None, typer.Option(help="The file to write; standard output if not given.")] = None,
+    roster: Annotated[Path | None, typer.Option(help="The CSV that Canvas or Moodle exported.")] = None,
+    assignment: Annotated[str, typer.Option(help="The assignment's name in the other system.")] = "attention",
+    learner: Annotated[str | None, typer.Option(help="Whose results.json (Gradescope).")] = None,
+    exercise: Counted = None,
+) -> None:
+    """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON."""
+
+    book = open_gradebook(gradebook, exercise)
+    try:
+        made = _export(form, book, roster, assignment, learner)
+    finally:
+        book.close()
+    write_text(made.text, to)
+    if made.unmatched:
+        names = clean(", ".join(made.unmatched))
+        Console(stderr=True).print(Text(f"No row in {roster} for: {names}", style="yellow"))
+
+
+def _export(
+    form: Format, book: Gradebook, roster: Path | None, assignment: str, learner: str | None
+) -> Export:
+    if form in (Format.canvas, Format.moodle) and roster is None:
+        raise ExportError(f"{form.value} needs --roster FILE: the CSV that it exported.")
+    if form is Format.canvas:
+        return canvas.canvas(book, roster or Path(), assignment)
+    if form is Format.moodle:
+        return moodle.moodle(book, roster or Path())
+    if form is Format.nbgrader:
+        return nbgrader.nbgrader(book, assignment)
+    if form is Format.gradescope:
+        return _of_one_learner(book, learner)
+    return plain.plain_csv(book) if form is Format.csv else plain.plain_json(book)
+
+
+def _of_one_learner(book: Gradebook, learner: str | None) -> Export:
+    everyone = learners(book)
+    found = [who for who in everyone if learner in (None, who.name)]
+    if len(found) != 1:
+        names = clean(", ".join(who.name for who in everyone)) or "nobody"
+        raise ExportError(f"Say whose results: --learner NAME. The gradebook has {names}.")
+    return gradescope_json.gradescope(found[0], counted(book, everyone))
+
+
+class System(StrEnum):
+    """Where submissions can be graded as they come in."""
+
+    gradescope = "gradescope"
+    classroom = "classroom"
+
+
+@app.command()
+def package(
+    system: Annotated[System, typer.Argument(help="Where it is to run.")],
+    folder: Annotated[Path, typer.Argument(help="Where the files go.")],
+    course: Annotated[str, typer.Option(help="The course's repository (GitHub Classroom).")] = "OWNER/COURSE",
+    exercise: Asked = None,
+    practice: Annotated[
+        bool, typer.Option("--practice", help="Grade where the full lock cannot hold.")
+    ] = False,
+) -> None:
+    """Make a Gradescope autograder's folder, or a GitHub Classroom workflow."""
+
+    chosen = chosen_exercises(exercise, None) if exercise else []
+    options = [word for e in chosen for word in ("--exercise", e.name)] + ["--practice"] * practice
+    strange = folder.is_dir() and any(folder.iterdir()) and not (folder / "run_autograder").exists()
+    if system is System.gradescope and strange:
+        raise UsageError(f"{folder} holds other files, which would be uploaded too: name a new folder.")
+    try:
+        written = packages.package(system.value, folder, course, " ".join(options))
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}.") from error
+    for path in written:
+        console.print(Text(f"made {path}"))
+    if system is System.classroom and course == "OWNER/COURSE":
+        console.print("Say --course OWNER/NAME, or put the course's repository there for OWNER/COURSE.")
+    if system is System.gradescope:
+        console.print(Text(f"Zip the contents of {folder} and upload the archive as the autograder."))
+
+
+@app.command()
+def gradescope(
+    submission: Annotated[Path, typer.Argument(help="The folder that Gradescope puts the submission in.")],
+    results: Annotated[Path, typer.Argument(help="The results.json to write.")],
+    exercise: Asked = None,
+    practice: Annotated[bool, typer.Option("--practice", help="Grade without the full lock.")] = False,
+) -> None:
+    """Grade one learner's folder and write results.json, on failure too."""
+
+    asked = [e.name for e in chosen_exercises(exercise or [], None)]
+    options = GradeOptions(tuple(asked), None, Deadlines(), practice, processes=1)
+    try:
+        graded = run_all(submission, None, options, lambda done, total: None)
+        found = {v.exercise for result in graded for v in result.verdicts}
+        named = [name for name in asked if exercise or name in found]
+        made = gradescope_json.gradescope(one_learner(graded), named)
+    except Exception as error:  # without results.json a learner sees nothing at all
+        problem = f"The submission could not be graded; this is not its fault. {error}"
+        made = gradescope_json.gradescope(None, [], problem)
+    write_text(made.text, results)

@@ -1,0 +1,122 @@
+"""What `grade` prints: JSON, a table, or a summary of a class."""
+
+import json
+import sys
+from collections import Counter
+from statistics import median
+from typing import Any
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Column, Table
+from rich.text import Text
+
+from autograder.marks.standing import score, told
+from autograder.model.results import SubmissionResult
+from autograder.model.text import clean
+from autograder.model.verdict import OUTCOMES
+
+console = Console()
+
+
+MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
+
+
+MAX_WORD = 300
+
+
+# A larger class gets one table; its reports say the rest.
+MAX_ROWS = 40
+
+
+def name_column(title: str) -> Column:
+    """A column of names, which a narrow terminal folds and never cuts off."""
+    return Column(title, overflow="fold")
+
+
+def print_json(results: list[SubmissionResult], single: bool) -> None:
+    found = [{"submission": result.name, **v.as_dict()} for result in results for v in result.verdicts]
+    if single:
+        report: Any = found[0]
+    else:
+        report = {
+            "submissions": [
+                {
+                    "submission": result.name,
+                    "seconds": round(result.seconds, 3),
+                    "problem": result.problem,
+                    **score(result.verdicts),
+                }
+                for result in results
+            ],
+            "exercises": found,
+        }
+    sys.stdout.write(json.dumps(report, indent=1) + "\n")
+
+
+def print_table(results: list[SubmissionResult]) -> None:
+    table = Table(
+        name_column("submission"), name_column("exercise"), "framework", "outcome", "points", box=SIMPLE
+    )
+    said = []
+    for result in results:
+        if not result.verdicts:
+            outcome = Text("error" if result.problem else "missing", style="red")
+            table.add_row(safe(result.name), "", "", outcome, "")
+            said.append((result.name, result.problem or "it defines nothing that was asked for."))
+        shown = told(result.verdicts)
+        for v in shown:
+            outcome = Text(v.outcome, style=MARKS.get(v.outcome, "red"))
+            points = f"{v.points:g}/{v.max_points:g}"
+            table.add_row(safe(result.name), v.exercise, v.framework, outcome, points)
+            if v.outcome != "accepted" and (v.outcome != "missing" or len(shown) == 1):
+                said.append((f"{result.name}, {v.exercise}", v.message))
+            if v.flag:
+                said.append((f"{result.name}, {v.exercise}", f"to look at: {v.flag}."))
+    console.print(table)
+    for where, words in said:
+        words = words.removeprefix(f"{where} ")
+        console.print(Text.assemble((safe(where).plain, "bold"), ": ", safe(words).plain))
+    summary = Table("submission", "exercises passed", "points", "seconds", box=SIMPLE)
+    for result in results:
+        earned = score(result.verdicts)
+        summary.add_row(
+            safe(result.name), f"{earned['accepted']:g}", f"{earned['points']:g}", f"{result.seconds:.2f}"
+        )
+    console.print(summary)
+    _say_practice(results)
+
+
+def print_class(results: list[SubmissionResult]) -> None:
+    """How each exercise went, for a class too large to be read line by line."""
+    counts = Counter((v.exercise, v.framework, v.outcome) for result in results for v in result.verdicts)
+    seen = [outcome for outcome in OUTCOMES if any(key[2] == outcome for key in counts)]
+    table = Table(name_column("exercise"), "framework", *seen, box=SIMPLE)
+    for name, framework in sorted({key[:2] for key in counts}):
+        table.add_row(name, framework, *(str(counts[name, framework, o] or "") for o in seen))
+    console.print(table)
+    unread = [result for result in results if result.problem]
+    for result in unread[:MAX_ROWS]:
+        console.print(
+            Text.assemble((safe(result.name).plain, "bold"), ": ", safe(result.problem or "").plain)
+        )
+    if len(unread) > MAX_ROWS:
+        console.print(f"… and {len(unread) - MAX_ROWS} more could not be read.")
+    points = [score(result.verdicts)["points"] for result in results]
+    said = f"{len(results)} submissions; points: median {median(points):g}, from {min(points):g} to {max(points):g}."
+    console.print(
+        f"{said} `python -m autograder report` writes a page for the class and one for each learner."
+    )
+    _say_practice(results)
+
+
+def _say_practice(results: list[SubmissionResult]) -> None:
+    if any(result.practice for result in results):
+        console.print(
+            "These are practice results, and no official marks: --practice was given.", style="yellow"
+        )
+
+
+def safe(words: str) -> Text:
+    """Words from a submission, without anything that a terminal would obey."""
+    return Text(clean(words, MAX_WORD))

@@ -1,0 +1,77 @@
+"""The frameworks of the course: each is one module, and this is the table of them.
+
+A module belongs to the table if it holds a `FRAMEWORK`. Modules outside this package are named in
+the environment variable ATTENTION_FRAMEWORKS, separated by commas.
+"""
+
+import importlib
+import os
+import pkgutil
+from collections.abc import Iterable
+from functools import cache
+
+import numpy as np
+
+from autograder.frameworks.base import Adapter, Framework
+
+VARIABLE = "ATTENTION_FRAMEWORKS"
+
+
+@cache
+def frameworks() -> dict[str, Framework]:
+    """Every framework by its name, in the order in which they are shown."""
+    names = [f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__)]
+    names += filter(None, os.environ.get(VARIABLE, "").split(","))
+    modules = [importlib.import_module(name) for name in names]
+    found = [module.FRAMEWORK for module in modules if hasattr(module, "FRAMEWORK")]
+    return {f.name: f for f in sorted(found, key=lambda f: f.place)}
+
+
+def graded() -> tuple[str, ...]:
+    """The names of the frameworks in which exercises are handed in."""
+    return tuple(f.name for f in frameworks().values() if f.graded)
+
+
+def with_adapter() -> dict[str, Framework]:
+    """The frameworks in which `check` can call an answer."""
+    return {name: f for name, f in frameworks().items() if f.adapter is not None}
+
+
+@cache
+def framework_names() -> dict[str, str]:
+    """What an answer may import of each framework: packages and aliases, and whose they are."""
+    found = {package: f.name for f in frameworks().values() for package in f.packages}
+    return found | {alias: f.name for f in frameworks().values() for alias in f.aliases}
+
+
+def adapter_of(name: str) -> Adapter:
+    """What calls answers written in a framework. Raises ImportError where it is not installed."""
+    make = frameworks()[name].adapter
+    if make is None:
+        raise ImportError(f"{title_of(name)} is shown in the book, and answers in it are not called")
+    return make()
+
+
+def warm(names: Iterable[str]) -> list[str]:
+    """Differentiate once in each of these frameworks, since the first time is slow.
+
+    Returns the names of those that are installed.
+    """
+    there = []
+    for name in names:
+        try:
+            adapter = adapter_of(name)
+        except ImportError:
+            continue
+        there.append(name)
+        if adapter.differentiates:
+            with adapter.record(False):
+                leaf, handed = adapter.array(np.ones((1, 2), np.float32), True)
+                output = handed * 2
+            adapter.gradients([output], [np.ones((1, 2), np.float32)], [leaf])
+    return there
+
+
+def title_of(name: str) -> str:
+    """The framework's name as it is written in a sentence."""
+    return frameworks()[name].title if name in frameworks() else name

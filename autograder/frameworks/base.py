@@ -1,0 +1,102 @@
+"""What a framework is to the course, and how an answer written in it is called.
+
+Nothing here imports a framework: its own module does, when it is asked for an adapter.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+class ContractBroken(Exception):
+    """The submission does not keep its side of the contract: the message says how."""
+
+
+class Adapter(ABC):
+    """How to hand arrays to a submission, call it, and take results and gradients back."""
+
+    name: str
+    differentiates = True
+
+    @abstractmethod
+    def array(self, value: np.ndarray, track: bool) -> tuple[Any, Any]:
+        """The framework's array twice: the leaf that gradients go to, and what is handed in."""
+
+    @abstractmethod
+    def is_array(self, value: Any) -> bool:
+        """Whether a result is one of the framework's arrays."""
+
+    @abstractmethod
+    def numpy(self, value: Any) -> np.ndarray:
+        """A result, or a gradient, as a NumPy array."""
+
+    def record(self, train: bool) -> AbstractContextManager[Any]:
+        """The context in which calls are recorded for differentiation."""
+        return nullcontext()
+
+    @abstractmethod
+    def prepare(self, module: Any, train: bool) -> None:
+        """Put a new module into training or evaluation mode."""
+
+    @abstractmethod
+    def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
+        """The names and shapes of a module's learned arrays (0 where not known yet)."""
+
+    @abstractmethod
+    def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
+        """Set one learned array; returns the leaf that its gradient goes to."""
+
+    @abstractmethod
+    def gradients(
+        self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
+    ) -> list[Any]:
+        """d(sum of outputs times cotangents)/d(leaf) for each leaf; None where none arrives."""
+
+    def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
+        """The modes in which the call is tried, in turn, until one does not raise."""
+        return [nullcontext()]
+
+
+def refusal(name: str, called: list[str]) -> Callable[..., Any]:
+    """What stands in for a forbidden operator: it notes the call and raises ContractBroken."""
+
+    def refused(*arguments: Any, **more: Any) -> Any:
+        called.append(name)
+        raise ContractBroken(f"it calls {name}, which the exercise asks you to write yourself")
+
+    return refused
+
+
+# Refuses operators by their names while an answer is called, and notes those that were called.
+Refuse = Callable[[set[str], list[str]], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True)
+class Framework:
+    """One framework of the course.
+
+    name: in tags, in options, and in `solutions/<topic>/in_<name>.py`. title: as it is written in a
+    sentence. place: its column in the book. colours: of its tab, on a light and on a dark page.
+    packages: what an answer in it imports. aliases: names by which `course.frameworks` gives it. requirements: what must be installed in order to grade.
+    adapter: imports the framework and gives what calls an answer; raises ImportError where it is not
+    installed; None if it is only shown. graded: whether exercises are handed in in it.
+    refuse: refuses the framework's operators. environment: variables that grading needs.
+    rehearsal: a function `rehearse(X)` of the operators that most answers use.
+    """
+
+    name: str
+    title: str
+    place: int
+    colours: tuple[str, str]
+    packages: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
+    requirements: tuple[str, ...] = ()
+    adapter: Callable[[], Adapter] | None = None
+    graded: bool = False
+    refuse: Refuse | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    rehearsal: str = ""

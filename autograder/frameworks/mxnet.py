@@ -1,0 +1,197 @@
+"""MXNet."""
+
+import ctypes
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from autograder.frameworks.base import Adapter, Framework, refusal
+from course import frameworks as libs
+
+REHEARSAL = """
+from mxnet import gluon, nd
+
+def rehearse(X):
+    layer = gluon.nn.Dense(4, flatten=False, in_units=4)
+    layer.initialize()
+    scores = nd.batch_dot(layer(X).tanh(), X.swapaxes(1, 2)) / 2
+    mask = nd.arange(3).expand_dims(0) < nd.array([1, 3]).expand_dims(1)
+    mask = mask.expand_dims(1).broadcast_like(scores)
+    kept = nd.where(mask, scores, nd.zeros_like(scores) - 1).exp()
+    return nd.softmax(kept, axis=-1) * kept.sum(axis=-1, keepdims=True).reshape((2, 3, 1))
+"""
+
+
+class MXNetAdapter(Adapter):
+    name = "mxnet"
+
+    def __init__(self) -> None:
+        if libs.mx is None:
+            raise ImportError("MXNet is not installed")
+        self.make: Callable[..., Any] = _classic
+
+    def array(self, value: np.ndarray, track: bool) -> tuple[Any, Any]:
+        # MXNet's operators want lengths and masks in the type of the data.
+        dtype = value.dtype if value.dtype.kind == "f" else np.dtype("float32")
+        leaf = self.make(value, dtype=dtype)
+        if track:
+            leaf.attach_grad()
+        return leaf, leaf
+
+    def is_array(self, value: Any) -> bool:
+        return isinstance(value, libs.mx.nd.NDArray)
+
+    def numpy(self, value: Any) -> np.ndarray:
+        return np.array(value.asnumpy())
+
+    def record(self, train: bool) -> AbstractContextManager[Any]:
+        return libs.mx.autograd.record(train_mode=train)
+
+    def prepare(self, module: Any, train: bool) -> None:
+        if isinstance(module, libs.mx.gluon.Block):
+            module.initialize()
+
+    def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
+        if not isinstance(module, libs.mx.gluon.Block):
+            return {}
+        found = {}
+        for path, parameter in module._collect_params_with_prefix().items():
+            shape = tuple(max(n, 0) for n in parameter.shape or ())
+            found[path.replace(".gamma", ".weight").replace(".beta", ".bias")] = shape
+        return found
+
+    def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
+        parameters = module._collect_params_with_prefix()
+        other = path.replace(".weight", ".gamma").replace(".bias", ".beta")
+        parameter = parameters[path] if path in parameters else parameters[other]
+        parameter.shape = value.shape
+        # A parameter of known shape holds data already, which may not be written while recording.
+        with libs.mx.autograd.pause():
+            parameter.set_data(self.make(value, dtype=value.dtype))
+            if parameter._deferred_init:
+                parameter._finish_deferred_init()
+        return parameter.data()
+
+    def gradients(
+        self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
+    ) -> list[Any]:
+        heads = [self.make(c, dtype=o.dtype) for o, c in zip(outputs, cotangents, strict=True)]
+        try:
+            libs.mx.autograd.backward(list(outputs), heads)
+        except libs.mx.base.MXNetError as error:
+            if "part of a computational graph" not in str(error):
+                raise
+            return [None] * len(leaves)
+        return [leaf.grad for leaf in leaves]
+
+    def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
+        """As written for `mx.nd` and for `mx.np` arrays; the likelier first."""
+        modules = {getattr(v, "__name__", "") for v in getattr(_function(entry), "__globals__", {}).values()}
+        classic, numpy_like = _Maker(self, _classic), _NumpyMode(self)
+        written_for_numpy = {"mxnet.numpy", "mxnet.numpy_extension"} & modules
+        return [numpy_like, classic] if written_for_numpy else [classic, numpy_like]
+
+
+def _classic(value: np.ndarray, dtype: Any) -> Any:
+    """`mx.nd.array` without its detour over slices, which takes most of the time of a small call."""
+    made = libs.mx.nd.empty(value.shape, dtype=dtype)
+    made._sync_copyfrom(np.ascontiguousarray(value, dtype=dtype))
+    return made
+
+
+class _Maker(AbstractContextManager[None]):
+    """Hands in arrays made by one of MXNet's two array types."""
+
+    def __init__(self, adapter: MXNetAdapter, make: Callable[..., Any]) -> None:
+        self.adapter, self.make_inside = adapter, make
+
+    def __enter__(self) -> None:
+        self.adapter.make = self.make_inside
+
+    def __exit__(self, *error: object) -> None:
+        if error[0] is not None:
+            # What the failed call still has to say would be said when the process ends.
+            with suppress(libs.mx.base.MXNetError):
+                libs.mx.nd.waitall()
+
+
+class _NumpyMode(_Maker):
+    """The same for `mx.np`, with NumPy's rules for shapes switched on."""
+
+    def __init__(self, adapter: MXNetAdapter) -> None:
+        super().__init__(adapter, libs.mx.np.array)
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self.modes = ExitStack()
+        self.modes.enter_context(libs.mx.util.np_shape(True))
+        self.modes.enter_context(libs.mx.util.np_array(True))
+
+    def __exit__(self, *error: object) -> None:
+        self.modes.close()
+        super().__exit__(*error)
+
+
+def _function(entry: Any) -> Any:
+    """The Python function behind a function, a partial, a class or an instance."""
+    entry = getattr(entry, "func", entry)
+    for name in ("forward", "hybrid_forward", "__call__"):
+        method = getattr(entry if isinstance(entry, type) else type(entry), name, None)
+        if hasattr(method, "__globals__") and not hasattr(entry, "__globals__"):
+            return method
+    return entry
+
+
+@contextmanager
+def refuse(names: set[str], called: list[str]) -> Iterator[None]:
+    """Refuse operators where MXNet's generated functions call them."""
+    handles = {_handle(name): name for name in names}
+    imperative, symbolic = libs.mx.ndarray.register, libs.mx.symbol.register
+    places = ((imperative, "_imperative_invoke"), (symbolic, "_symbol_creator"))
+    before = [getattr(module, function) for module, function in places]
+
+    def watched(original: Callable[..., Any]) -> Callable[..., Any]:
+        def invoke(handle: int, *arguments: Any) -> Any:
+            if handle in handles:
+                refusal(handles[handle], called)()
+            return original(handle, *arguments)
+
+        return invoke
+
+    for (module, function), original in zip(places, before, strict=True):
+        setattr(module, function, watched(original))
+    try:
+        yield
+    finally:
+        for (module, function), original in zip(places, before, strict=True):
+            setattr(module, function, original)
+
+
+@cache
+def _handle(name: str) -> int | None:
+    """The number by which MXNet's generated functions name an operator."""
+    handle = ctypes.c_void_p()
+    for full in (name, f"_contrib_{name}"):
+        if libs.mx.base._LIB.NNGetOpHandle(libs.mx.base.c_str(full), ctypes.byref(handle)) == 0:
+            return handle.value
+    raise LookupError(f"MXNet has no operator {name!r}")
+
+
+FRAMEWORK = Framework(
+    name="mxnet",
+    title="MXNet",
+    place=1,
+    colours=("#1f6fb2", "#74b3e8"),
+    packages=("mxnet",),
+    aliases=("mx",),
+    requirements=("mxnet", "setuptools"),
+    adapter=MXNetAdapter,
+    graded=True,
+    refuse=refuse,
+    # Its default engine starts threads in a forked child.
+    environment={"MXNET_ENGINE_TYPE": "NaiveEngine"},
+    rehearsal=REHEARSAL,
+)

@@ -1,0 +1,130 @@
+"""PyTorch."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from autograder.frameworks.base import Adapter, ContractBroken, Framework, refusal
+from course import frameworks as libs
+
+REHEARSAL = """
+import torch
+
+def rehearse(X):
+    scores = torch.bmm(torch.tanh(torch.nn.Linear(4, 4)(X)), X.transpose(1, 2)) / 2
+    mask = torch.arange(3) < torch.tensor([1, 3]).unsqueeze(1)
+    kept = torch.where(mask.unsqueeze(1), scores, -1.0).masked_fill(~mask[:, None], 0).exp()
+    return torch.softmax(kept, dim=-1) * kept.sum(dim=-1, keepdim=True).reshape(2, 3, 1)"""
+
+
+class TorchAdapter(Adapter):
+    name = "torch"
+
+    def __init__(self) -> None:
+        if libs.torch is None:
+            raise ImportError("PyTorch is not installed")
+
+    def array(self, value: np.ndarray, track: bool) -> tuple[Any, Any]:
+        leaf = libs.torch.tensor(value)
+        if not track:
+            return leaf, leaf
+        leaf.requires_grad_()
+        # A copy, so that work in place is judged by its result and not refused for being a leaf.
+        return leaf, leaf.clone()
+
+    def is_array(self, value: Any) -> bool:
+        return isinstance(value, libs.torch.Tensor)
+
+    def numpy(self, value: Any) -> np.ndarray:
+        value = value.detach()
+        if value.dtype == libs.torch.bfloat16:
+            raise ContractBroken("the result is bfloat16; return float32")
+        return np.array(value.resolve_neg().resolve_conj().cpu().numpy())
+
+    def prepare(self, module: Any, train: bool) -> None:
+        if isinstance(module, libs.torch.nn.Module):
+            module.train(train)
+
+    def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
+        if not isinstance(module, libs.torch.nn.Module):
+            return {}
+        lazy = libs.torch.nn.parameter.is_lazy
+        return {path: () if lazy(p) else tuple(p.shape) for path, p in module.named_parameters()}
+
+    def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
+        parameter = dict(module.named_parameters())[path]
+        if libs.torch.nn.parameter.is_lazy(parameter):
+            parameter.materialize(value.shape)
+        with libs.torch.no_grad():
+            parameter.copy_(libs.torch.tensor(value))
+        return parameter
+
+    def gradients(
+        self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
+    ) -> list[Any]:
+        pairs = [(o, libs.torch.tensor(c).to(o.dtype)) for o, c in zip(outputs, cotangents, strict=True)]
+        tracked = [(o, c) for o, c in pairs if o.requires_grad]
+        if not tracked:
+            return [None] * len(leaves)
+        wanted = [leaf for leaf in leaves if leaf.requires_grad]
+        # A number needs no cotangent; with one, PyTorch would import an algebra system first.
+        loss = sum((o * c).sum() for o, c in tracked)
+        found = libs.torch.autograd.grad(loss, wanted, allow_unused=True)
+        by_leaf = {id(leaf): gradient for leaf, gradient in zip(wanted, found, strict=True)}
+        return [by_leaf.get(id(leaf)) for leaf in leaves]
+
+
+KEYS = ("CPU", "AutogradCPU", "FuncTorchBatched")
+
+
+@contextmanager
+def refuse(names: set[str], called: list[str]) -> Iterator[None]:
+    """Refuse operators at the dispatcher, where every way to them ends."""
+    operators = libs.torch.library.Library("aten", "IMPL")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it warns that a kernel is replaced, which is the point
+            for name in names:
+                if hasattr(libs.torch.ops.aten, name):
+                    for key in KEYS:
+                        operators.impl(name, refusal(name, called), key)
+        with _function_mode()(names, called):
+            yield
+    finally:
+        operators._destroy()
+
+
+@cache
+def _function_mode() -> type:
+    """What sees calls of functions that are written in Python and have no operator of their own."""
+
+    class FunctionMode(libs.torch.overrides.TorchFunctionMode):  # type: ignore[misc]
+        def __init__(self, names: set[str], called: list[str]) -> None:
+            super().__init__()
+            self.names, self.called = names, called
+
+        def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            name = getattr(function, "__name__", "").split(".")[0]  # layer_norm, and layer_norm.default
+            if name in self.names:
+                refusal(name, self.called)()
+            return function(*args, **(kwargs or {}))
+
+    return FunctionMode
+
+
+FRAMEWORK = Framework(
+    name="torch",
+    title="PyTorch",
+    place=2,
+    colours=("#d9480f", "#ff9e70"),
+    packages=("torch",),
+    requirements=("torch",),
+    adapter=TorchAdapter,
+    graded=True,
+    refuse=refuse,
+    rehearsal=REHEARSAL,
+)

@@ -1,0 +1,264 @@
+"""All verdicts on one submission, each exercise in a locked process."""
+
+import ast
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from autograder.grade.processes import Deadlines, Worker, Zygote
+from autograder.judge.protocol import Tampering
+from autograder.judge.trial import judge
+from autograder.model.catalogue import all_exercises, topics
+from autograder.model.errors import LockRefused, ZygoteFailed
+from autograder.model.exercise import Exercise
+from autograder.model.verdict import Verdict
+from autograder.read.submission import Submission
+from autograder.sandbox.lock import REQUIRED
+from autograder.sandbox.requests import SourceRequest
+from autograder.sandbox.wire import Closed, Header, TooLate, pack_texts
+from course.paths import ROOT
+
+# Names by which a source can bypass a refusal; an answer seldom needs them.
+BYPASSES = {
+    "SymbolBlock", "_higher_order_ops", "_imperative_invoke", "_refs", "ctypes", "gc", "getattr",
+    "importlib", "keras", "make_fx", "sys", "threading",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission and how to grade it. Travels to the process or machine that grades it."""
+
+    name: str
+    data: bytes
+    exercises: tuple[str, ...]
+    framework: str | None
+    deadlines: Deadlines
+    key: bytes
+    practice: bool
+
+
+def tasks(
+    submission: Submission, exercises: Sequence[Exercise], framework: str | None
+) -> list[tuple[Exercise, str]]:
+    """What to grade: each exercise in each framework in which the submission defines it."""
+    return [
+        (exercise, found)
+        for exercise in exercises
+        for found in ([framework] if framework else submission.frameworks(exercise.entry))
+    ]
+
+
+class Grader:
+    """One submission, on one zygote."""
+
+    def __init__(self, zygote: Zygote, submission: Submission, job: Job) -> None:
+        self.zygote, self.submission, self.job = zygote, submission, job
+
+    def grade(self, exercises: Sequence[Exercise]) -> list[Verdict]:
+        """All verdicts. A single exercise that is asked for by name always gets one."""
+        job = self.job
+        found = tasks(self.submission, exercises, job.framework)
+        alone = exercises[0] if len(exercises) == 1 else None
+        if self.submission.problem:
+            asked = found or ([(alone, job.framework or "torch")] if alone else [])
+            return [_failed(e, f, "error", self.submission.problem) for e, f in asked]
+        if not found and alone:
+            return [_failed(alone, job.framework or "?", "missing", _not_defined(self.submission, alone))]
+        shared = self._judge_in_one_worker(_may_share_a_worker(found))
+        return [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
+
+    def _flagged(self, exercise: Exercise, verdict: Verdict) -> Verdict:
+        """The verdict, with what a teacher should look at: the source names what is forbidden, or a way to it."""
+        if not exercise.forbidden:
+            return verdict
+        names = {name.rsplit(".", 1)[-1] for name in exercise.forbidden} | BYPASSES
+        elsewhere = {e.entry for e in all_exercises().values()} - {exercise.entry}
+        named = self.submission.mentions(names - {exercise.entry}, verdict.framework, elsewhere)
+        return replace(verdict, flag=f"its source names {', '.join(named)}") if named else verdict
+
+    def _judge_in_one_worker(self, found: list[tuple[Exercise, str]]) -> dict[tuple[str, str], Verdict]:
+        """Verdicts of several exercises in one worker, up to the first that is not accepted."""
+        verdicts: dict[tuple[str, str], Verdict] = {}
+        found = [(e, f) for e, f in found if f in self.zygote.frameworks]
+        if len(found) < 2:
+            return verdicts
+        loaded: tuple[str, tuple[str, ...]] | None = None
+        with self._worker() as worker:
+            for exercise, framework in found:
+                wanted = (framework, exercise.builds_on)
+                load = self._select if wanted == loaded else self._load
+                loaded = wanted
+                verdict = self._outcome(worker, exercise, framework, load)
+                verdicts[exercise.name, framework] = verdict
+                if verdict.outcome != "accepted":
+                    break
+        return verdicts
+
+    def _judge_apart(self, exercise: Exercise, framework: str, first: Verdict | None) -> Verdict:
+        """Judge again, in a worker of its own, what was not accepted in a shared one.
+
+        If it is rejected there too and builds on another topic, it is judged a third time, with the
+        reference in the place of the learner's helpers: a wrong helper costs its own points only.
+        """
+        if framework not in self.zygote.frameworks:
+            return _failed(exercise, framework, "error", f"{framework} is not installed on this machine.")
+        if first is not None and first.outcome == "accepted":
+            return first
+        verdict = self._judge_in_fresh_worker(exercise, framework, override=False)
+        if verdict.outcome in ("rejected", "error") and exercise.builds_on:
+            second = self._judge_in_fresh_worker(exercise, framework, override=True)
+            if second.outcome == "accepted":
+                helpers = ", ".join(exercise.builds_on)
+                return replace(second, message=f"{second.message} (The reference stood in for {helpers}.)")
+        return verdict
+
+    def _judge_in_fresh_worker(self, exercise: Exercise, framework: str, override: bool) -> Verdict:
+        def load(worker: Worker, exercise: Exercise, framework: str) -> tuple[str, str] | None:
+            return self._load(worker, exercise, framework, override)
+
+        with self._worker() as worker:
+            return self._outcome(worker, exercise, framework, load)
+
+    def _worker(self) -> Worker:
+        try:
+            worker = self.zygote.fork(self.job.deadlines)
+        except (TooLate, Closed) as error:
+            raise ZygoteFailed("a worker did not start") from error
+        open_layers = [layer for layer in REQUIRED if not worker.layers.get(layer)]
+        if open_layers and not self.job.practice:
+            worker.close()
+            raise LockRefused(
+                f"This machine does not offer {' and '.join(open_layers)}, so a submission could reach more than "
+                "it should, and no official mark is given. `python -m autograder doctor` says more; "
+                "--practice grades all the same and marks every result as practice."
+            )
+        return worker
+
+    def _outcome(self, worker: Worker, exercise: Exercise, framework: str, load: Any) -> Verdict:
+        """The judge's verdict, or the outcome of whatever kept the worker from answering."""
+        try:
+            problem = load(worker, exercise, framework)
+            if problem is not None:
+                return _failed(exercise, framework, *problem)
+            return judge(exercise, worker, framework, self._seed(exercise))
+        except TooLate:
+            message = "It did not answer in time: is there a loop that never ends?"
+            return _failed(exercise, framework, "timeout", message)
+        except Closed:
+            if not self.zygote.is_alive():
+                raise ZygoteFailed("the process that forks workers is gone") from None
+            return _failed(exercise, framework, *_how_it_ended(worker.end()))
+        except Tampering as tampering:
+            message = f"Its process did not answer as an honest one does: {tampering}."
+            return _failed(exercise, framework, "tampering", message)
+        except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RecursionError):
+            # Only an answer of a form that no honest worker sends can bring the judge here.
+            message = "Its process sent an answer that cannot be judged."
+            return _failed(exercise, framework, "tampering", message)
+
+    def _seed(self, exercise: Exercise) -> int:
+        """Inputs of its own for each submission: a regrade repeats them, a learner cannot foresee them."""
+        message = f"{self.submission.digest} {exercise.name}".encode()
+        return int.from_bytes(hmac.digest(self.job.key, message, hashlib.sha256)[:6], "big")
+
+    def _load(
+        self, worker: Worker, exercise: Exercise, framework: str, override: bool = False
+    ) -> tuple[str, str] | None:
+        """Send the source; gives outcome and message if the entry is not there afterwards."""
+        provided = [(topic, _provided(topic, exercise, framework)) for topic in exercise.builds_on]
+        request: SourceRequest = {
+            "do": "source",
+            "framework": framework,
+            "entry": exercise.entry,
+            "override": override,
+        }
+        texts = {"cells": self.submission.sources(framework), "provided": provided}
+        reply, _ = worker.exchange(request, [pack_texts(texts)])
+        return self._entry_problem(reply, exercise)
+
+    def _select(self, worker: Worker, exercise: Exercise, framework: str) -> tuple[str, str] | None:
+        """Turn to another entry of a source that is loaded already."""
+        reply, _ = worker.exchange({"do": "entry", "entry": exercise.entry}, [])
+        return self._entry_problem(reply, exercise)
+
+    def _entry_problem(self, reply: Header, exercise: Exercise) -> tuple[str, str] | None:
+        if reply.get("found") is True:
+            return None
+        errors = reply.get("errors")
+        blocking = _blocking_error(errors if isinstance(errors, list) else [], self.submission, exercise)
+        return ("error", blocking) if blocking else ("missing", _not_defined(self.submission, exercise))
+
+
+def _may_share_a_worker(found: list[tuple[Exercise, str]]) -> list[tuple[Exercise, str]]:
+    """Those that may share a worker, in an order in which none finds another's solution there.
+
+    A solution is provided to what builds on it, so all answers to its topic come before, in
+    every framework. An exercise that builds on the rest of its own topic stays out.
+    """
+    order = topics()
+
+    def key(task: tuple[Exercise, str]) -> tuple[int, str, tuple[str, ...]]:
+        exercise, framework = task
+        last = max((order.index(topic) for topic in exercise.builds_on), default=-1)
+        return last, framework, exercise.builds_on
+
+    return sorted((t for t in found if t[0].topic not in t[0].builds_on), key=key)
+
+
+def _provided(topic: str, exercise: Exercise, framework: str) -> str:
+    """The reference solution of a topic; of the exercise's own topic, all but the answer itself."""
+    return _solution(topic, framework, exercise.entry if topic == exercise.topic else None)
+
+
+@cache
+def _solution(topic: str, framework: str, but: str | None) -> str:
+    text = (ROOT / "solutions" / topic / f"in_{framework}.py").read_text(encoding="utf-8")
+    lines = text.split("\n")
+    for statement in ast.parse(text).body:
+        if but is not None and getattr(statement, "name", None) == but:
+            lines[statement.lineno - 1 : statement.end_lineno] = []
+    return "\n".join(lines)
+
+
+def _blocking_error(errors: list[Header], submission: Submission, exercise: Exercise) -> str | None:
+    """The error that kept the entry from being defined, as a sentence."""
+    attempted = any(exercise.entry in cell.source for cell in submission.cells)
+    if not attempted:
+        return None
+    for error in errors:
+        if isinstance(error, dict) and (
+            error.get("type") == "SyntaxError" or exercise.entry in str(error.get("source"))
+        ):
+            place = f"line {error.get('line')} of {str(error.get('cell')).strip('<>')}"
+            return (
+                f"{exercise.entry} is never defined: {error.get('type')} in {place}: {error.get('message')}"
+            )
+    first = errors[0] if errors else None
+    return (
+        f"{exercise.entry} is never defined: {first.get('type')}: {first.get('message')}"
+        if isinstance(first, dict)
+        else None
+    )
+
+
+def _how_it_ended(status: int) -> tuple[str, str]:
+    if status == -24:
+        return "timeout", "It used up its time on the processor: is there a loop that never ends?"
+    how = f"was ended by signal {-status}" if status < 0 else f"ended itself with status {status}"
+    return "error", f"Its process {how} before it had answered."
+
+
+def _not_defined(submission: Submission, exercise: Exercise) -> str:
+    defined = any(exercise.entry in cell.defines for cell in submission.cells)
+    if defined:
+        return f"It cannot be told which framework {exercise.entry} is written in: say it with --framework."
+    kind = "class" if exercise.is_class else "function"
+    return f"{submission.name} defines no {kind} named {exercise.entry}."
+
+
+def _failed(exercise: Exercise, framework: str, outcome: str, message: str) -> Verdict:
+    return Verdict(exercise.name, framework, outcome, message, max_points=exercise.points)

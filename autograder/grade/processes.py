@@ -1,0 +1,199 @@
+"""The processes that run submissions, as the judge holds them: a zygote, and the workers that it forks."""
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from autograder.frameworks import VARIABLE, frameworks
+from autograder.judge.protocol import Request, Tampering
+from autograder.model.errors import ZygoteFailed
+from autograder.sandbox.wire import Arrays, Header, WireError, receive, send
+from course.paths import ROOT
+
+# The root is on the path only while the sandbox's own modules are imported.
+BOOT = (
+    "import sys; sys.path.insert(0, {root!r}); from autograder.sandbox import zygote; zygote.frameworks(); "
+    "sys.path.remove({root!r}); zygote.main({fd})"
+)
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",
+    # Memory in huge pages makes a fork cheaper (glibc 2.35 and later).
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+
+
+def _environment() -> dict[str, str]:
+    """The zygote's environment: nothing of ours but what the frameworks need."""
+    found = dict(ENVIRONMENT)
+    for framework in frameworks().values():
+        found |= framework.environment
+    return found | ({VARIABLE: os.environ[VARIABLE]} if VARIABLE in os.environ else {})
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """Seconds that a submission may take: for its source, for each call, and in all."""
+
+    source: float = 20.0
+    call: float = 5.0
+    whole: float = 60.0
+
+
+class Zygote:
+    """A warm process that forks workers. Use as a context manager."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+        self.frameworks: list[str] = []
+
+    def __enter__(self) -> "Zygote":
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        boot = BOOT.format(root=str(ROOT), fd=theirs.fileno())
+        command = [sys.executable, "-I", "-c", boot]
+        self.words = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            command,
+            env=_environment(),
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=self.words,
+            stderr=self.words,
+            cwd="/",
+        )
+        theirs.close()
+        self.frameworks = self._reply()["frameworks"]
+        self.first_memory = self._memory()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process, and with it every worker that it forked."""
+        self.control.close()
+        self.words.close()
+        assert self.process is not None
+        try:
+            self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def fork(self, deadlines: Deadlines) -> "Worker":
+        """A new worker for one submission."""
+        ours, theirs = socket.socketpair()
+        command = {"do": "fork", "seconds": int(deadlines.whole) + 1}
+        try:
+            socket.send_fds(self.control, [json.dumps(command).encode()], [theirs.fileno()])
+        except OSError as error:
+            raise ZygoteFailed("the process that forks workers is gone") from error
+        finally:
+            theirs.close()
+        return Worker(self, self._reply()["pid"], ours, deadlines)
+
+    def end(self, pid: int) -> int:
+        """Kill a worker if it still runs; returns its exit status, or minus the signal."""
+        try:
+            self.control.send(json.dumps({"do": "end", "pid": pid}).encode())
+        except OSError as error:
+            raise ZygoteFailed("the process that forks workers is gone") from error
+        return int(self._reply()["status"])
+
+    def is_alive(self) -> bool:
+        """Whether the process still runs."""
+        return self.process is not None and self.process.poll() is None
+
+    def has_grown(self) -> bool:
+        """Whether the process holds so much more memory than at first that a fresh one is better."""
+        return self._memory() > 1.5 * self.first_memory
+
+    def _memory(self) -> int:
+        assert self.process is not None
+        try:
+            return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        except (OSError, IndexError):
+            return 0
+
+    def _reply(self) -> dict[str, Any]:
+        try:
+            message = self.control.recv(4096)
+        except OSError:
+            message = b""
+        if not message:
+            self.words.seek(0)
+            last = self.words.read().decode("utf-8", "replace").strip().split("\n")[-1]
+            raise ZygoteFailed(f"the process that forks workers has ended: {last}")
+        reply: dict[str, Any] = json.loads(message)
+        return reply
+
+
+class Worker:
+    """One submission's process. Its `exchange` is what the judge calls."""
+
+    differentiates = True
+
+    def __init__(self, zygote: Zygote, pid: int, connection: socket.socket, deadlines: Deadlines) -> None:
+        self.zygote, self.pid, self.connection = zygote, pid, connection
+        self.deadlines = deadlines
+        self.last = time.monotonic() + deadlines.whole
+        self.status: int | None = None
+        ready, _ = receive(connection, time.monotonic() + deadlines.source)
+        self.layers: dict[str, bool] = ready["layers"]
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the process and close the connection."""
+        try:
+            self.end()
+        except ZygoteFailed:
+            self.status = -signal.SIGKILL  # the end of its zygote has ended it too
+        self.connection.close()
+
+    def exchange(self, request: Request, arrays: Arrays) -> tuple[Header, Arrays]:
+        """One request, one reply. Raises TooLate, Closed or Tampering."""
+        if select.select([self.connection], [], [], 0)[0] and self._has_unasked_bytes():
+            raise Tampering("it sent an answer before it was asked")
+        seconds = self.deadlines.source if request["do"] == "source" else self.deadlines.call
+        deadline = min(time.monotonic() + seconds, self.last)
+        send(self.connection, request, arrays, deadline)
+        try:
+            return receive(self.connection, deadline)
+        except WireError as error:
+            raise Tampering(str(error)) from error
+
+    def _has_unasked_bytes(self) -> bool:
+        try:
+            return bool(self.connection.recv(1, socket.MSG_PEEK))
+        except OSError:
+            return False
+
+    def end(self) -> int:
+        """Stop the process, once; returns how it ended."""
+        if self.status is None:
+            self.status = self.zygote.end(self.pid)
+        return self.status

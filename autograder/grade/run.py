@@ -1,0 +1,129 @@
+"""One run of `grade` over many submissions: what to grade, where, and what is kept."""
+
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.grade.one_submission import Job
+from autograder.grade.pool import IN_FLIGHT, grade_all, grade_locally, processes_here
+from autograder.grade.processes import Deadlines
+from autograder.marks.gradebook import Gradebook
+from autograder.model.errors import ClusterError, Unreadable
+from autograder.model.results import SubmissionResult
+from autograder.read.files import Source, find
+from autograder.read.submission import digest_of
+
+# Without a gradebook there is no course key to keep; a single file's inputs still follow from its bytes.
+PLAIN_KEY = b"attention, side by side"
+Advance = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class GradeOptions:
+    """What `grade` was asked for."""
+
+    exercises: tuple[str, ...]
+    framework: str | None
+    deadlines: Deadlines
+    practice: bool = False
+    processes: int = 0
+    cluster: str | None = None
+
+    @property
+    def asked(self) -> str:
+        """What the results depend on besides the bytes and the grader."""
+        limits = f"{self.deadlines.call:g} of {self.deadlines.whole:g} s"
+        return f"{','.join(self.exercises)} {self.framework} practice={self.practice} {limits}"
+
+
+def run_all(
+    path: Path, gradebook: Path | None, options: GradeOptions, advance: Advance
+) -> list[SubmissionResult]:
+    """Grade what is not graded yet; gives a result for each submission, in the order of their names.
+
+    path: a file, an archive or a folder. advance: told how many submissions are done, and of how many.
+    """
+    book = Gradebook(gradebook) if gradebook else None
+    try:
+        return GradingRun(book, options, advance).results(*find(path))
+    finally:
+        if book is not None:
+            book.close()
+
+
+class GradingRun:
+    """One run over many submissions, whose results are kept as they arrive."""
+
+    def __init__(self, book: Gradebook | None, options: GradeOptions, advance: Advance) -> None:
+        self.book, self.options, self.advance = book, options, advance
+        self.key = book.key(secrets.token_bytes(32)) if book else PLAIN_KEY
+        self.done: dict[str, SubmissionResult] = {}
+        self.total = 0
+
+    def results(self, sources: list[Source], refused: dict[str, str]) -> list[SubmissionResult]:
+        """Grade all; refused: why some files are not graded, by name."""
+        self.total = len(sources) + len(refused)
+        for name, problem in refused.items():
+            digest = digest_of(problem.encode(), "")
+            self._keep(SubmissionResult(name, digest, problem, practice=self.options.practice))
+        for result in self._graded(self._jobs(sources)):
+            self._keep(result)
+        return [self.done[name] for name in sorted(self.done)]
+
+    def _jobs(self, sources: list[Source]) -> Iterator[Job]:
+        o = self.options
+        for source in sources:
+            try:
+                data = source.read()
+            except Unreadable as problem:
+                # Gone since the folder was listed: reported, and tried again by the next run.
+                self._finish(
+                    SubmissionResult(source.name, "", f"{source.name} {problem}", practice=o.practice)
+                )
+                continue
+            if not self._is_known(source.name, digest_of(data, source.name)):
+                yield Job(source.name, data, o.exercises, o.framework, o.deadlines, self.key, o.practice)
+
+    def _is_known(self, name: str, digest: str) -> bool:
+        """Whether the same bytes were graded before; their results then stand under this name too."""
+        if self.book is None or not self.book.is_finished(digest, self.options.asked):
+            return False
+        self.book.make_current(name, digest)
+        practice = self.options.practice
+        found = [r for r in self.book.results_of(digest) if r.practice == practice]
+        verdicts = tuple(r.verdict for r in found)
+        seconds = found[0].seconds if found else 0.0
+        self._finish(
+            SubmissionResult(name, digest, self.book.problem_of(digest), verdicts, seconds, practice)
+        )
+        return True
+
+    def _graded(self, jobs: Iterator[Job]) -> Iterator[SubmissionResult]:
+        if self.options.cluster is None:
+            return grade_locally(jobs, self.options.processes or processes_here())
+        return _grade_on_cluster(jobs, self.options.cluster)
+
+    def _keep(self, result: SubmissionResult) -> None:
+        """Into the gradebook; what is not final is tried again by the next run."""
+        if self.book is not None:
+            self.book.add(result, self.options.asked if result.final else None)
+        self._finish(result)
+
+    def _finish(self, result: SubmissionResult) -> None:
+        self.done[result.name] = result
+        self.advance(len(self.done), self.total)
+
+
+def _grade_on_cluster(jobs: Iterator[Job], address: str) -> Iterator[SubmissionResult]:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ClusterError("Grading on a cluster needs `pip install distributed`.") from error
+    try:
+        client = Client(address, timeout=10)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ClusterError(f"There is no Dask scheduler at {address}: {error}.") from error
+    with client:
+        workers = max(1, sum(client.nthreads().values()))
+        yield from grade_all(jobs, client.get_executor(pure=False), ahead=workers * IN_FLIGHT)

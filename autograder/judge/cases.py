@@ -1,0 +1,25 @@
+"""The cases of an exercise as they are handed in."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograder.model.exercise import Case, Exercise
+
+
+def prepare(exercise: Exercise, seed: int) -> list[Case]:
+    """The cases of an exercise, rounded to the precision in which they are handed in."""
+    return [rounded(case) for case in exercise.cases(np.random.default_rng(seed))]
+
+
+def rounded(case: Case) -> Case:
+    """The case in the precision in which its float arrays are handed in, kept as float64."""
+
+    def value_of(value: Any) -> Any:
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            return value.astype(case.dtype).astype(np.float64)
+        return value
+
+    inputs = {name: value_of(value) for name, value in case.inputs.items()}
+    return replace(case, inputs=inputs, parameters={k: value_of(v) for k, v in case.parameters.items()})

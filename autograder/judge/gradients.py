@@ -1,0 +1,93 @@
+"""Gradients: those of the submission against slopes of the reference along random directions."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograder.judge.compare import is_real
+from autograder.judge.protocol import Answer, Cotangents
+from autograder.judge.words import sentence
+from autograder.model.exercise import Case, Exercise, Output
+
+STEP = 1e-5
+DIRECTIONS = 2
+
+
+def gradient_problem(
+    exercise: Exercise, case: Case, ask: Callable[[Case, Cotangents], Answer], random: np.random.Generator
+) -> str | None:
+    """The first gradient of a case that is not right, as a sentence.
+
+    ask: calls the submission on a case and returns the gradients for these cotangents.
+    """
+    expected = exercise.compute(exercise.reference, case)
+    cotangents = [
+        random.normal(size=np.shape(value)).astype(np.float32) if _counts(output, value) else None
+        for output, value in zip(exercise.returns, expected, strict=True)
+    ]
+    answer = ask(case, cotangents)
+    if answer.error is not None:
+        return f"Its values are right, but differentiating stops with {answer.error['message']}"
+    if answer.contract_broken is not None:
+        return sentence(answer.contract_broken)
+    for name, path in _differentiable(exercise, case):
+        got = (answer.gradients or {}).get(path)
+        if problem := _compare(exercise, case, name, cotangents, got, random):
+            return problem
+    return None
+
+
+def _counts(output: Output, value: Any) -> bool:
+    """Whether an output takes part in the loss whose gradients are judged."""
+    return not output.attribute and not output.plain and is_real(value)
+
+
+def _differentiable(exercise: Exercise, case: Case) -> list[tuple[str, str]]:
+    """Float inputs and parameters: their names here and in the submission's reply."""
+    floats = [n for n, v in case.inputs.items() if isinstance(v, np.ndarray) and v.dtype.kind == "f"]
+    return [(n, n) for n in floats] + [(n, exercise.parameters[n].path) for n in case.parameters]
+
+
+def _compare(
+    exercise: Exercise, case: Case, name: str, cotangents: list[np.ndarray | None], got: np.ndarray | None,
+    random: np.random.Generator,
+) -> str | None:  # fmt: skip
+    """Compare along random directions: a wrong gradient differs along almost every one."""
+    base = case.inputs[name] if name in case.inputs else case.parameters[name]
+    if got is not None and got.shape != base.shape:
+        return f"The gradient of {name} has shape {got.shape}; it must have {base.shape}."
+    if got is not None and not np.isfinite(got).all():
+        return f"Its values are right, but the gradient of {name} is not finite."
+    for _ in range(DIRECTIONS):
+        direction = random.normal(size=base.shape)
+        slope = _slope(exercise, case, name, direction, cotangents)
+        found = 0.0 if got is None else float((got.astype(np.float64) * direction).sum())
+        size = 1.0 if got is None else float(np.abs(got.astype(np.float64) * direction).sum())
+        if abs(found - slope) > 1e-4 + 1e-3 * abs(slope) + 1e-4 * size * (got is not None):
+            if got is None or not got.any():
+                return f"Its values are right, but no gradient reaches {name}."
+            return (
+                f"Its values are right, but the gradient of {name} is not: "
+                f"along a random direction it is {found:.5g} and must be {slope:.5g}."
+            )
+    return None
+
+
+def _slope(
+    exercise: Exercise, case: Case, name: str, direction: np.ndarray, cotangents: list[np.ndarray | None]
+) -> float:
+    """The derivative of the reference's loss along a direction, by central differences."""
+    base = case.inputs[name] if name in case.inputs else case.parameters[name]
+
+    def loss(value: np.ndarray) -> float:
+        moved = (
+            replace(case, inputs={**case.inputs, name: value})
+            if name in case.inputs
+            else replace(case, parameters={**case.parameters, name: value})
+        )
+        outputs = exercise.compute(exercise.reference, moved)
+        return float(sum((c * v).sum() for c, v in zip(cotangents, outputs, strict=True) if c is not None))
+
+    return (loss(base + STEP * direction) - loss(base - STEP * direction)) / (2 * STEP)

@@ -1,0 +1,150 @@
+"""Requests to a submission's process, and checks of its replies before they are believed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from autograder.model.exercise import Case, Exercise
+from autograder.sandbox import requests
+from autograder.sandbox.requests import CallRequest, EntryRequest, Failure, SourceRequest
+from autograder.sandbox.wire import Arrays, Header
+
+MAX_WORDS = 2000
+Request = SourceRequest | EntryRequest | CallRequest
+# For each output, what its gradient is multiplied by; None where it takes no part.
+Cotangents = Sequence[np.ndarray | None] | None
+
+
+class Transport(Protocol):
+    """Carries requests to the submission and brings replies: inside this process, or over the wire."""
+
+    differentiates: bool
+
+    def exchange(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]: ...
+
+
+class WrongEntry(Exception):
+    """What was handed in cannot be called as the exercise asks; the message says why."""
+
+
+class Tampering(Exception):
+    """The worker answered something that no honest worker answers."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one call gave: outputs in order (arrays, plain values or `Foreign`), or a failure."""
+
+    outputs: tuple[Any, ...] = ()
+    inputs: dict[str, np.ndarray] | None = None
+    gradients: dict[str, np.ndarray | None] | None = None
+    contract_broken: str | None = None
+    error: Failure | None = None
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """A result that is neither an array of the framework nor a plain value."""
+
+    kind: str
+
+
+def call_request(
+    exercise: Exercise, case: Case, train: bool, cotangents: Cotangents, framework: str
+) -> tuple[CallRequest, Arrays]:
+    """The request that calls a submission on one case, and its arrays."""
+    arrays: Arrays = []
+
+    def place(value: np.ndarray) -> int:
+        arrays.append(value)
+        return len(arrays) - 1
+
+    arguments: list[requests.Argument] = []
+    for argument in exercise.arguments:
+        value = case.inputs[argument.name]
+        if isinstance(value, np.ndarray):
+            arguments.append({"name": argument.name, "array": place(as_sent(value, case, framework))})
+        else:
+            arguments.append({"name": argument.name, "plain": value})
+    parameters: list[requests.Parameter] = [
+        {"path": exercise.parameters[name].path, "array": place(as_sent(value, case, framework))}
+        for name, value in case.parameters.items()
+    ]
+    places = None
+    if cotangents is not None:
+        places = [None if c is None else place(c) for c in cotangents]
+    request: CallRequest = {
+        "do": "call",
+        "is_class": exercise.is_class,
+        "settings": dict(case.settings),
+        "arguments": arguments,
+        "parameters": parameters,
+        "outputs": [{"name": o.name, "attribute": o.attribute} for o in exercise.returns],
+        "cotangents": places,
+        "train": train,
+        "forbidden": list(exercise.forbidden),
+    }
+    return request, arrays
+
+
+def as_sent(value: np.ndarray, case: Case, framework: str) -> np.ndarray:
+    """An array in the type in which it is handed in; plain NumPy gets the case's full precision."""
+    if value.dtype.kind == "f":
+        return value if framework == "numpy" else value.astype(case.dtype)
+    return value.astype(bool) if value.dtype.kind == "b" else value.astype(np.int64)
+
+
+def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
+    """What a reply says, once its form has been checked.
+
+    count: how many results there must be. Raises WrongEntry, and Tampering for a form that no honest
+    process sends.
+    """
+    if "wrong_entry" in reply:
+        raise WrongEntry(_text(reply["wrong_entry"]))
+    if "error" in reply:
+        return Answer(error=_failure(reply["error"]))
+    if "contract_broken" in reply:
+        return Answer(contract_broken=_text(reply["contract_broken"]))
+    try:
+        outputs = tuple(_output(described, arrays) for described in reply["outputs"])
+        inputs = {str(i["name"]): _nth(arrays, i["array"]) for i in reply["inputs"]}
+        gradients = {
+            str(g["name"]): None if g["array"] is None else _nth(arrays, g["array"])
+            for g in reply.get("gradients") or []
+        }
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise Tampering("the worker's reply has the wrong form") from error
+    if len(outputs) != count:
+        raise Tampering(f"the worker's reply holds {len(outputs)} results in place of {count}")
+    return Answer(outputs, inputs, gradients)
+
+
+def _nth(arrays: Arrays, place: Any) -> np.ndarray:
+    if type(place) is not int or place < 0:
+        raise Tampering("the worker's reply names an array that is not there")
+    return arrays[place]
+
+
+def _output(described: Header, arrays: Arrays) -> Any:
+    if "array" in described:
+        return _nth(arrays, described["array"])
+    return described["plain"] if "plain" in described else Foreign(_text(described["foreign"]))
+
+
+def _failure(described: Any) -> Failure:
+    if not isinstance(described, dict):
+        raise Tampering("the worker's reply has the wrong form")
+    line = described.get("line")
+    return {
+        "type": _text(described.get("type")),
+        "message": _text(described.get("message")),
+        "line": line if type(line) is int else None,
+        "source": _text(described.get("source")),
+    }
+
+
+def _text(value: Any) -> str:
+    return value[:MAX_WORDS] if isinstance(value, str) else ""

@@ -1,0 +1,264 @@
+"""Judges a submission by which function it computes: the reference, a misconception, or neither.
+
+Trusted, and therefore small: NumPy and the standard library only. What comes back from a
+submission is data; nothing of it is imported, unpickled or evaluated here.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograder.judge.cases import prepare, rounded
+from autograder.judge.compare import difference, is_real, same, same_output
+from autograder.judge.gradients import gradient_problem
+from autograder.judge.matching import Matcher, Outputs
+from autograder.judge.protocol import (
+    Answer,
+    Cotangents,
+    Foreign,
+    Tampering,
+    Transport,
+    WrongEntry,
+    as_sent,
+    call_request,
+    checked_answer,
+)
+from autograder.judge.words import plain_words, sentence
+from autograder.model.exercise import Case, Exercise, Misconception, Property
+from autograder.model.verdict import Verdict
+
+
+class NoAnswer(Exception):
+    """A property's call gave nothing that can be compared."""
+
+
+def judge(exercise: Exercise, transport: Transport, framework: str, seed: int = 0) -> Verdict:
+    """The verdict on one submission: the first layer that fails, or accepted.
+
+    The layers: contract, misconceptions, properties, values, gradients.
+    """
+    return Trial(exercise, transport, framework, seed).verdict()
+
+
+class Trial:
+    """One exercise, one submission."""
+
+    def __init__(self, exercise: Exercise, transport: Transport, framework: str, seed: int) -> None:
+        self.exercise, self.transport, self.framework = exercise, transport, framework
+        self.cases = prepare(exercise, seed)
+        self.random = np.random.default_rng(seed + 1)
+        self.matcher = Matcher(exercise, self.cases)
+
+    def verdict(self) -> Verdict:
+        try:
+            return self._verdict_on(self._answers())
+        except WrongEntry as wrong:
+            return self._rejected("contract", str(wrong))
+
+    def _answers(self) -> list[Answer]:
+        """One for each case, up to the first that fails."""
+        answers: list[Answer] = []
+        for case in self.cases:
+            answers.append(self.ask(case))
+            if answers[-1].error is not None or answers[-1].contract_broken is not None:
+                break
+        return answers
+
+    def _verdict_on(self, answers: list[Answer]) -> Verdict:
+        return (
+            self._changed_inputs(answers)
+            or self._failed(answers)
+            or self._judge_values(answers)
+            or self._judge_gradients()
+            or self._judge_required()
+            or self._accepted()
+        )
+
+    # Calls
+
+    def ask(self, case: Case, train: bool = False, cotangents: Cotangents = None) -> Answer:
+        """Call the submission on one case."""
+        request, arrays = call_request(self.exercise, case, train, cotangents, self.framework)
+        reply, received = self.transport.exchange(request, arrays)
+        return checked_answer(reply, received, len(self.exercise.returns))
+
+    def run(self, case: Case, train: bool = False) -> Outputs:
+        """The same for properties: only the outputs, and only if they can be looked at."""
+        case = rounded(case)
+        answer = self.ask(case, train)
+        if answer.error or answer.contract_broken or self._contract(case, answer.outputs):
+            raise NoAnswer
+        return answer.outputs
+
+    def _expected(self) -> list[Outputs]:
+        return [self.exercise.compute(self.exercise.reference, case) for case in self.cases]
+
+    # Layers, in order; each gives a verdict or None
+
+    def _changed_inputs(self, answers: list[Answer]) -> Verdict | None:
+        for case, answer in zip(self.cases, answers, strict=False):
+            for name, after in (answer.inputs or {}).items():
+                before = self._handed_in(case, name)
+                if after.shape != before.shape or after.tobytes() != before.astype(after.dtype).tobytes():
+                    message = f"It changes its argument {name} in place: work on a copy."
+                    return self._rejected("contract", message, case)
+        return None
+
+    def _handed_in(self, case: Case, name: str) -> np.ndarray:
+        if not isinstance(value := case.inputs.get(name), np.ndarray):
+            raise Tampering(f"no array named {name} was handed in")
+        return as_sent(value, case, self.framework)
+
+    def _failed(self, answers: list[Answer]) -> Verdict | None:
+        case, answer = self.cases[len(answers) - 1], answers[-1]
+        if answer.contract_broken is not None:
+            return self._rejected("contract", sentence(answer.contract_broken), case)
+        if answer.error is None:
+            return None
+        error = answer.error
+        # Raised by the learner's stub, or by the framework since the class has no forward yet.
+        own, words = error["source"], error["message"]
+        stub = "NotImplementedError" in (own or "") or (
+            not own and (not words or 'required "forward"' in words)
+        )
+        if error["type"] == "NotImplementedError" and stub:
+            return self._verdict("missing", "Not written yet: it still raises NotImplementedError.")
+        if known := self._stops_like_a_misconception(answers):
+            return known
+        place = f" (line {error['line']}: {error['source']})" if error["line"] else ""
+        message = f"It stops with {error['type']}: {error['message']}{place}"
+        return self._verdict("error", message, case=case.note)
+
+    def _stops_like_a_misconception(self, answers: list[Answer]) -> Verdict | None:
+        """A wrong idea that does not run on some shapes stops there, and shows itself on the others."""
+        candidates = self.matcher.that_stop(len(answers) - 1)
+        if not candidates:
+            return None
+        answers = answers + [self.ask(case) for case in self.cases[len(answers) :]]
+        expected = self._expected()
+        if found := self.matcher.stops_alike(candidates, answers, expected):
+            misconception, i = found
+            return self._values_verdict(i, answers, expected, misconception)
+        return None
+
+    def _judge_values(self, answers: list[Answer]) -> Verdict | None:
+        expected = self._expected()
+        wrong = [i for i in range(len(self.cases)) if not self._same(i, answers[i].outputs, expected[i])]
+        if not wrong:
+            return None
+        if matched := self.matcher.explains(answers, wrong):
+            return self._values_verdict(wrong[0], answers, expected, matched)
+        for i in wrong:
+            if problem := self._contract(self.cases[i], answers[i].outputs, expected[i]):
+                return self._rejected("contract", problem, self.cases[i])
+        for known in self.exercise.properties:
+            if found := self._violated(known):
+                i, verdict = found
+                return self._with_difference(verdict, i, answers, expected)
+        return self._values_verdict(wrong[0], answers, expected, None)
+
+    def _violated(self, known: Property) -> tuple[int, Verdict] | None:
+        """The first case on which a property does not hold."""
+        if known.in_training and not self.transport.differentiates:
+            return None
+        for i, case in enumerate(self.cases):
+            try:
+                where = known.holds(self.run, case)
+            except NoAnswer:
+                continue
+            if where is not None:
+                return i, self._rejected("properties", f"{sentence(known.name)} {sentence(where)}", case)
+        return None
+
+    def _judge_gradients(self) -> Verdict | None:
+        if not self.transport.differentiates:
+            return None
+
+        def ask(case: Case, cotangents: Cotangents) -> Answer:
+            return self.ask(case, cotangents=cotangents)
+
+        for case in self.cases:
+            if case.gradient and (problem := gradient_problem(self.exercise, case, ask, self.random)):
+                return self._rejected("gradients", problem, case)
+        return None
+
+    def _judge_required(self) -> Verdict | None:
+        for known in self.exercise.properties:
+            if known.required and (found := self._violated(known)):
+                return found[1]
+        return None
+
+    # Comparisons
+
+    def _contract(self, case: Case, outputs: Outputs, expected: Outputs | None = None) -> str | None:
+        """The first way in which results are not what was asked for, whatever their values."""
+        expected = expected or self.exercise.compute(self.exercise.reference, case)
+        for output, got, wanted in zip(self.exercise.returns, outputs, expected, strict=True):
+            if isinstance(got, Foreign):
+                return f"{output.name} is {got.kind}; it must be {output.shape}."
+            if output.plain:
+                if isinstance(got, np.ndarray):
+                    return f"{output.name} is an array; it must be {output.shape}."
+                continue
+            if not isinstance(got, np.ndarray):
+                return f"{output.name} is {plain_words(got)}; it must be an array {output.shape}."
+            if problem := _array_problem(output.name, output.shape, got, wanted, case.dtype):
+                return problem
+        return None
+
+    def _same(self, i: int, got: Outputs, wanted: Outputs) -> bool:
+        return same(self.exercise, self.cases[i], got, wanted)
+
+    # Verdicts
+
+    def _accepted(self) -> Verdict:
+        differentiated = self.transport.differentiates and any(c.gradient for c in self.cases)
+        also = "values and gradients" if differentiated else "values"
+        message = f"It computes the reference on all {len(self.cases)} cases, {also}."
+        return replace(self._verdict("accepted", message), points=self.exercise.points)
+
+    def _values_verdict(
+        self, i: int, answers: list[Answer], expected: list[Outputs], matched: Misconception | None
+    ) -> Verdict:
+        if matched is None:
+            names = ", ".join(
+                o.name
+                for o, g, w in zip(self.exercise.returns, answers[i].outputs, expected[i], strict=True)
+                if not same_output(o, self.cases[i], g, w)
+            )
+            verdict = self._rejected("values", f"The values of {names} are not right.", self.cases[i])
+        else:
+            verdict = self._rejected("misconception", matched.hint, self.cases[i])
+            verdict = replace(verdict, misconception=matched.name, hint=matched.hint)
+        return self._with_difference(verdict, i, answers, expected)
+
+    def _with_difference(
+        self, verdict: Verdict, i: int, answers: list[Answer], expected: list[Outputs]
+    ) -> Verdict:
+        for output, got, wanted in zip(self.exercise.returns, answers[i].outputs, expected[i], strict=True):
+            if output.plain or same_output(output, self.cases[i], got, wanted):
+                continue
+            if isinstance(got, np.ndarray) and got.shape == np.shape(wanted):
+                return replace(verdict, difference=difference(output, got, wanted))
+        return verdict
+
+    def _rejected(self, layer: str, message: str, case: Case | None = None) -> Verdict:
+        verdict = self._verdict("rejected", sentence(message), case=case.note if case else None)
+        return replace(verdict, layer=layer)
+
+    def _verdict(self, outcome: str, message: str, case: str | None = None) -> Verdict:
+        e = self.exercise
+        return Verdict(e.name, self.framework, outcome, message, max_points=e.points, case=case)
+
+
+def _array_problem(name: str, shape: str, got: np.ndarray, wanted: Any, dtype: str) -> str | None:
+    """What is wrong with an array besides its values: its shape, its type, entries that are not finite."""
+    if got.shape != np.shape(wanted):
+        return f"{name} has shape {got.shape}; it must have {np.shape(wanted)}, {shape}."
+    if got.dtype.kind != "f" and is_real(wanted):
+        return f"{name} has type {got.dtype}; it must be {dtype}."
+    if not np.isfinite(got).all() and np.isfinite(wanted).all():
+        place = tuple(map(int, np.argwhere(~np.isfinite(got))[0]))
+        return f"{name}[{', '.join(map(str, place))}] is {got[place]}; every entry must be finite."
+    return None

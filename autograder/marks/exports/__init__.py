@@ -1,0 +1,1 @@
+"""`export`: marks in the formats that other systems read, one module for each."""

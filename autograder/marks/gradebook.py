@@ -1,0 +1,204 @@
+"""The gradebook: one SQLite file, one row for each result, none overwritten but a timeout.
+
+A result belongs to (submission's hash, exercise, framework, grader's version) and is written
+in one transaction as it arrives, so that a run can be killed at any moment and continued.
+"""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from autograder import __version__
+from autograder.model.errors import GradebookError
+from autograder.model.results import ExerciseResult, SubmissionResult
+from autograder.model.verdict import Verdict
+from course.paths import ROOT
+
+SCHEMA = """
+create table if not exists files (
+    id integer primary key, name text not null, digest text not null, problem text,
+    unique (name, digest));
+create table if not exists results (
+    digest text not null, exercise text not null, framework text not null, version text not null,
+    outcome text not null, points real not null, max_points real not null, practice integer not null,
+    seconds real not null, verdict text not null,
+    primary key (digest, exercise, framework, version, practice));
+create table if not exists finished (
+    digest text not null, version text not null, asked text not null, primary key (digest, version, asked));
+create table if not exists course (name text primary key, value text not null);
+"""
+# What is there stays, but for a timeout: with more time there may be an answer.
+INSERT = """
+insert into results values (?,?,?,?,?,?,?,?,?,?) on conflict do update set
+    outcome = excluded.outcome, points = excluded.points, seconds = excluded.seconds,
+    verdict = excluded.verdict
+    where results.outcome = 'timeout'
+"""
+
+
+@cache
+def grader_version() -> str:
+    """The version of the judge, the exercises and the references together."""
+    digest = hashlib.sha256()
+    for pattern in ("autograder/**/*.py", "exercises/*.py", "solutions/*/*.py"):
+        for path in sorted(ROOT.glob(pattern)):
+            digest.update(path.read_bytes())
+    return f"{__version__}+{digest.hexdigest()[:12]}"
+
+
+class Gradebook:
+    """An open gradebook. Only one process writes to it.
+
+    only: the exercises of the assignment, where not all that were graded are to count.
+    """
+
+    def __init__(self, path: Path, only: Sequence[str] = ()) -> None:
+        self.path, self.only = path, tuple(only)
+        with self._explained():
+            self.connection = sqlite3.connect(path, timeout=10, isolation_level=None)
+            self.connection.execute("pragma journal_mode = wal")
+            self.connection.execute("pragma synchronous = normal")
+            self.connection.executescript(SCHEMA)
+
+    def close(self) -> None:
+        """Fold the journal into the file."""
+        self.connection.close()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise GradebookError(_explanation(self.path, error)) from error
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._explained():
+            self.connection.execute("begin immediate")
+            try:
+                yield self.connection
+            except BaseException:
+                if self.connection.in_transaction:
+                    self.connection.execute("rollback")
+                raise
+            self.connection.execute("commit")
+
+    def key(self, fresh: bytes) -> bytes:
+        """The course's secret, from which each submission's inputs are drawn; made once."""
+        with self._transaction() as c:
+            c.execute("insert or ignore into course values ('key', ?)", (fresh.hex(),))
+        row = self.connection.execute("select value from course where name = 'key'").fetchone()
+        return bytes.fromhex(row[0])
+
+    def is_finished(self, digest: str, asked: str) -> bool:
+        """Whether these bytes were graded already, for the same exercises, by this grader."""
+        with self._explained():
+            row = self.connection.execute(
+                "select 1 from finished where digest = ? and version = ? and asked = ?",
+                (digest, grader_version(), asked),
+            ).fetchone()
+        return row is not None
+
+    def make_current(self, name: str, digest: str) -> None:
+        """Note that bytes which were graded before stand under a name now."""
+        current = self.connection.execute(
+            "select digest from files where name = ? order by id desc limit 1", (name,)
+        ).fetchone()
+        if current is not None and current[0] == digest:
+            return
+        problem = self.problem_of(digest)
+        with self._transaction() as c:
+            c.execute("delete from files where name = ? and digest = ?", (name, digest))
+            c.execute("insert into files (name, digest, problem) values (?, ?, ?)", (name, digest, problem))
+
+    def add(self, result: SubmissionResult, asked: str | None) -> None:
+        """Write all results of one submission in one transaction. What is there stays, but for a timeout.
+
+        asked: what was graded, which then counts as finished; None if it is to be tried again.
+        """
+        version, digest, problem = grader_version(), result.digest, result.problem
+        with self._transaction() as c:
+            c.execute(
+                "insert or ignore into files (name, digest, problem) values (?, ?, ?)",
+                (result.name, digest, problem),
+            )
+            c.execute("update files set problem = ? where digest = ?", (problem, digest))
+            for v in result.verdicts:
+                key = (digest, v.exercise, v.framework, version)
+                marks = (v.outcome, v.points, v.max_points, result.practice, result.seconds)
+                c.execute(INSERT, (*key, *marks, json.dumps(v.as_dict())))
+            if asked is not None:
+                c.execute("insert or ignore into finished values (?, ?, ?)", (digest, version, asked))
+
+    def results(self) -> list[ExerciseResult]:
+        """Results on the current file of each name, by the newest grader that graded it."""
+        with self._explained():
+            rows = self.connection.execute(
+                "select f.name, f.digest, r.verdict, r.seconds, r.practice from results r "
+                "join files f on f.digest = r.digest "
+                "where f.id = (select max(id) from files where name = f.name) "
+                "and r.rowid = (select max(rowid) from results where digest = r.digest "
+                "and exercise = r.exercise and framework = r.framework) "
+                "order by f.name, r.exercise, r.framework"
+            ).fetchall()
+        found = [
+            ExerciseResult(name, digest, _verdict(kept), seconds, bool(practice))
+            for name, digest, kept, seconds, practice in rows
+        ]
+        return [r for r in found if not self.only or r.verdict.exercise in self.only]
+
+    def results_of(self, digest: str) -> list[ExerciseResult]:
+        """Results of this grader on one submission's bytes."""
+        with self._explained():
+            rows = self.connection.execute(
+                "select verdict, seconds, practice from results where digest = ? and version = ? "
+                "order by exercise, framework",
+                (digest, grader_version()),
+            ).fetchall()
+        return [ExerciseResult("", digest, _verdict(kept), seconds, bool(p)) for kept, seconds, p in rows]
+
+    def problem_of(self, digest: str) -> str | None:
+        """Why these bytes could not be read, if they could not."""
+        with self._explained():
+            row = self.connection.execute(
+                "select problem from files where digest = ? and problem is not null", (digest,)
+            ).fetchone()
+        return row[0] if row else None
+
+    def problems(self) -> dict[str, str]:
+        """Current files that could not be read, and why."""
+        with self._explained():
+            rows = self.connection.execute(
+                "select name, problem from files f where problem is not null "
+                "and id = (select max(id) from files where name = f.name)"
+            ).fetchall()
+        return dict(rows)
+
+    def files(self) -> list[str]:
+        """The names of all submissions."""
+        with self._explained():
+            return [
+                row[0] for row in self.connection.execute("select distinct name from files order by name")
+            ]
+
+
+def _verdict(kept: str) -> Verdict:
+    return Verdict.from_dict(json.loads(kept))
+
+
+def _explanation(path: Path, error: sqlite3.Error) -> str:
+    words = str(error)
+    kept = "What was graded stays in it; run the same command again to continue."
+    if "malformed" in words or "not a database" in words:
+        return f"{path} is damaged or is not a gradebook. Move it away and grade again, or restore a copy."
+    if "locked" in words or "busy" in words:
+        return f"{path} is in use by another run. Wait for it, or stop it. {kept}"
+    if "full" in words:
+        return f"The disk that holds {path} is full. Make room. {kept}"
+    if "readonly" in words or "read-only" in words or "unable to open" in words:
+        return f"{path} cannot be written: check the folder and its permissions, or name another with --gradebook."
+    return f"{path} cannot be used: {words}. {kept}"

@@ -1,0 +1,45 @@
+"""What came of a submission: all of it, and each exercise as it stands in the gradebook."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.model.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class SubmissionResult:
+    """One file that was handed in, and its verdicts.
+
+    digest: of its bytes. problem: why it could not be read or graded, as a sentence, or None. practice:
+    whether it was graded without the full lock. final: whether another run would find the same.
+    """
+
+    name: str
+    digest: str
+    problem: str | None
+    verdicts: tuple[Verdict, ...] = ()
+    seconds: float = 0.0
+    practice: bool = False
+    final: bool = True
+
+
+@dataclass(frozen=True)
+class ExerciseResult:
+    """One exercise of one submission, in one framework."""
+
+    submission: str
+    digest: str
+    verdict: Verdict
+    seconds: float
+    practice: bool
+
+    @property
+    def learner(self) -> str:
+        """Whose submission it is."""
+        return learner_of(self.submission)
+
+
+def learner_of(name: str) -> str:
+    """The first folder of a submission's path, or its name without the ending."""
+    first, slash, _ = name.partition("/")
+    return first if slash else Path(first).stem

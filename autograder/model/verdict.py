@@ -1,0 +1,99 @@
+"""What the judge says of a submission."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+OUTCOMES = ("accepted", "rejected", "error", "timeout", "tampering", "missing")
+MAX_MAP = 400
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where an array first differs most from the expected one.
+
+    got and expected are the matrices around that place, for a picture; None where the
+    shapes differ.
+    """
+
+    output: str
+    where: tuple[int, ...]
+    got: float
+    expected: float
+    got_map: np.ndarray | None = None
+    expected_map: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One outcome for one exercise in one framework.
+
+    layer: the first layer that failed (contract, misconception, properties, values,
+    gradients), or None. message: one or two sentences for the learner. flag: what a teacher
+    should look at in the source, whatever the outcome.
+    """
+
+    exercise: str
+    framework: str
+    outcome: str
+    message: str
+    points: float = 0
+    max_points: float = 0
+    layer: str | None = None
+    misconception: str | None = None
+    hint: str | None = None
+    case: str | None = None
+    difference: Difference | None = None
+    flag: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values only, ready for JSON."""
+        flat = {f.name: getattr(self, f.name) for f in fields(Verdict) if f.name != "difference"}
+        if self.difference is not None:
+            d = self.difference
+            flat["difference"] = {
+                "output": d.output,
+                "where": list(d.where),
+                "got": str(d.got),
+                "expected": str(d.expected),
+                "got_map": _rounded(d.got_map),
+                "expected_map": _rounded(d.expected_map),
+            }
+        return flat
+
+    @classmethod
+    def from_dict(cls, flat: dict[str, Any]) -> "Verdict":
+        """The verdict that `as_dict` made plain."""
+        known = {k: v for k, v in flat.items() if k in cls.__dataclass_fields__}
+        if (d := flat.get("difference")) is not None:
+            maps = [
+                None if d[k] is None else np.array(d[k], dtype=float) for k in ("got_map", "expected_map")
+            ]
+            numbers = (float(d["got"]), float(d["expected"]))
+            known["difference"] = Difference(d["output"], tuple(d["where"]), *numbers, *maps)
+        return cls(**known)
+
+    def __str__(self) -> str:
+        mark = "passed" if self.outcome == "accepted" else self.outcome
+        lines = [f"{self.exercise} ({self.framework}): {mark}", f"  {self.message}"]
+        if self.case and self.outcome != "accepted":
+            lines.append(f"  case: {self.case}")
+        if self.difference is not None:
+            lines.append(f"  {describe(self.difference)}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def _rounded(matrix: np.ndarray | None) -> list[list[str]] | None:
+    """A small matrix as text, since JSON has no NaN and no infinity."""
+    if matrix is None or matrix.size > MAX_MAP:
+        return None
+    return [[f"{value:.5g}" for value in row] for row in matrix]
+
+
+def describe(difference: Difference) -> str:
+    """The place, what was got and what was expected, in one line."""
+    place = ", ".join(map(str, difference.where))
+    return f"{difference.output}[{place}]: got {difference.got:.6g}, expected {difference.expected:.6g}"

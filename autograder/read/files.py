@@ -1,0 +1,135 @@
+"""Finds what was handed in: files, folders and archives. Nothing is unpacked."""
+
+import lzma
+import struct
+import zipfile
+import zlib
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from autograder.model.errors import Unreadable
+from autograder.read.submission import MAX_BYTES, SUFFIXES
+
+MAX_MEMBERS = 200
+MAX_RATIO = 200
+LITTER = ("__pycache__", ".ipynb_checkpoints", ".git", "__MACOSX")
+# What `zipfile` raises for archives that are damaged, encrypted or forged.
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, RuntimeError, NotImplementedError,
+    EOFError, LookupError, ValueError,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a submission's bytes come from: a file, or a member of a zip archive."""
+
+    name: str
+    path: Path
+    member: str | None = None
+
+    def read(self) -> bytes:
+        """The bytes, up to just above the size that is refused.
+
+        Raises Unreadable, with a sentence, if they are gone or cannot be read.
+        """
+        try:
+            if self.member is None:
+                with self.path.open("rb") as file:
+                    return file.read(MAX_BYTES + 1)
+            with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
+                return file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise Unreadable(f"cannot be read: {(error.strerror or 'unknown reason').lower()}.") from error
+        except DAMAGED as error:
+            raise Unreadable("cannot be read from its archive: it is damaged or encrypted.") from error
+
+
+def find(path: Path) -> tuple[list[Source], dict[str, str]]:
+    """The submissions at a path, and why some archives are refused, by name.
+
+    path: a notebook, a Python file, a zip archive, or a folder of these at any depth.
+    """
+    files = [path]
+    if path.is_dir():
+        files = sorted(
+            p for p in path.rglob("*")
+            if p.suffix.lower() in (*SUFFIXES, ".zip") and p.is_file() and not is_litter(p.relative_to(path).parts)
+        )  # fmt: skip
+    found: list[Source] = []
+    refused = _empty_handed(path, files)
+    for file in files:
+        name = str(file.relative_to(path)) if file != path else file.name
+        if not _is_utf8(name):
+            name = name.encode("utf-8", "replace").decode("utf-8")
+            refused[name] = f"{name} has a name that is not UTF-8: rename it."
+            continue
+        if file.is_symlink() and file != path:
+            refused[name] = f"{name} is a link; hand in the file itself."
+            continue
+        if file.suffix.lower() != ".zip":
+            found.append(Source(name, file))
+            continue
+        try:
+            found += [Source(f"{name[: -len('.zip')]}/{m}", file, m) for m in _members(file)]
+        except Unreadable as problem:
+            refused[name] = f"{name} {problem}"
+    times = Counter(source.name for source in found)
+    for source in found:
+        if times[source.name] > 1 and source.member is not None:
+            archive = source.path.name
+            refused[f"{source.name} in {archive}"] = (
+                f"{source.name} is handed in twice, once inside {archive}: hand in one of them."
+            )
+    return [s for s in found if times[s.name] == 1 or s.member is None], refused
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_litter(parts: tuple[str, ...]) -> bool:
+    """Whether a path is what systems and editors leave behind, and no submission."""
+    return any(part in LITTER for part in parts) or parts[-1].startswith("._")
+
+
+def _empty_handed(path: Path, files: list[Path]) -> dict[str, str]:
+    """Where each learner has a folder: those that hold nothing to grade, and a sentence for each."""
+    places = [file.relative_to(path).parts for file in files if file != path]
+    full = {parts[0] for parts in places if len(parts) > 1}
+    if not full:
+        return {}
+    folders = sorted(p.name for p in path.iterdir() if p.is_dir() and not p.name.startswith(("_", ".")))
+    sentence = "holds no notebook, no Python file and no zip archive."
+    return {f"{name}/": f"{name}/ {sentence}" for name in folders if name not in full}
+
+
+def _members(path: Path) -> list[str]:
+    """Names of the submissions in an archive, which is read in place and never unpacked."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+    except (OSError, *DAMAGED) as error:
+        raise Unreadable("is not a readable zip archive.") from error
+    if len(entries) > MAX_MEMBERS:
+        raise Unreadable(f"holds more than {MAX_MEMBERS} members.")
+    for entry in entries:
+        place = PurePosixPath(entry.filename)
+        if place.is_absolute() or ".." in place.parts or "\\" in entry.filename:
+            raise Unreadable("holds a member whose name leads out of the archive.")
+        if (entry.external_attr >> 16) & 0o170000 == 0o120000:
+            raise Unreadable("holds a link.")
+        if entry.file_size > MAX_RATIO * max(entry.compress_size, 1024):
+            raise Unreadable("holds a member that unpacks to far more than its size.")
+    names = [entry.filename for entry in entries if entry.filename.lower().endswith(SUFFIXES)]
+    names = [name for name in names if not is_litter(PurePosixPath(name).parts)]
+    if len(set(names)) != len(names):
+        raise Unreadable("holds two members of the same name.")
+    if not names:
+        raise Unreadable("holds no notebook and no Python file.")
+    return sorted(names)

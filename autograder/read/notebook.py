@@ -1,0 +1,76 @@
+"""The code cells of a notebook, read with plain `json` under a small schema."""
+
+import ast
+import json
+import re
+from typing import Any
+
+from autograder.model.errors import Unreadable
+from autograder.read.cells import Cell
+from autograder.read.syntax import parse
+
+MAGIC = re.compile(r"^\s*[%!?]|\?\s*$|=\s*[%!]")
+CELL_MAGIC = re.compile(r"\s*%%(\w+)[^\n]*(?:\n|$)")
+RUNS_THE_CELL = ("time", "capture", "prun")
+MAX_MAGICS = 50
+
+
+def cells_of(text: str) -> tuple[Cell, ...]:
+    try:
+        notebook = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(
+            "is not a readable notebook: it is not valid JSON. Save it again in Jupyter."
+        ) from error
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list):
+        raise Unreadable("is not a readable notebook: it has no list of cells (nbformat 4 is needed).")
+    return tuple(_cell(number, cell) for number, cell in enumerate(cells, 1) if _is_code(cell))
+
+
+def _is_code(cell: Any) -> bool:
+    return isinstance(cell, dict) and cell.get("cell_type") == "code"
+
+
+def _cell(number: int, cell: dict[str, Any]) -> Cell:
+    source = cell.get("source", "")
+    if isinstance(source, list) and all(isinstance(line, str) for line in source):
+        source = "".join(source)
+    if not isinstance(source, str):
+        raise Unreadable(f"is not a readable notebook: the source of cell {number} is not text.")
+    metadata = cell.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    tags = metadata.get("tags")
+    kept = frozenset(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else frozenset()
+    course = metadata.get("course")
+    given = isinstance(course, dict) and course.get("given") is True
+    return Cell(number, without_magics(source), kept, given)
+
+
+def without_magics(source: str) -> str:
+    """The source with IPython's magics, shell escapes and questions blanked, lines kept in place."""
+    if cell_magic := CELL_MAGIC.match(source):
+        if cell_magic[1] not in RUNS_THE_CELL:
+            return ""
+        source = "\n" * cell_magic[0].count("\n") + source[cell_magic.end() :]
+    if parse(source) is not None:
+        return source
+    lines = source.split("\n")
+    for _ in range(MAX_MAGICS):
+        line = _complaint("\n".join(lines))
+        if line is None or not MAGIC.search(lines[line - 1]):
+            return "\n".join(lines)
+        indentation = re.match(r"\s*", lines[line - 1])
+        lines[line - 1] = f"{indentation[0] if indentation else ''}pass"
+    return "\n".join("" if MAGIC.search(line) else line for line in lines)
+
+
+def _complaint(source: str) -> int | None:
+    """The line in which a source stops to be Python, if it does."""
+    try:
+        ast.parse(source)
+    except SyntaxError as error:
+        return min(error.lineno or 1, source.count("\n") + 1)
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return None

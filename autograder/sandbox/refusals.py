@@ -1,0 +1,39 @@
+"""Refuses the library's own version of what an exercise asks for, by every way that leads to it.
+
+A submission may hold a function by any name, compile it, or ask the dispatcher for what lies
+below; so each framework refuses where all of these end.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+
+from autograder.frameworks import frameworks
+from autograder.frameworks.base import ContractBroken
+
+
+@contextmanager
+def forbid(names: Sequence[str]) -> Iterator[None]:
+    """Refuse operators while a submission is called, of every framework: an answer may mix them.
+
+    names: dotted, such as torch.nn.functional.layer_norm or mxnet.nd.LayerNorm. A framework that is not
+    loaded has nothing to refuse.
+    Raises ContractBroken if one of them was called, even if the submission has caught that.
+    """
+    called: list[str] = []
+    with ExitStack() as stack:
+        for framework in frameworks().values():
+            own = {name.rsplit(".", 1)[-1] for name in names if name.split(".")[0] in framework.packages}
+            if own and framework.refuse is not None and _is_loaded(framework.packages):
+                stack.enter_context(framework.refuse(own, called))
+        try:
+            yield
+        except Exception:
+            if not called:
+                raise
+    if called:
+        raise ContractBroken(f"it calls {called[0]}, which the exercise asks you to write yourself")
+
+
+def _is_loaded(packages: Sequence[str]) -> bool:
+    return all(sys.modules.get(package) is not None for package in packages)

@@ -1,0 +1,92 @@
+"""What the judge asks of a submission's process: the headers of requests, and of honest replies.
+
+Arrays travel behind the header; an `array` is a place in their list. A reply comes from a process
+that may have been taken over, so the judge checks it (`autograder.judge.protocol`) before it believes it.
+"""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class SourceRequest(TypedDict):
+    """Run the source and turn to an entry. The array holds the texts (`wire.pack_texts`).
+
+    override: whether helpers of the source give way to the reference's.
+    """
+
+    do: Literal["source"]
+    framework: str
+    entry: str
+    override: bool
+
+
+class EntryRequest(TypedDict):
+    """Turn to another entry of the source that has been run."""
+
+    do: Literal["entry"]
+    entry: str
+
+
+class Argument(TypedDict):
+    """An argument by its name: an array, or a plain value."""
+
+    name: str
+    array: NotRequired[int]
+    plain: NotRequired[Any]
+
+
+class Parameter(TypedDict):
+    """A learned array by its path inside the module."""
+
+    path: str
+    array: int
+
+
+class Output(TypedDict):
+    """A result by its name; an attribute is read from the module after the call."""
+
+    name: str
+    attribute: bool
+
+
+class CallRequest(TypedDict):
+    """Call the entry once.
+
+    cotangents: for each output its array, or None where it takes no part; None asks for no gradients.
+    """
+
+    do: Literal["call"]
+    is_class: bool
+    settings: dict[str, Any]
+    arguments: list[Argument]
+    parameters: list[Parameter]
+    outputs: list[Output]
+    cotangents: list[int | None] | None
+    train: bool
+    forbidden: list[str]
+
+
+class Failure(TypedDict):
+    """An exception: its type, its message, and the innermost line of the learner's own source."""
+
+    type: str
+    message: str
+    line: int | None
+    source: str | None
+
+
+class EntryReply(TypedDict):
+    """Whether the entry is there, and what went wrong while the source ran."""
+
+    found: bool
+    errors: list[dict[str, Any]]
+
+
+class CallReply(TypedDict, total=False):
+    """Results (each an array, a plain value, or foreign), inputs afterwards and gradients; or what failed."""
+
+    outputs: list[dict[str, Any]]
+    inputs: list[dict[str, Any]]
+    gradients: list[dict[str, Any]]
+    error: Failure
+    contract_broken: str
+    wrong_entry: str

@@ -1,0 +1,81 @@
+"""Handwritten digits on cluttered canvases, cut into patches: something to look for.
+
+The digits are scikit-learn's `load_digits`: 1797 real images of 8 x 8 pixels. Each is placed on a canvas
+of 24 x 24 pixels, among fragments of other digits, so that exactly one of 25 patches holds all of it. We
+know which one, so the picture of an attention is known before any training.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.datasets import load_digits
+
+Floats = NDArray[np.float32]
+Integers = NDArray[np.int64]
+CANVAS, PATCH, STRIDE = 24, 8, 4
+PLACES = (CANVAS - PATCH) // STRIDE + 1  # in each direction
+NUM_PATCHES = PLACES**2
+FRAGMENT = 4  # pixels in each direction
+TRAINING_DIGITS = 1400  # the other 397 are for testing only
+
+
+@dataclass(frozen=True)
+class Canvases:
+    """Canvases, what they show, and where.
+
+    images: (n, 24, 24), ink from 0 to 1
+    labels: (n,), the digit
+    places: (n,), the patch that holds the digit, counted row by row
+    """
+
+    images: Floats
+    labels: Integers
+    places: Integers
+
+    @property
+    def patches(self) -> Floats:
+        """(n, 25, 64), each patch with its pixels in one row."""
+        return patches(self.images)
+
+
+def canvases(count: int, seed: int, test: bool = False, fragments: int = 8) -> Canvases:
+    """Draw `count` canvases; the same seed gives the same ones on every machine.
+
+    test: take digits that no training canvas shows, neither whole nor in fragments.
+    fragments: how many pieces of other digits lie around.
+    Raises ValueError if `count` is below 1 or `fragments` below 0.
+    """
+    if count < 1 or fragments < 0:
+        raise ValueError(f"count is {count} and fragments {fragments}: at least 1 and 0 are needed.")
+    digits = load_digits()
+    which = slice(TRAINING_DIGITS, None) if test else slice(TRAINING_DIGITS)
+    ink, names = digits.images[which] / 16, digits.target[which]
+    rng = np.random.default_rng(seed)
+    chosen = rng.integers(len(ink), size=count)
+    places = rng.integers(NUM_PATCHES, size=count)
+    images = np.zeros((count, CANVAS, CANVAS))
+    for image, digit, place in zip(images, chosen, places, strict=True):
+        _scatter(image, ink, fragments, rng)
+        top, left = STRIDE * (place // PLACES), STRIDE * (place % PLACES)
+        image[top : top + PATCH, left : left + PATCH] = ink[digit]
+    return Canvases(images.astype(np.float32), names[chosen].astype(np.int64), places)
+
+
+def _scatter(
+    image: NDArray[np.float64], ink: NDArray[np.float64], count: int, rng: np.random.Generator
+) -> None:
+    """Put square fragments of digits anywhere on a canvas."""
+    source = rng.integers(len(ink), size=count)
+    corners = rng.integers(PATCH - FRAGMENT + 1, size=(count, 2))
+    targets = rng.integers(CANVAS - FRAGMENT + 1, size=(count, 2))
+    for digit, (row, column), (top, left) in zip(source, corners, targets, strict=True):
+        piece = ink[digit, row : row + FRAGMENT, column : column + FRAGMENT]
+        image[top : top + FRAGMENT, left : left + FRAGMENT] = piece
+
+
+def patches(images: Floats) -> Floats:
+    """Overlapping patches of 8 x 8 pixels, 4 apart: (n, 24, 24) becomes (n, 25, 64), row by row."""
+    pixels = STRIDE * np.arange(PLACES)[:, None] + np.arange(PATCH)  # of each place, in one direction
+    cut = images[:, pixels[:, None, :, None], pixels[None, :, None, :]]
+    return cut.reshape(len(images), NUM_PATCHES, PATCH * PATCH)

@@ -1,0 +1,229 @@
+"""Multi30k: 31,014 German and English captions of photographs (Elliott et al., 2016).
+
+For research and education only, not to be redistributed: so it is downloaded, from one commit of the
+dataset's own repository, checked against its hash, and kept in the user's cache. For the same reason no
+sentence of it stands in this course: `python -m course.data.multi30k` downloads what is missing, and prints the
+sentences and the sizes that the chapter speaks of.
+"""
+
+import errno
+import gzip
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pooch
+import requests
+import typer
+
+from course.data.sentence_pairs import SPECIAL, Pair
+from course.data.tokeniser import tokens
+from course.display.progress_bar import shown
+from course.paths import shared_data
+from course.training.checkpoints import fail
+
+COMMIT = "a3d2e0d26b56f3846f66a952536ffed4e401d05a"
+ADDRESS = f"https://raw.githubusercontent.com/multi30k/dataset/{COMMIT}/data/task1/raw"
+FILES = {
+    "train.de.gz": "726e39b2fa9eb9ffb6dc763fb35a179f80fae06ffc5d28b6ace5faa883de28a6",
+    "train.en.gz": "d79cfa999dd4c51d2cb42499b6796d5a882c3a8a961923c25a898c90f8bbd56f",
+    "val.de.gz": "f0cba2f995189cf5770f29a8a9a537a3ad3f51657ad873405082ff6863a5e75a",
+    "val.en.gz": "14f7d25ddd868909a9213e361768460edcacdd6ab9d1e77b92560dc10c10dc28",
+    "test_2016_flickr.de.gz": "9204244e408ccb38d2a55cfcd344df15005fc42a07a6e55ca6c52b6ababb8cc8",
+    "test_2016_flickr.en.gz": "611d361c6334bc7246101d48097c13cf5c4413c5befc793cc629934359d532d9",
+}
+PARTS = {"train": "train", "valid": "val", "test": "test_2016_flickr"}
+LANGUAGES = ("de", "en")
+SECONDS = 30  # without an answer
+
+
+class DataError(Exception):
+    """The data cannot be had; the message says why, and what to do."""
+
+
+def cache() -> Path:
+    """Where downloads are kept: `ATTENTION_DATA`, or a folder in the user's own cache."""
+    return Path(os.environ.get("ATTENTION_DATA") or pooch.os_cache("attention-side-by-side")) / "multi30k"
+
+
+def places() -> list[Path]:
+    """Where a file may lie already: the cache, then a folder that several copies of the course share."""
+    return [cache(), *shared_data("multi30k_raw")]
+
+
+def missing() -> list[str]:
+    """The files that would have to be downloaded."""
+    return [name for name in FILES if _kept(name) is None]
+
+
+SKIPPED = (
+    "Skipped: Multi30k is not on this machine, and a notebook downloads nothing by itself. "
+    "`python -m course.data.multi30k` gets its 1.3 MB once."
+)
+
+
+def fetch_all(address: str = ADDRESS) -> None:
+    """Download what is missing, behind a progress bar; raises DataError as `fetch` does."""
+    names = missing()
+    for name in shown(names, len(names), "Multi30k"):
+        fetch(name, address)
+
+
+def _kept(name: str) -> Path | None:
+    for place in places():
+        path = place / name
+        try:
+            if path.is_file() and pooch.file_hash(str(path)) == FILES[name]:
+                return path
+        except OSError:
+            continue
+    return None
+
+
+def fetch(name: str, address: str = ADDRESS) -> Path:
+    """The path of one of `FILES`; it is downloaded if it is not there.
+
+    address: where the files lie, without a slash at the end.
+    Raises DataError when it cannot be downloaded or kept, or when it is not the file it should be.
+    """
+    if (path := _kept(name)) is not None:
+        return path
+    folder = cache()
+    by_hand = f"If you have {name} already, put it into {folder}."
+    pooch.get_logger().setLevel("ERROR")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        found = pooch.retrieve(
+            f"{address}/{name}",
+            known_hash=f"sha256:{FILES[name]}",
+            fname=name,
+            path=folder,
+            downloader=pooch.HTTPDownloader(timeout=SECONDS),
+        )
+    except requests.exceptions.HTTPError as error:
+        status = error.response.status_code if error.response is not None else "no status"
+        raise DataError(f"{name} is not to be had: {address} answers {status}. {by_hand}") from error
+    except (requests.exceptions.ConnectionError, requests.exceptions.Timeout) as error:
+        raise DataError(
+            f"{name} is needed once from {address}, which cannot be reached. {by_hand}"
+        ) from error
+    except requests.exceptions.RequestException as error:
+        raise DataError(f"{name} could not be downloaded from {address}: {error}. {by_hand}") from error
+    except ValueError as error:
+        raise DataError(
+            f"What came as {name} from {address} has another SHA-256 than it must have, and was thrown away: "
+            "something on the way changed it, or the address gives another file. Try again, or another network."
+        ) from error
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        cause = "the disk is full: 2 MB are needed" if full else error.strerror or str(error)
+        raise DataError(
+            f"{name} cannot be kept in {folder}: {cause}. Set ATTENTION_DATA to another folder."
+        ) from error
+    return Path(found)
+
+
+def lines(part: str, language: str, address: str = ADDRESS) -> list[str]:
+    """The sentences of a part ("train", "valid" or "test") in a language ("de" or "en")."""
+    path = fetch(f"{PARTS[part]}.{language}.gz", address)
+    try:
+        with gzip.open(path, "rt", encoding="utf-8", newline="\n") as opened:
+            return opened.read().removesuffix("\n").split("\n")
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} cannot be read ({error}); delete it and try again.") from error
+
+
+def tokenised(part: str, language: str, lower: bool = True, address: str = ADDRESS) -> list[list[str]]:
+    """The same as tokens.
+
+    lower: in lower case, after they were split (abbreviations are known by their capitals).
+    """
+    found = [tokens(line, language) for line in lines(part, language, address)]
+    return [[token.lower() for token in sentence] for sentence in found] if lower else found
+
+
+# The samples that the source prints: the SHA-256 of its German and its English, tokens joined by blanks.
+PRINTED = {
+    0: (
+        "be7651b764f53b88600e8a18f8b123fc635905918dc5a1b5492ba7a0c85d77a0",
+        "f51e9f020a36d71b176177b888443ab9caad1ba591608df21f9a864bfaef08f6",
+    ),
+    10: (
+        "72d260155e3752fd3f36d2a9e574e1c10275434e311272a7cea79acb9dbbb22a",
+        "ee422f69864bf355f77e7b7936873f9333442680adbd53a036c1a4eb60186343",
+    ),
+    100: (
+        "2ef7d1f5266e52e3ce4303f2b5a4d5dae4845000ca9c103cbb2375c657ae0ce2",
+        "2759936f3b066510e2e0ac2ce4889b9e7f9cee84c9bb04f83f5b09f25f9d33bf",
+    ),
+    1000: (
+        "df840e1242c820a99ca975c00a220f9d76ef63ecdff5ffd586db2b9c4c0052dc",
+        "169338f78cf27b190f504fb53e10e79d525382e0edd1547cc58377a876e16922",
+    ),
+}
+
+
+def sample(number: int, language: str) -> list[str]:
+    """The tokens of one training sentence, in lower case."""
+    return [token.lower() for token in tokens(lines("train", language)[number], language)]
+
+
+def is_printed(number: int, language: str) -> bool:
+    """Whether one of the samples in `PRINTED` is, letter by letter, what the source prints."""
+    text = " ".join(sample(number, language))
+    return hashlib.sha256(text.encode()).hexdigest() == PRINTED[number][LANGUAGES.index(language)]
+
+
+def vocabulary_size(language: str, lower: bool = True) -> int:
+    """How many different tokens the training text has, and the four special ones."""
+    return len({token for sentence in tokenised("train", language, lower) for token in sentence}) + len(
+        SPECIAL
+    )
+
+
+def pairs(part: str, longest: int | None = None, address: str = ADDRESS) -> list[Pair]:
+    """German and English sentences side by side.
+
+    longest: keep only pairs with at most so many tokens on either side.
+    """
+    found = (tokenised(part, language, address=address) for language in LANGUAGES)
+    made = [Pair(tuple(german), tuple(english)) for german, english in zip(*found, strict=True)]
+    return [pair for pair in made if _short(pair, longest)]
+
+
+def references(part: str, longest: int | None = None) -> list[str]:
+    """The English sentences of the same pairs as they were written."""
+    written = lines(part, "en")
+    return [line for line, pair in zip(written, pairs(part), strict=True) if _short(pair, longest)]
+
+
+def _short(pair: Pair, longest: int | None) -> bool:
+    return longest is None or max(len(pair.source), len(pair.target)) <= longest
+
+
+def joined(words: Sequence[str]) -> str:
+    """English tokens as a sentence again, as far as BLEU's own tokeniser needs it."""
+    text = " ".join(words)
+    text = re.sub(r"(?<=\w) - (?=\w)", "-", text)
+    return re.sub(r" (?=(?:'s|n't|'re|'ll)\b)", "", text)
+
+
+def main() -> None:
+    """Download what is missing; print the samples and the vocabulary sizes of the source."""
+    try:
+        fetch_all()
+        for number in PRINTED:
+            for language in LANGUAGES:
+                sys.stdout.write(f"{number:4} {language}: {' '.join(sample(number, language))}\n")
+        for language in LANGUAGES:
+            lower, written = (vocabulary_size(language, lower) for lower in (True, False))
+            sys.stdout.write(f"{language}: {lower:,} tokens in lower case, {written:,} as written\n")
+    except DataError as error:
+        raise fail(str(error)) from None
+
+
+if __name__ == "__main__":
+    typer.run(main)

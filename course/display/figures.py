@@ -1,0 +1,8 @@
+"""What chapters draw with: heat maps that move, still heat maps, and the style of plots."""
+
+from course.display.heatmap import heatmap
+from course.display.style import style
+from course.display.weight_map import WeightMap
+from course.display.weights import Slider
+
+__all__ = ["Slider", "WeightMap", "heatmap", "style"]

@@ -1,0 +1,56 @@
+"""Progress bars that leave no trace: below the cell in a notebook, on standard error in a terminal."""
+
+import time
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import Any, TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+Item = TypeVar("Item")
+SECONDS = 0.2  # between two drawings in a notebook
+
+
+def shown(items: Iterable[Item], total: int, what: str = "training") -> Iterator[Item]:
+    """Pass on `items`, of which there are `total`, and show how many have passed."""
+    draw = _notebook_display()
+    if draw is None:
+        with bar() as terminal:
+            yield from terminal.track(items, total=total, description=what)
+        return
+    drawn = 0.0
+    for count, item in enumerate(items):
+        if (now := time.monotonic()) - drawn > SECONDS:
+            label = f"{escape(what)}: {count} of {total}"
+            draw(f'<label>{label} <progress value="{count}" max="{total}"></progress></label>')
+            drawn = now
+        yield item
+    draw("")
+
+
+def _notebook_display() -> Any:
+    """What shows HTML below the running cell, in place of what it showed before; None outside notebooks."""
+    try:
+        from IPython import get_ipython
+        from IPython.display import HTML, display
+    except ImportError:
+        return None
+    if not hasattr(get_ipython(), "kernel"):
+        return None
+    handle = display(HTML(""), display_id=True)
+    return lambda html: handle.update(HTML(html))
+
+
+def bar() -> Progress:
+    """A progress bar on standard error; it is drawn only where there is a terminal."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=CONSOLE,
+    )
+
+
+CONSOLE = Console(stderr=True)

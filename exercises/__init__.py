@@ -1,0 +1,1 @@
+"""The exercises as data, one module for each topic."""

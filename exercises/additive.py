@@ -1,0 +1,434 @@
+"""Exercises on additive attention."""
+
+from math import sqrt
+
+import numpy as np
+
+from autograder.model.exercise import (
+    LIBRARY_ATTENTION,
+    Argument,
+    Case,
+    Exercise,
+    Misconception,
+    Output,
+    Parameter,
+    Property,
+    Run,
+)
+from exercises.dot_product import KEYS, PROPERTIES, VALID_LENGTH, VALUES
+from solutions.additive.in_numpy import additive_attention, additive_scores, score_bytes
+from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
+
+Array = np.ndarray
+Lengths = np.ndarray | None
+Attended = tuple[np.ndarray, np.ndarray]
+
+QUERIES = Argument("queries", "(batch, num_queries, d_q)")
+SHAPES = {"W_q": "(units, d_q)", "W_k": "(units, d_k)", "w_v": "(1, units)"}
+
+
+def _projected(queries: Array, keys: Array, W_q: Array, W_k: Array) -> tuple[Array, Array]:
+    """Both terms, ready to be spread over all pairs: (…, num_queries, 1, units), (…, 1, num_keys, units)."""
+    return (queries @ W_q.T)[:, :, None, :], (keys @ W_k.T)[:, None, :, :]
+
+
+# Scores
+
+
+def query_blind(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    scores: Array = ((np.tanh(from_query) + np.tanh(from_key)) @ w_v.T)[..., 0]
+    return scores
+
+
+def no_tanh(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    scores: Array = ((from_query + from_key) @ w_v.T)[..., 0]
+    return scores
+
+
+def tanh_of_the_score(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return np.tanh(no_tanh(queries, keys, W_q, W_k, w_v))
+
+
+def product_for_sum(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    scores: Array = (np.tanh(from_query * from_key) @ w_v.T)[..., 0]
+    return scores
+
+
+def weights_swapped(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return additive_scores(queries, keys, W_k, W_q, w_v)
+
+
+def units_summed(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    scores: Array = np.tanh(from_query + from_key).sum(axis=-1)
+    return scores
+
+
+def scores_key_by_query(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return np.swapaxes(additive_scores(queries, keys, W_q, W_k, w_v), 1, 2)
+
+
+def softmax_over_units(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    scores: Array = (softmax(from_query + from_key) @ w_v.T)[..., 0]
+    return scores
+
+
+def _every_query_ranks_alike(run: Run, case: Case) -> str | None:
+    (scores,) = run(case)
+    if min(scores.shape[1:]) < 2:
+        return None
+    preferences = scores - scores[:, :, :1]
+    if not np.allclose(preferences, preferences[:, :1], atol=1e-5):
+        return None
+    return "Between keys, the scores differ by the same for every query, and the softmax sees nothing else."
+
+
+def _score_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, sizes: tuple[int, ...], **more: bool) -> Case:
+        batch, num_queries, num_keys, d_q, d_k, units = sizes
+        shapes = {
+            "queries": (batch, num_queries, d_q),
+            "keys": (batch, num_keys, d_k),
+            "W_q": (units, d_q),
+            "W_k": (units, d_k),
+            "w_v": (1, units),
+        }
+        inputs = {name: 0.8 * rng.normal(size=shape) for name, shape in shapes.items()}
+        return Case(note, inputs, **more)  # type: ignore[arg-type]
+
+    return [
+        case("queries as wide as keys", (2, 3, 5, 4, 4, 6), gradient=True),
+        case("queries wider than keys", (2, 3, 4, 6, 2, 5), gradient=True),
+        case("more queries than keys", (3, 5, 2, 3, 3, 4)),
+        case("a single query", (2, 1, 6, 2, 5, 7)),
+        case("a single unit", (2, 4, 3, 3, 4, 1)),
+        case("a single key", (1, 3, 1, 4, 4, 5)),
+    ]
+
+
+# Attention
+
+
+def _attended(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    weights = masked_softmax(scores, valid_length)
+    return weights @ values, weights
+
+
+def attention_query_blind(
+    queries: Array, keys: Array, values: Array, valid_length: Lengths,
+    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
+) -> Attended:  # fmt: skip
+    return _attended(query_blind(queries, keys, W_q, W_k, w_v), values, valid_length)
+
+
+def attention_without_tanh(
+    queries: Array, keys: Array, values: Array, valid_length: Lengths,
+    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
+) -> Attended:  # fmt: skip
+    return _attended(no_tanh(queries, keys, W_q, W_k, w_v), values, valid_length)
+
+
+def attention_with_tanh_of_the_score(
+    queries: Array, keys: Array, values: Array, valid_length: Lengths,
+    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
+) -> Attended:  # fmt: skip
+    return _attended(tanh_of_the_score(queries, keys, W_q, W_k, w_v), values, valid_length)
+
+
+def attention_with_product(
+    queries: Array, keys: Array, values: Array, valid_length: Lengths,
+    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
+) -> Attended:  # fmt: skip
+    return _attended(product_for_sum(queries, keys, W_q, W_k, w_v), values, valid_length)
+
+
+def attention_with_weights_swapped(
+    queries: Array, keys: Array, values: Array, valid_length: Lengths,
+    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
+) -> Attended:  # fmt: skip
+    return _attended(weights_swapped(queries, keys, W_q, W_k, w_v), values, valid_length)
+
+
+def scaled_by_sqrt_units(
+    queries: Array, keys: Array, values: Array, valid_length: Lengths,
+    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
+) -> Attended:  # fmt: skip
+    return _attended(additive_scores(queries, keys, W_q, W_k, w_v) / sqrt(units), values, valid_length)
+
+
+def softmax_over_queries(
+    queries: Array, keys: Array, values: Array, valid_length: Lengths,
+    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
+) -> Attended:  # fmt: skip
+    scores = additive_scores(queries, keys, W_q, W_k, w_v)
+    if valid_length is not None:
+        scores = np.where(valid_mask(valid_length, scores.shape[1], scores.shape[2]), scores, -1e6)
+    weights = np.swapaxes(softmax(np.swapaxes(scores, 1, 2)), 1, 2)
+    return weights @ values, weights
+
+
+def mask_after_softmax(
+    queries: Array, keys: Array, values: Array, valid_length: Lengths,
+    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
+) -> Attended:  # fmt: skip
+    weights = softmax(additive_scores(queries, keys, W_q, W_k, w_v))
+    if valid_length is not None:
+        weights = weights * valid_mask(valid_length, weights.shape[1], weights.shape[2])
+    return weights @ values, weights
+
+
+def valid_length_ignored(
+    queries: Array, keys: Array, values: Array, valid_length: Lengths,
+    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
+) -> Attended:  # fmt: skip
+    return _attended(additive_scores(queries, keys, W_q, W_k, w_v), values, None)
+
+
+def keys_in_place_of_values(
+    queries: Array, keys: Array, values: Array, valid_length: Lengths,
+    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
+) -> Attended:  # fmt: skip
+    return _attended(additive_scores(queries, keys, W_q, W_k, w_v), keys, valid_length)
+
+
+def _attention_cases(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str, sizes: tuple[int, ...], lengths: object, dropout: float = 0.0, gradient: bool = False
+    ) -> Case:
+        batch, num_queries, num_keys, d_q, d_k, d_v, units = sizes
+        inputs = {
+            "queries": rng.normal(size=(batch, num_queries, d_q)),
+            "keys": rng.normal(size=(batch, num_keys, d_k)),
+            "values": rng.normal(size=(batch, num_keys, d_v)),
+            "valid_length": None if lengths is None else np.array(lengths),
+        }
+        parameters = {
+            "W_q": 0.8 * rng.normal(size=(units, d_q)),
+            "W_k": 0.8 * rng.normal(size=(units, d_k)),
+            "w_v": 1.5 * rng.normal(size=(1, units)),
+        }
+        return Case(note, inputs, {"units": units, "dropout": dropout}, parameters, gradient=gradient)
+
+    return [
+        case("every key is valid", (2, 3, 5, 4, 4, 7, 6), None, gradient=True),
+        case("queries wider than keys", (2, 3, 5, 6, 2, 4, 3), [2, 4], gradient=True),
+        case("one length for each query", (2, 3, 4, 3, 3, 5, 8), [[1, 4, 2], [4, 3, 1]], gradient=True),
+        case("the extremes: one valid key, and all of them", (3, 2, 4, 2, 5, 3, 7), [1, 4, 2]),
+        case("dropout, in evaluation mode", (2, 4, 6, 5, 5, 3, 4), [3, 5], dropout=0.25),
+        case("a single query", (4, 1, 7, 3, 4, 2, 5), [3, 7, 1, 5]),
+    ]
+
+
+# Memory
+
+
+def units_left_out(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[int, int]:
+    pairs = 4 * batch * num_queries * num_keys
+    return pairs, pairs
+
+
+def entries_for_bytes(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[int, int]:
+    pairs = batch * num_queries * num_keys
+    return pairs * units, pairs
+
+
+def eight_bytes(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[int, int]:
+    pairs = 8 * batch * num_queries * num_keys
+    return pairs * units, pairs
+
+
+def projections_only(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[int, int]:
+    return 4 * batch * (num_queries + num_keys) * units, 4 * batch * num_queries * num_keys
+
+
+def units_in_both(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[int, int]:
+    features = 4 * batch * num_queries * num_keys * units
+    return features, features
+
+
+def batch_left_out(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[int, int]:
+    pairs = 4 * num_queries * num_keys
+    return pairs * units, pairs
+
+
+def _memory_cases(rng: np.random.Generator) -> list[Case]:
+    names = ("batch", "num_queries", "num_keys", "units")
+
+    def case(note: str, *sizes: int) -> Case:
+        return Case(note, dict(zip(names, sizes, strict=True)))
+
+    return [
+        case("a small batch", 2, 3, 5, 7),
+        case("sentences of 50 words, 256 units", 32, 49, 50, 256),
+        case("a single query, as in a decoder's step", 16, 1, 40, 128),
+        case("sizes drawn anew", *map(int, rng.permutation([11, 13, 17, 19]))),
+    ]
+
+
+EXERCISES = (
+    Exercise(
+        name="additive_scores",
+        title="Mend a score that never looks at its query",
+        entry="additive_scores",
+        arguments=(QUERIES, KEYS, *(Argument(name, shape) for name, shape in SHAPES.items())),
+        returns=(Output("scores", "(batch, num_queries, num_keys)", map=True),),
+        reference=additive_scores,
+        misconceptions=(
+            Misconception(
+                query_blind,
+                "The tanh sits inside each term, so the query adds the same number to the scores of all "
+                "keys, and the softmax cancels it: the weights never depend on the query. Add the two terms "
+                "first, then take the tanh.",
+            ),
+            Misconception(
+                no_tanh,
+                "The tanh is missing. Without it the query adds the same number to the scores of all keys, "
+                "and the softmax cancels it.",
+            ),
+            Misconception(
+                tanh_of_the_score,
+                "The tanh comes after w_v and squeezes the finished score. It belongs to the units: tanh of "
+                "the sum first, then w_v.",
+            ),
+            Misconception(
+                product_for_sum,
+                "You multiply the two terms. The additive score adds them: tanh(W_q q + W_k k).",
+            ),
+            Misconception(
+                weights_swapped,
+                "W_q and W_k have changed places: the queries go through the keys' matrix. That runs "
+                "wherever queries and keys are equally wide, and is wrong as soon as the weights are "
+                "learned.",
+            ),
+            Misconception(
+                units_summed,
+                "The units are added up without w_v. The score is the dot product of w_v with them.",
+            ),
+            Misconception(
+                scores_key_by_query,
+                "Your scores have one row for each key. Give the queries the second axis and the keys the "
+                "third: expand the queries at axis 2 and the keys at axis 1.",
+            ),
+            Misconception(
+                softmax_over_units,
+                "A softmax over the units stands in the place of the tanh. The softmax comes later, and runs "
+                "over the keys.",
+            ),
+        ),
+        cases=_score_cases,
+        properties=(
+            Property("each query must be able to rank the keys in its own way", _every_query_ranks_alike),
+        ),
+        difficulty=2,
+        minutes=10,
+        points=2,
+    ),
+    Exercise(
+        name="additive_attention",
+        title="Additive attention",
+        entry="AdditiveAttention",
+        is_class=True,
+        arguments=(QUERIES, KEYS, VALUES, VALID_LENGTH),
+        settings=(Argument("units", "int"), Argument("dropout", "float")),
+        parameters={name: Parameter(f"{name}.weight", shape) for name, shape in SHAPES.items()},
+        returns=(
+            Output("context", "(batch, num_queries, d_v)"),
+            Output("attention_weights", "(batch, num_queries, num_keys)", True, exact_zeros=True, map=True),
+        ),
+        reference=additive_attention,
+        misconceptions=(
+            Misconception(
+                attention_query_blind,
+                "All queries get the same weights: the tanh sits inside each term, so the query adds the "
+                "same number to the scores of all keys, and the softmax cancels it. Take the tanh of the "
+                "sum.",
+            ),
+            Misconception(
+                attention_without_tanh,
+                "All queries get the same weights: without a tanh the query adds the same number to the "
+                "scores of all keys, and the softmax cancels it.",
+            ),
+            Misconception(
+                attention_with_tanh_of_the_score,
+                "The tanh comes after w_v and squeezes the finished score. It belongs to the units: tanh of "
+                "the sum first, then w_v.",
+            ),
+            Misconception(
+                attention_with_product,
+                "You multiply the two terms. The additive score adds them: tanh(W_q q + W_k k).",
+            ),
+            Misconception(
+                attention_with_weights_swapped,
+                "W_q and W_k have changed places: the queries go through W_k and the keys through W_q. Fresh "
+                "weights hide it, loaded ones do not.",
+            ),
+            Misconception(
+                scaled_by_sqrt_units,
+                "You divide the scores by sqrt(units). Only the dot product is scaled; here w_v learns the "
+                "scale.",
+            ),
+            Misconception(
+                softmax_over_queries,
+                "Your weights do not sum to one over the keys: the softmax runs over the queries.",
+            ),
+            Misconception(
+                mask_after_softmax,
+                "The mask comes after the softmax, so the keys that remain no longer share a whole: mask the "
+                "scores, then take the softmax.",
+            ),
+            Misconception(
+                valid_length_ignored,
+                "The valid_length has no effect: padding takes part in the context.",
+            ),
+            Misconception(
+                keys_in_place_of_values,
+                "The context is an average of the keys. Keys decide the weights; what is averaged are the "
+                "values.",
+            ),
+        ),
+        cases=_attention_cases,
+        properties=PROPERTIES,
+        builds_on=("masked_softmax",),
+        forbidden=LIBRARY_ATTENTION,
+        rules=("attention_weights are those before dropout.",),
+        difficulty=3,
+        minutes=25,
+        points=3,
+    ),
+    Exercise(
+        name="score_bytes",
+        title="What the sum costs",
+        entry="score_bytes",
+        arguments=tuple(Argument(n, "int") for n in ("batch", "num_queries", "num_keys", "units")),
+        returns=(Output("bytes", "a tuple of two ints: additive, dot product", plain=True),),
+        reference=score_bytes,
+        misconceptions=(
+            Misconception(
+                units_left_out,
+                "The units are missing from the additive score: its tanh is taken of each unit of each pair, "
+                "before w_v sums the units.",
+            ),
+            Misconception(entries_for_bytes, "You count numbers. Each float32 takes 4 bytes."),
+            Misconception(eight_bytes, "You count 8 bytes for a number. That is float64; a float32 takes 4."),
+            Misconception(
+                projections_only,
+                "You count W_q q and W_k k, which are small. Their sum is spread over all pairs of a query "
+                "and a key, and that array is the large one.",
+            ),
+            Misconception(
+                units_in_both,
+                "You count units for the dot product too. A matrix product sums over the features as it "
+                "goes: only the scores are ever stored.",
+            ),
+            Misconception(batch_left_out, "The batch is missing: every batch element has its own pairs."),
+        ),
+        cases=_memory_cases,
+        difficulty=2,
+        minutes=10,
+        points=1,
+    ),
+)

@@ -1,0 +1,601 @@
+"""Exercises on dot-product attention."""
+
+from math import sqrt
+
+import numpy as np
+
+from autograder.model.exercise import (
+    LIBRARY_ATTENTION,
+    Argument,
+    Case,
+    Exercise,
+    Misconception,
+    Output,
+    Property,
+    Run,
+)
+from solutions.dot_product.in_numpy import dot_product_attention, result_shapes, scaled_scores, score_spread
+from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
+
+Lengths = np.ndarray | None
+Attended = tuple[np.ndarray, np.ndarray]
+Shapes = tuple[tuple[int, ...], ...]
+
+QUERIES = Argument("queries", "(batch, num_queries, d_k)")
+KEYS = Argument("keys", "(batch, num_keys, d_k)")
+VALUES = Argument("values", "(batch, num_keys, d_v)")
+VALID_LENGTH = Argument("valid_length", "None, (batch,) or (batch, num_queries)")
+
+
+def dots(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Every query times every key, not scaled."""
+    product: np.ndarray = queries @ np.swapaxes(keys, 1, 2)
+    return product
+
+
+# Scores
+
+
+def scores_not_scaled(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys)
+
+
+def scores_over_d(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys) / queries.shape[-1]
+
+
+def scores_over_sqrt_num_keys(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys) / sqrt(keys.shape[1])
+
+
+def scores_times_sqrt_d(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys) * sqrt(queries.shape[-1])
+
+
+def keys_reshaped(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    batch, num_keys, d = keys.shape
+    return queries @ keys.reshape(batch, d, num_keys) / sqrt(d)
+
+
+def scores_key_by_query(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return np.swapaxes(scaled_scores(queries, keys), 1, 2)
+
+
+def cosines(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    sizes = np.linalg.norm(queries, axis=-1)[:, :, None] * np.linalg.norm(keys, axis=-1)[:, None, :]
+    return dots(queries, keys) / sizes
+
+
+def softmax_already_taken(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return softmax(scaled_scores(queries, keys))
+
+
+def _score_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, batch: int, num_queries: int, num_keys: int, d: int, **more: bool) -> Case:
+        shapes = {"queries": (batch, num_queries, d), "keys": (batch, num_keys, d)}
+        inputs = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+        return Case(note, inputs, **more)  # type: ignore[arg-type]
+
+    return [
+        case("three queries, five keys, four features", 2, 3, 5, 4, gradient=True),
+        case("more queries than keys", 3, 6, 2, 5, gradient=True),
+        case("a single query", 2, 1, 7, 3),
+        case("a single key", 2, 4, 1, 6),
+        case("many features", 1, 2, 3, 64),
+    ]
+
+
+# Attention: a wrong way to the weights, or from the weights to the context
+
+
+def _attended(scores: np.ndarray, values: np.ndarray, valid_length: Lengths) -> Attended:
+    weights = masked_softmax(scores, valid_length)
+    return weights @ values, weights
+
+
+def not_scaled(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
+) -> Attended:
+    return _attended(dots(queries, keys), values, valid_length)
+
+
+def scaled_by_d(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
+) -> Attended:
+    return _attended(scores_over_d(queries, keys), values, valid_length)
+
+
+def scaled_by_sqrt_num_keys(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
+) -> Attended:
+    return _attended(scores_over_sqrt_num_keys(queries, keys), values, valid_length)
+
+
+def softmax_over_queries(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
+) -> Attended:
+    scores = scaled_scores(queries, keys)
+    if valid_length is not None:
+        scores = np.where(valid_mask(valid_length, scores.shape[1], scores.shape[2]), scores, -1e6)
+    weights = np.swapaxes(softmax(np.swapaxes(scores, 1, 2)), 1, 2)
+    return weights @ values, weights
+
+
+def mask_after_softmax(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
+) -> Attended:
+    weights = softmax(scaled_scores(queries, keys))
+    if valid_length is not None:
+        weights = weights * valid_mask(valid_length, weights.shape[1], weights.shape[2])
+    return weights @ values, weights
+
+
+def valid_length_ignored(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
+) -> Attended:
+    return _attended(scaled_scores(queries, keys), values, None)
+
+
+def keys_and_values_swapped(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
+) -> Attended:
+    return dot_product_attention(queries, values, keys, valid_length)
+
+
+def keys_in_place_of_values(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
+) -> Attended:
+    return dot_product_attention(queries, keys, keys, valid_length)
+
+
+def no_softmax(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
+) -> Attended:
+    scores = scaled_scores(queries, keys)
+    return scores @ values, scores
+
+
+def weights_of_scores(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
+) -> Attended:
+    context, _ = dot_product_attention(queries, keys, values, valid_length)
+    return context, scaled_scores(queries, keys)
+
+
+def _attention_cases(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str, sizes: tuple[int, ...], lengths: object, dropout: float = 0.0, gradient: bool = False
+    ) -> Case:
+        batch, num_queries, num_keys, d_k, d_v = sizes
+        inputs = {
+            "queries": 1.5 * rng.normal(size=(batch, num_queries, d_k)),
+            "keys": 1.5 * rng.normal(size=(batch, num_keys, d_k)),
+            "values": rng.normal(size=(batch, num_keys, d_v)),
+            "valid_length": None if lengths is None else np.array(lengths),
+        }
+        return Case(note, inputs, {"dropout": dropout}, gradient=gradient)
+
+    return [
+        case("every key is valid", (2, 3, 5, 4, 4), None, gradient=True),
+        case("one length for each batch element", (2, 3, 5, 4, 7), [2, 4], gradient=True),
+        case("one length for each query", (2, 3, 5, 6, 6), [[1, 5, 2], [4, 3, 1]], gradient=True),
+        case("the extremes: one valid key, and all of them", (3, 2, 4, 5, 3), [1, 4, 2]),
+        case("dropout, in evaluation mode", (2, 4, 6, 3, 5), [3, 5], dropout=0.25),
+        case("many features", (1, 3, 4, 64, 2), [3]),
+        case("a single query", (4, 1, 7, 3, 2), [3, 7, 1, 5]),
+    ]
+
+
+# Dropout leaves no trace in evaluation mode, so it is judged by what must hold in training mode.
+
+
+def _weights_in_training(run: Run, case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """The weights without dropout, and twice those with it; None for a case without dropout.
+
+    With the identity as values the context is the weights themselves; beside it stands a second
+    identity, whose half of the context must have lost the same weights.
+    """
+    if not case.settings["dropout"]:
+        return None
+    rng = np.random.default_rng(0)
+    batch, num_queries, num_keys = 2, 6, 8
+    identity = np.broadcast_to(np.eye(num_keys), (batch, num_keys, num_keys))
+    inputs = {
+        "queries": rng.normal(size=(batch, num_queries, case.inputs["queries"].shape[-1])),
+        "keys": rng.normal(size=(batch, num_keys, case.inputs["keys"].shape[-1])),
+        "values": np.concatenate([identity, identity], axis=-1),
+        "valid_length": None,
+    }
+    probe = Case(case.note, inputs, case.settings, case.parameters)
+    plain, dropped = run(probe)[0], run(probe, train=True)[0]
+    return plain[..., :num_keys], dropped[..., :num_keys], dropped[..., num_keys:]
+
+
+def _dropped_or_grown(run: Run, case: Case) -> str | None:
+    if (found := _weights_in_training(run, case)) is None:
+        return None
+    plain, dropped, _ = found
+    p = case.settings["dropout"]
+    grown = plain / (1 - p)
+    neither = ~np.isclose(dropped, grown, rtol=1e-3, atol=1e-5) & (np.abs(dropped) > 1e-9)
+    if np.allclose(dropped, plain, atol=1e-5):
+        return f"In training mode with dropout={p} nothing is dropped."
+    if not neither.any():
+        return None if (dropped == 0).any() else f"In training mode with dropout={p} nothing is dropped."
+    place = tuple(map(int, np.argwhere(neither)[0]))
+    return (
+        f"The weight at {place} is {plain[place]:.4f}; in training mode with dropout={p} it becomes "
+        f"{dropped[place]:.4f}, and must be 0 or {grown[place]:.4f}: drop weights after the softmax."
+    )
+
+
+def _dropped_with_its_value(run: Run, case: Case) -> str | None:
+    if (found := _weights_in_training(run, case)) is None:
+        return None
+    _, first, second = found
+    if np.allclose(first, second, atol=1e-6):
+        return None
+    return (
+        "Some are dropped for one feature of a value and kept for another: "
+        "drop weights, not entries of the context."
+    )
+
+
+def _kept_before_dropout(run: Run, case: Case) -> str | None:
+    if not case.settings["dropout"]:
+        return None
+    plain, kept = run(case)[1], run(case, train=True)[1]
+    if np.allclose(plain, kept, rtol=1e-3, atol=1e-5):
+        return None
+    return (
+        "In training mode they change from call to call: keep what the softmax gives, rows that sum to one."
+    )
+
+
+def _still_in_evaluation(run: Run, case: Case) -> str | None:
+    if not case.settings["dropout"]:
+        return None
+    once, again = run(case)[0], run(case)[0]
+    if np.allclose(once, again, atol=1e-6):
+        return None
+    return "Two calls with the same inputs give different contexts."
+
+
+def _rows_sum_to_one(run: Run, case: Case) -> str | None:
+    sums = run(case)[1].astype(np.float64).sum(axis=-1)
+    if np.allclose(sums, 1, atol=1e-3):
+        return None
+    place = tuple(map(int, np.argwhere(~np.isclose(sums, 1, atol=1e-3))[0]))
+    return f"Row {place} sums to {sums[place]:.4f}."
+
+
+def _nothing_beyond_the_length(run: Run, case: Case) -> str | None:
+    if case.inputs["valid_length"] is None:
+        return None
+    weights = np.abs(run(case)[1])
+    beyond = np.where(valid_mask(case.inputs["valid_length"], *weights.shape[1:]), 0, weights)
+    if (beyond <= 1e-9).all():
+        return None
+    place = tuple(map(int, np.unravel_index(int(beyond.argmax()), beyond.shape)))
+    return f"The weight at {place} lies beyond it and is {beyond[place]:.4g}."
+
+
+def _order_of_pairs_is_no_matter(run: Run, case: Case) -> str | None:
+    if case.inputs["valid_length"] is not None:
+        return None
+    turned = {**case.inputs, "keys": case.inputs["keys"][:, ::-1], "values": case.inputs["values"][:, ::-1]}
+    there, back = run(case)[0], run(Case(case.note, turned, case.settings, case.parameters))[0]
+    if np.allclose(there, back, atol=1e-4):
+        return None
+    return "Turning the order of keys and values round changes it."
+
+
+# The same for every class with queries, keys, values, valid_length and the setting dropout.
+PROPERTIES = (
+    Property("in evaluation mode dropout changes nothing", _still_in_evaluation),
+    Property("nothing beyond the valid length may get weight", _nothing_beyond_the_length),
+    Property("each row of attention_weights sums to one", _rows_sum_to_one),
+    Property("the context does not depend on the order of the key-value pairs", _order_of_pairs_is_no_matter),
+    Property("in training, dropout sets a weight to 0 or divides it by 1 - p", _dropped_or_grown, True, True),
+    Property("dropout drops whole weights", _dropped_with_its_value, True, True),
+    Property("attention_weights are those before dropout", _kept_before_dropout, True, True),
+)
+
+
+# Shapes
+
+
+def context_as_wide_as_keys(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Shapes:
+    scores = (batch, num_queries, num_keys)
+    return scores, scores, (batch, num_queries, d_k)
+
+
+def context_for_each_key(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Shapes:
+    scores = (batch, num_queries, num_keys)
+    return scores, scores, (batch, num_keys, d_v)
+
+
+def shapes_key_by_query(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Shapes:
+    scores = (batch, num_keys, num_queries)
+    return scores, scores, (batch, num_queries, d_v)
+
+
+def softmax_sums_an_axis_away(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Shapes:
+    return (batch, num_queries, num_keys), (batch, num_queries), (batch, num_queries, d_v)
+
+
+def scores_keep_the_features(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Shapes:
+    scores = (batch, num_queries, num_keys, d_k)
+    return scores, scores, (batch, num_queries, d_v)
+
+
+def batch_forgotten(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Shapes:
+    return (num_queries, num_keys), (num_queries, num_keys), (num_queries, d_v)
+
+
+def _shape_cases(rng: np.random.Generator) -> list[Case]:
+    names = ("batch", "num_queries", "num_keys", "d_k", "d_v")
+
+    def case(note: str, *sizes: int) -> Case:
+        return Case(note, dict(zip(names, sizes, strict=True)))
+
+    return [
+        case("all sizes different", 2, 3, 5, 4, 7),
+        case("a single query", 6, 1, 9, 8, 3),
+        case("sizes drawn anew", *map(int, rng.permutation([11, 13, 17, 19, 23]))),
+    ]
+
+
+# The spread of a score
+
+
+def variance_for_deviation(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, query_std, key_std, scaled) ** 2
+
+
+def grows_with_d(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return query_std * key_std * d / (sqrt(d) if scaled else 1)
+
+
+def spread_is_always_one(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return 1.0 if scaled else sqrt(d)
+
+
+def deviations_add_up(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return (query_std + key_std) * (1 if scaled else sqrt(d))
+
+
+def scaling_undone_by_d(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, query_std, key_std, False) / (d if scaled else 1)
+
+
+def scale_forgotten(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, query_std, key_std, False)
+
+
+def _spread_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, d: int, query_std: float, key_std: float, scaled: bool) -> Case:
+        return Case(note, {"d": d, "query_std": query_std, "key_std": key_std, "scaled": scaled})
+
+    return [
+        case("64 features of unit variance, not scaled", 64, 1.0, 1.0, False),
+        case("64 features of unit variance, scaled", 64, 1.0, 1.0, True),
+        case("wide queries and narrow keys, not scaled", 25, 3.0, 0.5, False),
+        case("wide queries and narrow keys, scaled", 25, 3.0, 0.5, True),
+        case("sizes drawn anew, not scaled", int(rng.integers(90, 200)), 0.7, 1.9, False),
+        case("sizes drawn anew, scaled", int(rng.integers(90, 200)), 1.3, 0.6, True),
+    ]
+
+
+EXERCISES = (
+    Exercise(
+        name="scaled_scores",
+        title="Every query with every key",
+        entry="scaled_scores",
+        arguments=(QUERIES, KEYS),
+        returns=(Output("scores", "(batch, num_queries, num_keys)", map=True),),
+        reference=scaled_scores,
+        misconceptions=(
+            Misconception(
+                scores_not_scaled,
+                "The scores are not scaled: for features of unit variance they spread like sqrt(d_k), and "
+                "the softmax after them saturates. Divide by sqrt(d_k).",
+            ),
+            Misconception(
+                scores_over_d,
+                "You divide by d_k, which makes the scores too small and the weights nearly equal: their "
+                "spread is sqrt(d_k), so divide by that.",
+            ),
+            Misconception(
+                scores_over_sqrt_num_keys,
+                "You divide by the square root of the number of keys. A score is a sum over the features of "
+                "one key, and the number of terms in that sum is d_k, the last size.",
+            ),
+            Misconception(
+                scores_times_sqrt_d,
+                "You multiply by sqrt(d_k), and the scores spread even more: divide by it.",
+            ),
+            Misconception(
+                keys_reshaped,
+                "The keys are reshaped where they must be transposed: the shape is right, but a column then "
+                "holds numbers of several keys. Swap the last two axes.",
+            ),
+            Misconception(
+                scores_key_by_query,
+                "Your scores have one row for each key. It must be one row for each query: queries times "
+                "transposed keys.",
+            ),
+            Misconception(
+                cosines,
+                "You divide by the lengths of the vectors, which is the cosine. Dot-product attention keeps "
+                "the lengths and divides by sqrt(d_k) only.",
+            ),
+            Misconception(
+                softmax_already_taken,
+                "The softmax is already taken. Scores are what goes into it, so leave it out here.",
+            ),
+        ),
+        cases=_score_cases,
+        forbidden=LIBRARY_ATTENTION,
+        difficulty=1,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
+        name="dot_product_attention",
+        title="Dot-product attention",
+        entry="DotProductAttention",
+        is_class=True,
+        arguments=(QUERIES, KEYS, VALUES, VALID_LENGTH),
+        settings=(Argument("dropout", "float"),),
+        returns=(
+            Output("context", "(batch, num_queries, d_v)"),
+            Output("attention_weights", "(batch, num_queries, num_keys)", True, exact_zeros=True, map=True),
+        ),
+        reference=dot_product_attention,
+        misconceptions=(
+            Misconception(
+                not_scaled,
+                "The scores are not scaled, so the largest one takes nearly all the weight: divide them by "
+                "sqrt(d_k).",
+            ),
+            Misconception(
+                scaled_by_d,
+                "The scores are divided by d_k, so the weights are nearly equal: divide by sqrt(d_k).",
+            ),
+            Misconception(
+                scaled_by_sqrt_num_keys,
+                "The scores are divided by the square root of the number of keys. What makes them large is "
+                "the number of features that are added up: divide by sqrt(d_k).",
+            ),
+            Misconception(
+                softmax_over_queries,
+                "Your weights do not sum to one over the keys: the softmax runs over the queries.",
+            ),
+            Misconception(
+                mask_after_softmax,
+                "The mask comes after the softmax, so the keys that remain no longer share a whole: mask the "
+                "scores, then take the softmax.",
+            ),
+            Misconception(
+                valid_length_ignored,
+                "The valid_length has no effect: padding takes part in the context.",
+            ),
+            Misconception(
+                keys_and_values_swapped,
+                "Keys and values have changed places: the queries are compared with the values, and the keys "
+                "are averaged. Compare with the keys, average the values.",
+            ),
+            Misconception(
+                keys_in_place_of_values,
+                "The context is an average of the keys. Keys decide the weights; what is averaged are the "
+                "values.",
+            ),
+            Misconception(
+                no_softmax,
+                "The scores are used as weights without a softmax: some are negative, and they do not sum to "
+                "one.",
+            ),
+            Misconception(
+                weights_of_scores,
+                "The context is right, but attention_weights holds the scores: keep what the softmax gives.",
+            ),
+        ),
+        cases=_attention_cases,
+        properties=PROPERTIES,
+        builds_on=("masked_softmax",),
+        forbidden=LIBRARY_ATTENTION,
+        rules=("attention_weights are those before dropout.",),
+        difficulty=2,
+        minutes=20,
+        points=3,
+    ),
+    Exercise(
+        name="result_shapes",
+        title="Shapes before numbers",
+        entry="result_shapes",
+        arguments=tuple(Argument(n, "int") for n in ("batch", "num_queries", "num_keys", "d_k", "d_v")),
+        returns=(Output("shapes", "a tuple of three tuples: scores, weights, context", plain=True),),
+        reference=result_shapes,
+        misconceptions=(
+            Misconception(
+                context_as_wide_as_keys,
+                "Your context is as wide as a key. It is an average of values, so its last size is d_v.",
+            ),
+            Misconception(
+                context_for_each_key,
+                "Your context has one row for each key. The keys are summed away; each query gets one row.",
+            ),
+            Misconception(
+                shapes_key_by_query,
+                "Your scores have one row for each key. The softmax and the average run along a row, over "
+                "the keys, so a row belongs to a query: (batch, num_queries, num_keys).",
+            ),
+            Misconception(
+                softmax_sums_an_axis_away,
+                "Your weights have lost the keys. The softmax makes each row sum to one, but it returns the "
+                "whole row: the shape stays.",
+            ),
+            Misconception(
+                scores_keep_the_features,
+                "Your scores keep an axis for the features. A dot product sums over them: one number for "
+                "each pair of a query and a key.",
+            ),
+            Misconception(
+                batch_forgotten,
+                "The batch is missing. Every batch element has its own scores, so the first size stays.",
+            ),
+        ),
+        cases=_shape_cases,
+        difficulty=1,
+        minutes=5,
+        points=1,
+    ),
+    Exercise(
+        name="score_spread",
+        title="How far do scores spread?",
+        entry="score_spread",
+        arguments=(
+            Argument("d", "int"),
+            Argument("query_std", "float"),
+            Argument("key_std", "float"),
+            Argument("scaled", "bool"),
+        ),
+        returns=(Output("spread", "a float, the standard deviation of a score", plain=True),),
+        reference=score_spread,
+        misconceptions=(
+            Misconception(
+                variance_for_deviation,
+                "You return the variance. The standard deviation is its square root.",
+            ),
+            Misconception(
+                grows_with_d,
+                "Your spread grows like d. The variances of the d products add up, so the variance grows "
+                "like d, and the standard deviation like its square root.",
+            ),
+            Misconception(
+                spread_is_always_one,
+                "The spread of queries and keys is left out: products of larger numbers are larger. Multiply "
+                "by both standard deviations.",
+            ),
+            Misconception(
+                deviations_add_up,
+                "You add the two standard deviations. A product of independent numbers of mean zero has the "
+                "product of their variances.",
+            ),
+            Misconception(
+                scaling_undone_by_d,
+                "For scaled scores you divide by d. The scale is sqrt(d), and takes away exactly the growth.",
+            ),
+            Misconception(
+                scale_forgotten,
+                "The argument scaled has no effect: scaled scores are divided by sqrt(d), and so is their "
+                "spread.",
+            ),
+        ),
+        cases=_spread_cases,
+        difficulty=2,
+        minutes=10,
+        points=1,
+    ),
+)

@@ -1,0 +1,657 @@
+"""Exercises on exact attention in less memory."""
+
+import numpy as np
+
+from autograder.model.exercise import (
+    LIBRARY_ATTENTION,
+    Argument,
+    Case,
+    Exercise,
+    Misconception,
+    Output,
+    Property,
+    Run,
+)
+from solutions.efficient.in_numpy import (
+    State,
+    attend_with_cache,
+    decoding_cost,
+    online_softmax_step,
+    plain_attention,
+    tiled_attention,
+)
+
+
+def _highest(maximum: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    return np.asarray(np.maximum(maximum, scores.max(axis=-1, keepdims=True)))
+
+
+def _merged(
+    highest: np.ndarray,
+    total: np.ndarray,
+    context: np.ndarray,
+    exps: np.ndarray,
+    values: np.ndarray,
+) -> State:
+    return highest, total + exps.sum(axis=-1, keepdims=True), context + exps @ values
+
+
+def old_state_not_rescaled(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest = _highest(maximum, scores)
+    return _merged(highest, total, context, np.exp(scores - highest), values)
+
+
+def total_not_rescaled(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest = _highest(maximum, scores)
+    return _merged(highest, total, context * np.exp(maximum - highest), np.exp(scores - highest), values)
+
+
+def context_not_rescaled(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest = _highest(maximum, scores)
+    return _merged(highest, total * np.exp(maximum - highest), context, np.exp(scores - highest), values)
+
+
+def rescaled_upside_down(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest = _highest(maximum, scores)
+    grow = np.exp(highest - maximum)
+    return _merged(highest, total * grow, context * grow, np.exp(scores - highest), values)
+
+
+def tile_measured_from_its_own_maximum(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest = _highest(maximum, scores)
+    shrink = np.exp(maximum - highest)
+    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return _merged(highest, total * shrink, context * shrink, exps, values)
+
+
+def maximum_forgets_the_past(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    largest = scores.max(axis=-1, keepdims=True)
+    shrink = np.exp(maximum - largest)
+    return _merged(largest, total * shrink, context * shrink, np.exp(scores - largest), values)
+
+
+def one_maximum_for_all_queries(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest = np.maximum(maximum, scores.max(axis=(1, 2), keepdims=True))
+    shrink = np.exp(maximum - highest)
+    return _merged(highest, total * shrink, context * shrink, np.exp(scores - highest), values)
+
+
+def context_normalised_each_step(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest, total, context = online_softmax_step(maximum, total, context, scores, values)
+    return highest, total, context / total
+
+
+def _read(run: Run, case: Case) -> tuple[np.ndarray, np.ndarray]:
+    """The context over the tile alone, started from nothing, and what it must be."""
+    scores, values = case.inputs["scores"], case.inputs["values"]
+    rows = scores.shape[:2]
+    nothing = {
+        "maximum": np.full((*rows, 1), -np.inf),
+        "total": np.zeros((*rows, 1)),
+        "context": np.zeros((*rows, values.shape[-1])),
+    }
+    _, total, context = run(Case(case.note, {**case.inputs, **nothing}))
+    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return context / total, exps / exps.sum(axis=-1, keepdims=True) @ values
+
+
+def _one_tile_is_softmax(run: Run, case: Case) -> str | None:
+    got, expected = _read(run, case)
+    gap = np.nan_to_num(np.abs(got - expected), nan=np.inf)
+    if gap.max() < 1e-3:
+        return None
+    place = tuple(map(int, np.unravel_index(int(gap.argmax()), gap.shape)))
+    return (
+        f"Context divided by total is {got[place]:.4f} at {place}; the softmax gives {expected[place]:.4f}."
+    )
+
+
+def _cases_of_step(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, shape: tuple[int, int, int, int], lift: float, gradient: bool = False) -> Case:
+        batch, num_queries, tile, d_v = shape
+        scores = rng.normal(size=(batch, num_queries, tile))
+        # Half of the rows find a new maximum in the tile where lift is 0.
+        lifts = lift if lift else np.where(np.arange(num_queries) % 2, 1.5, -1.5)[:, None]
+        maximum = scores.max(axis=-1, keepdims=True) - lifts
+        maximum = maximum + 0.2 * rng.uniform(-1, 1, size=maximum.shape)
+        return Case(
+            note,
+            {
+                "maximum": maximum,
+                "total": rng.uniform(1, 4, size=maximum.shape),
+                "context": 2 * rng.normal(size=(batch, num_queries, d_v)),
+                "scores": scores,
+                "values": rng.normal(size=(batch, tile, d_v)),
+            },
+            gradient=gradient,
+        )
+
+    first = case("the first tile: nothing read yet", (2, 4, 3, 5), 1.0)
+    for name, value in (("maximum", -np.inf), ("total", 0.0), ("context", 0.0)):
+        first.inputs[name][:] = value
+    return [
+        case("a new maximum for some queries", (2, 4, 3, 5), 0.0, gradient=True),
+        case("a new maximum for every query", (2, 3, 5, 7), 1.2, gradient=True),
+        case("no new maximum", (3, 2, 4, 6), -1.2, gradient=True),
+        first,
+        case("a tile of one key", (2, 3, 1, 4), 0.0),
+        case("a single query", (3, 1, 6, 2), 0.8),
+        case("a single number for each value", (2, 5, 3, 1), 0.0),
+    ]
+
+
+QUERIES = Argument("queries", "(batch, num_queries, d_k)")
+KEYS = Argument("keys", "(batch, num_keys, d_k)")
+VALUES = Argument("values", "(batch, num_keys, d_v)")
+CONTEXT = Output("context", "(batch, num_queries, d_v)")
+
+
+def _scores(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return np.asarray(queries @ keys.swapaxes(1, 2) / np.sqrt(queries.shape[-1]))
+
+
+def _tiles(keys: np.ndarray, tile: int) -> list[slice]:
+    return [slice(first, first + tile) for first in range(0, keys.shape[1], tile)]
+
+
+def tiles_averaged(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    parts = [plain_attention(queries, keys[:, now], values[:, now]) for now in _tiles(keys, tile)]
+    return np.asarray(np.mean(parts, axis=0))
+
+
+def tiles_added(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    parts = [plain_attention(queries, keys[:, now], values[:, now]) for now in _tiles(keys, tile)]
+    return np.asarray(np.sum(parts, axis=0))
+
+
+def last_tile_left_out(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    whole = keys.shape[1] // tile * tile
+    return tiled_attention(queries, keys[:, :whole], values[:, :whole], tile)
+
+
+def maximum_moves_without_rescaling(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int
+) -> np.ndarray:
+    highest: np.ndarray | float = -np.inf
+    total: np.ndarray | float = 0
+    context: np.ndarray | float = 0
+    for now in _tiles(keys, tile):
+        scores = _scores(queries, keys[:, now])
+        highest = np.maximum(highest, scores.max(axis=-1, keepdims=True))
+        exps = np.exp(scores - highest)
+        total, context = total + exps.sum(axis=-1, keepdims=True), context + exps @ values[:, now]
+    return np.asarray(context / total)
+
+
+def _in_single_precision(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, floor: float | None
+) -> np.ndarray:
+    """Softmax whose exponentials overflow, or vanish, as those of float32 do."""
+    scores = _scores(queries, keys).astype(np.float32)
+    shift = 0 if floor is None else np.maximum(scores.max(axis=-1, keepdims=True), floor)
+    exps = np.exp(scores - shift)
+    exps[exps < np.finfo(np.float32).tiny] = 0
+    # Every product of infinity and a value, and every 0/0, ends as NaN.
+    total = exps.sum(axis=-1, keepdims=True)
+    usable = np.isfinite(total) & (total > 0)
+    return np.where(usable, exps @ values / np.where(usable, total, 1), np.nan).astype(np.float64)
+
+
+def no_maximum(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    return _in_single_precision(queries, keys, values, None)
+
+
+def maximum_starts_at_zero(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int
+) -> np.ndarray:
+    return _in_single_precision(queries, keys, values, 0)
+
+
+def tiled_not_scaled(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    return tiled_attention(queries * np.sqrt(queries.shape[-1]), keys, values, tile)
+
+
+def never_divided(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    scores = _scores(queries, keys)
+    return np.asarray(np.exp(scores - scores.max(axis=-1, keepdims=True)) @ values)
+
+
+def divided_by_the_last_tile(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int
+) -> np.ndarray:
+    scores = _scores(queries, keys)
+    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(exps @ values / exps[:, :, _tiles(keys, tile)[-1]].sum(axis=-1, keepdims=True))
+
+
+def _tile_does_not_matter(run: Run, case: Case) -> str | None:
+    (got,) = run(case)
+    (whole,) = run(Case(case.note, {**case.inputs, "tile": case.inputs["keys"].shape[1]}))
+    gap = np.abs(got - whole)
+    if gap.max() < 1e-3:
+        return None
+    place = tuple(map(int, np.unravel_index(int(gap.argmax()), gap.shape)))
+    return f"At {place} it is {got[place]:.4f}, and with all keys in one tile {whole[place]:.4f}."
+
+
+def _cases_of_tiles(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str,
+        sizes: tuple[int, int, int, int, int],
+        tile: int,
+        far: float = 0.0,
+        wide: bool = False,
+        gradient: bool = False,
+    ) -> Case:
+        batch, num_queries, num_keys, d_k, d_v = sizes
+        queries = rng.normal(size=(batch, num_queries, d_k))
+        keys = 1.2 * rng.normal(size=(batch, num_keys, d_k))
+        if far:
+            # One shared direction moves every score by `far`, and no weight.
+            queries[..., 0], keys[..., 0] = 16, far * np.sqrt(d_k) / 16
+        if wide:
+            keys[:, 1::2, 0] *= -1
+        # The later keys weigh more, so that the maximum moves from tile to tile.
+        keys[..., 1:] *= np.linspace(0.5, 1.5, num_keys)[:, None]
+        values = rng.normal(size=(batch, num_keys, d_v)) + np.linspace(-1, 1, num_keys)[:, None]
+        # Values of one sign: next to large scores, single precision leaves few digits for a difference.
+        values += 4 if far else 0
+        inputs = {"queries": queries, "keys": keys, "values": values, "tile": tile}
+        return Case(note, inputs, gradient=gradient)
+
+    return [
+        case("three tiles of two keys", (2, 3, 6, 4, 7), 2, gradient=True),
+        case("a last tile that is shorter", (2, 3, 5, 4, 7), 2, gradient=True),
+        case("one key at a time", (3, 2, 4, 5, 6), 1),
+        case("all keys in one tile", (2, 4, 5, 3, 2), 5),
+        case("a single query and many keys", (1, 1, 23, 5, 3), 4),
+        case("scores near 60 and near -60 in one tile", (2, 3, 5, 2, 4), 3, far=60.0, wide=True),
+        case("every score near 120", (2, 3, 7, 2, 5), 3, far=120.0),
+        case("every score near -120", (2, 3, 7, 2, 5), 3, far=-120.0),
+    ]
+
+
+Cached = np.ndarray | None
+
+
+def _appended(key: np.ndarray, cached: Cached) -> np.ndarray:
+    return key if cached is None else np.concatenate([cached, key], axis=1)
+
+
+def new_key_left_out(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    context, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    if cached_keys is not None and cached_values is not None:
+        context = plain_attention(query, cached_keys, cached_values)
+    return context, keys, values
+
+
+def cache_not_extended(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    context, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    if cached_keys is None or cached_values is None:
+        return context, keys, values
+    return context, cached_keys, cached_values
+
+
+def cache_overwritten(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    return attend_with_cache(query, key, value, None, None)
+
+
+def last_position_overwritten(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    if cached_keys is None or cached_values is None:
+        return attend_with_cache(query, key, value, None, None)
+    return attend_with_cache(query, key, value, cached_keys[:, :-1], cached_values[:, :-1])
+
+
+def new_position_put_first(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    if cached_keys is None or cached_values is None:
+        return attend_with_cache(query, key, value, None, None)
+    return attend_with_cache(query, cached_keys, cached_values, key, value)
+
+
+def context_cached(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    context, keys, _ = attend_with_cache(query, key, value, cached_keys, cached_values)
+    return context, keys, _appended(context, cached_values)
+
+
+def scaled_by_the_cache(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    num_keys = 1 if cached_keys is None else cached_keys.shape[1] + 1
+    query = query * np.sqrt(query.shape[-1] / num_keys)
+    return attend_with_cache(query, key, value, cached_keys, cached_values)
+
+
+def softmax_over_the_one_query(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    _, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    return values.sum(axis=1, keepdims=True), keys, values
+
+
+def _cases_of_cache(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, sizes: tuple[int, int, int, int], gradient: bool = False) -> Case:
+        batch, num_cached, d_k, d_v = sizes
+        inputs = {
+            "query": 1.5 * rng.normal(size=(batch, 1, d_k)),
+            "key": 1.5 * rng.normal(size=(batch, 1, d_k)),
+            "value": rng.normal(size=(batch, 1, d_v)) + 1,
+            "cached_keys": 1.5 * rng.normal(size=(batch, num_cached, d_k)) if num_cached else None,
+            "cached_values": rng.normal(size=(batch, num_cached, d_v)) if num_cached else None,
+        }
+        return Case(note, inputs, gradient=gradient)
+
+    return [
+        case("four positions in the cache", (2, 4, 3, 6), gradient=True),
+        case("the first step, without a cache", (3, 0, 4, 2), gradient=True),
+        case("one position in the cache", (2, 1, 5, 3)),
+        case("one sequence, nine positions in the cache", (1, 9, 6, 4)),
+        case("more positions than numbers in a key", (4, 7, 2, 5), gradient=True),
+    ]
+
+
+Cost = tuple[int, int, int]
+
+
+def last_step_only(steps: int, d_k: int, d_v: int) -> Cost:
+    return steps * steps * (d_k + d_v), steps * (d_k + d_v), steps * (d_k + d_v)
+
+
+def scores_only(steps: int, d_k: int, d_v: int) -> Cost:
+    without, cached, _ = decoding_cost(steps, d_k, 0)
+    return without, cached, steps * (d_k + d_v)
+
+
+def own_key_not_counted(steps: int, d_k: int, d_v: int) -> Cost:
+    return (*decoding_cost(steps - 1, d_k, d_v)[:2], steps * (d_k + d_v))
+
+
+def nothing_recomputed(steps: int, d_k: int, d_v: int) -> Cost:
+    _, cached, held = decoding_cost(steps, d_k, d_v)
+    return cached, cached, held
+
+
+def full_length_at_every_step(steps: int, d_k: int, d_v: int) -> Cost:
+    pair = d_k + d_v
+    return steps**3 * pair, steps**2 * pair, steps * pair
+
+
+def masked_scores_are_free(steps: int, d_k: int, d_v: int) -> Cost:
+    _, cached, held = decoding_cost(steps, d_k, d_v)
+    return sum(t * (t + 1) // 2 for t in range(1, steps + 1)) * (d_k + d_v), cached, held
+
+
+def only_keys_are_cached(steps: int, d_k: int, d_v: int) -> Cost:
+    without, cached, _ = decoding_cost(steps, d_k, d_v)
+    return without, cached, steps * d_k
+
+
+def _cases_of_cost(rng: np.random.Generator) -> list[Case]:
+    cases = [(4, 3, 5), (10, 8, 2), (7, 64, 64), (32, 5, 11)]
+    names = ("steps", "d_k", "d_v")
+    return [
+        Case(
+            f"{steps} steps, keys of {d_k} and values of {d_v} numbers", dict(zip(names, sizes, strict=True))
+        )
+        for sizes in cases
+        for steps, d_k, d_v in [sizes]
+    ]
+
+
+EXERCISES = (
+    Exercise(
+        name="online_softmax_step",
+        title="One tile of an online softmax",
+        entry="online_softmax_step",
+        arguments=(
+            Argument("maximum", "(batch, num_queries, 1)"),
+            Argument("total", "(batch, num_queries, 1)"),
+            Argument("context", "(batch, num_queries, d_v)"),
+            Argument("scores", "(batch, num_queries, tile)"),
+            Argument("values", "(batch, tile, d_v)"),
+        ),
+        returns=(
+            Output("maximum", "(batch, num_queries, 1)"),
+            Output("total", "(batch, num_queries, 1)"),
+            CONTEXT,
+        ),
+        reference=online_softmax_step,
+        misconceptions=(
+            Misconception(
+                old_state_not_rescaled,
+                "The maximum moves, but the old total and the old context stay as they were, measured from the "
+                "old maximum. Multiply both by exp(old maximum - new maximum) before you add the tile.",
+            ),
+            Misconception(
+                total_not_rescaled,
+                "Only the context is rescaled when the maximum moves; the total is a sum of exponentials from the "
+                "same maximum and needs the same factor.",
+            ),
+            Misconception(
+                context_not_rescaled,
+                "Only the total is rescaled when the maximum moves; the context is measured from the same maximum "
+                "and needs the same factor.",
+            ),
+            Misconception(
+                rescaled_upside_down,
+                "The factor is upside down: a larger maximum makes the old exponentials smaller, so it is "
+                "exp(old maximum - new maximum), never above 1.",
+            ),
+            Misconception(
+                tile_measured_from_its_own_maximum,
+                "The tile's exponentials are measured from the tile's own maximum, and the old state from the new "
+                "one: they cannot be added. Both need the larger of the two maxima.",
+            ),
+            Misconception(
+                maximum_forgets_the_past,
+                "Your maximum is the tile's, even where an earlier tile held a larger score. The quotient is still "
+                "right, but the factor can now grow without bound and overflow: keep the larger one.",
+            ),
+            Misconception(
+                one_maximum_for_all_queries,
+                "All queries of a batch element share one maximum. Each query needs its own, or a row with small "
+                "scores vanishes beside a row with large ones: take it over the keys only.",
+            ),
+            Misconception(
+                context_normalised_each_step,
+                "Your context is divided by the total at each step, so the next tile is added to a mean where a sum "
+                "is expected. Divide once, after the last tile.",
+            ),
+        ),
+        cases=_cases_of_step,
+        properties=(
+            Property("from an empty state, one tile is a plain softmax over it", _one_tile_is_softmax),
+        ),
+        difficulty=3,
+        minutes=20,
+        points=3,
+    ),
+    Exercise(
+        name="tiled_attention",
+        title="Attention in tiles",
+        entry="tiled_attention",
+        arguments=(QUERIES, KEYS, VALUES, Argument("tile", "int, how many keys are read at a time")),
+        returns=(CONTEXT,),
+        reference=tiled_attention,
+        misconceptions=(
+            Misconception(
+                tiles_averaged,
+                "Each tile has a softmax of its own, and the results are averaged: a tile of unimportant keys "
+                "counts as much as any other. The tiles must share one total.",
+            ),
+            Misconception(
+                tiles_added,
+                "Each tile has a softmax of its own, and the results are added, so the weights of a row sum to the "
+                "number of tiles. The tiles must share one total.",
+            ),
+            Misconception(
+                last_tile_left_out,
+                "The keys after the last whole tile are never read. Let the last tile be shorter.",
+            ),
+            Misconception(
+                maximum_moves_without_rescaling,
+                "The running maximum moves from tile to tile, but what was summed before is not rescaled to it: "
+                "multiply the total and the context by exp(old maximum - new maximum).",
+            ),
+            Misconception(
+                no_maximum,
+                "The exponentials are taken of the raw scores. Near 120 they overflow, near -120 they vanish, and "
+                "the quotient is NaN: subtract the running maximum.",
+            ),
+            Misconception(
+                maximum_starts_at_zero,
+                "Your running maximum starts at 0, so it stays there while all scores are negative; near -120 "
+                "their exponentials vanish and the quotient is NaN. Start at minus infinity.",
+            ),
+            Misconception(tiled_not_scaled, "The scores are not divided by the square root of d_k."),
+            Misconception(
+                never_divided,
+                "The context is a sum weighted by exponentials, never divided by their total.",
+            ),
+            Misconception(
+                divided_by_the_last_tile,
+                "The context over all tiles is divided by the last tile's total alone: carry the total on, too.",
+            ),
+        ),
+        cases=_cases_of_tiles,
+        properties=(Property("the size of a tile changes nothing", _tile_does_not_matter),),
+        forbidden=LIBRARY_ATTENTION,
+        rules=("Never hold the scores of more than `tile` keys.",),
+        difficulty=4,
+        minutes=30,
+        points=3,
+    ),
+    Exercise(
+        name="attend_with_cache",
+        title="One step of decoding with a cache",
+        entry="attend_with_cache",
+        arguments=(
+            Argument("query", "(batch, 1, d_k)"),
+            Argument("key", "(batch, 1, d_k)"),
+            Argument("value", "(batch, 1, d_v)"),
+            Argument("cached_keys", "None or (batch, num_cached, d_k)"),
+            Argument("cached_values", "None or (batch, num_cached, d_v)"),
+        ),
+        returns=(
+            Output("context", "(batch, 1, d_v)"),
+            Output("keys", "(batch, num_cached + 1, d_k)"),
+            Output("values", "(batch, num_cached + 1, d_v)"),
+        ),
+        reference=attend_with_cache,
+        misconceptions=(
+            Misconception(
+                new_key_left_out,
+                "The new position attends to the cache alone, and not to itself: append its key and value first, "
+                "then attend.",
+            ),
+            Misconception(
+                cache_not_extended,
+                "Your context is right, but the caches come back as they were: the next step will not know this "
+                "position.",
+            ),
+            Misconception(
+                cache_overwritten,
+                "The new key and value replace the cache, so the position sees only itself. Append them.",
+            ),
+            Misconception(
+                last_position_overwritten,
+                "The new key and value are written over the last position of the cache, which is lost. Append them "
+                "after it.",
+            ),
+            Misconception(
+                new_position_put_first,
+                "The new position stands first in the cache. The context is the same, since attention does not mind "
+                "the order, but positions and masks are read from the cache by place: append it at the end.",
+            ),
+            Misconception(
+                context_cached,
+                "The cache of values receives the context. Later positions must see this position's own value, "
+                "not what it has read from others.",
+            ),
+            Misconception(
+                scaled_by_the_cache,
+                "The scores are divided by the square root of the number of keys, which grows with every step. "
+                "They are divided by the square root of d_k.",
+            ),
+            Misconception(
+                softmax_over_the_one_query,
+                "Every weight is 1, so the context is the sum of all values: the softmax runs over the queries, of "
+                "which there is one. It runs over the keys.",
+            ),
+        ),
+        cases=_cases_of_cache,
+        difficulty=2,
+        minutes=15,
+        points=2,
+    ),
+    Exercise(
+        name="decoding_cost",
+        title="What a cache saves, and what it costs",
+        entry="decoding_cost",
+        arguments=(
+            Argument("steps", "int"),
+            Argument("d_k", "int"),
+            Argument("d_v", "int"),
+        ),
+        returns=(Output("cost", "(without a cache, with a cache, numbers held), whole numbers", plain=True),),
+        reference=decoding_cost,
+        misconceptions=(
+            Misconception(last_step_only, "This is the cost of the last step alone: sum it over all steps."),
+            Misconception(
+                scores_only,
+                "Only the scores are counted. The weighted sum takes d_v more multiplications for each pair.",
+            ),
+            Misconception(
+                own_key_not_counted,
+                "Step t is counted with t - 1 positions, but a position attends to itself too: it has t.",
+            ),
+            Misconception(
+                nothing_recomputed,
+                "Without a cache you count one query a step, as with one. Without it the whole prefix is run again: "
+                "t queries meet t keys at step t.",
+            ),
+            Misconception(
+                full_length_at_every_step,
+                "Every step is counted with all positions, but step t has only t of them so far.",
+            ),
+            Misconception(
+                masked_scores_are_free,
+                "Scores that the causal mask hides are left out of the count. They are computed before they are "
+                "hidden, so step t takes t times t of them without a cache.",
+            ),
+            Misconception(only_keys_are_cached, "The cache holds the values as well as the keys."),
+        ),
+        cases=_cases_of_cost,
+        rules=("Count multiplications only, of the scores and of the weighted sums.",),
+        difficulty=2,
+        minutes=15,
+        points=1,
+    ),
+)

@@ -1,0 +1,681 @@
+"""Exercises on global and local attention (Luong et al. 2015)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograder.model.exercise import (
+    Argument,
+    Case,
+    Exercise,
+    Misconception,
+    Output,
+    Parameter,
+    Property,
+    Run,
+)
+from solutions.global_local.in_numpy import (
+    attentional_state,
+    concat_score,
+    gaussian_factor,
+    local_predictive,
+    masked_weights,
+    predicted_positions,
+    window_mask,
+    window_weights,
+)
+from solutions.masked_softmax.in_numpy import softmax
+
+Array = np.ndarray
+
+QUERIES = Argument("queries", "(batch, num_queries, d_q)")
+SCORES = Argument("scores", "(batch, num_queries, num_keys)")
+LENGTH = Argument("valid_length", "(batch,)")
+WEIGHTS = Output("weights", "(batch, num_queries, num_keys)", exact_zeros=True, map=True)
+
+
+# The score `concat`
+
+
+def _concat(queries: Array, keys: Array, W_a: Array, v_a: Array, **sizes: int) -> Array:
+    return concat_score(queries, keys, W_a, v_a)
+
+
+def _hidden(queries: Array, keys: Array, W_a: Array) -> tuple[Array, Array]:
+    """What W_a makes of queries and of keys, with axes for (batch, num_queries, num_keys, units)."""
+    d_q = queries.shape[-1]
+    return (queries @ W_a[:, :d_q].T)[:, :, None], (keys @ W_a[:, d_q:].T)[:, None]
+
+
+def key_before_query(queries: Array, keys: Array, W_a: Array, v_a: Array, **sizes: int) -> Array:
+    return np.swapaxes(concat_score(keys, queries, W_a, v_a), 1, 2)
+
+
+def tanh_in_each_term(queries: Array, keys: Array, W_a: Array, v_a: Array, **sizes: int) -> Array:
+    q, k = _hidden(queries, keys, W_a)
+    return np.asarray(((np.tanh(q) + np.tanh(k)) @ v_a.T)[..., 0])
+
+
+def tanh_left_out(queries: Array, keys: Array, W_a: Array, v_a: Array, **sizes: int) -> Array:
+    q, k = _hidden(queries, keys, W_a)
+    return np.asarray(((q + k) @ v_a.T)[..., 0])
+
+
+def tanh_of_the_score(queries: Array, keys: Array, W_a: Array, v_a: Array, **sizes: int) -> Array:
+    return np.asarray(np.tanh(tanh_left_out(queries, keys, W_a, v_a)))
+
+
+def sigmoid_for_tanh(queries: Array, keys: Array, W_a: Array, v_a: Array, **sizes: int) -> Array:
+    q, k = _hidden(queries, keys, W_a)
+    return np.asarray((_sigmoid(q + k) @ v_a.T)[..., 0])
+
+
+def weights_for_scores(queries: Array, keys: Array, W_a: Array, v_a: Array, **sizes: int) -> Array:
+    return softmax(concat_score(queries, keys, W_a, v_a))
+
+
+def _sigmoid(x: Array) -> Array:
+    return np.asarray(1 / (1 + np.exp(-x)))
+
+
+def _concat_cases(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str, batch: int, m: int, n: int, d_q: int, d_k: int, units: int, gradient: bool = False
+    ) -> Case:
+        inputs = {"queries": rng.normal(size=(batch, m, d_q)), "keys": rng.normal(size=(batch, n, d_k))}
+        parameters = {
+            "W_a": rng.normal(size=(units, d_q + d_k)) / np.sqrt((d_q + d_k) / 2),
+            "v_a": rng.normal(size=(1, units)),
+        }
+        return Case(note, inputs, {"d_q": d_q, "d_k": d_k, "units": units}, parameters, gradient=gradient)
+
+    return [
+        case("queries and keys of one size", 2, 3, 5, 4, 4, 7, gradient=True),
+        case("queries larger than keys", 2, 3, 5, 6, 4, 3, gradient=True),
+        case("queries smaller than keys", 3, 4, 2, 2, 5, 6),
+        case("a single query", 2, 1, 6, 3, 3, 5),
+        case("a single key", 3, 2, 1, 5, 4, 2),
+        case("as many queries as keys", 1, 4, 4, 3, 3, 8),
+    ]
+
+
+# The attentional hidden state
+
+
+def _state(context: Array, queries: Array, W_c: Array, **sizes: int) -> Array:
+    return attentional_state(context, queries, W_c)
+
+
+def state_before_context(context: Array, queries: Array, W_c: Array, **sizes: int) -> Array:
+    return attentional_state(queries, context, W_c)
+
+
+def state_without_tanh(context: Array, queries: Array, W_c: Array, **sizes: int) -> Array:
+    return np.asarray(np.concatenate([context, queries], axis=-1) @ W_c.T)
+
+
+def tanh_before_the_matrix(context: Array, queries: Array, W_c: Array, **sizes: int) -> Array:
+    return state_without_tanh(np.tanh(context), np.tanh(queries), W_c)
+
+
+def context_and_state_apart(context: Array, queries: Array, W_c: Array, **sizes: int) -> Array:
+    d_v = context.shape[-1]
+    return np.asarray(np.tanh(context @ W_c[:, :d_v].T) + np.tanh(queries @ W_c[:, d_v:].T))
+
+
+def sigmoid_of_the_state(context: Array, queries: Array, W_c: Array, **sizes: int) -> Array:
+    return _sigmoid(state_without_tanh(context, queries, W_c))
+
+
+def context_left_out(context: Array, queries: Array, W_c: Array, **sizes: int) -> Array:
+    return attentional_state(np.zeros_like(context), queries, W_c)
+
+
+def _state_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, batch: int, m: int, d_v: int, d_q: int, units: int, gradient: bool = False) -> Case:
+        inputs = {"context": rng.normal(size=(batch, m, d_v)), "queries": rng.normal(size=(batch, m, d_q))}
+        parameters = {"W_c": rng.normal(size=(units, d_v + d_q)) / np.sqrt((d_v + d_q) / 2)}
+        return Case(note, inputs, {"d_v": d_v, "d_q": d_q, "units": units}, parameters, gradient=gradient)
+
+    return [
+        case("context and state of one size", 2, 3, 4, 4, 7, gradient=True),
+        case("a context larger than the state", 2, 3, 6, 4, 5, gradient=True),
+        case("a context smaller than the state", 3, 2, 2, 5, 3),
+        case("one step at a time", 4, 1, 3, 5, 8),
+        case("one batch element", 1, 5, 3, 3, 2),
+    ]
+
+
+# The window
+
+
+def _window(
+    scores: Array,
+    positions: Array,
+    valid_length: Array,
+    near: Callable[[Array], Array],
+) -> Array:
+    """Softmax over the words whose signed distance from the position is near enough."""
+    keys = np.arange(scores.shape[-1])
+    mask = near(keys - positions[:, :, None]) & (keys < valid_length[:, None, None])
+    return masked_weights(scores, mask)
+
+
+def half_the_window(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
+    return _window(scores, positions, valid_length, lambda distance: np.abs(distance) <= D / 2)
+
+
+def both_ends_left_out(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
+    return _window(scores, positions, valid_length, lambda distance: np.abs(distance) < D)
+
+
+def right_end_left_out(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
+    return _window(scores, positions, valid_length, lambda distance: (distance >= -D) & (distance < D))
+
+
+def left_side_only(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
+    return _window(scores, positions, valid_length, lambda distance: (distance >= -D) & (distance <= 0))
+
+
+def position_rounded(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
+    return window_weights(scores, np.round(positions), valid_length, D)
+
+
+def position_cut_off(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
+    return window_weights(scores, np.floor(positions), valid_length, D)
+
+
+def window_pushed_inside(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
+    last = valid_length[:, None] - 1
+    inside = np.maximum(np.minimum(positions, last - D), D)
+    return window_weights(scores, inside, valid_length, D)
+
+
+def softmax_before_window(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
+    words = np.broadcast_to(np.arange(scores.shape[-1]) < valid_length[:, None, None], scores.shape)
+    weights = masked_weights(scores, words)
+    return np.asarray(weights * window_mask(positions, valid_length, scores.shape[-1], D))
+
+
+def outside_scores_zero(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
+    """The words beyond the ends take part with a score of 0, as zero padding does."""
+    mask = window_mask(positions, valid_length, scores.shape[-1], D)
+    width = np.floor(positions + D) - np.ceil(positions - D) + 1
+    exps = np.where(mask, np.exp(np.where(mask, scores, 0)), 0)
+    missing = width[:, :, None] - mask.sum(axis=-1, keepdims=True)
+    weights: Array = exps / (exps.sum(axis=-1, keepdims=True) + missing)
+    return weights
+
+
+def padding_in_the_window(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
+    return window_weights(scores, positions, np.full_like(valid_length, scores.shape[-1]), D)
+
+
+def empty_window_is_uniform(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
+    return softmax(np.where(window_mask(positions, valid_length, scores.shape[-1], D), scores, -1e6))
+
+
+def _weights_stay_inside(run: Run, case: Case) -> str | None:
+    weights = run(case)[0]
+    inputs = case.inputs
+    mask = window_mask(inputs["positions"], inputs["valid_length"], weights.shape[-1], inputs["D"])
+    return _zero_outside(weights, mask)
+
+
+def _zero_outside(weights: Array, mask: Array) -> str | None:
+    outside = np.where(mask, 0, np.abs(weights))
+    if (outside <= 1e-9).all():
+        return None
+    place = tuple(map(int, np.unravel_index(int(outside.argmax()), outside.shape)))
+    return f"The weight at {place} lies outside and is {outside[place]:.4g}."
+
+
+def _window_rows_sum_to_one(run: Run, case: Case) -> str | None:
+    weights, inputs = run(case)[0], case.inputs
+    mask = window_mask(inputs["positions"], inputs["valid_length"], weights.shape[-1], inputs["D"])
+    sums = weights.astype(np.float64).sum(axis=-1)
+    wrong = mask.any(axis=-1) & ~np.isclose(sums, 1, atol=1e-3)
+    if not wrong.any():
+        return None
+    place = tuple(map(int, np.argwhere(wrong)[0]))
+    return f"Row {place} sums to {sums[place]:.4f}."
+
+
+def _window_cases(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str,
+        n: int,
+        positions: object,
+        lengths: list[int],
+        D: int,
+        size: float = 2.0,
+        gradient: bool = False,
+    ) -> Case:
+        p = np.array(positions)
+        inputs = {
+            "scores": size * rng.normal(size=(*p.shape, n)) + 0.5,
+            "positions": p,
+            "valid_length": np.array(lengths),
+            "D": D,
+        }
+        return Case(note, inputs, gradient=gradient)
+
+    return [
+        case(
+            "each position in the middle of its sentence", 9, [[3, 4, 5], [2, 4, 3]], [9, 7], 2, gradient=True
+        ),
+        case("p_t = t, clipped at the left end", 8, [[0, 1, 2, 3]], [8], 2),
+        case("windows clipped at both ends", 7, [[0.0, 6.0], [4.0, 1.0], [0.0, 2.0]], [7, 5, 3], 3),
+        case("real positions", 9, [[2.4, 3.7, 5.25], [0.3, 1.6, 6.1]], [9, 7], 2, gradient=True),
+        case("real positions near the ends", 6, [[0.2, 5.7], [3.6, 0.8]], [6, 4], 1, gradient=True),
+        case("a window wider than the sentence", 5, [[1, 2, 4], [0, 1, 2]], [4, 3], 6),
+        case(
+            "a target longer than its source: empty windows",
+            6,
+            [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5]],
+            [2, 4],
+            1,
+        ),
+        case("a position beyond the last word", 7, [[6.6, 4.2], [5.4, 4.7]], [7, 5], 1),
+        case("a sentence of one word", 4, [[0.4], [2.8]], [1, 4], 2),
+        case("scores in the hundreds", 8, [[2, 3, 6]], [8], 2, size=200.0),
+        case("D = 5", 14, [[6.4, 1.0], [9.0, 11.25]], [14, 12], 5),
+    ]
+
+
+# The predicted position and its Gaussian. Each function takes a case's arrays and numbers by name.
+
+Pair = tuple[Array, Array]
+
+
+def _local_p(**given: Any) -> Pair:
+    names = ("queries", "scores", "valid_length", "D", "W_p", "v_p")
+    return local_predictive(*(given[name] for name in names))
+
+
+def _p(given: dict[str, Any]) -> Array:
+    return predicted_positions(given["queries"], given["valid_length"], given["W_p"], given["v_p"])
+
+
+def _distance(positions: Array, scores: Array) -> Array:
+    return np.asarray(np.arange(scores.shape[-1]) - positions[:, :, None])
+
+
+def _around(positions: Array, given: dict[str, Any]) -> Pair:
+    """Window and Gaussian around positions that were found in another way."""
+    scores, D = given["scores"], given["D"]
+    weights = window_weights(scores, positions, given["valid_length"], D)
+    return weights * gaussian_factor(_distance(positions, scores), D), positions
+
+
+def _with_variance(variance: float, given: dict[str, Any]) -> Pair:
+    """The right window, under a Gaussian of another variance."""
+    positions, scores = _p(given), given["scores"]
+    weights = window_weights(scores, positions, given["valid_length"], given["D"])
+    return weights * np.exp(-(_distance(positions, scores) ** 2) / (2 * variance)), positions
+
+
+def sigma_is_D(**given: Any) -> Pair:
+    return _with_variance(given["D"] ** 2, given)
+
+
+def variance_is_half_D(**given: Any) -> Pair:
+    return _with_variance(given["D"] / 2, given)
+
+
+def two_left_out(**given: Any) -> Pair:
+    return _with_variance((given["D"] / 2) ** 2 / 2, given)
+
+
+def gaussian_left_out(**given: Any) -> Pair:
+    return _with_variance(np.inf, given)
+
+
+def gaussian_on_the_scores(**given: Any) -> Pair:
+    positions, scores, D = _p(given), given["scores"], given["D"]
+    damped = scores * gaussian_factor(_distance(positions, scores), D)
+    return window_weights(damped, positions, given["valid_length"], D), positions
+
+
+def normalised_again(**given: Any) -> Pair:
+    weights, positions = _local_p(**given)
+    return weights / weights.sum(axis=-1, keepdims=True), positions
+
+
+def window_left_out(**given: Any) -> Pair:
+    positions, scores, num_keys = _p(given), given["scores"], given["scores"].shape[-1]
+    everything = window_weights(scores, positions, given["valid_length"], num_keys)
+    return everything * gaussian_factor(_distance(positions, scores), given["D"]), positions
+
+
+def window_after_softmax(**given: Any) -> Pair:
+    weights, positions = window_left_out(**given)
+    return weights * window_mask(positions, given["valid_length"], weights.shape[-1], given["D"]), positions
+
+
+def length_minus_one(**given: Any) -> Pair:
+    return _around(_p({**given, "valid_length": given["valid_length"] - 1}), given)
+
+
+def length_of_the_padded_row(**given: Any) -> Pair:
+    padded = np.full_like(given["valid_length"], given["scores"].shape[-1])
+    return _around(_p({**given, "valid_length": padded}), given)
+
+
+def length_left_out(**given: Any) -> Pair:
+    return _around(_p({**given, "valid_length": np.ones_like(given["valid_length"])}), given)
+
+
+def inner_tanh_left_out(**given: Any) -> Pair:
+    logits = (given["queries"] @ given["W_p"].T @ given["v_p"].T)[..., 0]
+    return _around(given["valid_length"][:, None] * _sigmoid(logits), given)
+
+
+def predicted_position_rounded(**given: Any) -> Pair:
+    return _around(np.round(_p(given)), given)
+
+
+def _weights_stay_near(run: Run, case: Case) -> str | None:
+    weights, positions = run(case)
+    mask = window_mask(positions, case.inputs["valid_length"], weights.shape[-1], case.settings["D"])
+    return _zero_outside(weights, mask)
+
+
+def _positions_in_the_sentence(run: Run, case: Case) -> str | None:
+    _, positions = run(case)
+    lengths = case.inputs["valid_length"][:, None]
+    wrong = (positions < 0) | (positions > lengths)
+    if not wrong.any():
+        return None
+    place = tuple(map(int, np.argwhere(wrong)[0]))
+    return f"Position {place} is {positions[place]:.4g}, in a sentence of length {lengths[place[0], 0]}."
+
+
+def _local_p_cases(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str,
+        shape: tuple[int, int, int],
+        lengths: list[int],
+        d_q: int,
+        units: int,
+        D: int,
+        gradient: bool = False,
+    ) -> Case:
+        batch, m, _ = shape
+        valid_length = np.array(lengths)
+        while True:
+            queries = rng.normal(size=(batch, m, d_q))
+            parameters = {
+                "W_p": 1.5 * rng.normal(size=(units, d_q)) / np.sqrt(d_q),
+                "v_p": 1.5 * rng.normal(size=(1, units)) / np.sqrt(units),
+            }
+            # A word enters or leaves the window where a position is whole: too close to call in float32.
+            part = predicted_positions(queries, valid_length, parameters["W_p"], parameters["v_p"]) % 1
+            if ((part > 0.03) & (part < 0.97)).all():
+                break
+        inputs = {"queries": queries, "scores": 2 * rng.normal(size=shape), "valid_length": valid_length}
+        return Case(note, inputs, {"d_q": d_q, "units": units, "D": D}, parameters, gradient=gradient)
+
+    return [
+        case("D = 1", (2, 3, 8), [8, 5], 4, 6, 1, gradient=True),
+        case("D = 2", (2, 4, 11), [11, 9], 4, 3, 2),
+        case("D = 3", (2, 3, 13), [13, 10], 5, 7, 3, gradient=True),
+        case("D = 5, a long sentence", (1, 5, 24), [24], 3, 8, 5),
+        case("one query for each of three sentences", (3, 1, 9), [9, 4, 1], 6, 4, 2),
+        case("a window wider than the sentence", (2, 2, 6), [4, 2], 3, 5, 7),
+    ]
+
+
+POSITIONS = Output("positions", "(batch, num_queries)")
+
+EXERCISES = (
+    Exercise(
+        name="luong_concat",
+        title="The score called concat",
+        entry="LuongConcat",
+        is_class=True,
+        settings=(Argument("d_q", "int"), Argument("d_k", "int"), Argument("units", "int")),
+        arguments=(QUERIES, Argument("keys", "(batch, num_keys, d_k)")),
+        returns=(Output("scores", "(batch, num_queries, num_keys)", map=True),),
+        parameters={
+            "W_a": Parameter("W_a.weight", "(units, d_q + d_k)"),
+            "v_a": Parameter("v_a.weight", "(1, units)"),
+        },
+        reference=_concat,
+        misconceptions=(
+            Misconception(
+                key_before_query,
+                "The key stands before the query, so each half of W_a meets the wrong vector: "
+                "the paper writes [h_t; h_s], the query first.",
+            ),
+            Misconception(
+                tanh_in_each_term,
+                "The tanh is taken of query and key apart, and then they are added. So the query's term is "
+                "the same for every key, and the softmax cancels it: take one tanh of W_a [h_t; h_s].",
+            ),
+            Misconception(
+                tanh_left_out,
+                "There is no tanh. Without it query and key only add up, "
+                "and the query cannot change which key wins.",
+            ),
+            Misconception(
+                tanh_of_the_score,
+                "The tanh comes last, so no score leaves [-1, 1]: it belongs between W_a and v_a.",
+            ),
+            Misconception(
+                sigmoid_for_tanh,
+                "A sigmoid stands where the paper has a tanh: its values are never negative.",
+            ),
+            Misconception(
+                weights_for_scores,
+                "These are weights already. The softmax over the keys comes later: return the scores.",
+            ),
+        ),
+        cases=_concat_cases,
+        rules=("W_a and v_a have no bias.",),
+        difficulty=3,
+        minutes=15,
+        points=2,
+    ),
+    Exercise(
+        name="attentional_state",
+        title="The attentional hidden state",
+        entry="AttentionalState",
+        is_class=True,
+        settings=(Argument("d_v", "int"), Argument("d_q", "int"), Argument("units", "int")),
+        arguments=(Argument("context", "(batch, num_queries, d_v)"), QUERIES),
+        returns=(Output("state", "(batch, num_queries, units)"),),
+        parameters={"W_c": Parameter("W_c.weight", "(units, d_v + d_q)")},
+        reference=_state,
+        misconceptions=(
+            Misconception(
+                state_before_context,
+                "The decoder's state stands before the context, so each half of W_c meets the wrong vector: "
+                "the paper writes [c_t; h_t].",
+            ),
+            Misconception(
+                state_without_tanh,
+                "There is no tanh around W_c [c_t; h_t], so the state that goes on is not bounded.",
+            ),
+            Misconception(
+                tanh_before_the_matrix,
+                "The tanh is taken of context and state, before W_c: it belongs around the product.",
+            ),
+            Misconception(
+                context_and_state_apart,
+                "Context and state each get a tanh of their own and are then added: "
+                "take one tanh of W_c [c_t; h_t].",
+            ),
+            Misconception(sigmoid_of_the_state, "A sigmoid stands where the paper has a tanh."),
+            Misconception(
+                context_left_out,
+                "The context has no effect: only the decoder's own half of W_c is used.",
+            ),
+        ),
+        cases=_state_cases,
+        rules=("W_c has no bias.",),
+        difficulty=1,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
+        name="window_weights",
+        title="Softmax over a window",
+        entry="window_weights",
+        arguments=(
+            SCORES,
+            Argument("positions", "(batch, num_queries), whole or real numbers"),
+            LENGTH,
+            Argument("D", "int"),
+        ),
+        returns=(WEIGHTS,),
+        reference=window_weights,
+        misconceptions=(
+            Misconception(
+                half_the_window,
+                "The window reaches D / 2 to each side. It must reach D to each side and hold 2D + 1 words.",
+            ),
+            Misconception(
+                both_ends_left_out,
+                "The words at a distance of exactly D are missing: "
+                "the window [p_t - D, p_t + D] holds its two ends, so use <=.",
+            ),
+            Misconception(
+                right_end_left_out,
+                "The last word of the window is missing. A slice stops before its end, so p_t - D : p_t + D "
+                "holds 2D words: go on to p_t + D itself.",
+            ),
+            Misconception(
+                left_side_only,
+                "Only the words up to p_t are in the window. "
+                "The whole source is known, so the window reaches D to both sides.",
+            ),
+            Misconception(
+                position_rounded,
+                "The position is rounded first. It is a real number, and a word s counts if |s - p_t| <= D.",
+            ),
+            Misconception(
+                position_cut_off,
+                "The position is cut down to a whole number first. It is a real number, "
+                "and a word s counts if |s - p_t| <= D.",
+            ),
+            Misconception(
+                window_pushed_inside,
+                "At the ends of the sentence the window is pushed inside to keep its 2D + 1 words. "
+                "It stays where it is, and what hangs over the end is left out.",
+            ),
+            Misconception(
+                softmax_before_window,
+                "The softmax runs over the whole sentence and the window comes after it, "
+                "so the weights inside do not share a whole: choose the window first.",
+            ),
+            Misconception(
+                outside_scores_zero,
+                "Places beyond the ends of the sentence take part with a score of 0, and exp(0) is 1: "
+                "they take weight from the words. Mask them.",
+            ),
+            Misconception(
+                padding_in_the_window,
+                "valid_length has no effect: padding inside the window gets weight.",
+            ),
+            Misconception(
+                empty_window_is_uniform,
+                "A window without any word spreads its weight evenly over everything. Its weights must be 0.",
+            ),
+        ),
+        cases=_window_cases,
+        properties=(
+            Property("nothing outside the window or the sentence may get weight", _weights_stay_inside),
+            Property("the weights of a window that holds a word sum to one", _window_rows_sum_to_one),
+        ),
+        rules=("No loop over queries.",),
+        difficulty=3,
+        minutes=20,
+        points=2,
+    ),
+    Exercise(
+        name="local_predictive",
+        title="A window that moves by itself",
+        entry="LocalPredictive",
+        is_class=True,
+        settings=(Argument("d_q", "int"), Argument("units", "int"), Argument("D", "int")),
+        arguments=(QUERIES, SCORES, LENGTH),
+        returns=(WEIGHTS, POSITIONS),
+        parameters={
+            "W_p": Parameter("W_p.weight", "(units, d_q)"),
+            "v_p": Parameter("v_p.weight", "(1, units)"),
+        },
+        reference=_local_p,
+        misconceptions=(
+            Misconception(
+                sigma_is_D,
+                "The Gaussian is too wide: its σ is D. "
+                "The paper sets σ = D / 2, so that the window ends two σ away.",
+            ),
+            Misconception(
+                variance_is_half_D,
+                "D / 2 stands where σ² belongs. It is σ itself, so σ² is D² / 4.",
+            ),
+            Misconception(
+                two_left_out,
+                "The exponent is -(s - p_t)² / σ². A factor 2 is missing: divide by 2σ².",
+            ),
+            Misconception(
+                gaussian_left_out,
+                "There is no Gaussian, so no gradient tells the model to move its window: "
+                "multiply the weights by it.",
+            ),
+            Misconception(
+                gaussian_on_the_scores,
+                "The Gaussian is multiplied onto the scores. It belongs after the softmax, on the weights.",
+            ),
+            Misconception(
+                normalised_again,
+                "The weights are divided by their sum after the Gaussian. "
+                "Equation 10 leaves them as they are, so they sum to less than one.",
+            ),
+            Misconception(
+                window_left_out,
+                "Every word of the sentence takes part: the Gaussian alone is no window. "
+                "Leave out the words further than D away before the softmax.",
+            ),
+            Misconception(
+                window_after_softmax,
+                "The softmax runs over the whole sentence, and the window comes after it: "
+                "choose the window first.",
+            ),
+            Misconception(
+                length_minus_one,
+                "The sigmoid is multiplied by S - 1. Equation 9 has S, the number of words in the source.",
+            ),
+            Misconception(
+                length_of_the_padded_row,
+                "The sigmoid is multiplied by the number of keys, padding included: "
+                "S is the sentence's own length.",
+            ),
+            Misconception(
+                length_left_out,
+                "The position never leaves [0, 1]: multiply the sigmoid by S, the sentence's length.",
+            ),
+            Misconception(
+                inner_tanh_left_out,
+                "The tanh between W_p and v_p is missing, so the two matrices are only one.",
+            ),
+            Misconception(
+                predicted_position_rounded,
+                "The position is rounded to a word, and so no gradient reaches W_p and v_p: "
+                "keep it a real number.",
+            ),
+        ),
+        cases=_local_p_cases,
+        properties=(
+            Property("a position lies between 0 and the sentence's length", _positions_in_the_sentence),
+            Property("nothing outside the window or the sentence may get weight", _weights_stay_near),
+        ),
+        rules=("W_p and v_p have no bias.",),
+        difficulty=4,
+        minutes=30,
+        points=3,
+    ),
+)

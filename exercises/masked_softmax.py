@@ -1,0 +1,227 @@
+"""Exercises on masked softmax."""
+
+import numpy as np
+
+from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Property, Run
+from solutions.masked_softmax.in_numpy import masked_softmax, masked_softmax_or_zero, softmax, valid_mask
+
+X = Argument("X", "(batch, num_queries, num_keys)")
+WEIGHTS = Output("weights", "(batch, num_queries, num_keys)", exact_zeros=True, map=True)
+
+
+def _mask(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
+    if valid_length is None:
+        return np.ones(X.shape, dtype=bool)
+    return valid_mask(valid_length, X.shape[1], X.shape[2])
+
+
+def softmax_over_queries(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
+    scores = np.where(_mask(X, valid_length), X, -1e6)
+    return np.swapaxes(softmax(np.swapaxes(scores, 1, 2)), 1, 2)
+
+
+def mask_after_softmax(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
+    return softmax(X) * _mask(X, valid_length)
+
+
+def mask_ignored(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
+    return softmax(X)
+
+
+def mask_inverted(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
+    mask = _mask(X, valid_length)
+    return softmax(np.where(mask if valid_length is not None else ~mask, -1e6, X))
+
+
+def one_key_too_many(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
+    return masked_softmax(X, None if valid_length is None else valid_length + 1)
+
+
+def masked_with_zero(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
+    return softmax(np.where(_mask(X, valid_length), X, 0.0))
+
+
+def lengths_tiled(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
+    if valid_length is None or valid_length.ndim == 2:
+        return masked_softmax(X, valid_length)
+    lengths = np.tile(valid_length, X.shape[1]).reshape(X.shape[:2])
+    return masked_softmax(X, lengths)
+
+
+def first_length_for_all_queries(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
+    if valid_length is None or valid_length.ndim == 1:
+        return masked_softmax(X, valid_length)
+    return masked_softmax(X, valid_length[:, 0])
+
+
+def _rows_sum_to_one(run: Run, case: Case) -> str | None:
+    (weights,) = run(case)
+    sums = weights.astype(np.float64).sum(axis=-1)
+    if np.allclose(sums, 1, atol=1e-3):
+        return None
+    place = tuple(map(int, np.argwhere(~np.isclose(sums, 1, atol=1e-3))[0]))
+    return f"Row {place} sums to {sums[place]:.4f}."
+
+
+def _nothing_beyond_the_length(run: Run, case: Case) -> str | None:
+    (weights,) = run(case)
+    beyond = np.where(_mask(case.inputs["X"], case.inputs["valid_length"]), 0, np.abs(weights))
+    if (beyond <= 1e-9).all():
+        return None
+    place = tuple(map(int, np.unravel_index(int(beyond.argmax()), beyond.shape)))
+    return f"The weight at {place} lies beyond it and is {beyond[place]:.4g}."
+
+
+PROPERTIES = (
+    Property("nothing beyond the valid length may get weight", _nothing_beyond_the_length),
+    Property("each row of weights sums to one", _rows_sum_to_one),
+)
+
+
+def _cases(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str, shape: tuple[int, int, int], lengths: object, size: float = 2.0, **more: bool
+    ) -> Case:
+        valid_length = None if lengths is None else np.array(lengths)
+        return Case(note, {"X": size * rng.normal(size=shape), "valid_length": valid_length}, **more)  # type: ignore[arg-type]
+
+    return [
+        case("no valid_length", (2, 3, 5), None, gradient=True),
+        case("one length for each batch element, (batch,)", (2, 3, 5), [2, 4], gradient=True),
+        case(
+            "one length for each query, (batch, num_queries)",
+            (2, 3, 5),
+            [[1, 5, 2], [4, 3, 1]],
+            gradient=True,
+        ),
+        case("the extremes: one valid key, and all of them", (3, 2, 4), [1, 4, 2]),
+        case("as many queries as batch elements", (3, 3, 6), [2, 5, 3]),
+        case("a single key", (2, 3, 1), [1, 1]),
+        case("a single query", (4, 1, 7), [3, 7, 1, 5]),
+        case("scores in the hundreds", (2, 4, 6), [3, 5], size=200.0),
+        case("negative scores only", (2, 2, 5), [[2, 4], [3, 1]], size=-4.0),
+        case("one batch element", (1, 5, 3), [[1, 2, 3, 2, 1]]),
+    ]
+
+
+def zero_row_is_uniform(X: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return softmax(np.where(_mask(X, valid_length), X, -6e4))
+
+
+def zero_row_is_nan(X: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return softmax(np.where(_mask(X, valid_length), X, -np.inf))
+
+
+def zero_row_sees_first_key(X: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return masked_softmax(X, np.maximum(valid_length, 1))
+
+
+def zero_row_sees_all_keys(X: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return masked_softmax(X, np.where(valid_length == 0, X.shape[2], valid_length))
+
+
+def whole_batch_element_is_zero(X: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    empty = (valid_length == 0).reshape(X.shape[0], -1).any(axis=1)
+    return masked_softmax_or_zero(X, valid_length) * ~empty[:, None, None]
+
+
+def _cases_with_empty_rows(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str,
+        shape: tuple[int, int, int],
+        lengths: object,
+        dtype: str = "float32",
+        gradient: bool = False,
+    ) -> Case:
+        inputs = {"X": 2 * rng.normal(size=shape), "valid_length": np.array(lengths)}
+        return Case(note, inputs, dtype=dtype, gradient=gradient)
+
+    return [
+        case("no empty row", (2, 3, 5), [2, 4], gradient=True),
+        case("one batch element of length 0", (3, 2, 4), [0, 4, 1], gradient=True),
+        case("one query of length 0", (2, 3, 5), [[1, 0, 5], [4, 3, 0]], gradient=True),
+        case("every length is 0", (2, 2, 3), [0, 0]),
+        case("a single key", (3, 2, 1), [1, 0, 1]),
+        case("half precision", (2, 3, 6), [4, 0], dtype="float16"),
+        case("half precision, one length for each query", (2, 2, 7), [[0, 3], [7, 2]], dtype="float16"),
+    ]
+
+
+EXERCISES = (
+    Exercise(
+        name="masked_softmax",
+        title="Softmax over the valid keys",
+        entry="masked_softmax",
+        arguments=(X, Argument("valid_length", "None, (batch,) or (batch, num_queries)")),
+        returns=(WEIGHTS,),
+        reference=masked_softmax,
+        misconceptions=(
+            Misconception(
+                softmax_over_queries,
+                "Your weights do not sum to one over the keys: the softmax runs over the queries.",
+            ),
+            Misconception(
+                mask_after_softmax,
+                "The mask comes after the softmax, so the keys that remain no longer share a whole: "
+                "mask the scores, then take the softmax.",
+            ),
+            Misconception(mask_ignored, "valid_length has no effect: the keys beyond it still get weight."),
+            Misconception(
+                mask_inverted,
+                "The mask is inverted: the keys beyond the valid length get the weight, and the valid ones none.",
+            ),
+            Misconception(
+                one_key_too_many,
+                "One key too many is valid: with length 2 the positions 0 and 1 count, so compare with < and not <=.",
+            ),
+            Misconception(
+                masked_with_zero,
+                "Masked scores are set to 0, and exp(0) is 1: they still get weight. Use a large negative number.",
+            ),
+            Misconception(
+                lengths_tiled,
+                "The lengths are repeated in the wrong order, [2, 4, 2, 4, …] in place of [2, 2, …, 4, 4, …], "
+                "so a batch element gets the length of another.",
+            ),
+            Misconception(
+                first_length_for_all_queries,
+                "With one length for each query, all queries of a batch element use the first one's.",
+            ),
+        ),
+        cases=_cases,
+        properties=PROPERTIES,
+        difficulty=2,
+        minutes=15,
+        points=2,
+    ),
+    Exercise(
+        name="masked_softmax_or_zero",
+        title="Rows with nothing to attend to",
+        entry="masked_softmax_or_zero",
+        arguments=(X, Argument("valid_length", "(batch,) or (batch, num_queries), 0 allowed")),
+        returns=(WEIGHTS,),
+        reference=masked_softmax_or_zero,
+        misconceptions=(
+            Misconception(
+                zero_row_is_uniform,
+                "A row of length 0 gets the same weight everywhere: all its scores are the same large negative "
+                "number, and the softmax of equal scores is uniform. Its weights must be 0.",
+            ),
+            Misconception(
+                zero_row_is_nan,
+                "A row of length 0 is NaN: all its scores are minus infinity, and the softmax divides 0 by 0.",
+            ),
+            Misconception(zero_row_sees_first_key, "A row of length 0 is treated as if its length were 1."),
+            Misconception(zero_row_sees_all_keys, "A row of length 0 is treated as if nothing were masked."),
+            Misconception(
+                whole_batch_element_is_zero,
+                "One empty row clears its whole batch element: only the rows of length 0 may be zero.",
+            ),
+        ),
+        cases=_cases_with_empty_rows,
+        properties=PROPERTIES[:1],
+        difficulty=3,
+        minutes=15,
+        points=2,
+    ),
+)

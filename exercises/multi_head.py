@@ -1,0 +1,443 @@
+"""Exercises on multi-head attention."""
+
+from typing import Any
+
+import numpy as np
+
+from autograder.model.exercise import (
+    LIBRARY_ATTENTION,
+    Argument,
+    Case,
+    Exercise,
+    Function,
+    Misconception,
+    Output,
+    Parameter,
+    Property,
+    Run,
+)
+from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
+from solutions.multi_head.in_numpy import head_sizes, join_heads, multi_head_attention, split_heads
+
+Result = tuple[np.ndarray, np.ndarray]
+
+
+def plain_reshape(X: np.ndarray, num_heads: int) -> np.ndarray:
+    batch, num_steps, num_hiddens = X.shape
+    return X.reshape(batch * num_heads, num_steps, num_hiddens // num_heads)
+
+
+def features_dealt_out(X: np.ndarray, num_heads: int) -> np.ndarray:
+    batch, num_steps, num_hiddens = X.shape
+    size = num_hiddens // num_heads
+    dealt = X.reshape(batch, num_steps, size, num_heads).transpose(0, 3, 1, 2)
+    return dealt.reshape(batch * num_heads, num_steps, size)
+
+
+def heads_before_batches(X: np.ndarray, num_heads: int) -> np.ndarray:
+    return np.concatenate(np.split(X, num_heads, axis=2), axis=0)
+
+
+def steps_and_features_swapped(X: np.ndarray, num_heads: int) -> np.ndarray:
+    batch, num_steps, num_hiddens = X.shape
+    return X.transpose(0, 2, 1).reshape(batch * num_heads, num_steps, num_hiddens // num_heads)
+
+
+def heads_as_an_axis(X: np.ndarray, num_heads: int) -> np.ndarray:
+    return split_heads(X, num_heads).reshape(X.shape[0], num_heads, X.shape[1], -1)
+
+
+def _cases_to_split(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, shape: tuple[int, int, int], num_heads: int, gradient: bool = False) -> Case:
+        return Case(note, {"X": rng.normal(size=shape), "num_heads": num_heads}, gradient=gradient)
+
+    return [
+        case("2 batch elements, 3 steps, 8 features, 4 heads", (2, 3, 8), 4, gradient=True),
+        case("3 batch elements, 5 steps, 6 features, 2 heads", (3, 5, 6), 2, gradient=True),
+        case("as many steps as heads", (2, 3, 12), 3),
+        case("as many features in a head as heads", (2, 4, 9), 3),
+        case("one batch element", (1, 7, 10), 5),
+        case("a single step", (3, 1, 8), 2),
+        case("one feature for each head", (2, 3, 5), 5),
+        case("one head", (2, 3, 4), 1),
+    ]
+
+
+def _attend(
+    queries: np.ndarray,
+    keys: np.ndarray,
+    values: np.ndarray,
+    valid_length: np.ndarray | None,
+    num_hiddens: int,
+    num_heads: int,
+    W_q: np.ndarray,
+    W_k: np.ndarray,
+    W_v: np.ndarray,
+    W_o: np.ndarray,
+    *,
+    split: Function = split_heads,
+    join: Function = join_heads,
+    scale: float | None = None,
+    repeat: Function = np.repeat,
+    to_weights: Function = masked_softmax,
+) -> Result:
+    """Multi-head attention with one of its parts replaced."""
+    Q, K, V = (split(X @ W.T, num_heads) for X, W in ((queries, W_q), (keys, W_k), (values, W_v)))
+    lengths = valid_length
+    if lengths is not None:
+        lengths = repeat(lengths, num_heads, axis=0)
+    scores = Q @ K.transpose(0, 2, 1) / (scale or np.sqrt(num_hiddens / num_heads))
+    weights = to_weights(scores, lengths)
+    return join(weights @ V, num_heads) @ W_o.T, weights
+
+
+def _tile(lengths: np.ndarray, num_heads: int, axis: int) -> np.ndarray:
+    return np.concatenate([lengths] * num_heads, axis=axis)
+
+
+def _join_plainly(X: np.ndarray, num_heads: int) -> np.ndarray:
+    heads, num_steps, size = X.shape
+    return X.reshape(heads // num_heads, num_steps, num_heads * size)
+
+
+def split_by_plain_reshape(**given: Any) -> Result:
+    return _attend(**given, split=plain_reshape, join=_join_plainly)
+
+
+def joined_by_plain_reshape(**given: Any) -> Result:
+    return _attend(**given, join=_join_plainly)
+
+
+def scaled_by_all_features(num_hiddens: int, **given: Any) -> Result:
+    return _attend(num_hiddens=num_hiddens, **given, scale=np.sqrt(num_hiddens))
+
+
+def scaled_by_head_size_without_root(num_hiddens: int, num_heads: int, **given: Any) -> Result:
+    return _attend(num_hiddens=num_hiddens, num_heads=num_heads, **given, scale=num_hiddens / num_heads)
+
+
+def not_scaled(**given: Any) -> Result:
+    return _attend(**given, scale=1.0)
+
+
+def lengths_tiled(**given: Any) -> Result:
+    return _attend(**given, repeat=_tile)
+
+
+def no_output_projection(W_o: np.ndarray, **given: Any) -> Result:
+    return _attend(**given, W_o=np.eye(len(W_o)))
+
+
+def softmax_over_heads(num_heads: int, **given: Any) -> Result:
+    def to_weights(scores: np.ndarray, lengths: np.ndarray | None) -> np.ndarray:
+        if lengths is not None:
+            scores = np.where(valid_mask(lengths, *scores.shape[1:]), scores, -1e6)
+        heads = scores.reshape(-1, num_heads, *scores.shape[1:])
+        return np.moveaxis(softmax(np.moveaxis(heads, 1, -1)), -1, 1).reshape(scores.shape)
+
+    return _attend(num_heads=num_heads, **given, to_weights=to_weights)
+
+
+def one_head_only(num_heads: int, **given: Any) -> Result:
+    return _attend(num_heads=1, **given)
+
+
+def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str,
+        shape: tuple[int, int, int],
+        num_hiddens: int,
+        num_heads: int,
+        lengths: object,
+        gradient: bool = False,
+    ) -> Case:
+        batch, num_queries, num_keys = shape
+        keys = (batch, num_keys, num_hiddens)
+        inputs = {
+            "queries": rng.normal(size=(batch, num_queries, num_hiddens)),
+            "keys": rng.normal(size=keys),
+            "values": rng.normal(size=keys),
+            "valid_length": None if lengths is None else np.array(lengths),
+        }
+        # Scores of size one, whatever the width.
+        weights = {
+            n: rng.normal(size=(num_hiddens, num_hiddens)) / np.sqrt(num_hiddens)
+            for n in ("W_q", "W_k", "W_v", "W_o")
+        }
+        settings = {"num_hiddens": num_hiddens, "num_heads": num_heads}
+        return Case(note, inputs, settings, weights, gradient=gradient)
+
+    return [
+        case("no valid_length", (2, 3, 5), 8, 2, None, gradient=True),
+        case("one length for each batch element", (2, 3, 5), 6, 3, [2, 5], gradient=True),
+        case("one length for each query", (2, 3, 4), 8, 4, [[1, 4, 2], [3, 2, 4]], gradient=True),
+        case("as many batch elements as heads", (3, 2, 6), 12, 3, [6, 1, 3]),
+        case("four heads, five keys", (3, 4, 5), 8, 4, [1, 5, 3]),
+        case("one batch element, one length for each query", (1, 5, 5), 10, 2, [[1, 2, 3, 4, 5]]),
+        case("a single query", (3, 1, 4), 6, 2, [4, 2, 1]),
+        case("one head", (2, 3, 5), 4, 1, [3, 5]),
+    ]
+
+
+def _weights(run: Run, case: Case) -> np.ndarray:
+    _, weights = run(case)
+    return np.asarray(weights, dtype=np.float64)
+
+
+def _rows_sum_to_one(run: Run, case: Case) -> str | None:
+    sums = _weights(run, case).sum(axis=-1)
+    wrong = np.argwhere(~np.isclose(sums, 1, atol=1e-3))
+    if not len(wrong):
+        return None
+    place = tuple(map(int, wrong[0]))
+    return f"Row {place} of attention_weights sums to {sums[place]:.4f}."
+
+
+def _nothing_beyond_the_length(run: Run, case: Case) -> str | None:
+    lengths, weights = case.inputs["valid_length"], _weights(run, case)
+    if lengths is None:
+        return None
+    mask = valid_mask(np.repeat(lengths, case.settings["num_heads"], axis=0), *weights.shape[1:])
+    beyond = np.where(mask, 0, np.abs(weights))
+    if (beyond <= 1e-9).all():
+        return None
+    place = tuple(map(int, np.unravel_index(int(beyond.argmax()), beyond.shape)))
+    return f"The weight at {place} lies beyond it and is {beyond[place]:.4g}."
+
+
+def _batch_elements_are_apart(run: Run, case: Case) -> str | None:
+    """Other values in the last batch element change no result of the first."""
+    if len(case.inputs["values"]) == 1:
+        return None
+    values = case.inputs["values"].copy()
+    values[-1] += 1
+    before = run(case)[0][0]
+    after = run(Case(case.note, {**case.inputs, "values": values}, case.settings, case.parameters))[0][0]
+    if np.allclose(before, after, atol=1e-5):
+        return None
+    return "Changing values[-1] changes the result of batch element 0."
+
+
+def parameters_in_every_head(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    size, parameters, weights = head_sizes(num_steps, num_hiddens, num_heads)
+    return size, num_heads * parameters, weights
+
+
+def output_projection_forgotten(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    size, parameters, weights = head_sizes(num_steps, num_hiddens, num_heads)
+    return size, parameters // 4 * 3, weights
+
+
+def projections_from_head_to_head(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    size, _, weights = head_sizes(num_steps, num_hiddens, num_heads)
+    return size, 3 * num_heads * size * size + num_hiddens * num_hiddens, weights
+
+
+def biases_counted(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    size, parameters, weights = head_sizes(num_steps, num_hiddens, num_heads)
+    return size, parameters + 4 * num_hiddens, weights
+
+
+def weights_of_one_head(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    size, parameters, weights = head_sizes(num_steps, num_hiddens, num_heads)
+    return size, parameters, weights // num_heads
+
+
+def heads_as_wide_as_the_layer(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    return num_hiddens, *head_sizes(num_steps, num_hiddens, num_heads)[1:]
+
+
+def _cases_to_count(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, num_steps: int, num_hiddens: int, num_heads: int) -> Case:
+        return Case(note, {"num_steps": num_steps, "num_hiddens": num_hiddens, "num_heads": num_heads})
+
+    return [
+        case("5 steps, 12 features, 3 heads", 5, 12, 3),
+        case("the base model of the paper: 512 features, 8 heads", 30, 512, 8),
+        case("the same with 16 heads", 30, 512, 16),
+        case("one head", 7, 10, 1),
+        case("one feature for each head", 1, 6, 6),
+    ]
+
+
+X = Argument("X", "(batch, num_steps, num_hiddens)")
+PROJECTION = "(num_hiddens, num_hiddens)"
+
+EXERCISES = (
+    Exercise(
+        name="split_heads",
+        title="Cut the features into heads",
+        entry="split_heads",
+        arguments=(X, Argument("num_heads", "int, divides num_hiddens")),
+        returns=(Output("heads", "(batch * num_heads, num_steps, num_hiddens / num_heads)"),),
+        reference=split_heads,
+        misconceptions=(
+            Misconception(
+                plain_reshape,
+                "Your result has the right shape, but a plain reshape cuts the numbers where they lie in "
+                "memory: a head gets all features of a few steps instead of a few features of all steps. "
+                "Make heads an axis of their own, move it before the steps, and only then reshape.",
+            ),
+            Misconception(
+                features_dealt_out,
+                "Your heads take every num_heads-th feature, as if features were dealt out like cards: the "
+                "axes num_heads and head size are swapped in the reshape. A head is a block of neighbouring "
+                "features.",
+            ),
+            Misconception(
+                heads_before_batches,
+                "Your first axis runs over the batch inside a head: all batch elements of head 0, then of "
+                "head 1. The batch comes first: all heads of batch element 0, then of batch element 1.",
+            ),
+            Misconception(
+                steps_and_features_swapped,
+                "Inside a head your steps and features are swapped: the transpose moved the steps to the "
+                "end. Swap only the axes of the steps and of the heads.",
+            ),
+            Misconception(
+                heads_as_an_axis,
+                "Your numbers are right, but heads are still an axis of their own, which makes four axes. "
+                "Fold them into the batch: (batch * num_heads, num_steps, num_hiddens / num_heads).",
+            ),
+        ),
+        cases=_cases_to_split,
+        difficulty=2,
+        minutes=15,
+        points=2,
+    ),
+    Exercise(
+        name="multi_head_attention",
+        title="Attention in several heads",
+        entry="MultiHeadAttention",
+        is_class=True,
+        settings=(Argument("num_hiddens", "int"), Argument("num_heads", "int, divides num_hiddens")),
+        arguments=(
+            Argument("queries", "(batch, num_queries, num_hiddens)"),
+            Argument("keys", "(batch, num_keys, num_hiddens)"),
+            Argument("values", "(batch, num_keys, num_hiddens)"),
+            Argument("valid_length", "None, (batch,) or (batch, num_queries)"),
+        ),
+        returns=(
+            Output("context", "(batch, num_queries, num_hiddens)"),
+            Output(
+                "attention_weights",
+                "(batch * num_heads, num_queries, num_keys)",
+                attribute=True,
+                exact_zeros=True,
+                map=True,
+            ),
+        ),
+        parameters={name: Parameter(f"{name}.weight", PROJECTION) for name in ("W_q", "W_k", "W_v", "W_o")},
+        reference=multi_head_attention,
+        misconceptions=(
+            Misconception(
+                split_by_plain_reshape,
+                "Your heads are cut by a plain reshape, so a head gets all features of a few steps. A head "
+                "needs a few features of all steps: split with split_heads, join with join_heads.",
+            ),
+            Misconception(
+                joined_by_plain_reshape,
+                "Your heads are right, but they are joined by a plain reshape, which lays steps of one head "
+                "side by side. Move the heads behind the steps first, as join_heads does.",
+            ),
+            Misconception(
+                scaled_by_all_features,
+                "Your scores are divided by the root of num_hiddens. Each dot product runs over the "
+                "features of one head only, so divide by the root of num_hiddens / num_heads.",
+            ),
+            Misconception(
+                scaled_by_head_size_without_root,
+                "Your scores are divided by the head size itself, which flattens the weights: divide by its "
+                "square root.",
+            ),
+            Misconception(
+                not_scaled,
+                "Your scores are not scaled: divide them by the square root of the head size before the "
+                "softmax.",
+            ),
+            Misconception(
+                lengths_tiled,
+                "The lengths are repeated in the wrong order: [2, 5] for two heads must become [2, 2, 5, "
+                "5]. [2, 5, 2, 5] hands the length of one sentence to a head of another.",
+            ),
+            Misconception(
+                no_output_projection,
+                "W_o has no effect: the joined heads are returned as they are. Without it no feature of the "
+                "result can mix what two heads have found.",
+            ),
+            Misconception(
+                softmax_over_heads,
+                "Your softmax runs over the heads, so they compete for each key. Each head spreads its own "
+                "whole over the keys.",
+            ),
+            Misconception(
+                one_head_only,
+                "All your features attend together, as one wide head: num_heads has no effect on the "
+                "result. Split the queries, keys and values before the scores.",
+            ),
+        ),
+        cases=_cases_to_attend,
+        properties=(
+            Property("nothing beyond the valid length may get weight", _nothing_beyond_the_length),
+            Property("each row of weights sums to one", _rows_sum_to_one),
+            Property("batch elements do not affect each other", _batch_elements_are_apart),
+        ),
+        builds_on=("masked_softmax", "multi_head"),
+        forbidden=LIBRARY_ATTENTION,
+        rules=(
+            "masked_softmax, split_heads and join_heads may be used; the library's own attention may not.",
+        ),
+        difficulty=3,
+        minutes=30,
+        points=4,
+    ),
+    Exercise(
+        name="head_sizes",
+        title="Predict the sizes",
+        entry="head_sizes",
+        arguments=(
+            Argument("num_steps", "int"),
+            Argument("num_hiddens", "int"),
+            Argument("num_heads", "int, divides num_hiddens"),
+        ),
+        returns=(
+            Output(
+                "sizes", "a tuple (head size, parameters, attention weights) of whole numbers", plain=True
+            ),
+        ),
+        reference=head_sizes,
+        misconceptions=(
+            Misconception(
+                parameters_in_every_head,
+                "You count four whole projections for each head. The heads share them: each owns "
+                "num_hiddens / num_heads of the rows, so the number of parameters does not depend on the "
+                "number of heads.",
+            ),
+            Misconception(
+                output_projection_forgotten,
+                "You count three projections, for queries, keys and values. The fourth is W_o, after the "
+                "join.",
+            ),
+            Misconception(
+                projections_from_head_to_head,
+                "You let each head project its own features only. The projections come before the split, so "
+                "every head reads all num_hiddens features.",
+            ),
+            Misconception(biases_counted, "You count biases; these projections have none."),
+            Misconception(
+                weights_of_one_head,
+                "You count the attention weights of one head: every head has num_steps rows of num_steps of "
+                "its own.",
+            ),
+            Misconception(
+                heads_as_wide_as_the_layer,
+                "Your heads are as wide as the whole layer. They share its features: num_hiddens / "
+                "num_heads for each.",
+            ),
+        ),
+        cases=_cases_to_count,
+        difficulty=1,
+        minutes=10,
+        points=1,
+    ),
+)

@@ -1,0 +1,416 @@
+"""Exercises on feed-forward attention pooling."""
+
+import math
+
+import numpy as np
+
+from autograder.model.exercise import (
+    Argument,
+    Case,
+    Exercise,
+    Misconception,
+    Output,
+    Parameter,
+    Property,
+    Run,
+)
+from solutions.pooling.in_numpy import (
+    feed_forward_pooling,
+    guarded_pooling_weights,
+    largest_pooling_weight,
+    masked_weights,
+)
+
+MASK = Argument("mask", "(batch, num_steps), true where a step counts")
+WEIGHTS = Output("weights", "(batch, num_steps)", exact_zeros=True, map=True)
+Pooled = tuple[np.ndarray, np.ndarray]
+
+
+def _all_valid(X: np.ndarray, mask: np.ndarray | None) -> np.ndarray:
+    return np.ones(X.shape[:2], dtype=bool) if mask is None else mask
+
+
+def _scores(X: np.ndarray, score: np.ndarray) -> np.ndarray:
+    return np.asarray((X @ score.T)[..., 0])
+
+
+def _softmax(scores: np.ndarray, axis: int = 1) -> np.ndarray:
+    exps = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return np.asarray(exps / exps.sum(axis=axis, keepdims=True))
+
+
+def _pool(weights: np.ndarray, X: np.ndarray) -> Pooled:
+    return np.einsum("bt,btf->bf", weights, X), weights
+
+
+# Each takes what the reference takes, and the constructor's settings.
+
+
+def reference(X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray) -> Pooled:
+    return feed_forward_pooling(X, mask, score)
+
+
+def softmax_over_an_axis_of_one(
+    X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray
+) -> Pooled:
+    return _pool(_all_valid(X, mask).astype(np.float64), X)
+
+
+def softmax_over_the_batch(
+    X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray
+) -> Pooled:
+    mask = _all_valid(X, mask)
+    return _pool(_softmax(np.where(mask, _scores(X, score), -1e30), axis=0) * mask, X)
+
+
+def mask_after_softmax(X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray) -> Pooled:
+    return _pool(_softmax(_scores(X, score)) * _all_valid(X, mask), X)
+
+
+def mask_ignored(X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray) -> Pooled:
+    return _pool(_softmax(_scores(X, score)), X)
+
+
+def mask_inverted(X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray) -> Pooled:
+    return feed_forward_pooling(X, None if mask is None else ~mask, score)
+
+
+def masked_with_zero(X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray) -> Pooled:
+    return _pool(_softmax(_scores(X, score) * _all_valid(X, mask)), X)
+
+
+def empty_sequence_averages_padding(
+    X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray
+) -> Pooled:
+    return _pool(_softmax(np.where(_all_valid(X, mask), _scores(X, score), -1e30)), X)
+
+
+def empty_sequence_is_nan(X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray) -> Pooled:
+    return _pool(_softmax(np.where(_all_valid(X, mask), _scores(X, score), -np.inf)), X)
+
+
+def scores_through_tanh(X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray) -> Pooled:
+    return _pool(masked_weights(np.tanh(_scores(X, score)), _all_valid(X, mask)), X)
+
+
+def mean_of_weighted_steps(
+    X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray
+) -> Pooled:
+    context, weights = feed_forward_pooling(X, mask, score)
+    return context / X.shape[1], weights
+
+
+def _no_weight_on_masked_steps(run: Run, case: Case) -> str | None:
+    weights = run(case)[-1]
+    mask = case.inputs["mask"]
+    masked = np.zeros(weights.shape) if mask is None else np.where(mask, 0, np.abs(weights))
+    if (masked <= 1e-9).all():
+        return None
+    row, step = map(int, np.unravel_index(int(masked.argmax()), masked.shape))
+    return f"Sequence {row} gives its masked step {step} a weight of {masked[row, step]:.4g}."
+
+
+def _weights_share_a_whole(run: Run, case: Case) -> str | None:
+    weights = run(case)[-1]
+    mask = case.inputs["mask"]
+    whole = np.ones(len(weights)) if mask is None else mask.any(axis=1).astype(np.float64)
+    sums = weights.astype(np.float64).sum(axis=1)
+    wrong = np.flatnonzero(np.abs(sums - whole) > 1e-3)
+    if not len(wrong):
+        return None
+    row = int(wrong[0])
+    return f"The weights of sequence {row} sum to {sums[row]:.4f} and must sum to {whole[row]:.0f}."
+
+
+PROPERTIES = (
+    Property("a masked step gets no weight", _no_weight_on_masked_steps),
+    Property("the weights of a sequence with valid steps sum to one", _weights_share_a_whole),
+)
+
+
+def _until(lengths: list[int], num_steps: int) -> np.ndarray:
+    return np.arange(num_steps) < np.array(lengths)[:, None]
+
+
+def _pooling_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, shape: tuple[int, int, int], mask: np.ndarray | None, gradient: bool = False) -> Case:
+        features = shape[2]
+        # Scores have a spread of 1.5 whatever the number of features: far from flat, not saturated.
+        score = rng.normal(size=(1, features))
+        score *= 1.5 / np.linalg.norm(score)
+        inputs = {"X": rng.normal(size=shape), "mask": mask}
+        return Case(note, inputs, {"features": features}, {"score": score}, gradient=gradient)
+
+    holes = np.array([[1, 0, 1, 1, 0, 0, 1], [0, 1, 1, 0, 1, 1, 0]], dtype=bool)
+    return [
+        case("no mask", (2, 5, 4), None, gradient=True),
+        case("ragged lengths", (3, 6, 4), _until([2, 6, 3], 6), gradient=True),
+        case("one sequence without any valid step", (3, 4, 5), _until([3, 0, 4], 4), gradient=True),
+        case("masked steps in between", (2, 7, 3), holes),
+        case("the extremes: one valid step, and all of them", (4, 5, 2), _until([1, 5, 2, 4], 5)),
+        case("a longer sequence", (1, 12, 3), _until([9], 12)),
+        case("as many steps as features and sequences", (4, 4, 4), _until([3, 2, 4, 1], 4)),
+        case("a single step", (3, 1, 6), _until([1, 1, 0], 1)),
+    ]
+
+
+def precedence_slip(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = np.exp(np.tanh(scores)) * mask
+    return np.asarray(a / a.sum(axis=1, keepdims=True) + epsilon)
+
+
+def no_guard(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = np.exp(np.tanh(scores)) * mask
+    return np.asarray(a / a.sum(axis=1, keepdims=True))
+
+
+def epsilon_for_every_step(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = np.exp(np.tanh(scores)) * mask
+    return np.asarray(a / (a + epsilon).sum(axis=1, keepdims=True))
+
+
+def epsilon_in_the_weights(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = np.exp(np.tanh(scores)) * mask + epsilon
+    return np.asarray(a / a.sum(axis=1, keepdims=True))
+
+
+def mask_after_division(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = np.exp(np.tanh(scores))
+    return np.asarray(a / (a.sum(axis=1, keepdims=True) + epsilon) * mask)
+
+
+def scores_masked_with_zero(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = np.exp(np.tanh(scores * mask))
+    return np.asarray(a / (a.sum(axis=1, keepdims=True) + epsilon))
+
+
+def sum_over_everything(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = np.exp(np.tanh(scores)) * mask
+    return np.asarray(a / (a.sum() + epsilon))
+
+
+def _guard_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, mask: np.ndarray, epsilon: float, size: float = 1.0, gradient: bool = False) -> Case:
+        inputs = {"scores": size * rng.normal(size=mask.shape), "mask": mask, "epsilon": epsilon}
+        return Case(note, inputs, gradient=gradient)
+
+    return [
+        case("an epsilon that can be seen", _until([2, 5], 5), 0.25, gradient=True),
+        case("an epsilon too small to be seen", _until([3, 1, 6], 6), 1e-10, gradient=True),
+        case("a row without valid steps", _until([2, 0, 4], 4), 0.125, gradient=True),
+        case("a row without valid steps, and a small epsilon", _until([0, 3], 7), 1e-10),
+        case("masked steps in between", np.array([[1, 0, 1, 0], [0, 1, 1, 1]], dtype=bool), 0.5),
+        case("scores in the tens", _until([4, 2, 3], 5), 1e-10, size=20.0),
+        case("a single step", _until([1, 0], 1), 0.5),
+    ]
+
+
+def others_at_zero(num_steps: int, bound: int) -> float:
+    return math.exp(bound) / (math.exp(bound) + num_steps - 1)
+
+
+def one_rival_too_many(num_steps: int, bound: int) -> float:
+    return math.exp(2 * bound) / (math.exp(2 * bound) + num_steps)
+
+
+def ratio_times_uniform(num_steps: int, bound: int) -> float:
+    return math.exp(2 * bound) / num_steps
+
+
+def always_uniform(num_steps: int, bound: int) -> float:
+    return 1 / num_steps
+
+
+def no_ceiling(num_steps: int, bound: int) -> float:
+    return 1.0
+
+
+def scores_without_exp(num_steps: int, bound: int) -> float:
+    return 2 * bound / (2 * bound + num_steps - 1)
+
+
+def _ceiling_cases(rng: np.random.Generator) -> list[Case]:
+    settings = (
+        ("the published bound and 100 steps", 100, 1),
+        ("two steps", 2, 1),
+        ("a wider bound", 30, 3),
+        ("a long document", 10_000, 2),
+        ("a single step", 1, 1),
+    )
+    return [Case(note, {"num_steps": n, "bound": b}) for note, n, b in settings]
+
+
+EXERCISES = (
+    Exercise(
+        name="feed_forward_pooling",
+        title="Pool a sequence of any length",
+        entry="FeedForwardPooling",
+        is_class=True,
+        settings=(Argument("features", "int"),),
+        arguments=(
+            Argument("X", "(batch, num_steps, features)"),
+            Argument("mask", "None or (batch, num_steps), true where a step counts"),
+        ),
+        returns=(Output("context", "(batch, features)"), WEIGHTS),
+        parameters={"score": Parameter("score.weight", "(1, features)")},
+        reference=reference,
+        misconceptions=(
+            Misconception(
+                softmax_over_an_axis_of_one,
+                "Every valid step gets a weight of exactly 1: the scores still have the shape (batch, "
+                "num_steps, 1), and the softmax runs over the last axis, which holds a single number. Drop "
+                "that axis, then normalise over the steps.",
+            ),
+            Misconception(
+                softmax_over_the_batch,
+                "The weights sum to one over the batch, not over the steps: sequences that have nothing to "
+                "do with each other compete. The softmax belongs on axis 1.",
+            ),
+            Misconception(
+                mask_after_softmax,
+                "The mask comes after the softmax, so what is left no longer sums to one and a short "
+                "sequence gets a small context. Mask the scores first.",
+            ),
+            Misconception(
+                mask_ignored, "The mask has no effect: padding gets weight and leaks into the context."
+            ),
+            Misconception(
+                mask_inverted,
+                "The mask is read the wrong way round: here it is true where a step counts, and you pool "
+                "the steps where it is false.",
+            ),
+            Misconception(
+                masked_with_zero,
+                "Masked scores become 0, and exp(0) is 1, so padding still takes a share. Fill them with a "
+                "very negative number instead.",
+            ),
+            Misconception(
+                empty_sequence_averages_padding,
+                "A sequence without valid steps gets the plain mean of its padding: all its scores are the "
+                "same very negative number, and equal scores share evenly. Its weights must be 0.",
+            ),
+            Misconception(
+                empty_sequence_is_nan,
+                "A sequence without valid steps is NaN: all its scores are minus infinity, and the softmax "
+                "divides 0 by 0. Its weights must be 0.",
+            ),
+            Misconception(
+                scores_through_tanh,
+                "The scores go through tanh first, so no weight can be more than e² ≈ 7.39 times another. "
+                "Leave them as the linear layer gives them.",
+            ),
+            Misconception(
+                mean_of_weighted_steps,
+                "The weighted steps are averaged, which divides by num_steps a second time. The weights "
+                "sum to one already: add the weighted steps up.",
+            ),
+        ),
+        cases=_pooling_cases,
+        properties=PROPERTIES,
+        rules=(
+            "The only parameter is score.weight: no bias, and nothing whose size depends on num_steps.",
+            "A sequence without valid steps has weights and context of zero.",
+        ),
+        difficulty=2,
+        minutes=20,
+        points=3,
+    ),
+    Exercise(
+        name="guarded_pooling_weights",
+        title="Mend a normaliser",
+        entry="guarded_pooling_weights",
+        arguments=(
+            Argument("scores", "(batch, num_steps)"),
+            MASK,
+            Argument("epsilon", "float above 0, added to each row's sum"),
+        ),
+        returns=(WEIGHTS,),
+        reference=guarded_pooling_weights,
+        misconceptions=(
+            Misconception(
+                precedence_slip,
+                "Division binds tighter than addition: `a / total + epsilon` adds epsilon to every weight, "
+                "the masked ones too, and an empty row still divides 0 by 0. Put the sum in parentheses.",
+            ),
+            Misconception(
+                no_guard,
+                "Nothing guards the division: a row without valid steps is 0 / 0, which is NaN. Add "
+                "epsilon to the sum.",
+            ),
+            Misconception(
+                epsilon_for_every_step,
+                "Epsilon is added to each step before summing, so the sum grows by num_steps times "
+                "epsilon. Add it once, after the sum.",
+            ),
+            Misconception(
+                epsilon_in_the_weights,
+                "Epsilon is added to the numerators, so masked steps get weight and an empty row becomes "
+                "uniform. It belongs in the denominator only.",
+            ),
+            Misconception(
+                mask_after_division,
+                "The sum still counts the masked steps, so the valid ones share less than the whole. Mask "
+                "before summing.",
+            ),
+            Misconception(
+                scores_masked_with_zero,
+                "Masked scores become 0, and exp(tanh(0)) is 1: they still get weight. Multiply by the "
+                "mask after the exponential.",
+            ),
+            Misconception(
+                sum_over_everything,
+                "One sum for the whole batch: the rows share a single whole. Sum over axis 1 and keep it.",
+            ),
+        ),
+        cases=_guard_cases,
+        properties=PROPERTIES[:1],
+        rules=("Keep the published scores exp(tanh(·)): only the normaliser is wrong.",),
+        difficulty=1,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
+        name="largest_pooling_weight",
+        title="The sharpest weight that a bound allows",
+        entry="largest_pooling_weight",
+        arguments=(Argument("num_steps", "int"), Argument("bound", "int")),
+        returns=(Output("weight", "a float", plain=True),),
+        reference=largest_pooling_weight,
+        misconceptions=(
+            Misconception(
+                others_at_zero,
+                "The other scores are taken to be 0, but they can go down to -bound: the ratio of two "
+                "exponentials is then exp(2 · bound).",
+            ),
+            Misconception(
+                one_rival_too_many,
+                "The step competes with num_steps - 1 others, not with num_steps: it is one of them itself.",
+            ),
+            Misconception(
+                ratio_times_uniform,
+                "exp(2 · bound) is how much heavier the step is than each other one, not than the average; "
+                "with few steps your weight exceeds 1. Divide by the sum of all.",
+            ),
+            Misconception(
+                always_uniform,
+                "That is the weight when all scores are equal: the smallest that the largest can be, not "
+                "the largest.",
+            ),
+            Misconception(
+                no_ceiling,
+                "A softmax reaches 1 only when a score may grow without bound; here the scores are at most "
+                "2 · bound apart.",
+            ),
+            Misconception(
+                scores_without_exp,
+                "The scores themselves are shared out, without the exponential: the softmax compares "
+                "exp(score).",
+            ),
+        ),
+        cases=_ceiling_cases,
+        rules=("Every score lies in [-bound, bound], and nothing is masked.",),
+        difficulty=2,
+        minutes=10,
+        points=1,
+    ),
+)

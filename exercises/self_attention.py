@@ -1,0 +1,684 @@
+"""Exercises on self-attention, the causal mask and positional encoding."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from autograder.model.exercise import (
+    LIBRARY_ATTENTION,
+    Argument,
+    Case,
+    Exercise,
+    Misconception,
+    Output,
+    Property,
+    Run,
+)
+from solutions.self_attention.in_numpy import (
+    ROUNDING,
+    causal_mask,
+    causal_self_attention,
+    positional_encoding,
+    scaled_scores,
+    self_attention,
+    softmax,
+    which_leaks,
+)
+
+Attended = tuple[np.ndarray, np.ndarray]
+EMBEDDING = (
+    Argument("X", "(batch, num_tokens, d_model)"),
+    Argument("W_q", "(d_model, d_k)"),
+    Argument("W_k", "(d_model, d_k)"),
+    Argument("W_v", "(d_model, d_v)"),
+)
+CONTEXT = Output("context", "(batch, num_tokens, d_v)")
+SQUARE = "(batch, num_tokens, num_tokens)"
+
+
+def _shares(scores: np.ndarray, values: np.ndarray) -> Attended:
+    weights = softmax(scores)
+    return weights @ values, weights
+
+
+def _raw(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray) -> np.ndarray:
+    return scaled_scores(X, W_q, W_k) * math.sqrt(W_k.shape[1])
+
+
+def divided_by_the_embedding_width(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
+) -> Attended:
+    return _shares(_raw(X, W_q, W_k) / X.shape[-1], X @ W_v)
+
+
+def divided_by_root_of_the_embedding_width(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
+) -> Attended:
+    return _shares(_raw(X, W_q, W_k) / math.sqrt(X.shape[-1]), X @ W_v)
+
+
+def divided_by_d_k(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> Attended:
+    return _shares(_raw(X, W_q, W_k) / W_k.shape[1], X @ W_v)
+
+
+def not_scaled(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> Attended:
+    return _shares(_raw(X, W_q, W_k), X @ W_v)
+
+
+def softmax_over_queries(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> Attended:
+    weights = softmax(scaled_scores(X, W_q, W_k), axis=1)
+    return weights @ (X @ W_v), weights
+
+
+def queries_and_keys_swapped(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> Attended:
+    return _shares(np.swapaxes(scaled_scores(X, W_q, W_k), 1, 2), X @ W_v)
+
+
+def embeddings_as_values(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> Attended:
+    return _shares(scaled_scores(X, W_q, W_k), X)
+
+
+def keys_as_values(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> Attended:
+    return _shares(scaled_scores(X, W_q, W_k), X @ W_k)
+
+
+def queries_as_keys(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> Attended:
+    return _shares(scaled_scores(X, W_q, W_q), X @ W_v)
+
+
+def scaled_after_softmax(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> Attended:
+    weights = softmax(_raw(X, W_q, W_k)) / math.sqrt(W_k.shape[1])
+    return weights @ (X @ W_v), weights
+
+
+# Rules of who is visible: they take valid_length and num_tokens, and give (batch or 1, queries, keys).
+
+Rule = Callable[[np.ndarray | None, int], np.ndarray]
+
+
+def _real(valid_length: np.ndarray | None, num_tokens: int) -> np.ndarray:
+    if valid_length is None:
+        return np.ones((1, 1, num_tokens), dtype=bool)
+    return np.asarray(np.arange(num_tokens) < valid_length[:, None, None])
+
+
+def _visible(valid_length: np.ndarray | None, num_tokens: int) -> np.ndarray:
+    return np.asarray(causal_mask(num_tokens) & _real(valid_length, num_tokens))
+
+
+def _strictly_before(valid_length: np.ndarray | None, num_tokens: int) -> np.ndarray:
+    positions = np.arange(num_tokens)
+    return np.asarray((positions < positions[:, None]) & _real(valid_length, num_tokens))
+
+
+def _hidden(valid_length: np.ndarray | None, num_tokens: int) -> np.ndarray:
+    return ~_visible(valid_length, num_tokens)
+
+
+def _itself_and_after(valid_length: np.ndarray | None, num_tokens: int) -> np.ndarray:
+    return np.asarray(causal_mask(num_tokens).T & _real(valid_length, num_tokens))
+
+
+def _one_further(valid_length: np.ndarray | None, num_tokens: int) -> np.ndarray:
+    positions = np.arange(num_tokens)
+    return np.asarray((positions <= positions[:, None] + 1) & _real(valid_length, num_tokens))
+
+
+def _either(valid_length: np.ndarray | None, num_tokens: int) -> np.ndarray:
+    real = _real(valid_length, num_tokens)
+    return np.asarray(causal_mask(num_tokens) | (real if valid_length is not None else ~real))
+
+
+def _attend(
+    rule: Rule,
+    X: np.ndarray,
+    W_q: np.ndarray,
+    W_k: np.ndarray,
+    W_v: np.ndarray,
+    valid_length: np.ndarray | None,
+    fill: float = -1e6,
+) -> Attended:
+    scores = scaled_scores(X, W_q, W_k)
+    return _shares(np.where(rule(valid_length, X.shape[1]), scores, fill), X @ W_v)
+
+
+def no_causal_mask(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
+) -> Attended:
+    return _attend(_real, X, W_q, W_k, W_v, valid_length)
+
+
+def padding_visible(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
+) -> Attended:
+    return _attend(_visible, X, W_q, W_k, W_v, None)
+
+
+def one_step_too_far(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
+) -> Attended:
+    return _attend(_one_further, X, W_q, W_k, W_v, valid_length)
+
+
+def blind_to_itself(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
+) -> Attended:
+    return _attend(_strictly_before, X, W_q, W_k, W_v, valid_length)
+
+
+def blind_to_itself_until_nan(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
+) -> Attended:
+    return _attend(_strictly_before, X, W_q, W_k, W_v, valid_length, -np.inf)
+
+
+def mask_inverted(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
+) -> Attended:
+    return _attend(_hidden, X, W_q, W_k, W_v, valid_length)
+
+
+def mask_inverted_until_nan(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
+) -> Attended:
+    return _attend(_hidden, X, W_q, W_k, W_v, valid_length, -np.inf)
+
+
+def mask_transposed(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
+) -> Attended:
+    return _attend(_itself_and_after, X, W_q, W_k, W_v, valid_length)
+
+
+def mask_transposed_until_nan(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
+) -> Attended:
+    return _attend(_itself_and_after, X, W_q, W_k, W_v, valid_length, -np.inf)
+
+
+def either_mask_suffices(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
+) -> Attended:
+    return _attend(_either, X, W_q, W_k, W_v, valid_length)
+
+
+def mask_after_softmax(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
+) -> Attended:
+    weights = softmax(scaled_scores(X, W_q, W_k)) * _visible(valid_length, X.shape[1])
+    return weights @ (X @ W_v), weights
+
+
+def masked_with_zero(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
+) -> Attended:
+    return _attend(_visible, X, W_q, W_k, W_v, valid_length, 0.0)
+
+
+def _rows_sum_to_one(run: Run, case: Case) -> str | None:
+    sums = run(case)[-1].astype(np.float64).sum(axis=-1)
+    wrong = np.argwhere(~np.isclose(sums, 1, atol=1e-3))
+    if not len(wrong):
+        return None
+    place = tuple(map(int, wrong[0]))
+    return f"Row {place} sums to {sums[place]:.4f}."
+
+
+def _the_order_of_the_tokens_moves_along(run: Run, case: Case) -> str | None:
+    X = case.inputs["X"]
+    order = np.roll(np.arange(X.shape[1]), 1)
+    before = run(case)[0]
+    after = run(replace(case, inputs={**case.inputs, "X": X[:, order]}))[0]
+    if np.allclose(after, before[:, order], atol=1e-3):
+        return None
+    return "With the tokens in another order, the same rows of context do not come out in that order."
+
+
+def _the_future_stays_out(run: Run, case: Case) -> str | None:
+    X = case.inputs["X"]
+    before = run(case)[0]
+    for position in range(X.shape[1] - 1, 0, -1):
+        changed = X.copy()
+        changed[:, position:] *= -2
+        change = np.abs(run(replace(case, inputs={**case.inputs, "X": changed}))[0] - before)[:, :position]
+        if change.max() > ROUNDING:
+            token = int(change.max(axis=(0, 2)).argmax())
+            return f"When the tokens from {position} on change, the context of token {token} changes too."
+    return None
+
+
+def _padding_gets_no_weight(run: Run, case: Case) -> str | None:
+    valid_length = case.inputs["valid_length"]
+    if valid_length is None:
+        return None
+    weights = np.abs(run(case)[-1])
+    beyond = np.where(_real(valid_length, weights.shape[-1]), 0, weights)
+    if (beyond <= 1e-9).all():
+        return None
+    place = tuple(map(int, np.unravel_index(int(beyond.argmax()), beyond.shape)))
+    return f"The weight at {place} lies beyond the valid length and is {beyond[place]:.4g}."
+
+
+Shape = tuple[int, int, int, int, int]
+
+
+def _embedded(rng: np.random.Generator, shape: Shape) -> dict[str, np.ndarray]:
+    """Scores over √d_k with a spread of about 1.5: far from flat, not saturated."""
+    batch, num_tokens, d_model, d_k, d_v = shape
+    return {
+        "X": rng.normal(size=(batch, num_tokens, d_model)),
+        "W_q": 1.5 * rng.normal(size=(d_model, d_k)) / math.sqrt(d_model),
+        "W_k": rng.normal(size=(d_model, d_k)) / math.sqrt(d_model),
+        "W_v": rng.normal(size=(d_model, d_v)) / math.sqrt(d_model),
+    }
+
+
+def _self_attention_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, shape: Shape, gradient: bool = False) -> Case:
+        return Case(note, _embedded(rng, shape), gradient=gradient)
+
+    return [
+        case("all sizes different", (2, 5, 6, 4, 7), gradient=True),
+        case("keys wider than the embedding", (3, 4, 5, 9, 2), gradient=True),
+        case("all widths equal", (2, 6, 4, 4, 4)),
+        case("as many tokens as batch elements", (3, 3, 8, 2, 5)),
+        case("a key of one number", (1, 7, 3, 1, 2)),
+        case("a single token", (2, 1, 4, 3, 2)),
+        case("a wide embedding and a narrow key", (1, 4, 64, 3, 5)),
+    ]
+
+
+def _causal_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, shape: Shape, lengths: list[int] | None, gradient: bool = False) -> Case:
+        valid_length = None if lengths is None else np.array(lengths)
+        return Case(note, {**_embedded(rng, shape), "valid_length": valid_length}, gradient=gradient)
+
+    return [
+        case("no padding", (2, 5, 6, 4, 7), None, gradient=True),
+        case("padding after the second and the fourth token", (2, 5, 6, 4, 3), [2, 4], gradient=True),
+        case("the extremes: one real token, and all of them", (3, 4, 5, 9, 2), [1, 4, 2]),
+        case("all sizes equal", (3, 3, 3, 3, 3), [2, 3, 1]),
+        case("two tokens", (2, 2, 4, 3, 5), None),
+        case("a single token", (2, 1, 4, 3, 2), [1, 1]),
+    ]
+
+
+# Positional encoding
+
+
+def _encode(angles: np.ndarray, d: int) -> np.ndarray:
+    encoding = np.zeros((len(angles), d))
+    encoding[:, 0::2] = np.sin(angles)
+    encoding[:, 1::2] = np.cos(angles)[:, : d // 2]
+    return encoding
+
+
+def _angles(num_positions: int, exponents: np.ndarray, base: float = 10000) -> np.ndarray:
+    return np.asarray(np.arange(num_positions)[:, None] / base**exponents)
+
+
+def halves_concatenated(num_positions: int, d: int) -> np.ndarray:
+    angles = _angles(num_positions, np.arange(0, d, 2) / d)
+    return np.concatenate([np.sin(angles), np.cos(angles)[:, : d // 2]], axis=1)
+
+
+def exponent_not_doubled(num_positions: int, d: int) -> np.ndarray:
+    return _encode(_angles(num_positions, np.arange(0, d, 2) / 2 / d), d)
+
+
+def exponent_doubled_twice(num_positions: int, d: int) -> np.ndarray:
+    return _encode(_angles(num_positions, 2 * np.arange(0, d, 2) / d), d)
+
+
+def frequency_for_each_column(num_positions: int, d: int) -> np.ndarray:
+    angles = _angles(num_positions, np.arange(d) / d)
+    return np.where(np.arange(d) % 2 == 0, np.sin(angles), np.cos(angles))
+
+
+def base_of_one_thousand(num_positions: int, d: int) -> np.ndarray:
+    return _encode(_angles(num_positions, np.arange(0, d, 2) / d, base=1000), d)
+
+
+def sine_and_cosine_swapped(num_positions: int, d: int) -> np.ndarray:
+    angles = _angles(num_positions, np.arange(0, d, 2) / d)
+    encoding = np.zeros((num_positions, d))
+    encoding[:, 0::2] = np.cos(angles)
+    encoding[:, 1::2] = np.sin(angles)[:, : d // 2]
+    return encoding
+
+
+def positions_from_one(num_positions: int, d: int) -> np.ndarray:
+    return positional_encoding(num_positions + 1, d)[1:]
+
+
+def _position_zero_is_zeros_and_ones(run: Run, case: Case) -> str | None:
+    (encoding,) = run(case)
+    first = encoding[0]
+    if np.allclose(first[0::2], 0, atol=1e-5) and np.allclose(first[1::2], 1, atol=1e-5):
+        return None
+    return f"Its first row starts with {first[0]:.4f}, {first[1]:.4f}."
+
+
+def _positional_cases(rng: np.random.Generator) -> list[Case]:
+    sizes = (
+        ("six positions of width 8", 6, 8),
+        ("more positions than columns", 50, 4),
+        ("an odd width: the last column is a sine", 7, 5),
+        ("a single pair of columns", 9, 2),
+        ("a single position", 1, 6),
+        ("a wide encoding", 12, 32),
+    )
+    return [Case(note, {"num_positions": n, "d": d}) for note, n, d in sizes]
+
+
+# Which of three models leaks?
+
+
+def whole_sequence_compared(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    return "abc"[int((np.abs(after - before).max(axis=(1, 2)) > ROUNDING).argmax())]
+
+
+def position_counted_as_past(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    return which_leaks(before, after, position + 1)
+
+
+def largest_change_anywhere(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    return "abc"[int(np.abs(after - before).max(axis=(1, 2)).argmax())]
+
+
+def only_the_first_token(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    return which_leaks(before, after, 1)
+
+
+def only_the_token_before(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    return which_leaks(before[:, position - 1 :], after[:, position - 1 :], 1)
+
+
+def signed_changes(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    changes = (after - before)[:, :position].max(axis=(1, 2))
+    return "abc"[int((changes > ROUNDING).argmax())]
+
+
+def rounding_counted(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    return "abc"[int((after != before)[:, :position].any(axis=(1, 2)).argmax())]
+
+
+def _leak_cases(rng: np.random.Generator) -> list[Case]:
+    """Three models that all react to new tokens, and one whose past reacts too.
+
+    leaking: the model, and the past tokens that change, by `amount` times a number above 0.05.
+    rounded: a model whose past differs by rounding. strict: one that does not see its own token.
+    """
+
+    def case(
+        note: str,
+        shape: tuple[int, int],
+        position: int,
+        leaking: tuple[str, slice],
+        amount: float = 0.1,
+        loudest: str = "b",
+        rounded: str = "",
+        strict: str = "",
+    ) -> Case:
+        before = rng.normal(size=(3, *shape))
+        after = before.copy()
+        changes = np.abs(rng.normal(size=before.shape)) + 0.5
+        after[:, position:] += changes[:, position:]
+        after["abc".index(loudest), position:] += 5
+        model, tokens = leaking
+        past = after["abc".index(model), :position]
+        past[tokens] += amount * changes["abc".index(model), :position][tokens]
+        for name in rounded:
+            after["abc".index(name), :position] += 1e-6
+        for name in strict:
+            after["abc".index(name), position] = before["abc".index(name), position]
+        return Case(note, {"before": before, "after": after, "position": position})
+
+    last, first, everyone = slice(-1, None), slice(0, 1), slice(None)
+    return [
+        case("only the token just before changes", (6, 4), 3, ("c", last), rounded="a"),
+        case("only the first token changes", (5, 3), 4, ("b", first), loudest="c", strict="a"),
+        case("the past changes downwards", (7, 2), 4, ("c", everyone), amount=-0.1, rounded="b", strict="a"),
+        case("all of the past changes", (4, 5), 2, ("b", everyone), loudest="c", rounded="c"),
+        case("the first model", (3, 6), 1, ("a", everyone), loudest="b"),
+    ]
+
+
+_UNTIL_NAN = " With minus infinity, rows that see nothing become NaN."
+_BLIND = (
+    "A token does not see itself: the mask is shifted by one, and the first token has nothing to attend "
+    "to. A key counts when it stands at or before the query, so compare with <= and not <."
+)
+_INVERTED = (
+    "The mask is inverted: a token attends to exactly the keys that it must not see. Check what true means "
+    "where you fill: `masked_fill` fills where the mask is true."
+)
+_TRANSPOSED = (
+    "The mask is transposed: each token sees itself and what comes after it. Queries are the rows and keys "
+    "the columns, so what may be seen is the lower triangle."
+)
+
+EXERCISES = (
+    Exercise(
+        name="self_attention",
+        title="A sequence that asks itself",
+        entry="self_attention",
+        arguments=EMBEDDING,
+        returns=(CONTEXT, Output("weights", SQUARE, map=True)),
+        reference=self_attention,
+        misconceptions=(
+            Misconception(
+                divided_by_the_embedding_width,
+                "The scores are divided by the embedding width d_model, which flattens the weights towards "
+                "uniform. Divide by the square root of the key width d_k.",
+            ),
+            Misconception(
+                divided_by_root_of_the_embedding_width,
+                "The scores are divided by √d_model. What they grow with is the number of terms in the dot "
+                "product, and that is d_k: divide by √d_k.",
+            ),
+            Misconception(
+                divided_by_d_k,
+                "The scores are divided by d_k instead of its square root: their standard deviation grows "
+                "only with √d_k, so the weights come out too flat.",
+            ),
+            Misconception(
+                not_scaled,
+                "The scores are not scaled: with wider keys they grow and the softmax saturates. Divide by "
+                "√d_k.",
+            ),
+            Misconception(
+                softmax_over_queries,
+                "The weights of a query do not sum to one: the softmax runs over the queries instead of "
+                "the keys, the last axis.",
+            ),
+            Misconception(
+                queries_and_keys_swapped,
+                "Queries and keys have changed places: entry (i, j) must be the query of token i with the "
+                "key of token j, and yours is the other way round.",
+            ),
+            Misconception(
+                embeddings_as_values,
+                "The weights average the embeddings themselves: multiply by W_v first, the values are X W_v.",
+            ),
+            Misconception(
+                keys_as_values, "The weights average the keys: the values have a matrix of their own, W_v."
+            ),
+            Misconception(
+                queries_as_keys,
+                "Queries meet queries: the keys are made with W_q, so the scores are symmetric. Use W_k.",
+            ),
+            Misconception(
+                scaled_after_softmax,
+                "The division by √d_k comes after the softmax, so the weights of a query sum to 1/√d_k. "
+                "Scale the scores, then take the softmax.",
+            ),
+        ),
+        cases=_self_attention_cases,
+        properties=(
+            Property("each row of weights sums to one", _rows_sum_to_one),
+            Property("self-attention is permutation equivariant", _the_order_of_the_tokens_moves_along),
+        ),
+        forbidden=LIBRARY_ATTENTION,
+        rules=("No library function that does attention as a whole.",),
+        difficulty=2,
+        minutes=15,
+        points=2,
+    ),
+    Exercise(
+        name="causal_self_attention",
+        title="No word sees the future",
+        entry="causal_self_attention",
+        arguments=(*EMBEDDING, Argument("valid_length", "None or (batch,), each at least 1")),
+        returns=(CONTEXT, Output("weights", SQUARE, exact_zeros=True, map=True)),
+        reference=causal_self_attention,
+        misconceptions=(
+            Misconception(
+                no_causal_mask,
+                "Only padding is masked: every token still sees the tokens after it. The causal mask comes "
+                "on top of valid_length.",
+            ),
+            Misconception(
+                padding_visible,
+                "The future is hidden, but valid_length has no effect: the queries beyond it still attend "
+                "to padding. A key must be early enough and real.",
+            ),
+            Misconception(
+                one_step_too_far,
+                "Each token sees one step too far: the next token is the very one that a language model "
+                "must predict. The diagonal is the last that may be seen.",
+            ),
+            Misconception(blind_to_itself, _BLIND),
+            Misconception(blind_to_itself_until_nan, _BLIND + _UNTIL_NAN),
+            Misconception(mask_inverted, _INVERTED),
+            Misconception(mask_inverted_until_nan, _INVERTED + _UNTIL_NAN),
+            Misconception(mask_transposed, _TRANSPOSED),
+            Misconception(mask_transposed_until_nan, _TRANSPOSED + _UNTIL_NAN),
+            Misconception(
+                either_mask_suffices,
+                "A key is visible when it is early enough or real; it must be both. Combine the two with "
+                "and, not with or.",
+            ),
+            Misconception(
+                mask_after_softmax,
+                "The mask comes after the softmax, so the rows no longer sum to one, and through the "
+                "denominator the future still changes the past. Mask the scores.",
+            ),
+            Misconception(
+                masked_with_zero,
+                "Hidden scores become 0, and exp(0) is 1: the future still gets weight. Fill with a large "
+                "negative number.",
+            ),
+        ),
+        cases=_causal_cases,
+        properties=(
+            Property("future tokens do not affect the past", _the_future_stays_out),
+            Property("padding gets no weight", _padding_gets_no_weight),
+            Property("each row of weights sums to one", _rows_sum_to_one),
+        ),
+        forbidden=LIBRARY_ATTENTION,
+        rules=("No library function that does attention as a whole.",),
+        difficulty=3,
+        minutes=20,
+        points=3,
+    ),
+    Exercise(
+        name="which_leaks",
+        title="Find the leak",
+        entry="which_leaks",
+        arguments=(
+            Argument("before", "(3, num_tokens, d_v)"),
+            Argument("after", "(3, num_tokens, d_v)"),
+            Argument("position", "int, at least 1"),
+        ),
+        returns=(Output("model", '"a", "b" or "c"', plain=True),),
+        reference=which_leaks,
+        misconceptions=(
+            Misconception(
+                whole_sequence_compared,
+                "You compare the whole sequence, but every model may change from position on: that is "
+                "where the tokens are new. Only the outputs before it must stay.",
+            ),
+            Misconception(
+                position_counted_as_past,
+                "The token at position has changed itself, so its output may change too. The past ends "
+                "just before it: take [:position].",
+            ),
+            Misconception(
+                largest_change_anywhere,
+                "You name the model that changes most. How much the future changes says nothing; whether "
+                "the past changes at all does.",
+            ),
+            Misconception(
+                only_the_first_token,
+                "You look at the first token only; a mask shifted by one leaks into the token just before "
+                "position. Look at the whole past.",
+            ),
+            Misconception(
+                only_the_token_before,
+                "You look at the token just before position only; a leak may reach any earlier one. Look "
+                "at the whole past.",
+            ),
+            Misconception(
+                signed_changes,
+                "An output that falls has changed as well: take absolute values before looking for the "
+                "largest.",
+            ),
+            Misconception(
+                rounding_counted,
+                "Differences of about 1e-6 are rounding: two calls need not add in the same order. Count "
+                "only what is above 1e-5.",
+            ),
+        ),
+        cases=_leak_cases,
+        rules=("Exactly one model leaks. Changes of at most 1e-5 are rounding.",),
+        difficulty=2,
+        minutes=15,
+        points=2,
+    ),
+    Exercise(
+        name="positional_encoding",
+        title="Sines and cosines for every position",
+        entry="positional_encoding",
+        arguments=(Argument("num_positions", "int"), Argument("d", "int, at least 2, odd ones too")),
+        returns=(Output("encoding", "(num_positions, d)", map=True),),
+        reference=positional_encoding,
+        misconceptions=(
+            Misconception(
+                halves_concatenated,
+                "All sines come first and all cosines after them. They alternate: column 2i is a sine and "
+                "column 2i + 1 the cosine of the same angle.",
+            ),
+            Misconception(
+                exponent_not_doubled,
+                "The exponent is i/d where i counts the pairs; it must be 2i/d, so that the wavelengths "
+                "reach from 2π almost to 10000 · 2π. Yours stop at about 100 · 2π.",
+            ),
+            Misconception(
+                exponent_doubled_twice,
+                "The exponent is 4i/d: the numbers 0, 2, 4, … are 2i already, so do not double them again.",
+            ),
+            Misconception(
+                frequency_for_each_column,
+                "Each column has a frequency of its own. A sine and the cosine next to it share one: "
+                "without that, a step along the sequence is no rotation.",
+            ),
+            Misconception(base_of_one_thousand, "The base is 1000; the paper's is 10000."),
+            Misconception(
+                sine_and_cosine_swapped,
+                "Sines and cosines have changed places: even columns are sines, so position 0 starts with "
+                "a 0.",
+            ),
+            Misconception(
+                positions_from_one, "The positions start at 1; the first row belongs to position 0."
+            ),
+        ),
+        cases=_positional_cases,
+        properties=(Property("position 0 is 0, 1, 0, 1, …", _position_zero_is_zeros_and_ones),),
+        difficulty=2,
+        minutes=15,
+        points=2,
+    ),
+)

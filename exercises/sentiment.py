@@ -1,0 +1,495 @@
+"""Exercises on pooling a review, and on asking what its attention explains."""
+
+import numpy as np
+
+from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Property, Run
+from solutions.sentiment.in_numpy import change_when_permuted, leave_one_out, pool_over_time
+
+LENGTH = Argument("valid_length", "(batch,), each at least 1")
+SCORES = Argument("scores", "(batch, num_steps)")
+VOTES = Argument("votes", "(batch, num_steps)")
+Pooled = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def _valid(num_steps: int, valid_length: np.ndarray) -> np.ndarray:
+    return np.asarray(np.arange(num_steps) < valid_length[:, None])
+
+
+# Pooling
+
+
+def padding_in_the_mean(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    _, maximum, last = pool_over_time(states, valid_length)
+    return states.mean(axis=1), maximum, last
+
+
+def divided_by_all_steps(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, maximum, last = pool_over_time(states, valid_length)
+    return mean * valid_length[:, None] / states.shape[1], maximum, last
+
+
+def padding_in_the_sum(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    _, maximum, last = pool_over_time(states, valid_length)
+    return states.sum(axis=1) / valid_length[:, None], maximum, last
+
+
+def padding_in_the_maximum(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, _, last = pool_over_time(states, valid_length)
+    return mean, states.max(axis=1), last
+
+
+def zeros_in_the_maximum(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, _, last = pool_over_time(states, valid_length)
+    mask = _valid(states.shape[1], valid_length)[..., None]
+    return mean, np.where(mask, states, 0).max(axis=1), last
+
+
+def last_at_the_padded_end(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, maximum, _ = pool_over_time(states, valid_length)
+    return mean, maximum, states[:, -1]
+
+
+def last_one_too_far(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, maximum, _ = pool_over_time(states, valid_length)
+    place = np.minimum(valid_length, states.shape[1] - 1)
+    return mean, maximum, states[np.arange(len(states)), place]
+
+
+def last_of_the_first_review(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, maximum, _ = pool_over_time(states, valid_length)
+    return mean, maximum, states[:, int(valid_length[0]) - 1]
+
+
+def everything_counts(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    return states.mean(axis=1), states.max(axis=1), states[:, -1]
+
+
+def _padding_does_not_matter(run: Run, case: Case) -> str | None:
+    states, valid_length = case.inputs["states"], case.inputs["valid_length"]
+    beyond = ~_valid(states.shape[1], valid_length)[..., None]
+    moved = Case(case.note, {**case.inputs, "states": np.where(beyond, states + 3, states)}, dtype=case.dtype)
+    for name, before, after in zip(("mean", "maximum", "last"), run(case), run(moved), strict=True):
+        if not np.allclose(before, after, atol=1e-4):
+            return f"The {name} changes when 3 is added to all states beyond it."
+    return None
+
+
+def _pooling_cases(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str,
+        shape: tuple[int, int, int],
+        lengths: list[int],
+        shift: float = 0.0,
+        gradient: bool = False,
+    ) -> Case:
+        # All numbers lie apart, so that no maximum is a tie.
+        states = rng.permuted(np.linspace(-2, 2, int(np.prod(shape)))).reshape(shape) + shift
+        return Case(note, {"states": states, "valid_length": np.array(lengths)}, gradient=gradient)
+
+    return [
+        case("ragged lengths", (2, 5, 4), [2, 4], gradient=True),
+        case("the extremes: one step, and all of them", (3, 6, 2), [1, 6, 3], gradient=True),
+        case("only negative states", (3, 4, 5), [3, 1, 2], shift=-4.0),
+        case("only positive states", (4, 3, 2), [2, 1, 3, 2], shift=4.0),
+        case("a single step", (3, 1, 4), [1, 1, 1]),
+        case("no padding", (2, 7, 3), [7, 7]),
+        case("one review", (1, 8, 6), [5]),
+    ]
+
+
+# Leaving out
+
+
+def _softmax(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    filled = np.where(mask, scores, -np.inf)
+    highest = filled.max(axis=-1, keepdims=True)
+    exps = np.exp(filled - np.where(np.isfinite(highest), highest, 0))
+    total = exps.sum(axis=-1, keepdims=True)
+    return np.asarray(exps / np.where(total > 0, total, 1))
+
+
+def weights_not_shared_anew(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return _softmax(scores, _valid(scores.shape[1], valid_length)) * votes
+
+
+def score_set_to_zero(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    """The word is replaced by zeros: its score and its vote are 0, and its place remains."""
+    mask = _valid(scores.shape[1], valid_length)
+    verdict = (_softmax(scores, mask) * votes).sum(axis=1, keepdims=True)
+    others = 1 - np.eye(scores.shape[1])
+    weights = _softmax(scores[:, None] * others, mask[:, None] & np.ones_like(others, dtype=bool))
+    return (verdict - (weights * votes[:, None] * others).sum(axis=-1)) * mask
+
+
+def sign_turned_round(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return -leave_one_out(scores, votes, valid_length)
+
+
+def size_only(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return np.abs(leave_one_out(scores, votes, valid_length))
+
+
+def verdict_without(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    mask = _valid(scores.shape[1], valid_length)
+    verdict = (_softmax(scores, mask) * votes).sum(axis=1, keepdims=True)
+    return (verdict - leave_one_out(scores, votes, valid_length)) * mask
+
+
+def padding_takes_part(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    everything = np.full(len(scores), scores.shape[1])
+    return leave_one_out(scores, votes, everything) * _valid(scores.shape[1], valid_length)
+
+
+def only_this_step(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    mask = _valid(scores.shape[1], valid_length)
+    verdict = (_softmax(scores, mask) * votes).sum(axis=1, keepdims=True)
+    return (verdict - votes) * mask
+
+
+def the_weights_themselves(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return _softmax(scores, _valid(scores.shape[1], valid_length))
+
+
+def nothing_left_is_nan(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    importance = leave_one_out(scores, votes, valid_length)
+    importance[valid_length == 1, 0] = np.nan
+    return importance
+
+
+def nothing_left_keeps_the_verdict(
+    scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray
+) -> np.ndarray:
+    return leave_one_out(scores, votes, valid_length) * (valid_length > 1)[:, None]
+
+
+def nothing_left_is_an_even_vote(
+    scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray
+) -> np.ndarray:
+    """Where every score is the same very negative number, the softmax is even."""
+    importance = leave_one_out(scores, votes, valid_length)
+    alone = valid_length == 1
+    importance[alone, 0] = votes[alone, 0] - votes[alone].mean(axis=1)
+    return importance
+
+
+def _padding_is_worth_nothing(run: Run, case: Case) -> str | None:
+    (importance,) = run(case)
+    beyond = np.where(_valid(importance.shape[1], case.inputs["valid_length"]), 0, np.abs(importance))
+    if (beyond <= 1e-9).all():
+        return None
+    row, step = map(int, np.unravel_index(int(beyond.argmax()), beyond.shape))
+    return f"Step {step} of review {row} is padding, and has {importance[row, step]:.4g}."
+
+
+def _leaving_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, lengths: list[int], num_steps: int, gradient: bool = False, **more: float) -> Case:
+        shape = (len(lengths), num_steps)
+        scores = more.get("size", 1.0) * rng.normal(size=shape) + more.get("shift", 0.0)
+        # No vote is near 0, so that every step has something to say.
+        votes = rng.uniform(0.5, 3, size=shape) * rng.choice([-1, 1], size=shape)
+        inputs = {"scores": scores, "votes": votes, "valid_length": np.array(lengths)}
+        return Case(note, inputs, gradient=gradient)
+
+    return [
+        case("ragged lengths", [3, 5], 6, gradient=True),
+        case("the extremes: two steps, and all of them", [2, 7, 4], 7, gradient=True),
+        case("a review of a single step", [1, 4, 3], 5, gradient=True),
+        case("no padding", [4, 4], 4),
+        case("scores far from 0", [6, 2, 5, 3], 6, shift=8.0),
+        case("scores in the tens", [5, 3], 5, size=15.0),
+        case("one review", [6], 8),
+    ]
+
+
+# Permuting
+
+
+def votes_permuted_too(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return np.zeros(len(weights))
+
+
+def verdicts_compared(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    permuted = np.take_along_axis(weights[None], orders, axis=2)
+    before, after = (weights * votes).sum(axis=-1), (permuted * votes).sum(axis=-1)
+    return np.asarray(np.abs(after - before).mean(axis=0))
+
+
+def changes_cancel(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return np.asarray((_after(weights, votes, orders) - _before(weights, votes)).mean(axis=0))
+
+
+def average_before_comparing(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return np.asarray(np.abs(_after(weights, votes, orders).mean(axis=0) - _before(weights, votes)))
+
+
+def orders_turned_round(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return change_when_permuted(weights, votes, np.argsort(orders, axis=2))
+
+
+def one_order_for_all_reviews(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return change_when_permuted(weights, votes, np.broadcast_to(orders[:, :1], orders.shape))
+
+
+def only_the_first_order(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return change_when_permuted(weights, votes, orders[:1])
+
+
+def changes_added_up(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return len(orders) * change_when_permuted(weights, votes, orders)
+
+
+def changes_squared(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return np.asarray(((_after(weights, votes, orders) - _before(weights, votes)) ** 2).mean(axis=0))
+
+
+def weights_normalised_again(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    """The permuted weights go through a softmax, as if they were scores."""
+    permuted = np.take_along_axis(weights[None], orders, axis=2)
+    again = _softmax(permuted, np.ones(permuted.shape, dtype=bool))
+    after = _sigmoid((again * votes).sum(axis=-1))
+    return np.asarray(np.abs(after - _before(weights, votes)).mean(axis=0))
+
+
+def _sigmoid(logits: np.ndarray) -> np.ndarray:
+    return np.asarray(1 / (1 + np.exp(-logits)))
+
+
+def _before(weights: np.ndarray, votes: np.ndarray) -> np.ndarray:
+    return _sigmoid((weights * votes).sum(axis=-1))
+
+
+def _after(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return _sigmoid((np.take_along_axis(weights[None], orders, axis=2) * votes).sum(axis=-1))
+
+
+def _permuting_cases(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str,
+        lengths: list[int],
+        num_steps: int,
+        num_orders: int,
+        size: float = 1.5,
+        gradient: bool = False,
+    ) -> Case:
+        mask = _valid(num_steps, np.array(lengths))
+        weights = _softmax(rng.normal(size=mask.shape), mask)
+        votes = size * rng.normal(size=mask.shape)
+        orders = np.tile(np.arange(num_steps), (num_orders, len(lengths), 1))
+        for k in range(num_orders):
+            for row, length in enumerate(lengths):
+                orders[k, row, :length] = rng.permutation(length)
+        return Case(note, {"weights": weights, "votes": votes, "orders": orders}, gradient=gradient)
+
+    cases = [
+        case("two reviews, three orders", [5, 4], 6, 3, gradient=True),
+        case("the extremes: one step, and all of them", [1, 7, 3], 7, 5, gradient=True),
+        case("one order", [4, 6, 5], 6, 1),
+        case("as many orders as reviews", [5, 3, 4], 5, 3),
+        case("votes far from 0", [8, 6], 8, 4, size=5.0),
+        case("one review", [9], 9, 6),
+    ]
+    # A cycle of three or more is never its own inverse.
+    turned = {
+        **cases[2].inputs,
+        "orders": np.array([[[1, 2, 3, 0, 4, 5], [2, 0, 3, 5, 1, 4], [4, 0, 1, 2, 3, 5]]]),
+    }
+    cases[2] = Case(cases[2].note, turned)
+    return cases
+
+
+EXERCISES = (
+    Exercise(
+        name="pool_over_time",
+        title="Three vectors without attention",
+        entry="pool_over_time",
+        arguments=(Argument("states", "(batch, num_steps, features)"), LENGTH),
+        returns=(
+            Output("mean", "(batch, features)"),
+            Output("maximum", "(batch, features)"),
+            Output("last", "(batch, features)"),
+        ),
+        reference=pool_over_time,
+        misconceptions=(
+            Misconception(
+                padding_in_the_mean,
+                "The mean runs over the padding too: a short review is diluted by states of words that are "
+                "not there. Set them to zero, sum, and divide by the valid length.",
+            ),
+            Misconception(
+                divided_by_all_steps,
+                "The padding is left out of the sum and still counted in the divisor, so a short review gets "
+                "a small mean. Divide by the valid length, not by num_steps.",
+            ),
+            Misconception(
+                padding_in_the_sum,
+                "You divide by the valid length, as is right, but the sum above still holds the states of "
+                "the padding. Mask before you sum.",
+            ),
+            Misconception(
+                padding_in_the_maximum,
+                "The maximum may come from the padding. Fill the padding with a very negative number first.",
+            ),
+            Misconception(
+                zeros_in_the_maximum,
+                "The padding takes part in the maximum as 0, and 0 is larger than any negative state. Fill "
+                "it with a very negative number instead.",
+            ),
+            Misconception(
+                last_at_the_padded_end,
+                "The last state is taken at the end of the padded row, where a short review has only "
+                "padding. Its last word stands at valid_length - 1.",
+            ),
+            Misconception(
+                last_one_too_far,
+                "The last state is taken one step too far: positions count from 0, so it stands at "
+                "valid_length - 1.",
+            ),
+            Misconception(
+                last_of_the_first_review,
+                "Every review's last state is taken where the first review ends. Each has a length of its own.",
+            ),
+            Misconception(
+                everything_counts,
+                "valid_length has no effect: mean, maximum and last state all see the padding.",
+            ),
+        ),
+        cases=_pooling_cases,
+        properties=(Property("nothing beyond the valid length may matter", _padding_does_not_matter),),
+        difficulty=2,
+        minutes=20,
+        points=2,
+    ),
+    Exercise(
+        name="leave_one_out",
+        title="What a word is worth",
+        entry="leave_one_out",
+        arguments=(SCORES, VOTES, LENGTH),
+        returns=(Output("importance", "(batch, num_steps)", exact_zeros=True),),
+        reference=leave_one_out,
+        misconceptions=(
+            Misconception(
+                weights_not_shared_anew,
+                "The step's vote is taken away and the other weights stay as they were, so they no longer "
+                "sum to one. In a review without that word the others share the whole: take the softmax anew.",
+            ),
+            Misconception(
+                score_set_to_zero,
+                "The step's score and vote are set to 0, but its place remains, and exp(0) is 1: a word that "
+                "is not there still takes weight. Mask its score as if it were padding.",
+            ),
+            Misconception(
+                sign_turned_round,
+                "The sign is turned round: importance is the verdict with the word less the verdict without "
+                "it, so a word that speaks for praise has a positive one.",
+            ),
+            Misconception(
+                size_only,
+                "Only the size is kept. The sign tells whether a word speaks for praise or for blame.",
+            ),
+            Misconception(
+                verdict_without,
+                "That is the verdict without each step. Its importance is how far it differs from the whole "
+                "verdict: subtract one from the other.",
+            ),
+            Misconception(
+                padding_takes_part,
+                "The padding takes part in the softmax: mask it in the whole review, and in the one without "
+                "a step.",
+            ),
+            Misconception(
+                only_this_step,
+                "The mask keeps the step and leaves out all others, so you compare with its vote alone. Keep "
+                "the others: the mask is false on the diagonal, not true.",
+            ),
+            Misconception(
+                the_weights_themselves,
+                "Those are the attention weights. A word may have a large weight and a vote that changes "
+                "nothing: compute the verdict again without it.",
+            ),
+            Misconception(
+                nothing_left_is_nan,
+                "A review of a single step is NaN: without that step all scores are minus infinity, and the "
+                "softmax divides 0 by 0. Where nothing is left the verdict is 0.",
+            ),
+            Misconception(
+                nothing_left_is_an_even_vote,
+                "Without the only step of a review, all its scores are the same very negative number, and the "
+                "softmax spreads the weight evenly, over the padding too. Set weights of masked steps to zero "
+                "after the softmax: where nothing is left the verdict is 0.",
+            ),
+            Misconception(
+                nothing_left_keeps_the_verdict,
+                "The only step of a review is worth nothing in your answer. Without it nobody votes, and the "
+                "verdict is 0, so its importance is the whole verdict.",
+            ),
+        ),
+        cases=_leaving_cases,
+        properties=(Property("padding is worth nothing", _padding_is_worth_nothing),),
+        rules=("Where no step is left, the verdict is 0.",),
+        difficulty=4,
+        minutes=30,
+        points=3,
+    ),
+    Exercise(
+        name="change_when_permuted",
+        title="Deal the weights out anew",
+        entry="change_when_permuted",
+        arguments=(
+            Argument("weights", "(batch, num_steps)"),
+            VOTES,
+            Argument("orders", "(num_orders, batch, num_steps), integers"),
+        ),
+        returns=(Output("change", "(batch,)"),),
+        reference=change_when_permuted,
+        misconceptions=(
+            Misconception(
+                votes_permuted_too,
+                "The change is always 0: weights and votes are permuted together, and a sum does not care "
+                "about the order of its terms. Permute the weights only.",
+            ),
+            Misconception(
+                verdicts_compared,
+                "The verdicts are compared before the sigmoid. The change of interest is that of the "
+                "probability, which can move by 1 at most.",
+            ),
+            Misconception(
+                changes_cancel,
+                "Changes up and down cancel in your mean. Take the size of each change first.",
+            ),
+            Misconception(
+                average_before_comparing,
+                "The mean over the orders is taken first and compared then, so orders that move the verdict "
+                "up hide those that move it down. Compare first, then take the mean.",
+            ),
+            Misconception(
+                orders_turned_round,
+                "The orders are read the other way round: step t takes the weight of step orders[k, b, t]; "
+                "it does not give its own weight to that step.",
+            ),
+            Misconception(
+                one_order_for_all_reviews,
+                "The first review's order is used for all reviews. Each has its own, orders[k, b], which "
+                "leaves its padding in place.",
+            ),
+            Misconception(only_the_first_order, "Only the first order is tried. Take the mean over all."),
+            Misconception(
+                changes_added_up,
+                "The changes are added up, so more orders mean a larger number. Take their mean.",
+            ),
+            Misconception(
+                changes_squared,
+                "The changes are squared. What is asked for is the mean of their sizes.",
+            ),
+            Misconception(
+                weights_normalised_again,
+                "The permuted weights go through a softmax once more, which flattens them and gives padding "
+                "a share. They are weights already and sum to one in any order.",
+            ),
+        ),
+        cases=_permuting_cases,
+        rules=("Step t takes the weight of step orders[k, b, t].",),
+        difficulty=3,
+        minutes=20,
+        points=3,
+    ),
+)

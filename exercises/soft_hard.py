@@ -1,0 +1,464 @@
+"""Exercises on soft and hard attention (Xu et al. 2015)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Property, Run
+from solutions.masked_softmax.in_numpy import softmax
+from solutions.soft_hard.in_numpy import (
+    doubly_stochastic_penalty,
+    hard_context,
+    kind_of_attention,
+    reinforce_loss,
+    soft_context,
+)
+
+Array = np.ndarray
+Rewards = Sequence[float]
+
+SCORES = Argument("scores", "(batch, num_patches)")
+
+
+# The expected patch
+
+
+def softmax_over_the_batch(features: Array, scores: Array) -> tuple[Array, Array]:
+    weights = softmax(scores.T).T
+    return np.einsum("bi,bid->bd", weights, features), weights
+
+
+def softmax_over_everything(features: Array, scores: Array) -> tuple[Array, Array]:
+    weights = softmax(scores.reshape(-1)).reshape(scores.shape)
+    return np.einsum("bi,bid->bd", weights, features), weights
+
+
+def mean_over_patches(features: Array, scores: Array) -> tuple[Array, Array]:
+    context, weights = soft_context(features, scores)
+    return context / scores.shape[1], weights
+
+
+def best_patch_only(features: Array, scores: Array) -> tuple[Array, Array]:
+    best = scores.argmax(axis=-1)
+    return hard_context(features, best), np.eye(scores.shape[1])[best]
+
+
+def a_gate_for_each_patch(features: Array, scores: Array) -> tuple[Array, Array]:
+    weights = 1 / (1 + np.exp(-scores))
+    return np.einsum("bi,bid->bd", weights, features), weights
+
+
+def softmax_left_out(features: Array, scores: Array) -> tuple[Array, Array]:
+    return np.einsum("bi,bid->bd", scores, features), scores
+
+
+def scores_for_weights(features: Array, scores: Array) -> tuple[Array, Array]:
+    return np.einsum("bi,bid->bd", scores, features), softmax(scores)
+
+
+def _weights_sum_to_one(run: Run, case: Case) -> str | None:
+    sums = run(case)[1].astype(np.float64).sum(axis=-1)
+    if np.allclose(sums, 1, atol=1e-3):
+        return None
+    row = int(np.argwhere(~np.isclose(sums, 1, atol=1e-3))[0, 0])
+    return f"Those of image {row} sum to {sums[row]:.4f}."
+
+
+def _context_inside(run: Run, case: Case) -> str | None:
+    context, features = run(case)[0], case.inputs["features"]
+    slack = 1e-3 * (1 + np.abs(features).max(axis=1))
+    outside = (context < features.min(axis=1) - slack) | (context > features.max(axis=1) + slack)
+    if not outside.any():
+        return None
+    place = tuple(map(int, np.argwhere(outside)[0]))
+    return f"Entry {place} is {context[place]:.4g}."
+
+
+def _soft_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, batch: int, n: int, d: int, size: float = 1.5, gradient: bool = False) -> Case:
+        inputs = {"features": rng.normal(size=(batch, n, d)), "scores": size * rng.normal(size=(batch, n))}
+        return Case(note, inputs, gradient=gradient)
+
+    return [
+        case("three images of five patches", 3, 5, 7, gradient=True),
+        case("as many patches as features", 2, 4, 4, gradient=True),
+        case("as many images as patches", 5, 5, 3),
+        case("one image", 1, 6, 2),
+        case("a single patch", 2, 1, 5),
+        case("the 25 patches of a canvas", 2, 25, 4),
+        case("scores in the hundreds", 2, 5, 3, size=200.0),
+    ]
+
+
+# REINFORCE
+
+
+def _log_weights(scores: Array) -> Array:
+    return np.asarray(np.log(softmax(scores)))
+
+
+def baseline_left_out(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return reinforce_loss(scores, index, rewards, 0.0)
+
+
+def baseline_added(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return reinforce_loss(scores, index, rewards, -baseline)
+
+
+def sign_turned(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return -reinforce_loss(scores, index, rewards, baseline)
+
+
+def log_left_out(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    chosen = softmax(scores)[np.arange(len(scores)), index]
+    return np.asarray(-(np.asarray(rewards) - baseline) * chosen)
+
+
+def score_for_log_weight(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    chosen = scores[np.arange(len(scores)), index]
+    return np.asarray(-(np.asarray(rewards) - baseline) * chosen)
+
+
+def every_patch_counts(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return np.asarray(-(np.asarray(rewards) - baseline) * _log_weights(scores).sum(axis=-1))
+
+
+def mean_of_every_patch(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return every_patch_counts(scores, index, rewards, baseline) / scores.shape[1]
+
+
+def best_patch_for_the_drawn(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return reinforce_loss(scores, scores.argmax(axis=-1), rewards, baseline)
+
+
+def baseline_outside_the_product(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return reinforce_loss(scores, index, rewards, 0.0) + baseline
+
+
+def divided_by_the_batch(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return reinforce_loss(scores, index, rewards, baseline) / len(scores)
+
+
+def log_softmax_over_the_batch(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    log_weights = np.log(softmax(scores.T).T)[np.arange(len(scores)), index]
+    return np.asarray(-(np.asarray(rewards) - baseline) * log_weights)
+
+
+def _reinforce_cases(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str, n: int, index: list[int], baseline: float, size: float = 1.0, gradient: bool = False
+    ) -> Case:
+        batch = len(index)
+        # Log probabilities, as in the paper: negative, and not all on one side of the baseline.
+        rewards = tuple(
+            float(r) for r in np.round(baseline + rng.uniform(0.3, 1.5, batch) * _signs(rng, batch), 3)
+        )
+        inputs = {
+            "scores": size * rng.normal(size=(batch, n)),
+            "index": np.array(index),
+            "rewards": rewards,
+            "baseline": baseline,
+        }
+        return Case(note, inputs, gradient=gradient)
+
+    return [
+        case("three images of five patches", 5, [1, 4, 0], -1.75, gradient=True),
+        case("as many images as patches", 4, [3, 0, 1, 1], -1.5, gradient=True),
+        case("one image", 6, [2], -2.25, gradient=True),
+        case("the 25 patches of a canvas", 25, [24, 0, 7, 12, 12], -1.25),
+        case("a baseline of zero", 5, [2, 3], 0.0),
+        case("a baseline that is not negative", 3, [0, 2, 1, 0], 0.625),
+        case("scores far apart", 5, [1, 0, 4], -1.75, size=6.0),
+    ]
+
+
+def _signs(rng: np.random.Generator, count: int) -> Array:
+    """Half of them positive."""
+    return rng.permutation(np.where(np.arange(count) % 2, -1.0, 1.0))
+
+
+# The doubly stochastic penalty
+
+
+def sum_over_patches(weights: Array) -> Array:
+    return np.asarray(((1 - weights.sum(axis=2)) ** 2).sum(axis=-1))
+
+
+def squared_before_the_sum(weights: Array) -> Array:
+    return np.asarray(((1 - weights) ** 2).sum(axis=(1, 2)))
+
+
+def not_squared(weights: Array) -> Array:
+    return np.asarray((1 - weights.sum(axis=1)).sum(axis=-1))
+
+
+def absolute_for_square(weights: Array) -> Array:
+    return np.asarray(np.abs(1 - weights.sum(axis=1)).sum(axis=-1))
+
+
+def mean_over_the_patches(weights: Array) -> Array:
+    return np.asarray(((1 - weights.sum(axis=1)) ** 2).mean(axis=-1))
+
+
+def mean_over_the_steps(weights: Array) -> Array:
+    return np.asarray(((1 - weights.mean(axis=1)) ** 2).sum(axis=-1))
+
+
+def square_of_the_whole_sum(weights: Array) -> Array:
+    return np.asarray((1 - weights.sum(axis=1)).sum(axis=-1) ** 2)
+
+
+def _penalty_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, batch: int, steps: int, n: int, gradient: bool = False) -> Case:
+        return Case(note, {"weights": softmax(1.5 * rng.normal(size=(batch, steps, n)))}, gradient=gradient)
+
+    return [
+        case("two images, three steps, five patches", 2, 3, 5, gradient=True),
+        case("more steps than patches", 3, 7, 4, gradient=True),
+        case("as many steps as patches", 2, 6, 6),
+        case("one step", 4, 1, 3),
+        case("one image, 25 patches", 1, 4, 25),
+    ]
+
+
+# Which kind
+
+
+def _kinds(*hard: str) -> dict[str, str]:
+    return dict.fromkeys(hard, "hard")
+
+
+def local_is_hard(mechanism: str) -> str:
+    return _kinds("local-m", "local-p", "sampled patch", "best patch").get(mechanism, "soft")
+
+
+def a_predicted_position_is_hard(mechanism: str) -> str:
+    return _kinds("local-p", "sampled patch", "best patch").get(mechanism, "soft")
+
+
+def the_best_patch_is_soft(mechanism: str) -> str:
+    return _kinds("sampled patch").get(mechanism, "soft")
+
+
+def patches_are_hard(mechanism: str) -> str:
+    return _kinds("weighted patches", "sampled patch", "best patch").get(mechanism, "soft")
+
+
+def all_of_it_is_soft(mechanism: str) -> str:
+    return "soft"
+
+
+def _kind_cases(rng: np.random.Generator) -> list[Case]:
+    notes = {
+        "global": "every word is weighed",
+        "local-m": "a window around t is weighed",
+        "local-p": "a window around a predicted position is weighed",
+        "weighted patches": "every patch is weighed",
+        "sampled patch": "one patch is drawn from the weights",
+        "best patch": "the patch of largest weight is taken alone",
+    }
+    return [Case(f"{name}: {note}", {"mechanism": name}) for name, note in notes.items()]
+
+
+EXERCISES = (
+    Exercise(
+        name="soft_context",
+        title="The expected patch",
+        entry="soft_context",
+        arguments=(Argument("features", "(batch, num_patches, d)"), SCORES),
+        returns=(Output("context", "(batch, d)"), Output("weights", "(batch, num_patches)", map=True)),
+        reference=soft_context,
+        misconceptions=(
+            Misconception(
+                softmax_over_the_batch,
+                "The softmax runs over the images, so the weights of one image do not sum to one: "
+                "it must run over the patches.",
+            ),
+            Misconception(
+                softmax_over_everything,
+                "One softmax runs over all images together, so they share a single whole: "
+                "each image has its own.",
+            ),
+            Misconception(
+                mean_over_patches,
+                "The weighted patches are averaged. The weights sum to one already, so add the patches up.",
+            ),
+            Misconception(
+                best_patch_only,
+                "Only the best patch counts. That is hard attention, and no gradient reaches the scores: "
+                "every patch takes part by its weight.",
+            ),
+            Misconception(
+                a_gate_for_each_patch,
+                "Each patch has a sigmoid of its own, so the weights do not share a whole: use a softmax.",
+            ),
+            Misconception(
+                softmax_left_out,
+                "The scores serve as weights as they are: they may be negative and need not sum to one. "
+                "Take their softmax.",
+            ),
+            Misconception(
+                scores_for_weights,
+                "The weights are right, but the patches are multiplied by the scores instead.",
+            ),
+        ),
+        cases=_soft_cases,
+        properties=(
+            Property("the weights of an image sum to one", _weights_sum_to_one),
+            Property("the context lies between the smallest and the largest feature", _context_inside),
+        ),
+        difficulty=1,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
+        name="reinforce_loss",
+        title="A gradient through a choice",
+        entry="reinforce_loss",
+        arguments=(
+            SCORES,
+            Argument("index", "(batch,), the patches that were drawn"),
+            Argument("rewards", "one number for each, a tuple"),
+            Argument("baseline", "float"),
+        ),
+        returns=(Output("loss", "(batch,)"),),
+        reference=reinforce_loss,
+        misconceptions=(
+            Misconception(
+                baseline_left_out,
+                "The rewards are not centred: subtract the baseline. Without it the estimate is right "
+                "on average, but it scatters far more.",
+            ),
+            Misconception(
+                baseline_added,
+                "The baseline is added to the reward: subtract it, so that an ordinary reward counts as zero.",
+            ),
+            Misconception(
+                sign_turned,
+                "The sign is turned. A loss is made smaller, so a patch that brought more than the baseline "
+                "would become less likely: put a minus in front.",
+            ),
+            Misconception(
+                log_left_out,
+                "The reward multiplies the weight itself. The patch was drawn with that weight already, "
+                "so its gradient counts twice: use the logarithm of the weight.",
+            ),
+            Misconception(
+                score_for_log_weight,
+                "The reward multiplies the raw score. The logarithm of the weight also holds the softmax's "
+                "normaliser, which pushes the other patches down: use log_softmax.",
+            ),
+            Misconception(
+                every_patch_counts,
+                "The logarithms of all weights are added up: only the patch that was drawn earned the reward.",
+            ),
+            Misconception(
+                mean_of_every_patch,
+                "The logarithms of all weights are averaged: only the patch that was drawn earned the reward.",
+            ),
+            Misconception(
+                best_patch_for_the_drawn,
+                "The patch of largest weight gets the reward. It was earned by the patch at index.",
+            ),
+            Misconception(
+                baseline_outside_the_product,
+                "The baseline is subtracted after the product, where it changes no gradient: "
+                "subtract it from the reward first.",
+            ),
+            Misconception(
+                divided_by_the_batch,
+                "The loss is divided by the batch's size: return one loss for each image as it is.",
+            ),
+            Misconception(
+                log_softmax_over_the_batch,
+                "The softmax runs over the images: it must run over the patches.",
+            ),
+        ),
+        cases=_reinforce_cases,
+        rules=("No sampling: the patches that were drawn are handed in.",),
+        difficulty=3,
+        minutes=20,
+        points=3,
+    ),
+    Exercise(
+        name="doubly_stochastic_penalty",
+        title="Look everywhere once",
+        entry="doubly_stochastic_penalty",
+        arguments=(Argument("weights", "(batch, num_steps, num_patches)"),),
+        returns=(Output("penalty", "(batch,)"),),
+        reference=doubly_stochastic_penalty,
+        misconceptions=(
+            Misconception(
+                sum_over_patches,
+                "The weights are summed over the patches, which gives one at every step, so the penalty is "
+                "always zero: sum over the steps.",
+            ),
+            Misconception(
+                squared_before_the_sum,
+                "Each weight is compared with one on its own: sum a patch's weights over all steps first.",
+            ),
+            Misconception(
+                not_squared,
+                "The square is missing. Without it the sum is the number of patches minus the number of steps, "
+                "whatever the weights are.",
+            ),
+            Misconception(absolute_for_square, "The distance from one is taken as it is: square it."),
+            Misconception(
+                mean_over_the_patches,
+                "The squares are averaged over the patches: equation 14 adds them up.",
+            ),
+            Misconception(
+                mean_over_the_steps,
+                "A patch's weights are averaged over the steps: equation 14 adds them up, so that they can reach one.",
+            ),
+            Misconception(
+                square_of_the_whole_sum,
+                "The square is taken after the sum over the patches, which is the same whatever the weights are: "
+                "each patch has a square of its own.",
+            ),
+        ),
+        cases=_penalty_cases,
+        difficulty=2,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
+        name="kind_of_attention",
+        title="Soft or hard",
+        entry="kind_of_attention",
+        arguments=(Argument("mechanism", "str"),),
+        returns=(Output("kind", '"soft" or "hard"', plain=True),),
+        reference=kind_of_attention,
+        misconceptions=(
+            Misconception(
+                local_is_hard,
+                "Local attention is called hard. Its window is given or computed, nothing is drawn, and the words "
+                "inside are weighed: backpropagation alone trains it.",
+            ),
+            Misconception(
+                a_predicted_position_is_hard,
+                "Predicting a position is called hard. The position is a real number and reaches the weights "
+                "through a Gaussian, so the gradient flows through it.",
+            ),
+            Misconception(
+                the_best_patch_is_soft,
+                "Taking the best patch is called soft because nothing is drawn. But the choice does not change "
+                "with a small step of the scores: its gradient is zero, and it learns nothing.",
+            ),
+            Misconception(
+                patches_are_hard,
+                "Weighing patches is called hard. Words or patches make no difference: "
+                "a weighted mean is differentiable.",
+            ),
+            Misconception(
+                all_of_it_is_soft,
+                "Nothing is called hard. Where one patch is chosen and the rest are dropped, "
+                "no gradient passes the choice.",
+            ),
+        ),
+        cases=_kind_cases,
+        difficulty=1,
+        minutes=5,
+        points=1,
+    ),
+)

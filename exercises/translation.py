@@ -1,0 +1,791 @@
+"""Exercises on translation: the decoder's step, its mask, its loss, and beam search."""
+
+from typing import Any
+
+import numpy as np
+
+from autograder.model.exercise import (
+    LIBRARY_ATTENTION,
+    Argument,
+    Case,
+    Exercise,
+    Misconception,
+    Output,
+    Parameter,
+    Property,
+    Run,
+)
+from solutions.masked_softmax.in_numpy import masked_softmax, softmax
+from solutions.translation.in_numpy import (
+    beam_step,
+    best,
+    decoder_step,
+    masked_loss,
+    query_weights,
+    word_losses,
+)
+
+Array = np.ndarray
+Stepped = tuple[Array, Array, Array]
+Sizes = dict[str, int]
+
+OUTPUTS = Argument("outputs", "(batch, num_keys, d_h), the encoder's")
+VALID_LENGTH = Argument("valid_length", "(batch,)")
+Y = Argument("y", "(batch, d_y), the word before")
+STATE = Argument("state", "(batch, d_s), the previous state")
+
+# The decoder's step
+
+
+def _scores(state: Array, outputs: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    scores: Array = np.tanh((state @ W_q.T)[:, None, :] + outputs @ W_k.T) @ w_v[0]
+    return scores
+
+
+def _masked(scores: Array, valid_length: Array) -> Array:
+    return masked_softmax(scores[:, None, :], valid_length)[:, 0]
+
+
+def _last_outputs(outputs: Array, valid_length: Array) -> Array:
+    return outputs[np.arange(len(outputs)), valid_length - 1]
+
+
+def _rest(
+    weights: Array, context: Array, y: Array, state: Array, W_s: Array, W_y: Array, W_c: Array, W_o: Array
+) -> Stepped:
+    """What follows once the context is known."""
+    new_state = np.tanh(state @ W_s.T + y @ W_y.T + context @ W_c.T)
+    return np.concatenate([new_state, context], axis=1) @ W_o.T, new_state, weights
+
+
+def _attended(weights: Array, outputs: Array) -> Array:
+    context: Array = (weights[:, None, :] @ outputs)[:, 0]
+    return context
+
+
+def asks_with_the_new_state(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    moved = np.tanh(state @ W_s.T + y @ W_y.T)
+    weights = _masked(_scores(moved, outputs, W_q, W_k, w_v), valid_length)
+    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+
+
+def asks_with_the_encoders_last_output(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    asked = _last_outputs(outputs, valid_length)
+    weights = _masked(_scores(asked, outputs, W_q, W_k, w_v), valid_length)
+    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+
+
+def asks_with_the_word(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    weights = _masked(_scores(y, outputs, W_q, W_k, w_v), valid_length)
+    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+
+
+def mask_missing(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    weights = softmax(_scores(state, outputs, W_q, W_k, w_v))
+    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+
+
+def mask_after_softmax(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    mask = np.arange(outputs.shape[1]) < valid_length[:, None]
+    weights = softmax(_scores(state, outputs, W_q, W_k, w_v)) * mask
+    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+
+
+def softmax_over_one(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    weights = np.ones(outputs.shape[:2])
+    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+
+
+def tanh_inside_each_term(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    scores = (np.tanh(state @ W_q.T)[:, None, :] + np.tanh(outputs @ W_k.T)) @ w_v[0]
+    weights = _masked(scores, valid_length)
+    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+
+
+def weighs_the_keys(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    weights = _masked(_scores(state, outputs, W_q, W_k, w_v), valid_length)
+    return _rest(weights, _attended(weights, outputs @ W_k.T), y, state, W_s, W_y, W_c, W_o)
+
+
+def only_the_last_output(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    weights = _masked(_scores(state, outputs, W_q, W_k, w_v), valid_length)
+    return _rest(weights, _last_outputs(outputs, valid_length), y, state, W_s, W_y, W_c, W_o)
+
+
+def context_not_in_the_state(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    weights = _masked(_scores(state, outputs, W_q, W_k, w_v), valid_length)
+    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, 0 * W_c, W_o)
+
+
+def words_from_the_old_state(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    weights = _masked(_scores(state, outputs, W_q, W_k, w_v), valid_length)
+    context = _attended(weights, outputs)
+    _, new_state, _ = _rest(weights, context, y, state, W_s, W_y, W_c, W_o)
+    return np.concatenate([state, context], axis=1) @ W_o.T, new_state, weights
+
+
+def context_before_state(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    weights = _masked(_scores(state, outputs, W_q, W_k, w_v), valid_length)
+    context = _attended(weights, outputs)
+    _, new_state, _ = _rest(weights, context, y, state, W_s, W_y, W_c, W_o)
+    return np.concatenate([context, new_state], axis=1) @ W_o.T, new_state, weights
+
+
+def _step(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
+    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
+) -> Stepped:  # fmt: skip
+    return decoder_step(y, state, outputs, valid_length, W_q, W_k, w_v, W_s, W_y, W_c, W_o)
+
+
+def _sums_to_one(run: Run, case: Case) -> str | None:
+    sums = run(case)[2].astype(np.float64).sum(axis=-1)
+    if np.allclose(sums, 1, atol=1e-3):
+        return None
+    row = int(np.argwhere(~np.isclose(sums, 1, atol=1e-3))[0, 0])
+    return f"Sentence {row} has weights that sum to {sums[row]:.4f}."
+
+
+def _nothing_on_padding(run: Run, case: Case) -> str | None:
+    weights, lengths = run(case)[-1], case.inputs["valid_length"]
+    beyond = np.where(np.arange(weights.shape[1]) < lengths[:, None], 0, np.abs(weights))
+    if (beyond <= 1e-9).all():
+        return None
+    place = tuple(map(int, np.unravel_index(int(beyond.argmax()), beyond.shape)))
+    return f"The weight at {place} lies on padding and is {beyond[place]:.4g}."
+
+
+def _all_matter(name: str, position: int) -> Property:
+    """Changing an argument must change the weights of every sentence with a choice."""
+
+    def holds(run: Run, case: Case) -> str | None:
+        before = run(case)[position]
+        moved = case.inputs[name] + np.linspace(0.5, 1.5, case.inputs[name].size).reshape(
+            case.inputs[name].shape
+        ) * np.where(np.arange(case.inputs[name].size) % 2, 1, -1).reshape(case.inputs[name].shape)
+        after = run(Case(case.note, {**case.inputs, name: moved}, case.settings, case.parameters))[position]
+        same = np.isclose(before, after, atol=1e-6).all(axis=-1) & (case.inputs["valid_length"] > 1)
+        if not same.any():
+            return None
+        return (
+            f"With other numbers in {name} the weights of sentence {int(same.argmax())} stay what they were."
+        )
+
+    return Property(f"the weights depend on {name}", holds)
+
+
+STEP_SIZES = ("d_y", "d_s", "d_h", "units", "vocabulary_size")
+STEP_PARAMETERS = {
+    "W_q": Parameter("W_q.weight", "(units, d_s)"),
+    "W_k": Parameter("W_k.weight", "(units, d_h)"),
+    "w_v": Parameter("w_v.weight", "(1, units)"),
+    "W_s": Parameter("W_s.weight", "(d_s, d_s)"),
+    "W_y": Parameter("W_y.weight", "(d_s, d_y)"),
+    "W_c": Parameter("W_c.weight", "(d_s, d_h)"),
+    "W_o": Parameter("W_o.weight", "(vocabulary_size, d_s + d_h)"),
+}
+
+
+def _step_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, batch: int, lengths: list[int], *sizes: int, **more: bool) -> Case:
+        d_y, d_s, d_h, units, words = sizes
+        num_keys = max(lengths) if "longest" not in note else max(lengths) + 2
+        shapes = {
+            "W_q": (units, d_s), "W_k": (units, d_h), "w_v": (1, units),
+            "W_s": (d_s, d_s), "W_y": (d_s, d_y), "W_c": (d_s, d_h), "W_o": (words, d_s + d_h),
+        }  # fmt: skip
+        inputs = {
+            "y": rng.normal(size=(batch, d_y)),
+            "state": rng.uniform(-0.9, 0.9, size=(batch, d_s)),
+            "outputs": rng.normal(size=(batch, num_keys, d_h)),
+            "valid_length": np.array(lengths),
+        }
+        weights = {name: 0.5 * rng.normal(size=shape) for name, shape in shapes.items()}
+        weights["w_v"] *= 3
+        settings = dict(zip(STEP_SIZES, sizes, strict=True))
+        return Case(note, inputs, settings, weights, **more)  # type: ignore[arg-type]
+
+    return [
+        case("all sizes different", 2, [5, 3], 4, 6, 5, 7, 9, gradient=True),
+        case("word, state, output and hidden layer of one size", 3, [2, 4, 3], 4, 4, 4, 4, 6, gradient=True),
+        case("one word in the source", 2, [1, 1], 3, 5, 2, 4, 5),
+        case("padding in all: the longest source has 2 keys too many", 2, [4, 2], 5, 5, 5, 5, 7),
+        case("a single sentence", 1, [6], 2, 3, 4, 5, 8),
+        case("a hidden layer of one unit", 4, [1, 5, 2, 3], 3, 3, 3, 1, 4),
+    ]
+
+
+# A decoder that does not look
+
+
+def position_weights(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    scores = np.concatenate([y, state], axis=1) @ W.T
+    return _masked(scores[:, : outputs.shape[1]], valid_length)
+
+
+def state_before_word(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return query_weights(state, y, outputs, valid_length, W)
+
+
+def word_only(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return query_weights(y, 0 * state, outputs, valid_length, W)
+
+
+def state_only(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return query_weights(0 * y, state, outputs, valid_length, W)
+
+
+def outputs_summed(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    query = np.concatenate([y, state], axis=1) @ W.T
+    return _masked(query[:, : outputs.shape[1]] + outputs.sum(axis=2), valid_length)
+
+
+def scaled(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return query_weights(y, state, outputs, valid_length, W / np.sqrt(outputs.shape[2]))
+
+
+def weights_on_padding(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    query = np.concatenate([y, state], axis=1) @ W.T
+    return softmax((outputs @ query[:, :, None])[:, :, 0])
+
+
+def softmax_over_the_batch(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    query = np.concatenate([y, state], axis=1) @ W.T
+    scores = (outputs @ query[:, :, None])[:, :, 0]
+    mask = np.arange(outputs.shape[1]) < valid_length[:, None]
+    return softmax(np.where(mask, scores, -1e6).T).T
+
+
+def _weight_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, batch: int, num_keys: int, lengths: list[int], *sizes: int, **more: bool) -> Case:
+        d_y, d_s, d_h = sizes
+        inputs = {
+            "y": rng.normal(size=(batch, d_y)),
+            "state": rng.uniform(-0.9, 0.9, size=(batch, d_s)),
+            "outputs": rng.normal(size=(batch, num_keys, d_h)),
+            "valid_length": np.array(lengths),
+            "W": rng.normal(size=(d_h, d_y + d_s)) / np.sqrt(d_h),
+        }
+        return Case(note, inputs, **more)  # type: ignore[arg-type]
+
+    return [
+        case("all sizes different", 2, 5, [5, 3], 3, 4, 6, gradient=True),
+        case("as many keys as numbers in a key", 3, 4, [2, 4, 3], 2, 5, 4, gradient=True),
+        case("two sources of one length", 2, 6, [4, 4], 4, 3, 7),
+        case("one word in the source", 3, 3, [1, 2, 3], 4, 4, 5),
+        case("a single sentence", 1, 5, [4], 5, 2, 8),
+    ]
+
+
+# The loss
+
+
+def padding_counted(scores: Array, wanted: Array, length: Array) -> Array:
+    return np.array([word_losses(scores, wanted).mean()])
+
+
+def _mask(wanted: Array, length: Array) -> Array:
+    mask: Array = np.arange(wanted.shape[1]) < length[:, None]
+    return mask
+
+
+def divided_by_all_steps(scores: Array, wanted: Array, length: Array) -> Array:
+    return np.array([(word_losses(scores, wanted) * _mask(wanted, length)).mean()])
+
+
+def divided_by_the_batch(scores: Array, wanted: Array, length: Array) -> Array:
+    return np.array([(word_losses(scores, wanted) * _mask(wanted, length)).sum() / len(wanted)])
+
+
+def mean_of_the_means(scores: Array, wanted: Array, length: Array) -> Array:
+    sums = (word_losses(scores, wanted) * _mask(wanted, length)).sum(axis=1)
+    return np.array([(sums / length).mean()])
+
+
+def summed_up(scores: Array, wanted: Array, length: Array) -> Array:
+    return np.array([(word_losses(scores, wanted) * _mask(wanted, length)).sum()])
+
+
+def last_word_forgotten(scores: Array, wanted: Array, length: Array) -> Array:
+    return np.array([word_losses(scores, wanted)[_mask(wanted, length - 1)].mean()])
+
+
+def one_step_too_many(scores: Array, wanted: Array, length: Array) -> Array:
+    return np.array([word_losses(scores, wanted)[_mask(wanted, length + 1)].mean()])
+
+
+def scores_masked(scores: Array, wanted: Array, length: Array) -> Array:
+    return np.array([word_losses(scores * _mask(wanted, length)[:, :, None], wanted).mean()])
+
+
+def scores_taken_for_logs(scores: Array, wanted: Array, length: Array) -> Array:
+    picked = np.take_along_axis(scores, wanted[:, :, None], axis=2)[:, :, 0]
+    return np.array([-picked[_mask(wanted, length)].mean()])
+
+
+def softmax_twice(scores: Array, wanted: Array, length: Array) -> Array:
+    return masked_loss(softmax(scores), wanted, length)
+
+
+def _loss_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, batch: int, steps: int, words: int, lengths: list[int], **more: bool) -> Case:
+        inputs = {
+            "scores": 2 * rng.normal(size=(batch, steps, words)),
+            "wanted": rng.integers(words, size=(batch, steps)),
+            "length": np.array(lengths),
+        }
+        return Case(note, inputs, **more)  # type: ignore[arg-type]
+
+    return [
+        case("a long and a short sentence", 2, 5, 7, [5, 2], gradient=True),
+        case("three lengths", 3, 4, 6, [2, 4, 3], gradient=True),
+        case("a step that is padding everywhere", 3, 6, 4, [2, 5, 3]),
+        case("one sentence", 1, 7, 5, [4]),
+        case("two words to choose from", 4, 3, 2, [2, 3, 2, 3]),
+    ]
+
+
+# Beam search
+
+
+def _stay(log_probs: Array, end: int) -> Array:
+    stay = np.full(log_probs.shape[1], -np.inf)
+    stay[end] = 0
+    return stay
+
+
+def _added(log_probs: Array, finished: Array, end: int) -> Array:
+    added: Array = np.where(finished[:, None], _stay(log_probs, end), log_probs)
+    return added
+
+
+def best_word_of_each(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    added = totals[:, None] + _added(log_probs, finished, end)
+    words = added.argmax(axis=1)
+    rows = np.arange(len(totals))
+    return added[rows, words], rows, words
+
+
+def totals_forgotten(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    return best(_added(log_probs, finished, end), len(totals))
+
+
+def logs_multiplied(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    added = np.where(finished[:, None], np.where(np.arange(log_probs.shape[1]) == end, 1, 1e9), log_probs)
+    return best(totals[:, None] * added, len(totals))
+
+
+def probabilities_added(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    return best(totals[:, None] + _added(np.exp(log_probs), finished, end), len(totals))
+
+
+def ended_ones_extended(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    return beam_step(log_probs, totals, np.zeros_like(finished), end)
+
+
+def ended_ones_pay_for_the_end(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    stay = np.where(np.arange(log_probs.shape[1]) == end, log_probs, -np.inf)
+    return best(totals[:, None] + np.where(finished[:, None], stay, log_probs), len(totals))
+
+
+def ended_ones_dropped(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    return best(totals[:, None] + np.where(finished[:, None], -1e9, log_probs), len(totals))
+
+
+def quotient_and_remainder_swapped(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    return new_totals, words, rows
+
+
+def divided_by_the_beam(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    index = rows * log_probs.shape[1] + words
+    return new_totals, index // len(totals), index % len(totals)
+
+
+def hypothesis_with_a_fraction(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    return new_totals, rows + words / log_probs.shape[1], words
+
+
+def worst_first(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    return new_totals[::-1], rows[::-1], words[::-1]
+
+
+def _telling(inputs: dict[str, Any]) -> bool:
+    added = _added(inputs["log_probs"], inputs["finished"], inputs["end"])
+    candidates = np.sort((inputs["totals"][:, None] + added).ravel())
+    if np.diff(candidates[np.isfinite(candidates)]).min() < 1e-3:
+        return False
+    if len(inputs["totals"]) == 1 or not inputs["finished"].any():
+        return True
+    found = [function(**inputs) for function in (beam_step, *BEAM_MISTAKES)]
+    return len({str([np.round(part, 4) + 0.0 for part in parts]) for parts in found}) == len(found)
+
+
+BEAM_MISTAKES = (
+    best_word_of_each,
+    totals_forgotten,
+    logs_multiplied,
+    probabilities_added,
+    ended_ones_extended,
+    ended_ones_pay_for_the_end,
+    ended_ones_dropped,
+    quotient_and_remainder_swapped,
+    divided_by_the_beam,
+    hypothesis_with_a_fraction,
+    worst_first,
+)
+
+
+def _beam_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, beam: int, words: int, finished: list[int], end: int, **more: Any) -> Case:
+        """Drawn until nothing is a tie and, where a hypothesis has ended, every wrong idea shows itself."""
+        spread = more.pop("spread", 1.5)
+        while True:
+            scores = spread * rng.normal(size=(beam, words))
+            # An ended hypothesis would survive with another word, and even if it paid for its end again.
+            ended = np.flatnonzero(finished)
+            scores[ended, end] = scores.max() + rng.uniform(0, 1)
+            scores[ended, end - 1] = scores[ended, end] - rng.uniform(0.2, 0.5)
+            inputs = {
+                "log_probs": np.log(softmax(scores)),
+                "totals": -np.sort(rng.uniform(1.0, 3.0, size=beam)),
+                "finished": np.array(finished, dtype=bool),
+                "end": end,
+            }
+            if _telling(inputs):
+                return Case(note, inputs, **more)
+
+    return [
+        case("none has ended", 3, 7, [0, 0, 0], 2, gradient=True),
+        case("one has ended", 4, 6, [0, 1, 0, 0], 3, gradient=True),
+        case("the third one has ended", 4, 9, [0, 0, 1, 0], 1, spread=0.7),
+        case("a beam of one: greedy search", 1, 5, [0], 4),
+        case("more hypotheses than words", 6, 4, [0, 0, 0, 1, 0, 0], 0),
+        case("the first one has ended", 3, 8, [1, 0, 0], 7),
+        case("a wide beam over many words", 5, 20, [0, 0, 0, 0, 1], 11, spread=2.5),
+    ]
+
+
+EXERCISES = (
+    Exercise(
+        name="decoder_step",
+        title="One step of a decoder that looks back",
+        entry="DecoderStep",
+        is_class=True,
+        settings=tuple(Argument(name, "a number") for name in STEP_SIZES),
+        arguments=(Y, STATE, OUTPUTS, VALID_LENGTH),
+        returns=(
+            Output("words", "(batch, vocabulary_size)"),
+            Output("state", "(batch, d_s)"),
+            Output("weights", "(batch, num_keys)", exact_zeros=True),
+        ),
+        parameters=STEP_PARAMETERS,
+        reference=_step,
+        misconceptions=(
+            Misconception(
+                asks_with_the_new_state,
+                "The step moves on before it looks: the weights come from a state that already holds the new "
+                "word. The state before, s_{i-1}, is what asks.",
+            ),
+            Misconception(
+                asks_with_the_encoders_last_output,
+                "The encoder's last output asks, so every step of the decoder gets the same weights. The "
+                "previous state must ask: it knows what has been said.",
+            ),
+            Misconception(
+                asks_with_the_word,
+                "The word before asks. It is the same vector wherever that word stands; the previous state "
+                "knows the whole sentence so far.",
+            ),
+            Misconception(
+                mask_missing,
+                "Padding gets weight, since valid_length has no effect: mask the scores before the softmax.",
+            ),
+            Misconception(
+                mask_after_softmax,
+                "The mask comes after the softmax, so padding has taken its share already and the weights "
+                "that are left do not sum to one. Mask the scores before.",
+            ),
+            Misconception(
+                softmax_over_one,
+                "Every weight is 1: the scores have the shape (batch, num_keys, 1), and the softmax over the "
+                "last axis sees one number at a time. Take it over the keys.",
+            ),
+            Misconception(
+                tanh_inside_each_term,
+                "Both terms pass through tanh before they are added. Then the state adds the same number to "
+                "every key, the softmax cancels it, and nobody is asked. Add first.",
+            ),
+            Misconception(
+                weighs_the_keys,
+                "The context is made of W_k h, which is there for scoring. What is summed are the encoder's "
+                "outputs themselves.",
+            ),
+            Misconception(
+                only_the_last_output,
+                "The context is the encoder's last output whatever the weights say. That is the bottleneck "
+                "which attention is there to remove: weigh and sum all outputs.",
+            ),
+            Misconception(
+                context_not_in_the_state,
+                "The context never enters the new state, so the decoder does not know what it has looked at. "
+                "The new state is f of the previous state, the word and the context.",
+            ),
+            Misconception(
+                words_from_the_old_state,
+                "The words are scored from the state before this step. Use the new one beside the context.",
+            ),
+            Misconception(
+                context_before_state,
+                "The context stands before the state in what W_o reads; its columns expect the state first.",
+            ),
+        ),
+        cases=_step_cases,
+        properties=(
+            Property("padding may not get weight", _nothing_on_padding),
+            Property("the weights of a sentence sum to one", _sums_to_one),
+            _all_matter("state", 2),
+            _all_matter("outputs", 2),
+        ),
+        builds_on=("masked_softmax",),
+        forbidden=LIBRARY_ATTENTION,
+        rules=("No biases.",),
+        difficulty=4,
+        minutes=30,
+        points=3,
+    ),
+    Exercise(
+        name="query_weights",
+        title="Mend a decoder that does not look",
+        entry="query_weights",
+        arguments=(Y, STATE, OUTPUTS, VALID_LENGTH, Argument("W", "(d_h, d_y + d_s)")),
+        returns=(Output("weights", "(batch, num_keys)", exact_zeros=True),),
+        reference=query_weights,
+        misconceptions=(
+            Misconception(
+                position_weights,
+                "Number j of W [y; s] is taken as the score of position j. No gradient reaches the encoder's "
+                "outputs, so the weights are the same whatever the source says. Compare W [y; s] with each "
+                "output.",
+            ),
+            Misconception(
+                state_before_word,
+                "The state stands before the word; the columns of W expect [y; s].",
+            ),
+            Misconception(
+                word_only,
+                "Only the word before asks. The state belongs into the query too: it knows what was said "
+                "before that word.",
+            ),
+            Misconception(
+                state_only,
+                "Only the state asks. The word before belongs into the query too: the state does not hold it "
+                "yet.",
+            ),
+            Misconception(
+                outputs_summed,
+                "The sum of each output is added to its position's score. Then the query cannot prefer one "
+                "kind of output to another: take the dot product of query and output.",
+            ),
+            Misconception(
+                scaled,
+                "The scores are divided by the root of d_h. That is another score, the scaled dot product; "
+                "here the plain one is asked for.",
+            ),
+            Misconception(
+                weights_on_padding,
+                "Padding gets weight, since valid_length has no effect: mask the scores before the softmax.",
+            ),
+            Misconception(
+                softmax_over_the_batch,
+                "The softmax runs over the sentences of the batch, so they take weight from each other. It "
+                "belongs to the keys of one sentence.",
+            ),
+        ),
+        cases=_weight_cases,
+        properties=(
+            _all_matter("outputs", 0),
+            Property("padding may not get weight", _nothing_on_padding),
+        ),
+        builds_on=("masked_softmax",),
+        forbidden=LIBRARY_ATTENTION,
+        difficulty=2,
+        minutes=15,
+        points=2,
+    ),
+    Exercise(
+        name="masked_loss",
+        title="A loss that padding does not enter",
+        entry="masked_loss",
+        arguments=(
+            Argument("scores", "(batch, num_steps, vocabulary_size)"),
+            Argument("wanted", "(batch, num_steps)"),
+            Argument("length", "(batch,)"),
+        ),
+        returns=(Output("loss", "(1,)"),),
+        reference=masked_loss,
+        misconceptions=(
+            Misconception(
+                padding_counted,
+                "Padding counts as if it were words to be predicted: length has no effect.",
+            ),
+            Misconception(
+                divided_by_all_steps,
+                "The sum leaves padding out, but it is divided by all steps, padding included: a batch with "
+                "more padding seems to have a smaller loss. Divide by the number of words.",
+            ),
+            Misconception(
+                divided_by_the_batch,
+                "The sum is divided by the number of sentences: long sentences give a larger loss, and "
+                "larger steps. Divide by the number of words.",
+            ),
+            Misconception(
+                mean_of_the_means,
+                "Each sentence has its own mean first, so a word of a short sentence counts for more. Take "
+                "one mean over all words.",
+            ),
+            Misconception(
+                summed_up,
+                "It is the sum. Then the size of a step grows with the batch: take the mean over the words.",
+            ),
+            Misconception(
+                last_word_forgotten,
+                "The last word of each sentence is left out. It is the end token, and a decoder that never "
+                "learns it never stops.",
+            ),
+            Misconception(
+                one_step_too_many,
+                "One step of padding counts in each sentence. Positions begin at 0, so those of the words "
+                "are smaller than length, never equal to it.",
+            ),
+            Misconception(
+                scores_masked,
+                "The scores of padding are set to 0 and still counted: equal scores cost "
+                "log(vocabulary_size) each. Mask the losses, and divide by the number of words.",
+            ),
+            Misconception(
+                scores_taken_for_logs,
+                "The scores are taken for log-probabilities: nothing keeps them below 0. They need a log- "
+                "softmax first.",
+            ),
+            Misconception(
+                softmax_twice,
+                "The softmax is taken twice: what goes into the log-softmax are probabilities already.",
+            ),
+        ),
+        cases=_loss_cases,
+        difficulty=2,
+        minutes=15,
+        points=2,
+    ),
+    Exercise(
+        name="beam_step",
+        title="The bookkeeping of beam search",
+        entry="beam_step",
+        arguments=(
+            Argument("log_probs", "(beam, vocabulary_size)"),
+            Argument("totals", "(beam,)"),
+            Argument("finished", "(beam,), true where one has ended"),
+            Argument("end", "a number"),
+        ),
+        returns=(
+            Output("totals", "(beam,), best first"),
+            Output("hypotheses", "(beam,), which one is continued"),
+            Output("words", "(beam,), what is added to it"),
+        ),
+        reference=beam_step,
+        misconceptions=(
+            Misconception(
+                best_word_of_each,
+                "Each hypothesis goes on with its own best word: that is greedy search, several times. The "
+                "best continuations of all together survive, and one hypothesis may have several.",
+            ),
+            Misconception(
+                totals_forgotten,
+                "The totals so far have no effect, so a poor beginning with one likely word wins. Add what "
+                "each hypothesis has already.",
+            ),
+            Misconception(
+                logs_multiplied,
+                "Log-probabilities are multiplied. Probabilities multiply; their logarithms add.",
+            ),
+            Misconception(
+                probabilities_added,
+                "Probabilities are added to log-probabilities. Add the logarithms.",
+            ),
+            Misconception(
+                ended_ones_extended,
+                "A hypothesis that has ended goes on with new words. It must stay as it is: its one way on "
+                "is the end token, at no cost.",
+            ),
+            Misconception(
+                ended_ones_pay_for_the_end,
+                "An ended hypothesis pays for its end token again at every step, and sinks. It goes on at no "
+                "cost.",
+            ),
+            Misconception(
+                ended_ones_dropped,
+                "An ended hypothesis loses its place. It competes with the others, at the total that it has.",
+            ),
+            Misconception(
+                quotient_and_remainder_swapped,
+                "Hypothesis and word are swapped: in the flattened matrix a row is a hypothesis, so it is "
+                "index // vocabulary_size, and the word is the remainder.",
+            ),
+            Misconception(
+                divided_by_the_beam,
+                "The flat index is divided by the width of the beam. A row has vocabulary_size entries: "
+                "divide by that.",
+            ),
+            Misconception(
+                hypothesis_with_a_fraction,
+                "The hypothesis is not rounded down: index / vocabulary_size has a fraction, which belongs "
+                "to the word. Take floor, or //.",
+            ),
+            Misconception(worst_first, "The worst of the survivors comes first; the best one must."),
+        ),
+        cases=_beam_cases,
+        difficulty=4,
+        minutes=30,
+        points=3,
+    ),
+)

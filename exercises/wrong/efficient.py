@@ -1,0 +1,249 @@
+"""Wrong versions of the solutions on efficient."""
+
+from exercises.wrong import FRAMEWORKS, Wrong
+
+_SHRINK_MX = "    shrink = nd.exp(maximum - highest)"
+_SHRINK_T = "    shrink = torch.exp(maximum - highest)"
+_TILES_MX = """def tiled_attention(queries, keys, values, tile):
+    parts = []
+    for start in range(0, keys.shape[1], tile):
+        now = slice(start, start + tile)
+        parts.append(plain_attention(queries, keys[:, now], values[:, now]))
+    return sum(parts)"""
+WRONG: Wrong = {
+    "online_softmax_step": {
+        "old_state_not_rescaled": {
+            "mxnet": (_SHRINK_MX, "    shrink = 1"),
+            "torch": (_SHRINK_T, "    shrink = 1"),
+        },
+        "total_not_rescaled": {
+            "mxnet": ("total * shrink + sums", "total + sums"),
+            "torch": ("total * shrink + sums", "total + sums"),
+        },
+        "context_not_rescaled": {
+            "mxnet": ("context * shrink", "context"),
+            "torch": ("context * shrink", "context"),
+        },
+        "rescaled_upside_down": {
+            "mxnet": ("maximum - highest", "highest - maximum"),
+            "torch": ("maximum - highest", "highest - maximum"),
+        },
+        "tile_measured_from_its_own_maximum": {
+            "mxnet": ("scores - highest", "scores - largest"),
+            "torch": ("scores - highest", "scores - largest"),
+        },
+        "maximum_forgets_the_past": {
+            "mxnet": ("nd.maximum(maximum, largest)", "largest"),
+            "torch": ("torch.maximum(maximum, largest)", "largest"),
+        },
+        "one_maximum_for_all_queries": {
+            "mxnet": [
+                ("scores.max(axis=-1, keepdims=True)", "scores.max(axis=(1, 2), keepdims=True)"),
+                ("nd.maximum(maximum, largest)", "nd.broadcast_maximum(maximum, largest)"),
+            ],
+            "torch": ("scores.amax(dim=-1, keepdim=True)", "scores.amax(dim=(1, 2), keepdim=True)"),
+        },
+        "context_normalised_each_step": {
+            "mxnet": ("return highest, total, context", "return highest, total, context / total"),
+            "torch": ("return highest, total, context", "return highest, total, context / total"),
+        },
+    },
+    "tiled_attention": {
+        "tiles_averaged": {
+            "mxnet": _TILES_MX.replace("sum(parts)", "sum(parts) / len(parts)"),
+            "torch": _TILES_MX.replace("sum(parts)", "sum(parts) / len(parts)"),
+        },
+        "tiles_added": {"mxnet": _TILES_MX, "torch": _TILES_MX},
+        "last_tile_left_out": {
+            "mxnet": ("range(0, keys.shape[1], tile)", "range(0, keys.shape[1] - tile + 1, tile)"),
+            "torch": ("range(0, keys.shape[1], tile)", "range(0, keys.shape[1] - tile + 1, tile)"),
+        },
+        "maximum_moves_without_rescaling": {
+            "mxnet": ("nd.exp(maximum - highest)", "1"),
+            "torch": ("torch.exp(maximum - highest)", "1"),
+        },
+        "no_maximum": {
+            "mxnet": [("nd.exp(maximum - highest)", "1"), ("nd.exp(scores - highest)", "nd.exp(scores)")],
+            "torch": [
+                ("torch.exp(maximum - highest)", "1"),
+                ("torch.exp(scores - highest)", "torch.exp(scores)"),
+            ],
+        },
+        "maximum_starts_at_zero": {
+            "mxnet": ("total - math.inf", "total"),
+            "torch": ("total - math.inf", "total"),
+        },
+        "tiled_not_scaled": {
+            "mxnet": (" / math.sqrt(queries.shape[-1])", ""),
+            "torch": (" / math.sqrt(queries.shape[-1])", ""),
+        },
+        "never_divided": {
+            "mxnet": ("return context / total", "return context"),
+            "torch": ("return context / total", "return context"),
+        },
+        "divided_by_the_last_tile": {
+            "mxnet": ("total = total * shrink + sums", "total = sums"),
+            "torch": ("total = total * shrink + sums", "total = sums"),
+        },
+    },
+    "attend_with_cache": {
+        "new_key_left_out": {
+            "mxnet": (
+                "return context, keys, values",
+                "if cached_keys is not None:\n"
+                "        context, _, _ = attend_with_cache(query * query.shape[-1] ** 0.5, cached_keys, "
+                "cached_values, None, None)\n"
+                "    return context, keys, values",
+            ),
+            "torch": (
+                "return context, keys, values",
+                "if cached_keys is not None:\n"
+                "        context, _, _ = attend_with_cache(query * query.shape[-1] ** 0.5, cached_keys, "
+                "cached_values, None, None)\n"
+                "    return context, keys, values",
+            ),
+        },
+        "cache_not_extended": {
+            "mxnet": (
+                "return context, keys, values",
+                "if cached_keys is None:\n        return context, key, value\n"
+                "    return context, cached_keys, cached_values",
+            ),
+            "torch": (
+                "return context, keys, values",
+                "if cached_keys is None:\n        return context, key, value\n"
+                "    return context, cached_keys, cached_values",
+            ),
+        },
+        "cache_overwritten": {
+            "mxnet": [
+                ("nd.concat(cached_keys, key, dim=1)", "key"),
+                ("nd.concat(cached_values, value, dim=1)", "value"),
+            ],
+            "torch": [
+                ("torch.cat([cached_keys, key], dim=1)", "key"),
+                ("torch.cat([cached_values, value], dim=1)", "value"),
+            ],
+        },
+        "last_position_overwritten": {
+            "mxnet": (
+                "keys = nd.concat(cached_keys, key, dim=1)\n"
+                "        values = nd.concat(cached_values, value, dim=1)",
+                "n = cached_keys.shape[1] - 1\n"
+                "        if n:\n"
+                "            keys = nd.concat(cached_keys[:, :n], key, dim=1)\n"
+                "            values = nd.concat(cached_values[:, :n], value, dim=1)",
+            ),
+            "torch": [
+                ("[cached_keys, key]", "[cached_keys[:, :-1], key]"),
+                ("[cached_values, value]", "[cached_values[:, :-1], value]"),
+            ],
+        },
+        "new_position_put_first": {
+            "mxnet": [
+                ("nd.concat(cached_keys, key, dim=1)", "nd.concat(key, cached_keys, dim=1)"),
+                ("nd.concat(cached_values, value, dim=1)", "nd.concat(value, cached_values, dim=1)"),
+            ],
+            "torch": [
+                ("[cached_keys, key]", "[key, cached_keys]"),
+                ("[cached_values, value]", "[value, cached_values]"),
+            ],
+        },
+        "context_cached": {
+            "mxnet": (
+                "return context, keys, values",
+                "if cached_keys is None:\n        return context, keys, context\n"
+                "    return context, keys, nd.concat(cached_values, context, dim=1)",
+            ),
+            "torch": (
+                "return context, keys, values",
+                "if cached_keys is None:\n        return context, keys, context\n"
+                "    return context, keys, torch.cat([cached_values, context], dim=1)",
+            ),
+        },
+        "scaled_by_the_cache": {
+            "mxnet": ("math.sqrt(query.shape[-1])", "math.sqrt(keys.shape[1])"),
+            "torch": ("math.sqrt(query.shape[-1])", "math.sqrt(keys.shape[1])"),
+        },
+        "softmax_over_the_one_query": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.softmax(axis=1)"),
+            "torch": ("scores.softmax(dim=-1)", "scores.softmax(dim=1)"),
+        },
+    },
+    "decoding_cost": {
+        name: dict.fromkeys(FRAMEWORKS, edit)
+        for name, edit in {
+            "last_step_only": [("without +=", "without ="), ("with_cache +=", "with_cache =")],
+            "scores_only": [
+                ("without += t * t * (d_k + d_v)", "without += t * t * d_k"),
+                ("with_cache += t * (d_k + d_v)", "with_cache += t * d_k"),
+            ],
+            "own_key_not_counted": ("range(1, steps + 1)", "range(steps)"),
+            "nothing_recomputed": ("t * t * (d_k + d_v)", "t * (d_k + d_v)"),
+            "full_length_at_every_step": [
+                ("t * t * (d_k + d_v)", "steps * steps * (d_k + d_v)"),
+                ("with_cache += t * ", "with_cache += steps * "),
+            ],
+            "masked_scores_are_free": ("t * t * (d_k + d_v)", "t * (t + 1) // 2 * (d_k + d_v)"),
+            "only_keys_are_cached": ("steps * (d_k + d_v)", "steps * d_k"),
+        }.items()
+    },
+}
+_SYMMETRIC = "the larger of two numbers, in whichever order they are named"
+_TRANSPOSE = "a transpose swaps two axes, in whichever order they are named"
+_FIRST = "the first tile multiplies what was there before by exp(-infinity), which is 0"
+_NOTHING = "step 0 adds nothing"
+_RANGE = "for t in range(1, steps + 1): → for t in range(0, steps + 1):"
+EQUIVALENT = {
+    (
+        "online_softmax_step",
+        "mxnet",
+        "highest = nd.maximum(maximum, largest) → highest = nd.maximum(largest, maximum)",
+    ): _SYMMETRIC,
+    (
+        "online_softmax_step",
+        "torch",
+        "highest = torch.maximum(maximum, largest) → highest = torch.maximum(largest, maximum)",
+    ): _SYMMETRIC,
+    (
+        "tiled_attention",
+        "mxnet",
+        "highest = nd.maximum(maximum, largest) → highest = nd.maximum(largest, maximum)",
+    ): _SYMMETRIC,
+    (
+        "tiled_attention",
+        "torch",
+        "highest = torch.maximum(maximum, largest) → highest = torch.maximum(largest, maximum)",
+    ): _SYMMETRIC,
+    (
+        "tiled_attention",
+        "mxnet",
+        "total = nd.zeros_like(queries[:, :, :1]) → total = nd.ones_like(queries[:, :, :1])",
+    ): _FIRST,
+    (
+        "tiled_attention",
+        "torch",
+        "total = torch.zeros_like(queries[:, :, :1]) → total = torch.ones_like(queries[:, :, :1])",
+    ): _FIRST,
+    **{
+        (
+            "tiled_attention",
+            framework,
+            f"maximum, context = (total - math.inf, 0) → maximum, context = (total - math.inf, {start})",
+        ): _FIRST
+        for framework in FRAMEWORKS
+        for start in (1, -1)
+    },
+    (
+        "tiled_attention",
+        "torch",
+        "scores = torch.bmm(queries, k.transpose(1, 2)) → scores = torch.bmm(queries, k.transpose(2, 1))",
+    ): _TRANSPOSE,
+    (
+        "attend_with_cache",
+        "torch",
+        "scores = torch.bmm(query, keys.transpose(1, 2)) → scores = torch.bmm(query, keys.transpose(2, 1))",
+    ): _TRANSPOSE,
+    ("decoding_cost", "mxnet", _RANGE): _NOTHING,
+    ("decoding_cost", "torch", _RANGE): _NOTHING,
+}

@@ -1,0 +1,82 @@
+"""Wrong versions of the solutions on errata."""
+
+from exercises.wrong import FRAMEWORKS, Wrong
+
+
+def _answered(name, right, wrong):
+    return dict.fromkeys(FRAMEWORKS, (f'"{name}": {right}', f'"{name}": {wrong}'))
+
+
+WRONG: Wrong = {
+    "mended_attention": {
+        "divided_by_the_embedding_width": dict.fromkeys(
+            FRAMEWORKS, ("math.sqrt(keys.shape[-1])", "embeddings.shape[-1]")
+        ),
+        "divided_by_the_root_of_the_embedding_width": dict.fromkeys(
+            FRAMEWORKS, ("keys.shape[-1]", "embeddings.shape[-1]")
+        ),
+        "divided_by_the_key_width": dict.fromkeys(
+            FRAMEWORKS, ("math.sqrt(keys.shape[-1])", "keys.shape[-1]")
+        ),
+        "not_divided": dict.fromkeys(FRAMEWORKS, (" / math.sqrt(keys.shape[-1])", "")),
+        "divided_after_the_softmax": {
+            "mxnet": [
+                (" / math.sqrt(keys.shape[-1])", ""),
+                ("scores.softmax(axis=-1)", "scores.softmax(axis=-1) / math.sqrt(keys.shape[-1])"),
+            ],
+            "torch": [
+                (" / math.sqrt(keys.shape[-1])", ""),
+                ("scores.softmax(dim=-1)", "scores.softmax(dim=-1) / math.sqrt(keys.shape[-1])"),
+            ],
+        },
+        "divided_by_the_number_of_words": dict.fromkeys(FRAMEWORKS, ("keys.shape[-1]", "keys.shape[1]")),
+        "each_score_alone": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.expand_dims(-1).softmax(axis=-1).squeeze(-1)"),
+            "torch": ("scores.softmax(dim=-1)", "scores.unsqueeze(-1).softmax(dim=-1).squeeze(-1)"),
+        },
+        "softmax_over_the_asking_words": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.softmax(axis=1)"),
+            "torch": ("scores.softmax(dim=-1)", "scores.softmax(dim=1)"),
+        },
+        "only_the_words_so_far": {
+            "mxnet": (
+                "    return",
+                "    places = nd.arange(scores.shape[1])\n"
+                "    scores = scores - 1e6 * (places > places.reshape((-1, 1))).expand_dims(0)\n"
+                "    return",
+            ),
+            "torch": (
+                "    return",
+                "    scores = scores - 1e6 * torch.ones_like(scores).triu(1)\n    return",
+            ),
+        },
+    },
+    "wrong_lines": {
+        "guard_outside_the_division_passed": _answered("normaliser", '"b"', '"c"'),
+        "shift_by_one_number_for_all_suspected": _answered("shift", '"c"', '"b"'),
+        "bias_of_the_keys_suspected": _answered("bias", '"a"', '"b"'),
+        "bias_of_the_values_suspected": _answered("bias", '"a"', '"c"'),
+        "fourth_roots_suspected": _answered("scale", '"b"', '"c"'),
+        "late_mask_suspected": _answered("mask", '"b"', '"a"'),
+        "permuted_queries_suspected": _answered("order", '"c"', '"b"'),
+        "powers_of_two_suspected": _answered("base", '"none"', '"b"'),
+        "log_sum_suspected": _answered("base", '"none"', '"c"'),
+    },
+    "claims_that_hold": {
+        "last_digit_believed": _answered("twelve", "False", "True"),
+        "spread_taken_for_the_dimension": _answered("variance", "True", "False"),
+        "concatenation_taken_for_another_score": _answered("concat", "True", "False"),
+        "symmetric_score_taken_for_symmetric_weights": _answered("symmetric", "False", "True"),
+        "scores_taken_for_parameters": _answered("length", "False", "True"),
+        "centre_not_counted": _answered("window", "False", "True"),
+        "large_negative_never_trusted": _answered("million", "True", "False"),
+        "bound_forgotten": _answered("bounded", "True", "False"),
+    },
+}
+EQUIVALENT = {
+    (
+        "mended_attention",
+        "torch",
+        "scores = torch.bmm(queries, keys.transpose(1, 2)) → scores = torch.bmm(queries, keys.transpose(2, 1))",
+    ): "a transpose swaps two axes, in whichever order they are named",
+}

@@ -1,0 +1,219 @@
+"""Wrong versions of the solutions on global local."""
+
+from exercises.wrong import FRAMEWORKS, Wrong
+
+_T_GAUSS = "gauss = torch.exp(-(distance**2) / (2 * sigma**2))"
+_MX_GAUSS = "gauss = nd.exp(-(distance**2) / (2 * sigma**2))"
+_BOTH_HALVES = {
+    "mxnet": (
+        "pairs = nd.concat(q, k, dim=-1)\n        hidden = self.W_a(pairs).tanh()",
+        "none = nd.zeros_like\n"
+        "        hidden = self.W_a(nd.concat(q, none(k), dim=-1)).tanh()\n"
+        "        hidden = hidden + self.W_a(nd.concat(none(q), k, dim=-1)).tanh()",
+    ),
+    "torch": (
+        "pairs = torch.cat([q, k], dim=-1)\n        hidden = self.W_a(pairs).tanh()",
+        "none = torch.zeros_like\n"
+        "        hidden = self.W_a(torch.cat([q, none(k)], dim=-1)).tanh()\n"
+        "        hidden = hidden + self.W_a(torch.cat([none(q), k], dim=-1)).tanh()",
+    ),
+}
+
+
+def both(old, new):
+    """The same edit in both frameworks."""
+    return dict.fromkeys(FRAMEWORKS, (old, new))
+
+
+WRONG: Wrong = {
+    "luong_concat": {
+        "key_before_query": {
+            "mxnet": ("nd.concat(q, k, dim=-1)", "nd.concat(k, q, dim=-1)"),
+            "torch": ("torch.cat([q, k], dim=-1)", "torch.cat([k, q], dim=-1)"),
+        },
+        "tanh_in_each_term": _BOTH_HALVES,
+        "tanh_left_out": both("self.W_a(pairs).tanh()", "self.W_a(pairs)"),
+        "tanh_of_the_score": {
+            f: [
+                ("self.W_a(pairs).tanh()", "self.W_a(pairs)"),
+                ("self.v_a(hidden).squeeze(-1)", "self.v_a(hidden).squeeze(-1).tanh()"),
+            ]
+            for f in FRAMEWORKS
+        },
+        "sigmoid_for_tanh": both("self.W_a(pairs).tanh()", "self.W_a(pairs).sigmoid()"),
+        "weights_for_scores": {
+            "mxnet": (".squeeze(-1)", ".squeeze(-1).softmax(axis=-1)"),
+            "torch": (".squeeze(-1)", ".squeeze(-1).softmax(dim=-1)"),
+        },
+    },
+    "attentional_state": {
+        "state_before_context": {
+            "mxnet": ("nd.concat(context, queries", "nd.concat(queries, context"),
+            "torch": ("torch.cat([context, queries]", "torch.cat([queries, context]"),
+        },
+        "state_without_tanh": both("self.W_c(both).tanh()", "self.W_c(both)"),
+        "tanh_before_the_matrix": both("self.W_c(both).tanh()", "self.W_c(both.tanh())"),
+        "context_and_state_apart": {
+            "mxnet": (
+                "both = nd.concat(context, queries, dim=-1)\n        return self.W_c(both).tanh()",
+                "c = nd.concat(context, nd.zeros_like(queries), dim=-1)\n"
+                "        h = nd.concat(nd.zeros_like(context), queries, dim=-1)\n"
+                "        return self.W_c(c).tanh() + self.W_c(h).tanh()",
+            ),
+            "torch": (
+                "both = torch.cat([context, queries], dim=-1)\n        return self.W_c(both).tanh()",
+                "c, h = self.W_c.weight.split([context.shape[-1], queries.shape[-1]], dim=1)\n"
+                "        return (context @ c.T).tanh() + (queries @ h.T).tanh()",
+            ),
+        },
+        "sigmoid_of_the_state": both("self.W_c(both).tanh()", "self.W_c(both).sigmoid()"),
+        "context_left_out": {
+            "mxnet": ("nd.concat(context, queries", "nd.concat(0 * context, queries"),
+            "torch": ("torch.cat([context, queries]", "torch.cat([0 * context, queries]"),
+        },
+    },
+    "window_weights": {
+        "half_the_window": both("distance.abs() <= D", "distance.abs() <= D / 2"),
+        "both_ends_left_out": both("distance.abs() <= D", "distance.abs() < D"),
+        "right_end_left_out": {
+            "mxnet": ("(distance.abs() <= D)", "(distance >= -D) * (distance < D)"),
+            "torch": ("(distance.abs() <= D)", "(distance >= -D) & (distance < D)"),
+        },
+        "left_side_only": {
+            "mxnet": ("(distance.abs() <= D)", "(distance >= -D) * (distance <= 0)"),
+            "torch": ("(distance.abs() <= D)", "(distance >= -D) & (distance <= 0)"),
+        },
+        "position_rounded": {
+            "mxnet": ("keys - positions.expand_dims(-1)", "keys - positions.round().expand_dims(-1)"),
+            "torch": ("keys - positions.unsqueeze(-1)", "keys - positions.float().round().unsqueeze(-1)"),
+        },
+        "position_cut_off": {
+            "mxnet": ("keys - positions.expand_dims(-1)", "keys - positions.floor().expand_dims(-1)"),
+            "torch": ("keys - positions.unsqueeze(-1)", "keys - positions.long().unsqueeze(-1)"),
+        },
+        "window_pushed_inside": {
+            "mxnet": (
+                "distance = ",
+                "last = valid_length.expand_dims(-1) - 1\n"
+                "    positions = nd.broadcast_minimum(positions, last - D)\n"
+                "    positions = nd.maximum(positions, D)\n    distance = ",
+            ),
+            "torch": (
+                "distance = ",
+                "last = valid_length.unsqueeze(-1) - 1\n"
+                "    positions = positions.minimum(last - D).clamp(min=D)\n    distance = ",
+            ),
+        },
+        "softmax_before_window": {
+            "mxnet": [
+                ("lowest = ", "words = nd.broadcast_like(keys < lengths, scores)\n    lowest = "),
+                ("nd.where(inside,", "nd.where(words,"),
+            ],
+            "torch": ("masked_fill(~inside", "masked_fill(~(keys < lengths)"),
+        },
+        "outside_scores_zero": {
+            "mxnet": (
+                "    # The product clears a window that holds no word.\n"
+                "    return filled.softmax(axis=-1) * inside",
+                "    p = positions.expand_dims(-1)\n"
+                "    width = (p + D).floor() - (p - D).ceil() + 1\n"
+                "    missing = width - inside.sum(axis=-1, keepdims=True)\n"
+                "    top = filled.max(axis=-1, keepdims=True)\n"
+                "    top = nd.maximum(top, 0)\n"
+                "    exps = (filled - top).exp() * inside\n"
+                "    return exps / (exps.sum(axis=-1, keepdims=True) + missing * (-top).exp())",
+            ),
+            "torch": (
+                "    # The product clears a window that holds no word.\n"
+                "    return filled.softmax(dim=-1) * inside",
+                "    p = positions.unsqueeze(-1)\n"
+                "    width = (p + D).floor() - (p - D).ceil() + 1\n"
+                "    missing = width - inside.sum(-1, keepdim=True)\n"
+                "    top = filled.amax(-1, keepdim=True).clamp(min=0)\n"
+                "    exps = (filled - top).exp() * inside\n"
+                "    return exps / (exps.sum(-1, keepdim=True) + missing * (-top).exp())",
+            ),
+        },
+        "padding_in_the_window": {
+            "mxnet": ("keys < lengths", "keys < scores.shape[-1]"),
+            "torch": ("keys < lengths", "keys < scores.shape[-1]"),
+        },
+        "empty_window_is_uniform": {
+            "mxnet": ("filled.softmax(axis=-1) * inside", "filled.softmax(axis=-1)"),
+            "torch": ("filled.softmax(dim=-1) * inside", "filled.softmax(dim=-1)"),
+        },
+    },
+    "local_predictive": {
+        "sigma_is_D": both("sigma = self.D / 2", "sigma = self.D"),
+        "variance_is_half_D": both("(2 * sigma**2)", "(2 * sigma)"),
+        "two_left_out": both("(2 * sigma**2)", "sigma**2"),
+        "gaussian_left_out": both("weights * gauss", "weights"),
+        "gaussian_on_the_scores": {
+            "mxnet": [
+                ("inside = ", f"sigma = self.D / 2\n        {_MX_GAUSS}\n        inside = "),
+                ("nd.where(inside, scores, ", "nd.where(inside, scores * gauss, "),
+                ("weights * gauss", "weights"),
+            ],
+            "torch": [
+                ("inside = ", f"sigma = self.D / 2\n        {_T_GAUSS}\n        inside = "),
+                ("scores.masked_fill", "(scores * gauss).masked_fill"),
+                ("weights * gauss", "weights"),
+            ],
+        },
+        "normalised_again": {
+            "mxnet": (
+                "return weights * gauss,",
+                "weights = weights * gauss\n"
+                "        weights = weights / weights.sum(axis=-1, keepdims=True)\n        return weights,",
+            ),
+            "torch": (
+                "return weights * gauss,",
+                "weights = weights * gauss\n"
+                "        weights = weights / weights.sum(-1, keepdim=True)\n        return weights,",
+            ),
+        },
+        "window_left_out": {
+            "mxnet": ("(distance.abs() <= self.D) * (keys < S)", "(distance.abs() < 1e6) * (keys < S)"),
+            "torch": ("(distance.abs() <= self.D) & (keys < S)", "(keys < S).expand_as(scores)"),
+        },
+        "window_after_softmax": {
+            "mxnet": [
+                ("lowest = ", "words = nd.broadcast_like(keys < S, scores)\n        lowest = "),
+                ("nd.where(inside,", "nd.where(words,"),
+            ],
+            "torch": ("masked_fill(~inside", "masked_fill(~(keys < S)"),
+        },
+        "length_minus_one": both("positions = S * ", "positions = (S - 1) * "),
+        "length_of_the_padded_row": both("positions = S * ", "positions = scores.shape[-1] * "),
+        "length_left_out": both("positions = S * ", "positions = "),
+        "inner_tanh_left_out": both("self.W_p(queries).tanh()", "self.W_p(queries)"),
+        "predicted_position_rounded": both(
+            ".sigmoid()\n", ".sigmoid()\n        positions = positions.round()\n"
+        ),
+    },
+}
+_ONE_AXIS = "valid_length has one axis, which reshape keeps whole whether it is called -1, 0 or -2"
+_NEVER = "a predicted position is a real number: no word is ever exactly D away from it"
+_EDGE = (
+    "inside = (distance.abs() <= self.D) {0} (keys < S) → inside = (distance.abs() < self.D) {0} (keys < S)"
+)
+EQUIVALENT = {
+    **{
+        (
+            "window_weights",
+            "mxnet",
+            f"lengths = valid_length.reshape((-1, 1, 1)) → lengths = valid_length.reshape(({n}, 1, 1))",
+        ): _ONE_AXIS
+        for n in ("-0", "-2")
+    },
+    **{
+        (
+            "local_predictive",
+            "mxnet",
+            f"S = valid_length.reshape((-1, 1, 1)) → S = valid_length.reshape(({n}, 1, 1))",
+        ): _ONE_AXIS
+        for n in ("-0", "-2")
+    },
+    ("local_predictive", "mxnet", _EDGE.format("*")): _NEVER,
+    ("local_predictive", "torch", _EDGE.format("&")): _NEVER,
+}

@@ -1,0 +1,181 @@
+"""Wrong versions of the solutions on sentiment."""
+
+from exercises.wrong import Wrong
+
+_LEFT_MX = "left = scores.expand_dims(1) * kept\n    left = left - 1e30 * (1 - kept)"
+_LEFT_T = "scores.unsqueeze(1).masked_fill(~kept, -1e30)"
+_RESULT_MX = "(verdict.expand_dims(1) - without) * mask"
+_RESULT_T = "(verdict.unsqueeze(1) - without) * mask"
+_CHANGE_MX = "(after - before).abs().mean(axis=0)"
+_CHANGE_T = "(after - before).abs().mean(dim=0)"
+WRONG: Wrong = {
+    "pool_over_time": {
+        "padding_in_the_mean": {
+            "mxnet": ("(states * mask).sum(axis=1) / lengths", "states.mean(axis=1)"),
+            "torch": ("(states * mask).sum(dim=1) / lengths", "states.mean(dim=1)"),
+        },
+        "divided_by_all_steps": {
+            "mxnet": ("sum(axis=1) / lengths", "mean(axis=1)"),
+            "torch": ("sum(dim=1) / lengths", "mean(dim=1)"),
+        },
+        "padding_in_the_sum": {
+            "mxnet": ("(states * mask).sum(axis=1) / lengths", "states.sum(axis=1) / lengths"),
+            "torch": ("(states * mask).sum(dim=1) / lengths", "states.sum(dim=1) / lengths"),
+        },
+        "padding_in_the_maximum": {
+            "mxnet": ("filled.max", "states.max"),
+            "torch": ("filled.max", "states.max"),
+        },
+        "zeros_in_the_maximum": {
+            "mxnet": ("states * mask - 1e30 * (1 - mask)", "states * mask"),
+            "torch": ("states.masked_fill(~mask, -1e30)", "states * mask"),
+        },
+        "last_at_the_padded_end": {
+            "mxnet": ("(states * at_end).sum(axis=1)", "states[:, -1]"),
+            "torch": ("(states * at_end).sum(dim=1)", "states[:, -1]"),
+        },
+        "last_one_too_far": {
+            "mxnet": ("positions == lengths - 1", "positions == nd.minimum(lengths, states.shape[1] - 1)"),
+            "torch": ("positions == lengths - 1", "positions == lengths.clamp(max=states.shape[1] - 1)"),
+        },
+        "last_of_the_first_review": {
+            "mxnet": ("positions == lengths - 1", "positions == lengths[:1] - 1 + 0 * lengths"),
+            "torch": ("positions == lengths - 1", "positions == lengths[:1] - 1 + 0 * lengths"),
+        },
+        "everything_counts": {
+            "mxnet": (
+                "lengths = valid_length.expand_dims(1)",
+                "lengths = nd.ones((len(states), 1)) * states.shape[1]",
+            ),
+            "torch": (
+                "lengths = valid_length.unsqueeze(1)",
+                "lengths = torch.full((len(states), 1), states.shape[1])",
+            ),
+        },
+    },
+    "leave_one_out": {
+        "weights_not_shared_anew": {
+            "mxnet": ("left.softmax(axis=-1) * kept", "filled.softmax(axis=1).expand_dims(1) * kept"),
+            "torch": ("left.softmax(dim=-1) * kept", "filled.softmax(dim=1).unsqueeze(1) * kept"),
+        },
+        "score_set_to_zero": {
+            "mxnet": [
+                (_LEFT_MX, "left = filled.expand_dims(1) * others"),
+                ("left.softmax(axis=-1) * kept", "left.softmax(axis=-1) * others"),
+            ],
+            "torch": [
+                (_LEFT_T, "filled.unsqueeze(1) * others"),
+                ("left.softmax(dim=-1) * kept", "left.softmax(dim=-1) * others"),
+            ],
+        },
+        "sign_turned_round": {
+            "mxnet": (_RESULT_MX, "(without - verdict.expand_dims(1)) * mask"),
+            "torch": (_RESULT_T, "(without - verdict.unsqueeze(1)) * mask"),
+        },
+        "size_only": {
+            "mxnet": (_RESULT_MX, "(verdict.expand_dims(1) - without).abs() * mask"),
+            "torch": (_RESULT_T, "(verdict.unsqueeze(1) - without).abs() * mask"),
+        },
+        "verdict_without": {
+            "mxnet": (_RESULT_MX, "without * mask"),
+            "torch": (_RESULT_T, "without * mask"),
+        },
+        "padding_takes_part": {
+            "mxnet": [
+                ("scores * mask - 1e30 * (1 - mask)", "scores"),
+                ("kept = mask.expand_dims(1) * others", "kept = others + 0 * mask.expand_dims(1)"),
+            ],
+            "torch": [
+                ("scores.masked_fill(~mask, -1e30)", "scores"),
+                ("kept = mask.unsqueeze(1) & others", "kept = others.expand(len(scores), -1, -1)"),
+            ],
+        },
+        "only_this_step": {
+            "mxnet": ("1 - nd.eye(num_steps)", "nd.eye(num_steps)"),
+            "torch": ("~torch.eye", "torch.eye"),
+        },
+        "the_weights_themselves": {
+            "mxnet": (_RESULT_MX, "filled.softmax(axis=1)"),
+            "torch": (_RESULT_T, "filled.softmax(dim=1)"),
+        },
+        "nothing_left_is_nan": {
+            "mxnet": (
+                _LEFT_MX,
+                "left = nd.where(kept, nd.broadcast_like(scores.expand_dims(1), kept), "
+                "nd.ones_like(kept) * float('-inf'))",
+            ),
+            "torch": (_LEFT_T, "scores.unsqueeze(1).masked_fill(~kept, -torch.inf)"),
+        },
+        "nothing_left_is_an_even_vote": {
+            "mxnet": ("left.softmax(axis=-1) * kept", "left.softmax(axis=-1)"),
+            "torch": ("left.softmax(dim=-1) * kept", "left.softmax(dim=-1)"),
+        },
+        "nothing_left_keeps_the_verdict": {
+            "mxnet": (_RESULT_MX, _RESULT_MX + " * (valid_length > 1).expand_dims(1)"),
+            "torch": (_RESULT_T, _RESULT_T + " * (valid_length > 1).unsqueeze(1)"),
+        },
+    },
+    "change_when_permuted": {
+        "votes_permuted_too": {
+            "mxnet": (
+                "permuted * votes.expand_dims(0)",
+                "permuted * (chosen * votes.expand_dims(1).expand_dims(0)).sum(axis=-1)",
+            ),
+            "torch": (
+                "(permuted * votes)",
+                "(permuted * votes.expand(orders.shape).gather(2, orders))",
+            ),
+        },
+        "verdicts_compared": {
+            "mxnet": [
+                (
+                    "before = (weights * votes).sum(axis=1).sigmoid()",
+                    "before = (weights * votes).sum(axis=1)",
+                ),
+                ("moved.sum(axis=-1).sigmoid()", "moved.sum(axis=-1)"),
+            ],
+            "torch": [
+                ("(weights * votes).sum(dim=1).sigmoid()", "(weights * votes).sum(dim=1)"),
+                ("(permuted * votes).sum(dim=-1).sigmoid()", "(permuted * votes).sum(dim=-1)"),
+            ],
+        },
+        "changes_cancel": {
+            "mxnet": (".abs().mean(", ".mean("),
+            "torch": (".abs().mean(", ".mean("),
+        },
+        "average_before_comparing": {
+            "mxnet": (_CHANGE_MX, "(after.mean(axis=0) - before[0]).abs()"),
+            "torch": (_CHANGE_T, "(after.mean(dim=0) - before).abs()"),
+        },
+        "orders_turned_round": {
+            "mxnet": (
+                "nd.one_hot(orders, weights.shape[1])",
+                "nd.one_hot(orders.argsort(axis=2), weights.shape[1])",
+            ),
+            "torch": ("gather(2, orders)", "gather(2, orders.argsort(dim=2))"),
+        },
+        "one_order_for_all_reviews": {
+            "mxnet": (
+                "nd.one_hot(orders, weights.shape[1])",
+                "nd.one_hot(nd.broadcast_like(orders[:, :1], orders), weights.shape[1])",
+            ),
+            "torch": ("gather(2, orders)", "gather(2, orders[:, :1].expand(orders.shape))"),
+        },
+        "only_the_first_order": {
+            "mxnet": (_CHANGE_MX, "(after - before).abs()[0]"),
+            "torch": (_CHANGE_T, "(after - before).abs()[0]"),
+        },
+        "changes_added_up": {
+            "mxnet": (".abs().mean(", ".abs().sum("),
+            "torch": (".abs().mean(", ".abs().sum("),
+        },
+        "changes_squared": {
+            "mxnet": (".abs().mean(", ".square().mean("),
+            "torch": (".abs().mean(", ".square().mean("),
+        },
+        "weights_normalised_again": {
+            "mxnet": ("permuted * votes.expand_dims(0)", "permuted.softmax(axis=-1) * votes.expand_dims(0)"),
+            "torch": ("(permuted * votes)", "(permuted.softmax(dim=-1) * votes)"),
+        },
+    },
+}

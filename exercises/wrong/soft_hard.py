@@ -1,0 +1,157 @@
+"""Wrong versions of the solutions on soft hard."""
+
+from exercises.wrong import FRAMEWORKS, Wrong
+
+
+def both(old, new):
+    """The same edit in both frameworks."""
+    return dict.fromkeys(FRAMEWORKS, (old, new))
+
+
+def kinds(old, new):
+    return both("return ", f"if mechanism in {old!r}:\n        return {new!r}\n    return ")
+
+
+_MX_CHOSEN = "nd.pick(log_weights, index, axis=-1)"
+_T_CHOSEN = "log_weights.gather(1, index.unsqueeze(1))"
+_SQUARES_MX = "((1 - weights.sum(axis=1)) ** 2).sum(axis=-1)"
+_SQUARES_T = "((1 - weights.sum(dim=1)) ** 2).sum(dim=-1)"
+WRONG: Wrong = {
+    "soft_context": {
+        "softmax_over_the_batch": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.softmax(axis=0)"),
+            "torch": ("scores.softmax(dim=-1)", "scores.softmax(dim=0)"),
+        },
+        "softmax_over_everything": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.reshape((-1,)).softmax().reshape(scores.shape)"),
+            "torch": ("scores.softmax(dim=-1)", "scores.flatten().softmax(0).reshape(scores.shape)"),
+        },
+        "mean_over_patches": {
+            "mxnet": ("parts.sum(axis=1)", "parts.mean(axis=1)"),
+            "torch": ("parts.sum(dim=1)", "parts.mean(dim=1)"),
+        },
+        "best_patch_only": {
+            "mxnet": ("scores.softmax(axis=-1)", "nd.one_hot(scores.argmax(axis=-1), scores.shape[1])"),
+            "torch": (
+                "scores.softmax(dim=-1)",
+                "torch.nn.functional.one_hot(scores.argmax(-1), scores.shape[1]).float()",
+            ),
+        },
+        "a_gate_for_each_patch": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.sigmoid()"),
+            "torch": ("scores.softmax(dim=-1)", "scores.sigmoid()"),
+        },
+        "softmax_left_out": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores * 1"),
+            "torch": ("scores.softmax(dim=-1)", "scores * 1"),
+        },
+        "scores_for_weights": {
+            "mxnet": ("weights.expand_dims(-1)", "scores.expand_dims(-1)"),
+            "torch": ("weights.unsqueeze(-1)", "scores.unsqueeze(-1)"),
+        },
+    },
+    "reinforce_loss": {
+        "baseline_left_out": both(" - baseline", ""),
+        "baseline_added": both(" - baseline", " + baseline"),
+        "sign_turned": both("return -advantage", "return advantage"),
+        "log_left_out": {
+            "mxnet": ("scores.log_softmax(axis=-1)", "scores.softmax(axis=-1)"),
+            "torch": ("scores.log_softmax(dim=-1)", "scores.softmax(dim=-1)"),
+        },
+        "score_for_log_weight": {
+            "mxnet": ("scores.log_softmax(axis=-1)", "scores"),
+            "torch": ("scores.log_softmax(dim=-1)", "scores"),
+        },
+        "every_patch_counts": {
+            "mxnet": (_MX_CHOSEN, "log_weights.sum(axis=-1)"),
+            "torch": (_T_CHOSEN, "log_weights.sum(-1, keepdim=True)"),
+        },
+        "mean_of_every_patch": {
+            "mxnet": (_MX_CHOSEN, "log_weights.mean(axis=-1)"),
+            "torch": (_T_CHOSEN, "log_weights.mean(-1, keepdim=True)"),
+        },
+        "best_patch_for_the_drawn": {
+            "mxnet": (_MX_CHOSEN, "log_weights.max(axis=-1)"),
+            "torch": (_T_CHOSEN, "log_weights.amax(-1, keepdim=True)"),
+        },
+        "baseline_outside_the_product": {
+            "mxnet": [(" - baseline", ""), ("-advantage * chosen", "-(advantage * chosen - baseline)")],
+            "torch": [
+                (" - baseline", ""),
+                ("-advantage * chosen.squeeze(1)", "-(advantage * chosen.squeeze(1) - baseline)"),
+            ],
+        },
+        "divided_by_the_batch": {
+            "mxnet": ("-advantage * chosen", "-advantage * chosen / len(scores)"),
+            "torch": ("chosen.squeeze(1)", "chosen.squeeze(1) / len(scores)"),
+        },
+        "log_softmax_over_the_batch": {
+            "mxnet": ("scores.log_softmax(axis=-1)", "scores.log_softmax(axis=0)"),
+            "torch": ("scores.log_softmax(dim=-1)", "scores.log_softmax(dim=0)"),
+        },
+    },
+    "doubly_stochastic_penalty": {
+        "sum_over_patches": {
+            "mxnet": ("weights.sum(axis=1)", "weights.sum(axis=2)"),
+            "torch": ("weights.sum(dim=1)", "weights.sum(dim=2)"),
+        },
+        "squared_before_the_sum": {
+            "mxnet": (_SQUARES_MX, "((1 - weights) ** 2).sum(axis=(1, 2))"),
+            "torch": (_SQUARES_T, "((1 - weights) ** 2).sum(dim=(1, 2))"),
+        },
+        "not_squared": both(" ** 2", ""),
+        "absolute_for_square": {
+            "mxnet": (_SQUARES_MX, "(1 - weights.sum(axis=1)).abs().sum(axis=-1)"),
+            "torch": (_SQUARES_T, "(1 - weights.sum(dim=1)).abs().sum(dim=-1)"),
+        },
+        "mean_over_the_patches": {
+            "mxnet": (".sum(axis=-1)", ".mean(axis=-1)"),
+            "torch": (".sum(dim=-1)", ".mean(dim=-1)"),
+        },
+        "mean_over_the_steps": {
+            "mxnet": ("weights.sum(axis=1)", "weights.mean(axis=1)"),
+            "torch": ("weights.sum(dim=1)", "weights.mean(dim=1)"),
+        },
+        "square_of_the_whole_sum": {
+            "mxnet": (_SQUARES_MX, "(1 - weights.sum(axis=1)).sum(axis=-1) ** 2"),
+            "torch": (_SQUARES_T, "(1 - weights.sum(dim=1)).sum(dim=-1) ** 2"),
+        },
+    },
+    "kind_of_attention": {
+        "local_is_hard": kinds(("local-m", "local-p"), "hard"),
+        "a_predicted_position_is_hard": kinds(("local-p",), "hard"),
+        "the_best_patch_is_soft": kinds(("best patch",), "soft"),
+        "patches_are_hard": kinds(("weighted patches",), "hard"),
+        "all_of_it_is_soft": both('"hard" if mechanism in choosing else "soft"', '"soft"'),
+    },
+}
+_LAST = "the array has two axes, so the last one is axis 1"
+EQUIVALENT = {
+    ("soft_context", "mxnet", "weights = scores.softmax(axis=-1) → weights = scores.softmax(axis=1)"): _LAST,
+    ("soft_context", "torch", "weights = scores.softmax(dim=-1) → weights = scores.softmax(dim=1)"): _LAST,
+    (
+        "reinforce_loss",
+        "mxnet",
+        "log_weights = scores.log_softmax(axis=-1) → log_weights = scores.log_softmax(axis=1)",
+    ): _LAST,
+    (
+        "reinforce_loss",
+        "mxnet",
+        "chosen = nd.pick(log_weights, index, axis=-1) → chosen = nd.pick(log_weights, index, axis=1)",
+    ): _LAST,
+    (
+        "reinforce_loss",
+        "torch",
+        "log_weights = scores.log_softmax(dim=-1) → log_weights = scores.log_softmax(dim=1)",
+    ): _LAST,
+    (
+        "doubly_stochastic_penalty",
+        "mxnet",
+        "return ((1 - weights.sum(axis=1)) ** 2).sum(axis=-1) → return ((1 - weights.sum(axis=1)) ** 2).sum(axis=1)",
+    ): _LAST,
+    (
+        "doubly_stochastic_penalty",
+        "torch",
+        "return ((1 - weights.sum(dim=1)) ** 2).sum(dim=-1) → return ((1 - weights.sum(dim=1)) ** 2).sum(dim=1)",
+    ): _LAST,
+}

@@ -1,0 +1,258 @@
+"""Wrong versions of the solutions on translation."""
+
+from exercises.wrong import Wrong
+
+_SOFTMAX = {
+    "mxnet": ("masked_softmax(scores, valid_length)", "scores.softmax(axis=-1)"),
+    "torch": ("masked_softmax(scores, valid_length)", "scores.softmax(dim=-1)"),
+}
+_LAST = {
+    "mxnet": "nd.SequenceLast(outputs, valid_length, use_sequence_length=True, axis=1)",
+    "torch": "outputs[torch.arange(len(outputs)), valid_length - 1]",
+}
+
+
+def _alike(old: str, new: str) -> dict[str, tuple[str, str]]:
+    return {"mxnet": (old, new), "torch": (old, new)}
+
+
+WRONG: Wrong = {
+    "decoder_step": {
+        "asks_with_the_new_state": {
+            "mxnet": ("self.W_q(state)", "self.W_q((self.W_s(state) + self.W_y(y)).tanh())"),
+            "torch": ("self.W_q(state)", "self.W_q((self.W_s(state) + self.W_y(y)).tanh())"),
+        },
+        "asks_with_the_encoders_last_output": {
+            f: ("self.W_q(state)", f"self.W_q({_LAST[f]})") for f in ("mxnet", "torch")
+        },
+        "asks_with_the_word": _alike("self.W_q(state)", "self.W_q(y)"),
+        "mask_missing": _SOFTMAX,
+        "mask_after_softmax": {
+            "mxnet": (
+                "masked_softmax(scores, valid_length)",
+                "scores.softmax(axis=-1) * (nd.arange(outputs.shape[1]).reshape((1, 1, -1))"
+                " < valid_length.reshape((-1, 1, 1)))",
+            ),
+            "torch": (
+                "masked_softmax(scores, valid_length)",
+                "scores.softmax(dim=-1) * (torch.arange(outputs.shape[1]) < valid_length[:, None, None])",
+            ),
+        },
+        "softmax_over_one": {
+            "mxnet": [
+                ("scores = self.w_v(features).swapaxes(1, 2)", "scores = self.w_v(features)"),
+                ("masked_softmax(scores, valid_length)", "scores.softmax(axis=-1).swapaxes(1, 2)"),
+            ],
+            "torch": [
+                ("scores = self.w_v(features).transpose(1, 2)", "scores = self.w_v(features)"),
+                ("masked_softmax(scores, valid_length)", "scores.softmax(dim=-1).transpose(1, 2)"),
+            ],
+        },
+        "tanh_inside_each_term": _alike(
+            "(query + self.W_k(outputs)).tanh()", "query.tanh() + self.W_k(outputs).tanh()"
+        ),
+        "weighs_the_keys": {
+            "mxnet": ("nd.batch_dot(weights, outputs)", "nd.batch_dot(weights, self.W_k(outputs))"),
+            "torch": ("torch.bmm(weights, outputs)", "torch.bmm(weights, self.W_k(outputs))"),
+        },
+        "only_the_last_output": {
+            "mxnet": ("nd.batch_dot(weights, outputs).squeeze(1)", _LAST["mxnet"]),
+            "torch": ("torch.bmm(weights, outputs).squeeze(1)", _LAST["torch"]),
+        },
+        "context_not_in_the_state": _alike("(new + self.W_c(context)).tanh()", "new.tanh()"),
+        "words_from_the_old_state": {
+            "mxnet": [
+                (
+                    "state = (new + self.W_c(context)).tanh()",
+                    "old, state = state, (new + self.W_c(context)).tanh()",
+                ),
+                ("nd.concat(state, context, dim=1)", "nd.concat(old, context, dim=1)"),
+            ],
+            "torch": [
+                (
+                    "state = (new + self.W_c(context)).tanh()",
+                    "old, state = state, (new + self.W_c(context)).tanh()",
+                ),
+                ("torch.cat([state, context], dim=1)", "torch.cat([old, context], dim=1)"),
+            ],
+        },
+        "context_before_state": {
+            "mxnet": ("nd.concat(state, context, dim=1)", "nd.concat(context, state, dim=1)"),
+            "torch": ("torch.cat([state, context], dim=1)", "torch.cat([context, state], dim=1)"),
+        },
+    },
+    "query_weights": {
+        "position_weights": {
+            "mxnet": [
+                ("nd.batch_dot(outputs, query.expand_dims(2))", "query[:, : outputs.shape[1]].expand_dims(2)")
+            ],
+            "torch": [
+                ("torch.bmm(outputs, query.unsqueeze(2))", "query[:, : outputs.shape[1]].unsqueeze(2)")
+            ],
+        },
+        "state_before_word": {
+            "mxnet": ("nd.concat(y, state, dim=1)", "nd.concat(state, y, dim=1)"),
+            "torch": ("torch.cat([y, state], dim=1)", "torch.cat([state, y], dim=1)"),
+        },
+        "word_only": {
+            "mxnet": ("nd.dot(nd.concat(y, state, dim=1), W.T)", "nd.dot(y, W[:, : y.shape[1]].T)"),
+            "torch": ("torch.cat([y, state], dim=1) @ W.T", "y @ W[:, : y.shape[1]].T"),
+        },
+        "state_only": {
+            "mxnet": ("nd.dot(nd.concat(y, state, dim=1), W.T)", "nd.dot(state, W[:, y.shape[1] :].T)"),
+            "torch": ("torch.cat([y, state], dim=1) @ W.T", "state @ W[:, y.shape[1] :].T"),
+        },
+        "outputs_summed": {
+            "mxnet": (
+                "nd.batch_dot(outputs, query.expand_dims(2))",
+                "(query[:, : outputs.shape[1]] + outputs.sum(axis=2)).expand_dims(2)",
+            ),
+            "torch": (
+                "torch.bmm(outputs, query.unsqueeze(2))",
+                "(query[:, : outputs.shape[1]] + outputs.sum(dim=2)).unsqueeze(2)",
+            ),
+        },
+        "scaled": {
+            "mxnet": ("nd.batch_dot(outputs, query", "nd.batch_dot(outputs / outputs.shape[2] ** 0.5, query"),
+            "torch": ("torch.bmm(outputs, query", "torch.bmm(outputs / outputs.shape[2] ** 0.5, query"),
+        },
+        "weights_on_padding": _SOFTMAX,
+        "softmax_over_the_batch": {
+            "mxnet": (
+                "return masked_softmax(scores, valid_length).squeeze(1)",
+                "scores = nd.SequenceMask(scores.squeeze(1), valid_length, True, value=-1e6, axis=1)\n"
+                "    return scores.softmax(axis=0)",
+            ),
+            "torch": (
+                "return masked_softmax(scores, valid_length).squeeze(1)",
+                "mask = torch.arange(outputs.shape[1]) < valid_length.unsqueeze(1)\n"
+                "    return scores.squeeze(1).masked_fill(~mask, -1e6).softmax(dim=0)",
+            ),
+        },
+    },
+    "masked_loss": {
+        "padding_counted": _alike("positions < ", "positions < 99 + "),
+        "divided_by_all_steps": {
+            "mxnet": ("mask.sum()", "mask.size"),
+            "torch": ("mask.sum()", "mask.numel()"),
+        },
+        "divided_by_the_batch": _alike("mask.sum()", "len(wanted)"),
+        "mean_of_the_means": {
+            "mxnet": [
+                ("total = (picked * mask).sum(axis=(0, 1))", "means = (picked * mask).sum(axis=1) / length"),
+                ("-total / mask.sum()", "-means.mean()"),
+            ],
+            "torch": [
+                (
+                    "total = (picked.squeeze(2) * mask).sum(dim=(0, 1))",
+                    "means = (picked.squeeze(2) * mask).sum(dim=1) / length",
+                ),
+                ("-total / mask.sum()", "-means.mean()"),
+            ],
+        },
+        "summed_up": _alike("-total / mask.sum()", "-total"),
+        "last_word_forgotten": {
+            "mxnet": ("length.expand_dims(1)", "length.expand_dims(1) - 1"),
+            "torch": ("length.unsqueeze(1)", "length.unsqueeze(1) - 1"),
+        },
+        "one_step_too_many": _alike("positions < ", "positions <= "),
+        "scores_masked": {
+            "mxnet": [
+                (
+                    "chances = scores",
+                    "counts = nd.arange(wanted.shape[1]).expand_dims(0) < length.expand_dims(1)\n"
+                    "    chances = (scores * counts.expand_dims(2))",
+                ),
+                ("mask = positions < length.expand_dims(1)", "mask = nd.ones_like(wanted)"),
+            ],
+            "torch": [
+                (
+                    "chances = scores",
+                    "counts = torch.arange(wanted.shape[1]) < length.unsqueeze(1)\n"
+                    "    chances = (scores * counts.unsqueeze(2))",
+                ),
+                ("mask = positions < length.unsqueeze(1)", "mask = torch.ones_like(wanted)"),
+            ],
+        },
+        "scores_taken_for_logs": {
+            "mxnet": ("scores.log_softmax(axis=-1)", "scores"),
+            "torch": ("scores.log_softmax(dim=-1)", "scores"),
+        },
+        "softmax_twice": {
+            "mxnet": ("scores.log_softmax(axis=-1)", "scores.softmax(axis=-1).log_softmax(axis=-1)"),
+            "torch": ("scores.log_softmax(dim=-1)", "scores.softmax(dim=-1).log_softmax(dim=-1)"),
+        },
+    },
+    "beam_step": {
+        "best_word_of_each": {
+            "mxnet": (
+                'totals, index = every.topk(k=beam, ret_typ="both")',
+                "every = every.reshape((beam, size))\n"
+                "    return every.max(axis=1), nd.arange(beam), every.argmax(axis=1)",
+            ),
+            "torch": (
+                "totals, index = every.topk(beam)",
+                "totals, words = every.reshape(beam, size).max(dim=1)\n"
+                "    return totals, torch.arange(beam), words",
+            ),
+        },
+        "totals_forgotten": {
+            "mxnet": ("(totals.expand_dims(1) + added)", "added"),
+            "torch": ("(totals.unsqueeze(1) + added)", "added"),
+        },
+        "logs_multiplied": {
+            "mxnet": [
+                (
+                    "(nd.arange(size) != end) * -1e9",
+                    "(nd.arange(size) != end) * 1e9 + (nd.arange(size) == end)",
+                ),
+                ("totals.expand_dims(1) + added", "totals.expand_dims(1) * added"),
+            ],
+            "torch": [
+                (
+                    "(torch.arange(size) != end) * -1e9",
+                    "(torch.arange(size) != end) * 1e9 + (torch.arange(size) == end)",
+                ),
+                ("totals.unsqueeze(1) + added", "totals.unsqueeze(1) * added"),
+            ],
+        },
+        "probabilities_added": _alike("done, stay, log_probs", "done, stay, log_probs.exp()"),
+        "ended_ones_extended": {
+            "mxnet": ("nd.where(done, stay, log_probs)", "log_probs"),
+            "torch": ("torch.where(done, stay, log_probs)", "log_probs"),
+        },
+        "ended_ones_pay_for_the_end": _alike("done, stay, log_probs", "done, stay + log_probs, log_probs"),
+        "ended_ones_dropped": {
+            "mxnet": ("(nd.arange(size) != end) * -1e9", "nd.full((size,), -1e9)"),
+            "torch": ("(torch.arange(size) != end) * -1e9", "torch.full((size,), -1e9)"),
+        },
+        "quotient_and_remainder_swapped": {
+            "mxnet": ("(index / size).floor(), index % size", "index % size, (index / size).floor()"),
+            "torch": ("index // size, index % size", "index % size, index // size"),
+        },
+        "divided_by_the_beam": {
+            "mxnet": ("(index / size).floor(), index % size", "(index / beam).floor(), index % beam"),
+            "torch": ("index // size, index % size", "index // beam, index % beam"),
+        },
+        "hypothesis_with_a_fraction": {
+            "mxnet": ("(index / size).floor()", "index / size"),
+            "torch": ("index // size", "index / size"),
+        },
+        "worst_first": {
+            "mxnet": (
+                "return totals",
+                "totals, index = totals.flip(axis=0), index.flip(axis=0)\n    return totals",
+            ),
+            "torch": (
+                "return totals",
+                "totals, index = totals.flip(0), index.flip(0)\n    return totals",
+            ),
+        },
+    },
+}
+_TWO_AXES = "two axes are swapped, in either order"
+EQUIVALENT = {
+    (exercise, framework, f"scores = {what}.{name}(1, 2) → scores = {what}.{name}(2, 1)"): _TWO_AXES
+    for framework, name in (("mxnet", "swapaxes"), ("torch", "transpose"))
+    for exercise, what in (("decoder_step", "self.w_v(features)"), ("query_weights", "scores"))
+}

@@ -1,0 +1,582 @@
+"""The book's machinery, in a small sample, and every page of the book itself, in a real browser."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+import yaml
+from docutils import nodes
+from docutils.utils import new_document
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.book.sample_book import ROOT, SIXTY, build, write_sample_book
+
+sys.path.insert(0, str(ROOT / "_ext"))
+from side_by_side import SideBySide, framework_of, groups_in
+
+# One process builds the book and drives the browser.
+pytestmark = pytest.mark.xdist_group("book")
+WIDE, NARROW = 1400, 420
+IN_CELLS = ".cell pre, .cell pre span, .verdict, .verdict *, attention-map *:not(script, style)"
+CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
+
+
+# --- The extension ---------------------------------------------------------------------------------
+
+
+def cell(*tags: str) -> nodes.container:
+    """A code cell as myst-nb hands it to the extension."""
+    return nodes.container("", nb_element="cell_code", cell_metadata={"tags": list(tags)})
+
+
+def cells(frameworks: str) -> list[nodes.Node]:
+    """Nodes by letter: m, t and k are tagged cells, u is an untagged cell and p is a paragraph."""
+    tags = {"m": "framework-mxnet", "t": "framework-torch", "k": "framework-keras"}
+    others = {"u": cell, "p": nodes.paragraph}
+    return [cell("check", tags[letter]) if letter in tags else others[letter]() for letter in frameworks]
+
+
+def letters(group: list[nodes.container]) -> str:
+    return "".join(str(framework_of(node))[0] for node in group)
+
+
+@pytest.mark.parametrize(
+    ("page", "groups"),
+    [
+        ("mt", ["mt"]),
+        ("mmtt", ["mmtt"]),
+        ("mtmt", ["mt", "mt"]),
+        ("mtktk", ["mtk", "tk"]),
+        ("mtpmt", ["mt", "mt"]),
+        ("mut", ["m", "t"]),
+        ("tm", ["t", "m"]),
+        ("pu", []),
+    ],
+)
+def test_adjacent_cells_form_groups_until_prose_or_an_earlier_framework(page: str, groups: list[str]):
+    assert [letters(group) for group in groups_in(cells(page))] == groups
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        cell(),
+        cell("framework-jax"),
+        nodes.container("", nb_element="cell_code"),
+        nodes.container(),
+        nodes.paragraph(),
+    ],
+)
+def test_only_a_cell_tagged_for_a_known_framework_has_a_framework(node: nodes.Node):
+    assert framework_of(node) is None
+
+
+def transformed(children: list[nodes.Node]) -> nodes.Element:
+    """A section with these children, inside a document, after the transform."""
+    document = new_document("chapter")
+    section = nodes.section("", nodes.paragraph(), *children)
+    document += section
+    SideBySide(document).run()
+    return section
+
+
+def test_all_cells_of_a_framework_stand_in_its_tab_in_their_order():
+    children = cells("mmttk")
+    section = transformed(children)
+    items = section[1].children
+    assert [item[0].astext() for item in items] == ["MXNet", "PyTorch", "Keras"]
+    assert [item[0]["sync_id"] for item in items] == ["mxnet", "torch", "keras"]
+    assert [list(item[1].children) for item in items] == [children[:2], children[2:4], children[4:]]
+
+
+def test_a_framework_alone_stays_as_it_is():
+    children = cells("ttpm")
+    assert transformed(children).children[1:] == children
+
+
+def test_what_stands_around_a_group_keeps_its_place():
+    children = cells("umtpu")
+    section = transformed(children)
+    assert [section[1], *section[3:]] == [children[0], *children[3:]]
+
+
+def test_groups_inside_another_node_are_found():
+    exercise = nodes.container("", *cells("mt"))
+    transformed([exercise])
+    assert exercise[0]["design_component"] == "tab-set"
+
+
+# --- The chapters' sources -------------------------------------------------------------------------
+
+
+def pages_of_toc() -> list[str]:
+    """The address of every page that _toc.yml lists, without its suffix."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    found = [toc["root"]]
+
+    def walk(node: object) -> None:
+        if isinstance(node, dict):
+            found.extend([node["file"]] if "file" in node else [])
+            walk(list(node.values()))
+        elif isinstance(node, list):
+            for child in node:
+                walk(child)
+
+    walk(toc)
+    return found
+
+
+def test_the_table_of_contents_lists_every_chapter_once():
+    listed = [page for page in pages_of_toc() if (ROOT / f"{page}.ipynb").exists()]
+    assert sorted(listed) == [f"chapters/{path.stem}" for path in CHAPTERS]
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_code_of_a_framework_fits_a_column_of_sixty_characters(path: Path):
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    long = [
+        line
+        for cell in notebook["cells"]
+        if any(tag.startswith("framework-") for tag in cell["metadata"].get("tags", []))
+        for line in "".join(cell["source"]).splitlines()
+        if len(line) > 60
+    ]
+    assert not long
+
+
+# --- A browser and a server ------------------------------------------------------------------------
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Requests are checked in the browser, not read in a log."""
+
+
+def serve(folder: Path) -> Iterator[str]:
+    """Serve a folder on a free port; yields its address."""
+    handler = functools.partial(QuietHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sample")
+    write_sample_book(folder)
+    build(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sample(sample_folder: Path) -> Iterator[str]:
+    for address in serve(sample_folder / "_build" / "html"):
+        yield f"{address}/chapters"
+
+
+def stale(page: str) -> bool:
+    """Whether a page of the book is not built, or its source has changed since."""
+    html = ROOT / "_build" / "html" / f"{page}.html"
+    sources = (ROOT / page).parent.glob(f"{Path(page).name}.*")
+    return not html.exists() or any(path.stat().st_mtime > html.stat().st_mtime for path in sources)
+
+
+@pytest.fixture(scope="session")
+def book() -> Iterator[str]:
+    """The project's own book, as `make book` leaves it; built here where it is missing or out of date."""
+    if any(stale(page) for page in pages_of_toc()):
+        build(ROOT)
+    yield from serve(ROOT / "_build" / "html")
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A reader who has chosen nothing yet, at a wide screen."""
+    reader = browser.new_context(viewport={"width": WIDE, "height": 900})
+    reader.set_default_timeout(10_000)
+    yield reader
+    reader.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
+
+
+def visible_frameworks(page: Page) -> list[list[str]]:
+    """For each group, the frameworks whose code can be seen."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll(".frameworks")].map((group) =>
+            [...group.querySelectorAll(":scope > label")]
+                .filter((label) => label.nextElementSibling.checkVisibility())
+                .map((label) => label.dataset.syncId))"""
+    )
+
+
+def choose(page: Page, name: str) -> None:
+    """Use the switch in the page's header."""
+    page.locator(".framework-switch").get_by_label(name, exact=True).check(force=True)
+
+
+def open_tab(page: Page, name: str, group: int = 0) -> None:
+    page.locator(".frameworks").nth(group).locator("> label", has_text=name).click()
+
+
+# --- The sample: layout ----------------------------------------------------------------------------
+
+
+def test_a_wide_page_shows_every_framework_of_a_group(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    pair, three = ["mxnet", "torch"], ["mxnet", "torch", "keras"]
+    assert visible_frameworks(page) == [pair, pair, pair, pair, three, pair]
+
+
+def test_twin_cells_stand_next_to_each_other(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    contents = page.locator(".frameworks").nth(1).locator("> .sd-tab-content")
+    boxes = [[cell.bounding_box() for cell in contents.nth(i).locator("> .cell").all()] for i in (0, 1)]
+    assert [len(column) for column in boxes] == [2, 2]
+    for left, right in zip(*boxes, strict=True):
+        assert left["y"] == pytest.approx(right["y"], abs=1)
+        assert left["x"] + left["width"] < right["x"]
+
+
+def test_a_third_framework_stands_below_the_pair(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    contents = page.locator(".frameworks-3 > .sd-tab-content")
+    left, right, below = (contents.nth(i).bounding_box() for i in range(3))
+    assert left["y"] == right["y"]
+    assert below["y"] >= max(left["y"] + left["height"], right["y"] + right["height"])
+
+
+@pytest.mark.parametrize("width", [1200, WIDE, 1920])
+def test_two_columns_of_sixty_characters_need_no_scrolling(page: Page, sample: str, width: int):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{sample}/masked_softmax.html")
+    assert len(SIXTY) == 60
+    blocks = page.locator("section > .frameworks .cell_input pre", has_text=SIXTY)
+    assert blocks.count() == 4
+    sizes = blocks.evaluate_all("found => found.map((pre) => [pre.scrollWidth, pre.clientWidth])")
+    assert all(0 < needed <= given for needed, given in sizes)
+
+
+def test_a_narrow_page_shows_one_framework_and_its_tabs_move_together(page: Page, sample: str):
+    page.set_viewport_size({"width": NARROW, "height": 900})
+    page.goto(f"{sample}/masked_softmax.html")
+    assert visible_frameworks(page) == [["mxnet"]] * 6
+    open_tab(page, "PyTorch", group=1)
+    assert visible_frameworks(page) == [["torch"]] * 6
+    page.goto(f"{sample}/dot_product.html")
+    assert visible_frameworks(page) == [["torch"]]
+
+
+def test_hidden_cells_open_inside_a_group_and_removed_cells_are_gone(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    hidden = page.locator(".frameworks details", has_text="hidden_input_mxnet")
+    assert not hidden.locator("pre").is_visible()
+    hidden.locator("summary").click()
+    assert hidden.locator("pre").is_visible()
+    assert "0.1234" in page.locator(".frameworks details", has_text="0.1234").text_content()
+    assert "removed_cell" not in page.content()
+
+
+def test_paper_shows_the_frameworks_one_after_the_other(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html?framework=torch")
+    page.emulate_media(media="print")
+    contents = page.locator(".frameworks").first.locator("> .sd-tab-content")
+    first, second = (contents.nth(i).bounding_box() for i in range(2))
+    assert first["y"] + first["height"] <= second["y"]
+
+
+def test_latex_holds_the_frameworks_one_after_the_other(sample_folder: Path):
+    build(sample_folder, "--builder", "latex")
+    text = "".join(path.read_text() for path in (sample_folder / "_build" / "latex").glob("*.tex"))
+    order = re.findall(r"MXNet again|PyTorch again|pooled in \w+", text)
+    assert order == [
+        "MXNet again",
+        "PyTorch again",
+        *(f"pooled in {name}" for name in ("MXNet", "PyTorch", "Keras")),
+    ]
+
+
+# --- The sample: the reader's choice ---------------------------------------------------------------
+
+
+def test_the_switch_shows_one_framework_here_and_on_the_next_page(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    choose(page, "PyTorch")
+    assert visible_frameworks(page) == [["torch"]] * 6
+    page.goto(f"{sample}/dot_product.html")
+    assert visible_frameworks(page) == [["torch"]]
+    choose(page, "side by side")
+    page.goto(f"{sample}/masked_softmax.html")
+    assert visible_frameworks(page)[0] == ["mxnet", "torch"]
+
+
+def test_the_switch_works_from_the_keyboard_and_shows_its_focus(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    page.locator(".framework-switch input:checked").focus()
+    page.keyboard.press("ArrowRight")
+    assert visible_frameworks(page)[0] == ["torch"]
+    focused = page.locator(".framework-switch input:focus-visible + span")
+    assert focused.text_content() == "PyTorch"
+    assert focused.evaluate("(span) => getComputedStyle(span).outlineStyle") == "solid"
+
+
+def test_tabs_work_from_the_keyboard_and_show_their_focus(page: Page, sample: str):
+    page.set_viewport_size({"width": NARROW, "height": 900})
+    page.goto(f"{sample}/dot_product.html")
+    page.locator(".frameworks > input:checked").focus()
+    page.keyboard.press("ArrowRight")
+    assert visible_frameworks(page) == [["torch"]]
+    focused = page.locator(".frameworks > input:focus-visible + label")
+    assert focused.evaluate("(label) => getComputedStyle(label).outlineStyle") == "solid"
+
+
+def test_the_switch_follows_a_tab(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    choose(page, "PyTorch")
+    open_tab(page, "MXNet")
+    assert page.locator(".framework-switch input:checked").get_attribute("value") == "mxnet"
+
+
+def test_the_address_chooses_a_framework(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html?framework=torch")
+    assert visible_frameworks(page) == [["torch"]] * 6
+    assert page.locator(".framework-switch input:checked").get_attribute("value") == "torch"
+
+
+def test_a_framework_that_a_page_lacks_leaves_nothing_empty(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html?framework=keras")
+    assert visible_frameworks(page)[3:5] == [["mxnet"], ["keras"]]
+    page.goto(f"{sample}/dot_product.html")
+    assert visible_frameworks(page) == [["mxnet"]]
+    assert page.locator(".framework-switch input:checked").get_attribute("value") == "mxnet"
+
+
+def test_a_page_without_groups_has_no_switch(page: Page, sample: str):
+    page.goto(f"{sample}/index.html")
+    assert page.locator(".framework-switch").count() == 0
+
+
+def test_blocked_storage_does_not_break_the_switch(page: Page, sample: str):
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {get() { throw new Error('blocked'); }})"
+    )
+    page.goto(f"{sample}/dot_product.html")
+    choose(page, "PyTorch")
+    assert visible_frameworks(page) == [["torch"]]
+    assert not [error for error in errors if "side_by_side" in error]
+
+
+@pytest.mark.parametrize(("width", "first"), [(WIDE, ["mxnet", "torch"]), (NARROW, ["mxnet"])])
+def test_without_javascript_every_framework_can_be_reached(
+    browser: Browser, sample: str, width: int, first: list[str]
+):
+    # Chromium still answers the test's own questions when the page may run no script.
+    context = browser.new_context(java_script_enabled=False, viewport={"width": width, "height": 900})
+    page = context.new_page()
+    page.goto(f"{sample}/dot_product.html")
+    assert visible_frameworks(page) == [first]
+    if width == NARROW:
+        open_tab(page, "PyTorch")
+        assert visible_frameworks(page) == [["torch"]]
+    context.close()
+
+
+# --- The sample: legible ---------------------------------------------------------------------------
+
+# For each text, its contrast with the grounds behind it, the translucent ones laid over each other.
+CONTRASTS = """(selector) => {
+  const brush = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const known = new Map();
+  const parse = (colour) => {
+    if (!known.has(colour)) {
+      brush.clearRect(0, 0, 1, 1);
+      brush.fillStyle = colour;
+      brush.fillRect(0, 0, 1, 1);
+      const [r, g, b, alpha] = brush.getImageData(0, 0, 1, 1).data;
+      known.set(colour, { rgb: [r, g, b], alpha: alpha / 255 });
+    }
+    return known.get(colour);
+  };
+  const linear = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  const light = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  const ground = (element) => {
+    if (!element) return [255, 255, 255];
+    const { rgb, alpha } = parse(getComputedStyle(element).backgroundColor);
+    if (alpha === 1) return rgb;
+    const behind = ground(element.parentElement);
+    return rgb.map((c, i) => alpha * c + (1 - alpha) * behind[i]);
+  };
+  const holdsText = (element) => [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+  return [...document.querySelectorAll(selector)].filter(holdsText).map((element) => {
+    const [a, b] = [light(parse(getComputedStyle(element).color).rgb), light(ground(element))];
+    return [element.textContent.trim(), (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)];
+  });
+}"""
+
+
+def faint_texts(page: Page, scheme: str, selector: str) -> list[str]:
+    """Texts with a contrast below 4.5 (WCAG AA) in a colour scheme, once its colours have settled."""
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    for _ in range(20):
+        # On a busy machine the theme's colours may still be on their way.
+        page.wait_for_timeout(300)
+        contrasts = page.evaluate(CONTRASTS, selector)
+        faint = [f"faint in {scheme} mode, {ratio:.1f}: {text}" for text, ratio in contrasts if ratio < 4.5]
+        if not faint:
+            break
+    return faint
+
+
+@pytest.mark.parametrize("layout", ["columns", "tabs"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_code_labels_and_verdicts_have_enough_contrast(page: Page, sample: str, scheme: str, layout: str):
+    query = "?framework=torch" if layout == "tabs" else ""
+    page.goto(f"{sample}/masked_softmax.html{query}")
+    labels = ".frameworks > label, .framework-switch span, summary p, .extra_footer"
+    assert page.locator(labels).count() > 10
+    assert faint_texts(page, scheme, f"{IN_CELLS}, {labels}") == []
+    assert page.locator("html").get_attribute("data-theme") == scheme
+
+
+def test_pictures_stand_on_a_light_card_in_dark_mode(page: Page, sample: str):
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{sample}/masked_softmax.html")
+    card = page.locator(".cell_output img").first
+    colour = card.evaluate("(image) => getComputedStyle(image).backgroundColor")
+    assert min(int(part) for part in re.findall(r"\d+", colour)[:3]) > 200
+    assert card.evaluate("(image) => parseFloat(getComputedStyle(image).borderRadius)") > 0
+
+
+def test_the_contents_of_a_page_open_beside_two_columns(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    link = page.get_by_role("link", name="One framework alone")
+    assert not link.is_visible()
+    page.locator(".secondary-toggle").click()
+    link.wait_for(state="visible")
+
+
+def test_the_licences_stand_below_every_page(page: Page, sample: str):
+    page.goto(f"{sample}/dot_product.html")
+    assert page.locator(".extra_footer").text_content().strip() == "Text: CC BY 4.0 · Code: Apache-2.0"
+
+
+# --- Every page: healthy on a desk and on a phone --------------------------------------------------
+
+
+class Visit:
+    """One visit to a page, and all that was wrong with it."""
+
+    def __init__(self, context: BrowserContext, server: str) -> None:
+        self.page = context.new_page()
+        self.faults: list[str] = []
+        self._server = server
+        self.page.on("console", lambda message: self._add(message.type == "error", message.text))
+        self.page.on("pageerror", lambda error: self._add(True, str(error)))
+        self.page.on("request", lambda request: self._add(self._is_outside(request.url), request.url))
+        self.page.on(
+            "response",
+            lambda response: self._add(response.status >= 400, f"{response.status} {response.url}"),
+        )
+
+    def _add(self, wrong: bool, what: str) -> None:
+        if wrong:
+            self.faults.append(what)
+
+    def _is_outside(self, address: str) -> bool:
+        return not address.startswith((f"{self._server}/", "data:", "blob:"))
+
+    def look_at(self, name: str) -> list[str]:
+        """Open a page, wait for its mathematics, and return its faults in both modes and at both widths."""
+        self.page.goto(f"{self._server}/{name}.html")
+        self.page.evaluate("() => window.MathJax?.startup?.promise")
+        unset = """() => [...document.querySelectorAll(".math")].filter((formula) =>
+            !formula.querySelector("mjx-container") || formula.querySelector("mjx-merror, [data-mjx-error]"))
+            .map((formula) => formula.textContent)"""
+        self.faults += [f"not set: {formula}" for formula in self.page.evaluate(unset)]
+        self.faults += [f"dead slider {number}" for number in self._dead_sliders()]
+        for scheme in ("light", "dark"):
+            self.faults += faint_texts(self.page, scheme, IN_CELLS)
+        for width in (WIDE, NARROW):
+            self.page.set_viewport_size({"width": width, "height": 900})
+            needed = self.page.evaluate("() => document.documentElement.scrollWidth")
+            self._add(needed > width, f"the page is {needed} wide in a window of {width}")
+        return self.faults
+
+    def _dead_sliders(self) -> list[int]:
+        """The attention maps with a slider that shows the same numbers at both of its ends."""
+        dead = []
+        for number, figure in enumerate(self.page.locator("attention-map").all()):
+            for slider in figure.locator("input[type=range]").all():
+                if not slider.is_visible():
+                    continue
+                shown = set()
+                for key in ("Home", "End"):
+                    slider.press(key)
+                    shown.add(figure.locator("table").inner_html())
+                if len(shown) == 1:
+                    dead.append(number)
+        return dead
+
+
+BROKEN_PAGES = {
+    "console": ("<script>console.error('a console error')</script>", "a console error"),
+    "exception": ("<script>throw new Error('an exception')</script>", "an exception"),
+    "outside": ("<img src='http://localhost:9/outside.png'>", "http://localhost:9/outside.png"),
+    "missing": ("<img src='missing.png'>", "404"),
+    "wide": ("<div style='width: 3000px'>wide</div>", "the page is 30"),
+    "formula": ("<span class='math'>\\(x\\)</span>", "not set"),
+    "slider": ("<attention-map><input type='range'><table><td>1</table></attention-map>", "dead slider"),
+    "faint": ("<div class='cell'><pre style='color: #999'>pale</pre></div>", "faint in light mode"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_PAGES)
+def test_a_broken_page_is_found_out(context: BrowserContext, tmp_path: Path, name: str):
+    body, fault = BROKEN_PAGES[name]
+    (tmp_path / "page.html").write_text(f"<!doctype html><link rel='icon' href='data:,'>{body}")
+    for server in serve(tmp_path):
+        assert any(fault in found for found in Visit(context, server).look_at("page"))
+
+
+@pytest.mark.parametrize("name", ["index", "masked_softmax", "dot_product"])
+def test_the_samples_pages_are_healthy(context: BrowserContext, sample: str, name: str):
+    assert Visit(context, sample.removesuffix("/chapters")).look_at(f"chapters/{name}") == []
+
+
+@pytest.mark.parametrize("name", pages_of_toc())
+def test_the_books_pages_are_healthy(context: BrowserContext, book: str, name: str):
+    assert Visit(context, book).look_at(name) == []
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_a_choice_follows_the_reader_through_the_book(page: Page, book: str, width: int):
+    html = {name: (ROOT / "_build" / "html" / f"{name}.html").read_text() for name in pages_of_toc()}
+    paired = [name for name in html if 'data-sync-id="torch"' in html[name]]
+    if len(paired) < 2:
+        pytest.skip("the book has fewer than two pages with groups")
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{book}/{paired[0]}.html")
+    if width == WIDE:
+        choose(page, "PyTorch")
+    else:
+        open_tab(page, "PyTorch")
+    for name in paired[:2]:
+        page.goto(f"{book}/{name}.html")
+        groups = visible_frameworks(page)
+        assert groups
+        assert all(len(shown) == 1 for shown in groups)
+        assert ["torch"] in groups

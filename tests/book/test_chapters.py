@@ -1,0 +1,175 @@
+"""Chapters: one source for their code, and copies for learners that hold no solution."""
+
+import ast
+import inspect
+import json
+
+import pytest
+import yaml
+
+from autograder.grade.processes import Deadlines
+from autograder.learner.copies import learners_copy, source, start, stub, tags
+from autograder.model.catalogue import all_exercises
+from autograder.read.submission import read_bytes
+from course.paths import ROOT
+from tests.support import FRAMEWORKS, graded, need, solution
+
+CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
+each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+
+
+def cells(chapter, kind="code"):
+    return [c for c in json.loads(chapter.read_text())["cells"] if c["cell_type"] == kind]
+
+
+def solutions_in(chapter):
+    """(exercise, framework, source) for each cell that holds a solution."""
+    found = []
+    for cell in cells(chapter):
+        for tag in tags(cell, "exercise:"):
+            framework = next(t for t in cell["metadata"]["tags"] if t.startswith("framework-"))
+            found.append((tag.removeprefix("exercise:"), framework.removeprefix("framework-"), source(cell)))
+    return found
+
+
+def test_every_exercise_stands_in_its_topics_chapter_in_both_frameworks():
+    found = {(c.stem, name, framework) for c in CHAPTERS for name, framework, _ in solutions_in(c)}
+    wanted = {(e.topic, e.name, f) for e in all_exercises().values() for f in FRAMEWORKS}
+    assert found == wanted
+
+
+@each_chapter
+def test_a_solution_in_a_chapter_is_the_one_in_solutions(chapter):
+    for name, framework, text in solutions_in(chapter):
+        exercise = all_exercises()[name]
+        entry = getattr(solution(exercise.topic, framework), exercise.entry)
+        assert text.strip() == inspect.getsource(entry).strip(), f"{name}, {framework}"
+
+
+@each_chapter
+def test_each_exercise_is_announced_with_what_the_autograder_says_of_it(chapter):
+    prose = "\n".join(source(c) for c in cells(chapter, "markdown"))
+    for exercise in all_exercises().values():
+        if exercise.topic != chapter.stem:
+            continue
+        assert f":label: ex-{exercise.name}\n" in prose
+        announced = prose.split(f":label: ex-{exercise.name}\n")[1].split("```")[0]
+        plural = "" if exercise.points == 1 else "s"
+        facts = f"Difficulty {exercise.difficulty} of 5 · {exercise.minutes} minutes · {exercise.points} point{plural}."
+        assert facts in announced, exercise.name
+
+
+@each_chapter
+def test_each_solution_is_followed_by_its_check(chapter):
+    code = cells(chapter)
+    for cell, following in zip(code, [*code[1:], None], strict=True):
+        for _ in tags(cell, "exercise:"):
+            assert following is not None and "check(" in source(following)
+            assert "passed" in json.dumps(following["outputs"])
+
+
+@each_chapter
+def test_twins_fit_side_by_side_and_every_cell_was_run(chapter):
+    for cell in cells(chapter):
+        text = source(cell)
+        assert cell["execution_count"], text
+        assert not text.rstrip().endswith(";"), text
+        assert not any(o["output_type"] == "error" for o in cell["outputs"]), text
+        if any(t.startswith("framework-") for t in cell["metadata"].get("tags", [])):
+            assert max(map(len, text.split("\n"))) <= 60, text
+
+
+@each_chapter
+def test_a_learners_copy_holds_no_solution(chapter):
+    copied = learners_copy(json.loads(chapter.read_text()))
+    kept = "\n".join(source(c) for c in copied["cells"] if c["cell_type"] == "code")
+    # A broken start shares with the solution what is not broken.
+    begun = {line for c in copied["cells"] if tags(c, "starter:") for line in source(c).splitlines()}
+    for name, framework, text in solutions_in(chapter):
+        for line in distinctive_lines(text):
+            shown = line in kept.splitlines() and line not in begun
+            assert not shown, f"{name}, {framework}: {line!r} is still there"
+    assert not any(c.get("outputs") for c in copied["cells"])
+
+
+def distinctive_lines(text):
+    """Lines of a solution's bodies, without signatures and docstrings, that give something away."""
+    stubbed = set(stub(text).split("\n"))
+    return [line for line in text.split("\n") if line not in stubbed and len(line.strip()) > 30]
+
+
+@each_chapter
+def test_an_untouched_copy_scores_zero(chapter, zygote):
+    need("mxnet")
+    text = json.dumps(learners_copy(json.loads(chapter.read_text())))
+    own = [e for e in all_exercises().values() if e.topic == chapter.stem]
+    verdicts = graded(zygote, text, chapter.name, own, deadlines=Deadlines())
+    assert {(v.exercise, v.framework) for v in verdicts} == {(e.name, f) for e in own for f in FRAMEWORKS}
+    for verdict in verdicts:
+        assert verdict.points == 0 and verdict.outcome in ("missing", "rejected"), verdict
+
+
+@each_chapter
+def test_what_a_chapter_imports_is_not_handed_in(chapter):
+    text = json.dumps(learners_copy(json.loads(chapter.read_text())))
+    submission = read_bytes(text.encode(), chapter.name)
+    handed_in = {e.topic for e in all_exercises().values() if submission.frameworks(e.entry)}
+    assert handed_in <= {chapter.stem}
+
+
+@each_chapter
+def test_a_finished_copy_passes_everything(chapter, zygote):
+    need("mxnet")
+    notebook = json.loads(chapter.read_text())
+    copied = learners_copy(notebook)
+    for mine, solved in zip(copied["cells"], notebook["cells"], strict=True):
+        if tags(mine, "exercise:"):
+            mine["source"] = solved["source"]
+    own = [e for e in all_exercises().values() if e.topic == chapter.stem]
+    for verdict in graded(zygote, json.dumps(copied), chapter.name, own, deadlines=Deadlines()):
+        assert verdict.outcome == "accepted", verdict
+
+
+@each_chapter
+def test_a_copy_carries_what_nbgrader_reads(chapter):
+    """Schema version 3: an answer, then a locked test of it that is worth the exercise's points."""
+    copied = learners_copy(json.loads(chapter.read_text()))["cells"]
+    marked = [(c, c["metadata"]["nbgrader"]) for c in copied if "nbgrader" in c["metadata"]]
+    names = [told["grade_id"] for _, told in marked]
+    assert len(set(names)) == len(names) == 2 * len(solutions_in(chapter))
+    for (answer, first), (test, second) in zip(marked[::2], marked[1::2], strict=True):
+        assert first["schema_version"] == second["schema_version"] == 3
+        assert (first["solution"], first["grade"], first["locked"]) == (True, False, False)
+        assert (second["solution"], second["grade"], second["locked"]) == (False, True, True)
+        (tag,) = tags(answer, "exercise:")
+        assert second["points"] == all_exercises()[tag.removeprefix("exercise:")].points
+        assert second["grade_id"] == f"check-{first['grade_id']}"
+        assert copied.index(test) == copied.index(answer) + 1 and test["source"].endswith(").mark()")
+
+
+def test_start_never_overwrites_a_learners_work(tmp_path):
+    written, kept = start(tmp_path)
+    assert len(written) == len(CHAPTERS) and not kept
+    mine = written[0]
+    mine.write_text("my work")
+    written, kept = start(tmp_path)
+    assert not written and len(kept) == len(CHAPTERS)
+    assert mine.read_text() == "my work"
+
+
+def test_a_stub_keeps_signature_and_docstring_only():
+    text = (
+        "class A(B):\n    def __init__(\n        self, size, rate\n    ):\n        # hidden\n        self.size = size\n\n"
+        '    def forward(self, X):\n        """Doc.\n\n        X: (n,)\n        """\n        # secret\n        return X * self.size\n'
+    )
+    stubbed = stub(text)
+    assert not any(word in stubbed for word in ("secret", "hidden", "self.size"))
+    assert "X: (n,)" in stubbed and "self, size, rate\n    ):\n        raise" in stubbed
+    assert stubbed.count("raise NotImplementedError") == 2
+    ast.parse(stubbed)
+
+
+def test_the_toc_lists_every_chapter_once():
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    listed = [c["file"] for part in toc["parts"] for c in part["chapters"]]
+    assert sorted(listed) == [f"chapters/{c.stem}" for c in CHAPTERS]

@@ -1,0 +1,32 @@
+"""Every mechanical change of a solution that changes a result is rejected.
+
+Those that change nothing are listed by hand, each with its reason, in `EQUIVALENT` of
+`exercises/wrong/<topic>.py`: (exercise, framework, what changed) → reason.
+"""
+
+import pytest
+
+from autograder.model.catalogue import all_exercises
+from tests.support import FRAMEWORKS, need
+from tools.mutants import equivalent, survivors
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("name", list(all_exercises()))
+def test_every_mutant_that_changes_a_result_is_rejected(name, framework):
+    need(framework)
+    exercise = all_exercises()[name]
+    _, accepted = survivors(exercise, framework)
+    known = equivalent(exercise, framework)
+    missed, gone = sorted(set(accepted) - known), sorted(known - set(accepted))
+    place = f"EQUIVALENT in exercises/wrong/{exercise.topic}.py"
+    assert not missed, (
+        f"{name} in {framework} accepts these changes of its solution:\n"
+        + "\n".join(missed)
+        + "\nIf one changes "
+        f"a result, add a case to exercises/{exercise.topic}.py that shows it. If it changes none, list it in {place}: "
+        f"({name!r}, {framework!r}, change): reason."
+    )
+    assert not gone, (
+        f"{name} in {framework}: these are no longer accepted; take them out of {place}:\n" + "\n".join(gone)
+    )

@@ -1,0 +1,536 @@
+"""`grade`: outcomes, sentences, and one submission's failure is nobody else's."""
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder.grade import pool
+from autograder.grade.processes import Deadlines
+from autograder.model.catalogue import all_exercises
+from autograder.read.files import find
+from course.paths import ROOT
+from tests import support
+from tests.support import need
+
+RIGHT = """
+import torch
+def masked_softmax(X, valid_length):
+    if valid_length is None:
+        return torch.softmax(X, dim=-1)
+    if valid_length.ndim == 1:
+        valid_length = valid_length[:, None]
+    mask = torch.arange(X.shape[-1]) < valid_length[..., None]
+    return torch.softmax(torch.where(mask, X, -1e6), dim=-1)
+"""
+
+
+@pytest.fixture
+def graded(zygote):
+    """Grades a source as masked_softmax and gives the verdict."""
+
+    def run(source, framework="torch", name="answer.py", deadlines=support.QUICK):
+        need(framework)
+        exercises = [all_exercises()["masked_softmax"]]
+        (verdict,) = support.graded(zygote, source, name, exercises, framework, deadlines)
+        return verdict
+
+    return run
+
+
+HONEST = {
+    "a fill of -1e6": RIGHT,
+    "a fill of minus infinity": RIGHT.replace("-1e6", "-torch.inf"),
+    "a fill of -1e9 in place of a copy": RIGHT.replace(
+        "torch.where(mask, X, -1e6)", "X.clone().masked_fill_(~mask, -1e9)"
+    ),
+    "loops": """
+import torch
+def masked_softmax(X, valid_length):
+    rows = []
+    for b in range(X.shape[0]):
+        for q in range(X.shape[1]):
+            n = X.shape[2] if valid_length is None else int(valid_length[b] if valid_length.ndim == 1 else valid_length[b, q])
+            row = torch.softmax(X[b, q, :n], dim=0)
+            rows.append(torch.cat([row, torch.zeros(X.shape[2] - n)]))
+    return torch.stack(rows).reshape(X.shape)
+""",
+    "log space": RIGHT.replace(
+        "torch.softmax(torch.where(mask, X, -1e6), dim=-1)",
+        "torch.exp(torch.log_softmax(torch.where(mask, X, -torch.inf), dim=-1))",
+    ),
+    "exponentials and a sum": RIGHT.replace(
+        "    return torch.softmax(torch.where(mask, X, -1e6), dim=-1)",
+        "    X = torch.where(mask, X, -torch.inf)\n"
+        "    e = torch.exp(X - X.max(dim=-1, keepdim=True).values)\n    return e / e.sum(dim=-1, keepdim=True)",
+    ),
+    "an instance of a class": RIGHT.replace("def masked_softmax(X", "def run(X")
+    + """
+class MaskedSoftmax:
+    def __call__(self, X, valid_length):
+        return run(X, valid_length)
+masked_softmax = MaskedSoftmax()
+""",
+    "a module": RIGHT.replace("def masked_softmax(X", "def run(X")
+    + """
+class MaskedSoftmax(torch.nn.Module):
+    def forward(self, X, valid_length):
+        return run(X, valid_length)
+masked_softmax = MaskedSoftmax()
+""",
+    "functools.partial": RIGHT.replace("def masked_softmax(X", "def run(fill, X").replace("-1e6", "fill")
+    + "import functools\nmasked_softmax = functools.partial(run, -1e6)\n",
+    "a closure": RIGHT.replace("def masked_softmax(X", "def run(X")
+    + "def make():\n    inner = run\n    return lambda X, valid_length: inner(X, valid_length)\nmasked_softmax = make()\n",
+    "custom autograd": RIGHT.replace("def masked_softmax(X", "def forward(X")
+    + """
+class Softmax(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, X, valid_length):
+        weights = globals()["forward"](X, valid_length)
+        ctx.save_for_backward(weights)
+        return weights
+    @staticmethod
+    def backward(ctx, gradient):
+        (weights,) = ctx.saved_tensors
+        return weights * (gradient - (gradient * weights).sum(-1, keepdim=True)), None
+masked_softmax = Softmax.apply
+""",
+    "double precision": RIGHT.replace("torch.softmax(X,", "torch.softmax(X.double(),").replace(
+        "torch.where(mask, X, -1e6)", "torch.where(mask, X.double(), -1e6)"
+    ),
+    "a warning and much printing": RIGHT.replace(
+        "    if valid_length is None:",
+        "    import sys, warnings\n    warnings.warn('careful')\n    print('x' * 100000)\n"
+        "    print('note', file=sys.stderr)\n    if valid_length is None:",
+        1,
+    ),
+    "another cell fails": "1 / 0\n" + RIGHT + "\nundefined_name\n",
+    "annotations and defaults": RIGHT.replace(
+        "def masked_softmax(X, valid_length):",
+        "def masked_softmax(X: torch.Tensor, valid_length: torch.Tensor | None = None, *, fill: float = -1e6):",
+    ),
+    "guarded by __main__": RIGHT + "\nif __name__ == '__main__':\n    raise SystemExit('never')\n",
+    "source that is inspected": RIGHT
+    + "\nimport inspect\nassert 'softmax' in inspect.getsource(masked_softmax)\n",
+}
+HONEST_MXNET = {
+    "nd arrays": """
+from mxnet import nd
+def masked_softmax(X, valid_length):
+    if valid_length is None:
+        return nd.softmax(X)
+    shape = X.shape
+    if valid_length.ndim == 1:
+        valid_length = valid_length.repeat(shape[1], axis=0)
+    else:
+        valid_length = valid_length.reshape((-1,))
+    X = nd.SequenceMask(X.reshape((-1, shape[-1])), valid_length, True, axis=1, value=-1e6)
+    return nd.softmax(X).reshape(shape)
+""",
+    "np arrays": """
+from mxnet import np, npx
+npx.set_np()
+def masked_softmax(X, valid_length):
+    if valid_length is None:
+        return npx.softmax(X)
+    if valid_length.ndim == 1:
+        valid_length = np.expand_dims(valid_length, 1)
+    mask = np.arange(X.shape[-1]) < np.expand_dims(valid_length, -1)
+    return npx.softmax(np.where(mask, X, -1e6), axis=-1)
+""",
+    "a built-in length": """
+from mxnet import nd
+def masked_softmax(X, valid_length):
+    if valid_length is None:
+        return nd.softmax(X)
+    if valid_length.ndim == 1:
+        valid_length = nd.broadcast_axis(valid_length.expand_dims(1), axis=1, size=X.shape[1])
+    return nd.softmax(X, valid_length.astype('int32'), use_length=True)
+""",
+    "loops": """
+from mxnet import nd
+def masked_softmax(X, valid_length):
+    rows = []
+    for b in range(X.shape[0]):
+        for q in range(X.shape[1]):
+            n = X.shape[2]
+            if valid_length is not None:
+                n = int((valid_length[b] if valid_length.ndim == 1 else valid_length[b, q]).asscalar())
+            row = nd.softmax(X[b, q, :n], axis=0)
+            rows.append(row if n == X.shape[2] else nd.concat(row, nd.zeros((X.shape[2] - n,)), dim=0))
+    return nd.stack(*rows).reshape(X.shape)
+""",
+    "a block": """
+from mxnet import nd, gluon
+class MaskedSoftmax(gluon.nn.Block):
+    def forward(self, X, valid_length):
+        if valid_length is None:
+            return X.softmax()
+        if valid_length.ndim == 1:
+            valid_length = valid_length.expand_dims(1)
+        mask = nd.broadcast_lesser(nd.arange(X.shape[2]).reshape((1, 1, -1)), valid_length.expand_dims(2))
+        return (nd.broadcast_like(mask, X) * X + nd.broadcast_like(1 - mask, X) * -1e6).softmax()
+masked_softmax = MaskedSoftmax()
+""",
+}
+
+
+@pytest.mark.parametrize("way", HONEST)
+def test_every_honest_way_is_accepted_in_pytorch(graded, way):
+    verdict = graded(HONEST[way])
+    assert verdict.outcome == "accepted", verdict
+
+
+CELLS = {
+    "timed": "%%time\n{right}",
+    "captured": "\n%%capture output\n{right}",
+    "a magic between": "{right}t = %timeit -o 1 + 1\n%matplotlib inline\n!ls\nmasked_softmax?\n",
+    "a question in the words": '{right}"""\nIs it right?\n"""\n%time 1\n',
+    "an indented command": "{right}if True:\n    !ls\n",
+    "a remainder on a line of its own": "{right}x = (7\n    % 2)\n%time 1\n",
+    "an interrupt": "{right}raise KeyboardInterrupt\n",
+    "endless words": "{right}raise ValueError('\u8a9e' * 5000)\n",
+    "a late annotation": (
+        "from __future__ import annotations\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from torch import Tensor\n"
+        "{right}def helper(x: Tensor) -> Tensor:\n    return x\n"
+    ),
+    "inside a match": "match 1:\n    case _:\n        def masked_softmax(X, valid_length):\n            return right(X, valid_length)\n",
+}
+
+
+@pytest.mark.parametrize("kind", CELLS)
+def test_a_notebook_is_read_as_jupyter_runs_it(zygote, kind):
+    source = CELLS[kind].replace("{right}", RIGHT)
+    if "return right(" in source:
+        source = RIGHT.replace("def masked_softmax", "def right") + source
+    noise = ["raise ValueError('\u8a9e' * 5000)"] * 20 if kind == "endless words" else []
+    cells = [{"cell_type": "code", "metadata": {}, "source": text} for text in [*noise, source]]
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    exercise = all_exercises()["masked_softmax"]
+    (verdict,) = support.graded(zygote, json.dumps(notebook), "a.ipynb", [exercise])
+    assert (verdict.framework, verdict.outcome) == ("torch", "accepted"), verdict
+
+
+NUMPY_STYLE = """
+from mxnet import gluon, np, npx
+from mxnet.gluon import nn
+
+npx.set_np()
+
+class AdditiveAttention(nn.Block):
+    def __init__(self, units, dropout, **kwargs):
+        super().__init__(**kwargs)
+        self.W_q = nn.Dense(units, use_bias=False, flatten=False)
+        self.W_k = nn.Dense(units, use_bias=False, flatten=False)
+        self.w_v = nn.Dense(1, use_bias=False, flatten=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_length):
+        hidden = np.expand_dims(self.W_q(queries), 2) + np.expand_dims(self.W_k(keys), 1)
+        scores = np.squeeze(self.w_v(np.tanh(hidden)), -1)
+        if valid_length is not None:
+            lengths = valid_length.reshape(valid_length.shape + (1,) * (3 - valid_length.ndim))
+            scores = np.where(np.arange(scores.shape[-1]) < lengths, scores, -1e6)
+        self.attention_weights = npx.softmax(scores)
+        return npx.batch_dot(self.dropout(self.attention_weights), values)
+"""
+
+
+def test_a_class_of_layers_in_mxnets_numpy_style_is_accepted(zygote):
+    need("mxnet")
+    exercise = all_exercises()["additive_attention"]
+    (verdict,) = support.graded(zygote, NUMPY_STYLE, "a.py", [exercise])
+    assert verdict.outcome == "accepted", verdict
+
+
+@pytest.mark.parametrize("way", HONEST_MXNET)
+def test_every_honest_way_is_accepted_in_mxnet(graded, way):
+    verdict = graded(HONEST_MXNET[way], "mxnet")
+    assert verdict.outcome == "accepted", verdict
+
+
+BAD = {
+    "an endless loop": ("def masked_softmax(X, valid_length):\n    while True: pass\n", "timeout", "loop"),
+    "an endless loop while it is read": ("while True: pass\n", "timeout", "loop"),
+    "a long sleep": (
+        "import time\ndef masked_softmax(X, valid_length):\n    time.sleep(1000)\n", "timeout", "in time"
+    ),
+    "leaving with success": (
+        "import os\ndef masked_softmax(X, valid_length):\n    os._exit(0)\n", "error", "status 0"
+    ),
+    "leaving while it is read": ("import os\nos._exit(0)\n", "error", "status 0"),
+    "a crash": ("import os\ndef masked_softmax(X, valid_length):\n    os.abort()\n", "error", "signal 6"),
+    "sys.exit": (
+        "import sys\ndef masked_softmax(X, valid_length):\n    sys.exit(0)\n", "error", "SystemExit"
+    ),
+    "too much memory": (
+        "def masked_softmax(X, valid_length):\n    return bytearray(1 << 40)\n", "error", "MemoryError"
+    ),
+    "no such function": ("def masked_sofmax(X, valid_length):\n    return X\n", "missing", "defines no function"),
+    "an empty file": ("", "missing", "defines no function"),
+    "a stub": ("def masked_softmax(X, valid_length):\n    raise NotImplementedError\n", "missing", "Not written yet"),
+    "one argument": ("def masked_softmax(X):\n    return X\n", "rejected", "(X, valid_length)"),
+    "three arguments": ("def masked_softmax(X, valid_length, extra):\n    return X\n", "rejected", "extra"),
+    "not a function": ("masked_softmax = 3\n", "rejected", "int"),
+    "a class": ("class masked_softmax:\n    pass\n", "rejected", "not a class"),
+    "nothing returned": ("def masked_softmax(X, valid_length):\n    X + 1\n", "rejected", "None"),
+    "a list": ("def masked_softmax(X, valid_length):\n    return X.tolist()\n", "rejected", "must be an array"),
+    "the wrong shape": ("def masked_softmax(X, valid_length):\n    return X.softmax(-1)[0]\n", "rejected", "shape"),
+    "a shape that broadcasts": (
+        "def masked_softmax(X, valid_length):\n    return X.softmax(-1)[:1, :1]\n", "rejected", "shape"
+    ),
+    "no entries": ("def masked_softmax(X, valid_length):\n    return X[:0]\n", "rejected", "shape"),
+    "integers": ("def masked_softmax(X, valid_length):\n    return X.softmax(-1).long()\n", "rejected", "int64"),
+    "all NaN": ("def masked_softmax(X, valid_length):\n    return X * float('nan')\n", "rejected", "nan"),
+    "an exception": (
+        "def masked_softmax(X, valid_length):\n    y = X + 1\n    return y.no_such\n", "error", "line 3"
+    ),
+    "a syntax error": ("def masked_softmax(X, valid_length:\n    return X\n", "error", "SyntaxError"),
+    "inputs changed": (
+        "def masked_softmax(X, valid_length):\n    X *= 2\n    return X.softmax(-1)\n", "rejected", "in place"
+    ),
+    "no gradient": (RIGHT.replace("torch.softmax(X", "torch.softmax(X.detach()"), "rejected", "gradient"),
+    "the input as it came": ("def masked_softmax(X, valid_length):\n    return X\n", "rejected", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_each_failure_has_its_outcome_and_a_clear_sentence(graded, kind):
+    source, outcome, words = BAD[kind]
+    never = Deadlines(source=3, call=2, whole=15)
+    verdict = graded(source, deadlines=never if outcome == "timeout" else support.QUICK)
+    assert verdict.outcome == outcome, verdict
+    assert words in verdict.message
+    assert "Traceback" not in verdict.message
+    assert verdict.points == 0
+    assert graded(RIGHT, name="next.py").outcome == "accepted"
+
+
+def test_bytes_sent_before_they_were_asked_for_are_tampering(graded):
+    verdict = graded(
+        "import os, time\ndef masked_softmax(X, valid_length):\n"
+        "    for fd in range(3, 64):\n"
+        "        try: os.write(fd, b'ASBS' * 100)\n"
+        "        except OSError: pass\n"
+        "    return X.softmax(-1)\n"
+    )
+    assert verdict.outcome == "tampering", verdict
+
+
+def test_the_worker_holds_no_exercise_and_no_reference(graded):
+    verdict = graded(
+        "import sys\n"
+        "held = [n for n in sys.modules if n.startswith(('autograder.exercise', 'autograder.judge', 'solutions.'))]\n"
+        "secrets = sorted(__import__('os').environ)\n"
+        "def masked_softmax(X, valid_length):\n    raise ValueError(f'{held} {secrets}')\n"
+    )
+    assert "[] []" in verdict.message
+
+
+def test_inputs_differ_between_submissions_and_repeat_for_the_same_bytes(zygote):
+    words = "def masked_softmax(X, valid_length):\n    raise ValueError(X.sum().item())\n"
+    exercise = all_exercises()["masked_softmax"]
+
+    def seen(text, key=b"course"):
+        (verdict,) = support.graded(zygote, text, "a.py", [exercise], "torch", key=key)
+        return verdict.message
+
+    assert seen(words) == seen(words)
+    assert seen(words) != seen(words + "# another")
+    assert seen(words) != seen(words, key=b"another course")
+
+
+def command(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "autograder", *map(str, arguments)], cwd=ROOT, capture_output=True, text=True
+    )
+
+
+def test_a_class_is_graded_whatever_one_submission_does():
+    result = command("grade", ROOT / "tests" / "sample_class", "--json", "--call-seconds", "1.5")
+    report = json.loads(result.stdout)
+    outcomes = {row["submission"]: row["outcome"] for row in report["exercises"]}
+    assert outcomes["right.py"] == "accepted"
+    assert outcomes["never_ends.py"] == "timeout"
+    assert outcomes["leaves_early.py"] == "error"
+    ideas = {row["submission"]: row["misconception"] for row in report["exercises"]}
+    assert ideas["mask_too_late.py"] == "mask_after_softmax"
+    assert ideas["over_the_queries.py"] == "softmax_over_queries"
+    problems = {row["submission"]: row["problem"] for row in report["submissions"]}
+    assert "not a readable notebook" in problems["corrupt.ipynb"]
+
+
+def test_one_exercise_of_one_file_is_one_json_object(tmp_path):
+    path = tmp_path / "answer.py"
+    path.write_text(RIGHT)
+    result = command("grade", path, "--exercise", "masked_softmax", "--framework", "torch", "--json")
+    assert json.loads(result.stdout)["outcome"] == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("grade", "no/such/folder"), "There is no file or folder"),
+        (("grade", "tests/sample_class", "--exercise", "nonsense"), "There is no exercise 'nonsense'"),
+        (("grade", "tests/sample_class", "--exercise", "masked_sofmax"), "Is it masked_softmax?"),
+        (
+            ("grade", "tests/sample_class", "--exercise", "pooling"),
+            "is a topic; its exercises are feed_forward_pooling",
+        ),
+        (("grade", "tests/sample_class", "--framework", "theano"), "use mxnet or torch"),
+    ],
+)
+def test_a_wrong_command_gets_a_sentence_and_status_2(arguments, words):
+    result = command(*arguments)
+    assert result.returncode == 2
+    assert words in " ".join(result.stderr.split())
+    assert "Traceback" not in result.stderr
+
+
+def test_exercises_are_listed_as_json():
+    listed = json.loads(command("exercises", "--json").stdout)
+    found = {row["name"]: row for row in listed}
+    assert set(found) == set(all_exercises())
+    row = found["masked_softmax"]
+    assert row["entry"] == "masked_softmax" and row["cases"] == 10
+    assert row["frameworks"] == ["mxnet", "torch"]
+    assert "X: (batch, num_queries, num_keys)" in row["signature"]
+
+
+@pytest.mark.parametrize("arguments", [(), ("exercises",), ("start",), ("grade",)])
+def test_every_command_explains_itself(arguments):
+    result = command(*arguments, "--help")
+    assert result.returncode == 0 and "Usage" in result.stdout
+
+
+def test_a_solution_is_not_provided_before_every_answer_to_its_topic_is_judged(zygote):
+    """What one exercise may import is another's answer, in the same submission and worker."""
+    need("mxnet")
+    names = ("dot_product_attention", "masked_softmax")
+    right = Path(support.solution("dot_product", "torch").__file__).read_text()
+    borrowed = """
+import sys
+from mxnet import nd
+
+def masked_softmax(X, valid_length):
+    for name in [n for n in sys.modules if n.startswith("solutions.masked_softmax.in_")]:
+        return sys.modules[name].masked_softmax(X, valid_length)
+    return nd.softmax(X)
+"""
+    cells = [(right, "framework-torch"), (borrowed, "framework-mxnet")]
+    notebook = {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {},
+        "cells": [
+            {"cell_type": "code", "metadata": {"tags": [tag]}, "source": text, "outputs": []}
+            for text, tag in cells
+        ],
+    }
+    exercises = [all_exercises()[name] for name in names]
+    found = support.graded(zygote, json.dumps(notebook), "work.ipynb", exercises)
+    outcomes = {(v.exercise, v.framework): v.outcome for v in found}
+    assert outcomes == {
+        ("dot_product_attention", "torch"): "accepted",
+        ("masked_softmax", "mxnet"): "rejected",
+    }
+
+
+def test_a_forbidden_name_is_flagged_for_the_teacher_and_costs_nothing(zygote):
+    exercise = all_exercises()["dot_product_attention"]
+    right = Path(support.solution("dot_product", "torch").__file__).read_text()
+    mentioned = right + "\n\nother = getattr(torch.nn.functional, 'scaled_dot_product_attention')\n"
+    (plain,) = support.graded(zygote, right, "a.py", [exercise], "torch")
+    (flagged,) = support.graded(zygote, mentioned, "b.py", [exercise], "torch")
+    assert plain.outcome == flagged.outcome == "accepted"
+    assert plain.flag is None and flagged.flag == "its source names getattr, scaled_dot_product_attention"
+
+
+def test_a_large_class_gets_one_table_and_every_unreadable_file_by_name(tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for i in range(41):
+        (folder / f"{i}.py").write_text(RIGHT)
+    (folder / "broken.ipynb").write_text("{")
+    command = [sys.executable, "-m", "autograder", "grade", str(folder)]
+    done = subprocess.run(
+        [*command, "--gradebook", str(tmp_path / "book")], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    (row,) = [line.split() for line in done.stdout.splitlines() if line.strip().startswith("masked_softmax")]
+    assert row == ["masked_softmax", "torch", "41"]
+    assert "broken.ipynb" in done.stdout and "42 submissions; points: median 2, from 0 to 2." in done.stdout
+
+
+def test_a_zygote_that_has_grown_is_replaced():
+    first = pool._ZYGOTE.get()
+    assert pool._ZYGOTE.get() is first
+    first.first_memory //= 2
+    second = pool._ZYGOTE.get()
+    assert second is not first and second.is_alive() and not first.is_alive()
+    pool._ZYGOTE.close()
+
+
+BROKEN = "def masked_softmax(X, valid_length):\n    return X.softmax(dim=-1\n"
+
+
+def test_what_is_not_python_is_an_error_with_its_line(zygote):
+    exercise = all_exercises()["masked_softmax"]
+    (verdict,) = support.graded(zygote, f"import torch\n\n{BROKEN}", "a.py", list(all_exercises().values()))
+    assert (verdict.exercise, verdict.framework, verdict.outcome) == ("masked_softmax", "torch", "error")
+    assert "SyntaxError in line 4 of a.py: '(' was never closed" in verdict.message
+
+    tagged = {"cell_type": "code", "metadata": {"tags": ["framework-mxnet"]}, "source": BROKEN, "outputs": []}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [tagged]}
+    (verdict,) = support.graded(zygote, json.dumps(notebook), "a.ipynb", [exercise])
+    assert (verdict.framework, verdict.outcome) == ("mxnet", "error")
+    assert "line 2 of cell 1" in verdict.message
+
+
+@pytest.mark.parametrize("framework", ["mxnet", "torch"])
+def test_a_class_without_its_forward_is_not_written_yet(zygote, framework):
+    need(framework)
+    base = {
+        "mxnet": "from mxnet import gluon as g\nB = g.nn.Block",
+        "torch": "import torch\nB = torch.nn.Module",
+    }
+    source = f"{base[framework]}\nclass DotProductAttention(B):\n    def __init__(self, dropout):\n        super().__init__()\n"
+    exercise = all_exercises()["dot_product_attention"]
+    (verdict,) = support.graded(zygote, source, "a.py", [exercise], framework)
+    assert (verdict.outcome, verdict.message[:15]) == ("missing", "Not written yet")
+
+
+def test_one_framework_is_enough_to_be_told(tmp_path):
+    """The other one's stub is no news."""
+    late = RIGHT.replace("torch.softmax(X, dim=-1)", "X")
+    cells = [
+        (late, "torch"),
+        ("def masked_softmax(X, valid_length):\n    raise NotImplementedError\n", "mxnet"),
+    ]
+    made = [
+        {"cell_type": "code", "metadata": {"tags": [f"framework-{tag}"]}, "source": text, "outputs": []}
+        for text, tag in cells
+    ]
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made}
+    (tmp_path / "work.ipynb").write_text(json.dumps(notebook))
+    done = command("grade", tmp_path / "work.ipynb")
+    assert "torch" in done.stdout and "mxnet" not in done.stdout and "Not written" not in done.stdout
+
+
+def test_what_systems_leave_behind_is_no_submission(tmp_path):
+    for name in ("a/work.py", "a/._work.py", "a/__MACOSX/work.py", "a/.ipynb_checkpoints/work.py"):
+        path = tmp_path / "class" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(RIGHT)
+    (tmp_path / "class" / "b").mkdir()
+    (tmp_path / "class" / "b" / "work.pdf").write_text("")
+    with zipfile.ZipFile(tmp_path / "class" / "c.zip", "w") as archive:
+        for name in ("work.py", "__MACOSX/._work.py", "hw/.ipynb_checkpoints/work-checkpoint.ipynb"):
+            archive.writestr(name, RIGHT)
+    found, refused = find(tmp_path / "class")
+    assert [source.name for source in found] == ["a/work.py", "c/work.py"]
+    assert refused == {"b/": "b/ holds no notebook, no Python file and no zip archive."}

@@ -1,0 +1,135 @@
+"""`check`: what a learner sees, in a notebook and in a terminal."""
+
+import functools
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from autograder import check
+from autograder.learner import progress
+from autograder.model.catalogue import all_exercises
+from course.frameworks import mx
+from tests.support import need, solution
+
+
+def masked_softmax(X, valid_length):
+    return torch.softmax(X, dim=-1)
+
+
+def test_the_framework_is_told_from_the_code():
+    assert check(masked_softmax).framework == "torch"
+    assert check(functools.partial(masked_softmax)).framework == "torch"
+    need("mxnet")
+
+    def in_mxnet(X, valid_length):
+        return mx.nd.softmax(X)
+
+    in_mxnet.__name__ = "masked_softmax"
+    assert check(in_mxnet).framework == "mxnet"
+
+
+def test_code_that_names_no_framework_must_say_which():
+    def no_framework(X, valid_length):
+        return X.softmax(-1)
+
+    with pytest.raises(LookupError, match="Say which framework"):
+        check(no_framework, exercise="masked_softmax")
+
+
+def test_numpy_is_judged_by_values():
+    verdict = check(solution("masked_softmax", "numpy").masked_softmax, "numpy")
+    assert verdict.outcome == "accepted" and "gradients" not in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"framework": "jax"}, "no framework 'jax'"),
+        ({"exercise": "nonsense", "framework": "torch"}, "no exercise 'nonsense'"),
+    ],
+)
+def test_a_wrong_argument_gets_a_sentence(arguments, words):
+    with pytest.raises(LookupError, match=words):
+        check(masked_softmax, **arguments)
+
+
+def test_a_function_that_no_exercise_asks_for_gets_a_sentence():
+    with pytest.raises(LookupError, match="No exercise asks for 'sorted'"):
+        check(sorted, "torch")
+
+
+def test_a_verdict_shows_got_beside_expected():
+    verdict = check(masked_softmax, "torch")
+    text, page = str(verdict), verdict._repr_html_()
+    assert "got" in text and "expected" in text
+    assert "yours" in page and "expected" in page
+    got, expected = verdict.difference.got_map, verdict.difference.expected_map
+    assert got.shape == expected.shape
+    np.testing.assert_allclose(expected.sum(axis=-1), 1, atol=1e-6)
+    assert f"{got[0, 0]:.3f}" in page and f"{expected[0, 0]:.3f}" in page
+
+
+def test_words_of_a_learner_are_escaped():
+    def hostile(X, valid_length):
+        raise ValueError("<script>alert(1)</script>")
+
+    verdict = check(hostile, "torch", exercise="masked_softmax")
+    assert verdict.outcome == "error"
+    assert "<script>" not in verdict._repr_html_()
+    assert "&lt;script&gt;" in verdict._repr_html_()
+
+
+def test_an_error_names_the_learners_own_line():
+    def broken(X, valid_length):
+        valid = X.shape
+        return torch.softmax(valid, dim=-1)
+
+    verdict = check(broken, "torch", exercise="masked_softmax")
+    assert "torch.softmax(valid, dim=-1)" in verdict.message
+
+
+def test_a_mark_is_shown_and_is_the_points(capsys):
+    solved = solution("masked_softmax", "torch").masked_softmax
+    assert check(solved, "torch").mark() == all_exercises()["masked_softmax"].points
+    assert check(masked_softmax, "torch").mark() == 0
+    assert "passed" in capsys.readouterr().out
+
+
+def test_progress_is_kept_in_the_learners_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    solved = solution("masked_softmax", "torch").masked_softmax
+    assert check(solved, "torch").progress is None
+    progress.create(tmp_path)
+    total = len(all_exercises())
+    assert check(masked_softmax, "torch").progress == f"0 of {total} exercises passed"
+    assert check(solved, "torch").progress == f"1 of {total} exercises passed"
+    assert check(masked_softmax, "torch").progress == f"1 of {total} exercises passed"
+    assert json.loads((tmp_path / progress.FILE).read_text()) == {"masked_softmax": ["torch"]}
+
+
+def test_a_damaged_progress_file_loses_nothing_but_itself(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / progress.FILE).write_text("{not json")
+    verdict = check(solution("masked_softmax", "torch").masked_softmax, "torch")
+    assert verdict.outcome == "accepted" and verdict.progress.startswith("1 of")
+
+
+def test_the_same_answer_always_gets_the_same_verdict():
+    assert str(check(masked_softmax, "torch")) == str(check(masked_softmax, "torch"))
+
+
+def test_a_forbidden_call_is_refused_by_whatever_name():
+    shortcut = torch.nn.functional.scaled_dot_product_attention
+
+    class DotProductAttention(torch.nn.Module):
+        def __init__(self, dropout=0.0):
+            super().__init__()
+
+        def forward(self, queries, keys, values, valid_length=None):
+            self.attention_weights = torch.softmax(queries @ keys.transpose(1, 2), -1)
+            return shortcut(queries, keys, values)
+
+    verdict = check(DotProductAttention, "torch")
+    assert verdict.layer == "contract" and "scaled_dot_product_attention" in verdict.message

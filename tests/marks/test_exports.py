@@ -1,0 +1,242 @@
+"""Exports: the columns that other systems read, and no surprise in any cell."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from autograder.marks.exports.canvas import canvas
+from autograder.marks.exports.gradescope import gradescope
+from autograder.marks.exports.moodle import moodle
+from autograder.marks.exports.nbgrader import nbgrader
+from autograder.marks.exports.plain import plain_csv, plain_json
+from autograder.marks.exports.table import ExportError
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.standing import learners
+from autograder.model.catalogue import all_exercises
+from autograder.model.results import SubmissionResult
+from course.paths import ROOT
+from tests.marks.test_report import verdict
+
+
+@pytest.fixture
+def book(tmp_path):
+    opened = Gradebook(tmp_path / "book")
+    both = [verdict(outcome="accepted"), verdict("masked_softmax_or_zero", outcome="rejected")]
+    opened.add(SubmissionResult("u101.py", "d1", None, both, 0.5, False), "all")
+    opened.add(
+        SubmissionResult(
+            "u102/work.ipynb", "d2", None, [verdict(message="=cmd()|' /C calc'!A0")], 0.25, False
+        ),
+        "all",
+    )
+    opened.add(SubmissionResult("stranger.py", "d3", None, [], 0.25, False), "all")
+    yield opened
+    opened.close()
+
+
+def command(*arguments):
+    words = [sys.executable, "-m", "autograder", *arguments]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+
+
+def rows(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+def write(path, table):
+    path.write_text("\r\n".join(",".join(f'"{cell}"' for cell in row) for row in table) + "\r\n")
+    return path
+
+
+def test_plain_csv_has_a_row_for_everyone(book):
+    table = rows(plain_csv(book).text)
+    assert table[0] == [
+        "learner",
+        "masked_softmax",
+        "masked_softmax_or_zero",
+        "points",
+        "possible",
+        "practice",
+    ]
+    assert table[1:] == [
+        ["stranger", "", "", "0", "4", ""],
+        ["u101", "2", "0", "2", "4", ""],
+        ["u102", "0", "", "0", "4", ""],
+    ]
+
+
+@pytest.mark.parametrize("first", "=+-@\uff1d\uff0b\uff0d\uff20")
+def test_no_name_is_a_formula(tmp_path, first):
+    book = Gradebook(tmp_path / "book")
+    book.add(SubmissionResult(f"{first}1+1.py", "d1", None, [verdict()], 0, False), "all")
+    assert rows(plain_csv(book).text)[1][0] == f"'{first}1+1"
+
+
+def test_plain_json_holds_every_verdict(book):
+    found = {row["learner"]: row for row in json.loads(plain_json(book).text)}
+    assert [r["outcome"] for r in found["u101"]["results"]] == ["accepted", "rejected"]
+
+
+def test_canvas_gets_its_own_columns_back_with_one_filled_in(book, tmp_path):
+    header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention (8123)", "Other (9)"]
+    roster = write(tmp_path / "canvas.csv", [
+        header,
+        ["    Points Possible", "", "", "", "", "4", "10"],
+        ["Last 101, First", "1", "s1", "u101", "A", "", "7"],
+        ["Last 102, First", "2", "s2", "u102", "A", "1.5", "8"],
+        ["Absent, First", "3", "s3", "u103", "A", "3", "9"],
+    ])  # fmt: skip
+    made = canvas(book, roster, "Attention")
+    table = rows(made.text)
+    assert table[0] == header[:6]
+    assert table[1][0] == "    Points Possible" and table[1][5] == "4"
+    assert [row[5] for row in table[2:]] == ["2", "0", "3"]
+    assert made.unmatched == ("stranger",)
+
+
+def test_canvas_is_never_given_an_unknown_column(book, tmp_path):
+    roster = write(tmp_path / "canvas.csv", [["Student", "ID", "Other (9)"], ["a", "1", "2"]])
+    with pytest.raises(ExportError, match="would make a new assignment"):
+        canvas(book, roster, "Attention")
+
+
+def test_moodles_worksheet_is_scaled_and_other_rows_stay(book, tmp_path):
+    header = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade",
+              "Grade can be changed", "Last modified (grade)", "Feedback comments"]  # fmt: skip
+    roster = write(tmp_path / "moodle.csv", [
+        header,
+        ["Participant 1", "One", "u101", "Submitted", "", "100", "Yes", "-", ""],
+        ["Participant 2", "Two", "u102", "Submitted", "", "100", "Yes", "-", ""],
+        ["Participant 9", "Nine", "nobody", "No submission", "55.00", "100", "Yes", "-", "kept"],
+    ])  # fmt: skip
+    made = moodle(book, roster)
+    table = rows(made.text)
+    assert table[0] == header
+    assert [row[4] for row in table[1:]] == ["50.00", "0.00", "55.00"]
+    assert "masked_softmax: accepted" in table[1][8] and table[3][8] == "kept"
+
+
+def test_moodle_without_a_grade_column_is_refused(book, tmp_path):
+    roster = write(tmp_path / "moodle.csv", [["Email address", "Feedback comments"], ["u101", ""]])
+    with pytest.raises(ExportError, match="would wipe grades"):
+        moodle(book, roster)
+
+
+def test_nbgraders_columns_come_in_its_order(book):
+    table = rows(nbgrader(book, "attention").text)
+    assert ",".join(table[0]) == (
+        "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
+        "late_submission_penalty,score,max_score"
+    )
+    assert table[2] == ["attention", "", "", "u101", "", "", "", "2", "0", "2", "4"]
+
+
+# The keys and values that Gradescope documents for results.json.
+TOP = {"score", "execution_time", "output", "output_format", "test_output_format", "test_name_format",
+       "visibility", "stdout_visibility", "extra_data", "tests", "leaderboard"}  # fmt: skip
+TEST = {"score", "max_score", "status", "name", "name_format", "number", "output", "output_format", "tags",
+        "visibility", "extra_data"}  # fmt: skip
+
+
+def test_gradescope_gets_only_what_it_documents(book):
+    who = next(who for who in learners(book) if who.name == "u101")
+    report = json.loads(gradescope(who, ["masked_softmax", "masked_softmax_or_zero"]).text)
+    assert set(report) <= TOP
+    assert report["score"] == sum(test["score"] for test in report["tests"]) == 2
+    for test in report["tests"]:
+        assert set(test) <= TEST
+        assert test["status"] in ("passed", "failed")
+        assert test["visibility"] in ("hidden", "after_due_date", "after_published", "visible")
+        assert test["output_format"] in ("text", "simple_format", "html", "md", "ansi")
+    assert [test["status"] for test in report["tests"]] == ["passed", "failed"]
+
+
+def test_no_cell_begins_a_formula(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    for i, name in enumerate(("=1+1", "+1", "-1", "@x", "\t=1", "\u202e=1")):
+        book.add(SubmissionResult(f"{name}/a.py", f"d{i}", None, [verdict()], 0.1, False), "all")
+    for text in (plain_csv(book).text, nbgrader(book, "=2+2").text):
+        for row in rows(text)[1:]:
+            assert not any(cell.lstrip().startswith(("=", "+", "@")) for cell in row), row
+        assert all(line.startswith('"') for line in text.strip().split("\r\n"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("export", "csv", "no-such-book"), "There is no gradebook"),
+        (("report", "no-such-book"), "There is no gradebook"),
+    ],
+)
+def test_a_missing_gradebook_gets_a_sentence(arguments, words):
+    command = [sys.executable, "-m", "autograder", *arguments]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 2 and words in " ".join(result.stderr.split())
+    assert "Traceback" not in result.stderr
+
+
+def test_canvas_without_a_roster_says_what_is_missing(book, tmp_path):
+    command = [sys.executable, "-m", "autograder", "export", "canvas", str(book.path)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 2 and "needs --roster FILE" in " ".join(result.stderr.split())
+
+
+def test_names_as_canvas_and_moodle_write_them_into_downloads_are_known(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    for i, name in enumerate(("lastfirst_101_98765_answer.py", "lastother_LATE_102_98766_answer.py")):
+        book.add(SubmissionResult(name, f"c{i}", None, [verdict(outcome="accepted")], 0.5, False), "all")
+    header = ["Student", "ID", "Attention (8123)"]
+    roster = write(tmp_path / "canvas.csv", [header, ["Last, First", "101", ""], ["Last, Other", "102", ""]])
+    made = canvas(book, roster, "Attention")
+    assert [row[2] for row in rows(made.text)[1:]] == ["2", "2"] and made.unmatched == ()
+
+    book = Gradebook(tmp_path / "other")
+    name = "First Last_777_assignsubmission_file_/a.py"
+    book.add(SubmissionResult(name, "m", None, [verdict(outcome="accepted")]), "all")
+    header = ["Identifier", "Grade", "Maximum Grade"]
+    roster = write(
+        tmp_path / "moodle.csv", [header, ["Participant 777", "", "2"], ["Participant 77", "-", "2"]]
+    )
+    made = moodle(book, roster)
+    assert [row[1] for row in rows(made.text)[1:]] == ["2.00", "-"] and made.unmatched == ()
+
+
+def test_gradescope_tells_the_wrong_idea_beside_an_untouched_stub(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    stub = verdict(framework="mxnet", outcome="missing", message="Not written yet.")
+    book.add(
+        SubmissionResult(
+            "one.ipynb", "d1", None, [stub, verdict(misconception="mask_after_softmax")], 0.5, False
+        ),
+        "all",
+    )
+    (who,) = learners(book)
+    (test,) = json.loads(gradescope(who, ["masked_softmax"]).text)["tests"]
+    assert test["output"] == "A sentence." and test["extra_data"]["misconception"] == "mask_after_softmax"
+
+
+def test_an_assignment_counts_its_own_exercises_whoever_handed_in_more(book):
+    book.only = ("masked_softmax", "scaled_scores")
+    table = rows(plain_csv(book).text)
+    assert table[0] == ["learner", "masked_softmax", "scaled_scores", "points", "possible", "practice"]
+    most = str(sum(all_exercises()[name].points for name in book.only))
+    assert table[1:] == [
+        ["stranger", "", "", "0", most, ""], ["u101", "2", "", "2", most, ""], ["u102", "0", "", "0", most, ""]
+    ]  # fmt: skip
+
+
+def test_the_assignment_is_named_to_report_and_export(book, tmp_path):
+    book.close()
+    words = ["--exercise", "masked_softmax_or_zero"]
+    done = command("export", "csv", str(tmp_path / "book"), *words)
+    assert rows(done.stdout)[0] == ["learner", "masked_softmax_or_zero", "points", "possible", "practice"]
+    done = command("report", str(tmp_path / "book"), "--to", str(tmp_path / "pages"), *words)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "pages" / "index.html").read_text()
+    assert "(masked_softmax_or_zero," in page and "(masked_softmax," not in page
+    done = command("export", "csv", str(tmp_path / "book"), "--exercise", "nothing")
+    assert done.returncode == 2 and "no exercise 'nothing'" in done.stderr

@@ -1,0 +1,174 @@
+"""The pages: what a teacher opens before the next lecture, and what a learner gets back."""
+
+import re
+
+import numpy as np
+import pytest
+
+from autograder.learner.pages import maps
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.report import summaries, write
+from autograder.marks.standing import learners
+from autograder.model.results import SubmissionResult
+from autograder.model.text import clean
+from autograder.model.verdict import Difference, Verdict
+
+HOSTILE = "<script>alert(1)</script>\u202e\x1b[31m{{ 7 * 7 }}"
+
+
+def verdict(exercise="masked_softmax", framework="torch", outcome="rejected", **more):
+    accepted = outcome == "accepted"
+    base = {"exercise": exercise, "framework": framework, "outcome": outcome, "message": "A sentence."}
+    return Verdict(**{**base, "points": 2 if accepted else 0, "max_points": 2, **more})
+
+
+@pytest.fixture
+def book(tmp_path):
+    """Four learners: two with one wrong idea, one right in the second framework, one unreadable."""
+    opened = Gradebook(tmp_path / "book")
+    idea = {"layer": "misconception", "misconception": "mask_after_softmax"}
+    opened.add(SubmissionResult("one.py", "d1", None, [verdict(**idea)], 0.5, False), "all")
+    opened.add(SubmissionResult("two/a.py", "d2", None, [verdict(**idea)], 0.25, False), "all")
+    both = [verdict(), verdict(framework="mxnet", outcome="accepted")]
+    opened.add(SubmissionResult("three.py", "d3", None, both, 0.25, False), "all")
+    opened.add(SubmissionResult("four.ipynb", "d4", "four.ipynb is not a readable notebook."), "all")
+    yield opened
+    opened.close()
+
+
+def test_an_exercise_counts_once_in_the_better_framework(book):
+    found = {who.name: who for who in learners(book)}
+    assert list(found) == ["four", "one", "three", "two"]
+    assert (found["three"].points, found["three"].passed) == (2, 1)
+    assert (found["one"].points, found["one"].passed) == (0, 0)
+
+
+def test_the_classs_wrong_ideas_are_counted(book):
+    (summary,) = summaries(learners(book))
+    assert dict(summary.outcomes) == {"rejected": 2, "accepted": 1}
+    ((name, hint, count),) = summary.ideas
+    assert (name, count) == ("mask_after_softmax", 2) and hint
+
+
+def test_every_learner_has_a_page_and_the_class_links_to_it(book, tmp_path):
+    page = write(book, tmp_path / "pages")
+    links = re.findall(r'href="([^"]+)"', page.read_text())
+    assert len(links) == 4
+    for link in links:
+        assert (tmp_path / "pages" / link).is_file()
+    assert "not a readable notebook" in page.read_text()
+    assert "2×" in page.read_text()
+
+
+def test_hostile_words_do_not_reach_a_page(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    book.add(
+        SubmissionResult(f"{HOSTILE}.py", "d1", None, [verdict(message=HOSTILE, case=HOSTILE)], 0.1, False),
+        "all",
+    )
+    write(book, tmp_path / "pages")
+    for page in (tmp_path / "pages").glob("*.html"):
+        text = page.read_text()
+        assert "<script" not in text and "\u202e" not in text and "\x1b" not in text and "49" not in text
+        assert "default-src 'none'" in text
+
+
+def test_pages_fetch_nothing(book, tmp_path):
+    write(book, tmp_path / "pages")
+    for page in (tmp_path / "pages").glob("*.html"):
+        assert not re.search(r"(src|href)=[\"']?(https?:)?//", page.read_text())
+
+
+def test_a_page_keeps_its_name_inside_the_folder(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    book.add(SubmissionResult("..", "d1", None, [verdict()], 0.1, False), "all")
+    book.add(SubmissionResult("../../etc/x.py", "d2", None, [verdict()], 0.1, False), "all")
+    write(book, tmp_path / "pages")
+    assert sorted(p.parent for p in tmp_path.rglob("*.html")) == [tmp_path / "pages"] * 2
+
+
+@pytest.mark.xdist_group("book")
+def test_a_page_reads_at_both_widths_in_a_browser(book, browser, tmp_path):
+    page_path = write(book, tmp_path / "pages")
+    page = browser.new_page()
+    errors = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    for width in (1400, 420):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(page_path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.click("tbody a >> nth=1")
+        assert "one" in page.text_content("h1")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
+    assert not errors
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [("a\nb", "a b"), ("\x1b[2Jx", "�[2Jx"), ("\u202eabc", "�abc"), ("ok ✓ é", "ok ✓ é"), ("\ud800", "�")],
+)
+def test_words_are_cleaned(words, kept):
+    assert clean(words) == kept
+
+
+def test_words_are_capped():
+    assert len(clean("x" * 10_000)) == 2000
+
+
+def test_the_teacher_is_told_what_to_look_at(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    flagged = verdict("dot_product_attention", outcome="accepted", flag="its source names layer_norm")
+    book.add(SubmissionResult("one.py", "d1", None, [flagged], 0.5, False), "all")
+    book.add(SubmissionResult("two.py", "d2", None, [verdict()], 0.5, False), "all")
+    page = write(book, tmp_path / "pages").read_text()
+    told = page.partition("To look at")[2].partition("</ul>")[0]
+    assert "its source names layer_norm" in told and ">one<" in told and ">two<" not in told
+    book.close()
+
+
+def test_an_untouched_stub_hides_no_answer(tmp_path):
+    """A learner's copy holds a cell for each framework; most learners fill in one of them."""
+    book = Gradebook(tmp_path / "book")
+    idea = {"layer": "misconception", "misconception": "mask_after_softmax", "message": "The mask is late."}
+    stub = verdict(framework="mxnet", outcome="missing", message="Not written yet.")
+    book.add(SubmissionResult("one.ipynb", "d1", None, [stub, verdict(**idea)], 0.5, False), "all")
+    book.add(SubmissionResult("two.ipynb", "d2", None, [stub, verdict(outcome="timeout")], 0.5, False), "all")
+    everyone = learners(book)
+    assert [who.best["masked_softmax"].outcome for who in everyone] == ["rejected", "timeout"]
+    (summary,) = summaries(everyone)
+    assert [(name, count) for name, _, count in summary.ideas] == [("mask_after_softmax", 1)]
+    write(book, tmp_path / "pages")
+    text = (tmp_path / "pages" / everyone[0].page).read_text()
+    assert "The mask is late." in text and "Not written yet." not in text and "0 of 1 passed" in text
+
+
+def test_an_empty_folder_is_told_until_something_is_in_it(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    book.add(SubmissionResult("one/", "d1", "one/ holds no notebook."), "all")
+    (who,) = learners(book)
+    assert (who.name, who.problems) == ("one", ["one/ holds no notebook."])
+    book.add(SubmissionResult("one/work.py", "d2", None, [verdict(outcome="accepted")], 0, False), "all")
+    (who,) = learners(book)
+    assert (who.points, who.problems) == (2, [])
+
+
+def test_files_are_told_apart_on_a_learners_page(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    book.add(SubmissionResult("one/first.py", "d1", None, [verdict()], 0.5, False), "all")
+    book.add(SubmissionResult("one/second.py", "d2", None, [verdict(outcome="accepted")], 0.5, False), "all")
+    write(book, tmp_path / "pages")
+    (who,) = learners(book)
+    text = (tmp_path / "pages" / who.page).read_text()
+    assert text.index("one/first.py") < text.index("PyTorch: not yet") < text.index("one/second.py")
+
+
+def test_scores_are_shaded_by_what_is_expected_and_weights_from_0_to_1():
+    def shades(expected):
+        got = np.array(expected)
+        found = maps(Difference("scores", (0, 0), 0.0, 0.0, got, got))
+        return [float(cell["shade"]) for cell in found[1][1][0]]
+
+    assert shades([[0.0, 0.5, 1.0]]) == [0, 0.25, 0.5]
+    assert shades([[-6.0, 0.0, 2.0]]) == [0, 0.38, 0.5]
+    assert shades([[-np.inf, 0.0, 1.0]]) == [0, 0, 0.5]

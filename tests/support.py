@@ -1,0 +1,85 @@
+"""What the tests of all topics share: solutions, sessions, and a transport for NumPy functions."""
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.frameworks import adapter_of
+from autograder.grade.one_submission import Grader, Job
+from autograder.grade.processes import Deadlines
+from autograder.model.exercise import Exercise, Function
+from autograder.read.submission import read_bytes
+from autograder.sandbox.session import Session
+from autograder.sandbox.wire import Arrays, Header
+from course.frameworks import WITHOUT_MXNET, mx
+
+FRAMEWORKS = ("mxnet", "torch")
+# Generous, since tests share the machine; an answer that never comes costs this long.
+QUICK = Deadlines(source=20, call=10, whole=60)
+
+
+def need(framework: str) -> None:
+    """Skip, with the reason, where a framework cannot be installed."""
+    if framework == "mxnet" and mx is None:
+        pytest.skip(WITHOUT_MXNET)
+
+
+def solution(topic: str, framework: str) -> ModuleType:
+    """`solutions/<topic>/in_<framework>.py`; skips where the framework cannot be installed."""
+    need(framework)
+    return importlib.import_module(f"solutions.{topic}.in_{framework}")
+
+
+def session(framework: str, entry: Any) -> Session:
+    """A session in this process."""
+    need(framework)
+    return Session(adapter_of(framework), entry, lambda filename: True)
+
+
+class FunctionTransport:
+    """Answers with a NumPy function of the case's inputs, settings and parameters."""
+
+    differentiates = False
+
+    def __init__(self, exercise: Exercise, function: Function) -> None:
+        self.exercise, self.function = exercise, function
+        self.names = {parameter.path: name for name, parameter in exercise.parameters.items()}
+
+    def exchange(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
+        given: dict[str, Any] = dict(header["settings"])
+        for argument in header["arguments"]:
+            given[argument["name"]] = self._value(argument, arrays)
+        for parameter in header["parameters"]:
+            given[self.names[parameter["path"]]] = arrays[parameter["array"]].astype(np.float64)
+        try:
+            with np.errstate(all="ignore"):
+                result = self.function(**given)
+        except (ValueError, IndexError) as error:
+            return {"error": {"type": type(error).__name__, "message": str(error), "line": None}}, []
+        results = result if isinstance(result, tuple) and len(self.exercise.returns) > 1 else (result,)
+        outputs: list[Header] = []
+        sent: Arrays = []
+        for output, value in zip(self.exercise.returns, results, strict=True):
+            if output.plain:
+                outputs.append({"plain": list(value) if isinstance(value, tuple) else value})
+            else:
+                outputs.append({"array": len(sent)})
+                sent.append(np.asarray(value))
+        return {"outputs": outputs, "inputs": []}, sent
+
+    @staticmethod
+    def _value(argument: Header, arrays: Arrays) -> Any:
+        if "plain" in argument:
+            return argument["plain"]
+        array = arrays[argument["array"]]
+        return array.astype(np.float64) if array.dtype.kind == "f" else array
+
+
+def graded(zygote, data, name, exercises, framework=None, deadlines=QUICK, key=b"tests"):
+    """Grade the bytes or the text of one submission; gives its verdicts."""
+    data = data.encode() if isinstance(data, str) else data
+    job = Job(name, data, tuple(e.name for e in exercises), framework, deadlines, key, practice=False)
+    return Grader(zygote, read_bytes(data, name), job).grade(exercises)

@@ -1,0 +1,239 @@
+"""Attention as a weighted sum: kernel regression, learned distances, and what order changes."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from course.frameworks import mx, torch
+from solutions.attention import in_numpy
+from solutions.attention.in_numpy import AFTER_PERMUTING
+from tests.support import FRAMEWORKS, solution
+
+# Stations along a valley, in km, and their temperatures.
+STATIONS, TEMPERATURES = np.array([0.0, 1.0, 3.0]), np.array([10.0, 14.0, 20.0])
+each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
+
+
+def _example(seed: int = 0, num_queries: int = 3, num_keys: int = 5, d_k: int = 4, d_v: int = 7):
+    rng = np.random.default_rng(seed)
+    shapes = (2, num_queries, d_k), (2, num_keys, d_k), (2, num_keys, d_v)
+    return [rng.normal(size=shape).astype(np.float32) for shape in shapes]
+
+
+def _array(framework: str, value):
+    return torch.tensor(value) if framework == "torch" else mx.nd.array(value)
+
+
+def _numpy(value):
+    return value.detach().numpy() if isinstance(value, torch.Tensor) else value.asnumpy()
+
+
+def _pool(framework: str, *arrays):
+    """Kernel regression of width one in a framework, from and to NumPy."""
+    given = [_array(framework, a.astype(np.float32)) for a in arrays]
+    return _numpy(
+        solution("attention", framework).nadaraya_watson(*given, _array(framework, np.ones(1, np.float32)))
+    )
+
+
+@each_framework
+def test_the_chapters_example_comes_out_as_worked_by_hand(framework):
+    query = np.full((1, 1, 1), 2.0)
+    context = _pool(framework, query, STATIONS.reshape(1, 3, 1), TEMPERATURES.reshape(1, 3, 1))
+    near, far = np.exp(-0.5), np.exp(-2)
+    by_hand = (far * 10 + near * 14 + near * 20) / (far + 2 * near)
+    np.testing.assert_allclose(context.item(), by_hand, rtol=1e-6)
+    assert round(by_hand, 2) == 16.30
+
+
+@each_framework
+def test_the_loop_agrees_with_the_matrix(framework):
+    queries, keys, values = _example()
+    context = np.zeros((2, 3, 7))
+    for b, i in itertools.product(range(2), range(3)):
+        kernel = [np.exp(-((queries[b, i] - key) ** 2).sum() / 2) for key in keys[b]]
+        for weight, value in zip(kernel, values[b], strict=True):
+            context[b, i] += weight / sum(kernel) * value
+    np.testing.assert_allclose(_pool(framework, queries, keys, values), context, rtol=1e-4, atol=1e-5)
+
+
+@each_framework
+def test_with_the_identity_as_values_the_context_is_the_weights(framework):
+    queries, keys, _ = _example()
+    weights = in_numpy.softmax(-in_numpy.squared_distances(queries, keys) / 2)
+    identity = np.broadcast_to(np.eye(5), (2, 5, 5))
+    np.testing.assert_allclose(_pool(framework, queries, keys, identity), weights, rtol=1e-4, atol=1e-6)
+
+
+def test_a_narrow_kernel_takes_the_nearest_key_and_a_wide_one_the_average():
+    queries, keys, values = _example()
+    nearest = in_numpy.squared_distances(queries, keys).argmin(axis=-1)
+    narrow = in_numpy.nadaraya_watson(queries, keys, values, np.array([1e-2]))
+    wide = in_numpy.nadaraya_watson(queries, keys, values, np.array([1e3]))
+    np.testing.assert_allclose(narrow, values[np.arange(2)[:, None], nearest], rtol=1e-4)
+    np.testing.assert_allclose(wide, np.repeat(values.mean(axis=1, keepdims=True), 3, axis=1), atol=1e-4)
+
+
+def test_without_normalising_the_context_vanishes_far_from_every_key():
+    distances = in_numpy.squared_distances(np.full((1, 1, 1), 8.0), STATIONS.reshape(1, 3, 1))
+    kernel = np.exp(-distances / 2)
+    assert (kernel @ TEMPERATURES).item() < 0.001
+    assert (kernel / kernel.sum() @ TEMPERATURES).item() == pytest.approx(20, abs=0.001)
+
+
+# The learned modules
+
+
+def _module_torch(name, sizes, weights):
+    module = getattr(solution("attention", "torch"), name)(*sizes)
+    with torch.no_grad():
+        next(module.parameters()).copy_(torch.tensor(weights))
+    return module
+
+
+def _module_mxnet(name, sizes, weights):
+    module = getattr(solution("attention", "mxnet"), name)(*sizes)
+    module.initialize()
+    next(iter(module._collect_params_with_prefix().values())).set_data(mx.nd.array(weights))
+    return module
+
+
+MODULES = {
+    "LearnedWidth": ((1.0,), np.float32([0.8]), in_numpy.nadaraya_watson),
+    "LearnedMetric": (
+        (4, 3),
+        np.random.default_rng(5).normal(size=(3, 4)).astype("f4") / 2,
+        in_numpy.learned_metric,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_learned_modules_agree_with_the_reference_in_values_and_gradients(name):
+    sizes, weights, reference = MODULES[name]
+    inputs = _example(3)
+    expected = reference(*inputs, weights.astype(np.float64))
+    cotangent = np.random.default_rng(4).normal(size=expected.shape)
+    slope = np.zeros(weights.shape)
+    for place in np.ndindex(weights.shape):
+        step = np.zeros(weights.shape)
+        step[place] = 1e-5
+        ends = [(reference(*inputs, weights + sign * step) * cotangent).sum() for sign in (1, -1)]
+        slope[place] = (ends[0] - ends[1]) / 2e-5
+
+    module = _module_torch(name, sizes, weights)
+    context = module(*map(torch.tensor, inputs))
+    (context * torch.tensor(cotangent)).sum().backward()
+    np.testing.assert_allclose(_numpy(context), expected, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(next(module.parameters()).grad.numpy(), slope, rtol=1e-3, atol=1e-4)
+
+    solution("attention", "mxnet")
+    module = _module_mxnet(name, sizes, weights)
+    with mx.autograd.record():
+        context = module(*map(mx.nd.array, inputs))
+    context.backward(mx.nd.array(cotangent))
+    np.testing.assert_allclose(_numpy(context), expected, rtol=1e-4, atol=1e-5)
+    parameter = next(iter(module._collect_params_with_prefix().values()))
+    np.testing.assert_allclose(parameter.grad().asnumpy(), slope, rtol=1e-3, atol=1e-4)
+
+
+def test_the_learned_modules_begin_as_they_are_told():
+    assert solution("attention", "torch").LearnedWidth(0.7).width.item() == pytest.approx(0.7)
+    module = solution("attention", "mxnet").LearnedWidth(0.7)
+    module.initialize()
+    assert module.width.data().asscalar() == pytest.approx(0.7)
+
+
+def test_a_learned_metric_that_only_shrinks_is_a_width():
+    queries, keys, values = _example()
+    shrunk = in_numpy.learned_metric(queries, keys, values, np.eye(4) / 1.7)
+    by_width = in_numpy.nadaraya_watson(queries, keys, values, np.array([1.7]))
+    np.testing.assert_allclose(shrunk, by_width, rtol=1e-5, atol=1e-6)
+
+
+def test_a_metric_that_maps_a_coordinate_to_zero_does_not_see_it():
+    queries, keys, values = _example()
+    W = np.diag([1.0, 0.5, 2.0, 0.0])
+    noise = np.random.default_rng(1).normal(size=keys.shape) * [0, 0, 0, 100]
+    seen = in_numpy.learned_metric(queries, keys, values, W)
+    np.testing.assert_allclose(in_numpy.learned_metric(queries, keys + noise, values, W), seen)
+
+
+def test_the_gaussian_of_a_distance_is_a_dot_product_with_a_bias_for_each_key():
+    queries, keys, values = _example()
+    W = np.random.default_rng(2).normal(size=(3, 4))
+    as_distances = in_numpy.learned_metric(queries, keys, values, W)
+    np.testing.assert_allclose(in_numpy.learned_metric_as_products(queries, keys, values, W), as_distances)
+
+
+def test_kernel_regression_is_the_librarys_attention_with_a_bias_for_each_key():
+    queries, keys, values = map(torch.tensor, _example())
+    bias = -(keys**2).sum(-1).unsqueeze(1) / 2
+    own = torch.nn.functional.scaled_dot_product_attention(
+        queries, keys, values, attn_mask=bias.expand(-1, 3, -1), scale=1.0
+    )
+    ours = solution("attention", "torch").nadaraya_watson(queries, keys, values, torch.ones(1))
+    np.testing.assert_allclose(ours, own, rtol=1e-4, atol=1e-5)
+
+
+def test_both_frameworks_learn_to_ignore_a_coordinate_that_says_nothing():
+    rng = np.random.default_rng(0)
+    keys = rng.uniform(0, 3, size=(30, 2))
+    target = np.sin(2 * keys[:, 0]).astype(np.float32)
+    others = np.array([[j for j in range(30) if j != i] for i in range(30)])
+    data = [a.astype(np.float32) for a in (keys[:, None], keys[others], target[others][..., None])]
+    start = np.float32([[2, 0], [0, 2]])
+    found = {}
+    for framework, make in (("torch", _module_torch), ("mxnet", _module_mxnet)):
+        module = make("LearnedMetric", (2, 2), start)
+        given = [_array(framework, a) for a in data]
+        fit = solution("attention", framework).fit
+        first = fit(module, given, _array(framework, target), 1.0, 1)
+        last = fit(module, given, _array(framework, target), 1.0, 150)
+        assert last < first / 4
+        weight = module.W.weight
+        found[framework] = weight.detach().numpy() if framework == "torch" else weight.data().asnumpy()
+        assert np.linalg.norm(found[framework][:, 1]) < 0.2 * np.linalg.norm(found[framework][:, 0])
+    np.testing.assert_allclose(found["mxnet"], found["torch"], rtol=1e-2, atol=1e-3)
+
+
+# Order (erratum 11)
+
+
+@each_framework
+@pytest.mark.parametrize("moved", AFTER_PERMUTING)
+def test_each_answer_about_order_holds_when_it_is_run(framework, moved):
+    queries, keys, values = _example(num_queries=5)
+    order = np.array([3, 0, 4, 1, 2])
+    before = _pool(framework, queries, keys, values)
+    after = _pool(
+        framework,
+        queries[:, order] if "queries" in moved else queries,
+        keys[:, order] if "keys" in moved else keys,
+        values[:, order] if "values" in moved else values,
+    )
+    same, in_new_order = (
+        np.allclose(after, before, atol=1e-5),
+        np.allclose(after, before[:, order], atol=1e-5),
+    )
+    assert {"same": (True, False), "moved": (False, True), "other": (False, False)}[
+        AFTER_PERMUTING[moved]
+    ] == (
+        same,
+        in_new_order,
+    )
+
+
+def test_attention_that_knows_positions_is_as_parallel_and_not_invariant():
+    queries, keys, values = _example(num_queries=5)
+    order = np.array([3, 0, 4, 1, 2])
+    causal = np.where(np.tri(5, dtype=bool), 0, -np.inf)
+
+    def attend(keys, values):
+        # One product for all queries: none waits for another, whatever the mask.
+        scores = queries @ keys.swapaxes(1, 2) + causal
+        return in_numpy.softmax(scores) @ values
+
+    moved = attend(keys[:, order], values[:, order])
+    assert np.abs(moved - attend(keys, values)).max() > 0.1

@@ -1,0 +1,223 @@
+"""Dot-product attention: what the source printed, the frameworks' own layers, and why scores are scaled."""
+
+import inspect
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from autograder import check
+from autograder.model.catalogue import all_exercises
+from solutions.dot_product.in_numpy import dot_product_attention, scaled_scores, score_spread
+from solutions.masked_softmax.in_numpy import softmax, valid_mask
+from tests.support import FRAMEWORKS, need, solution
+from tools.wrong_versions import define, wrong_source
+
+# What source 000 prints for equal keys, lengths 2 and 6, and the values 0 to 39.
+PRINTED = [[[2, 3, 4, 5]], [[10, 11, 12.000001, 13]]]
+
+
+def _arrays(framework, *arrays):
+    """The same numbers as arrays of a framework."""
+    need(framework)
+    if framework == "mxnet":
+        from mxnet import nd
+
+        return [nd.array(a) for a in arrays]
+    import torch
+
+    # Integers stay integers.
+    return [torch.tensor(a if a.dtype.kind == "i" else a.astype(np.float32)) for a in arrays]
+
+
+def _attention(framework, dropout=0.0):
+    """The solution's layer, ready to be called in evaluation mode."""
+    layer = solution("dot_product", framework).DotProductAttention(dropout)
+    if framework == "torch":
+        layer.eval()
+    return layer
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_the_sources_printed_output_comes_out_digit_for_digit(framework):
+    queries, keys = np.ones((2, 1, 2)), np.ones((2, 10, 2))
+    values = np.repeat(np.arange(40.0).reshape(1, 10, 4), 2, axis=0)
+    arrays = _arrays(framework, queries, keys, values, np.array([2, 6]))
+    context = np.asarray(
+        _attention(framework, dropout=0.5)(*arrays).asnumpy()
+        if framework == "mxnet"
+        else _attention(framework, dropout=0.5)(*arrays)
+    )
+    np.testing.assert_array_equal(context, np.array(PRINTED, dtype=np.float32))
+
+
+def test_mxnet_prints_the_sources_output():
+    arrays = _arrays(
+        "mxnet",
+        np.ones((2, 1, 2)),
+        np.ones((2, 10, 2)),
+        np.repeat(np.arange(40.0).reshape(1, 10, 4), 2, axis=0),
+        np.array([2, 6]),
+    )
+    printed = str(_attention("mxnet", dropout=0.5)(*arrays))
+    assert printed.split("<")[0].strip() == (
+        "[[[ 2.        3.        4.        5.      ]]\n\n [[10.       11.       12.000001 13.      ]]]"
+    )
+
+
+def _drawn(seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 7))
+
+
+@pytest.mark.parametrize("lengths", [[2, 5], [[1, 5, 2], [4, 3, 1]]], ids=["batch", "queries"])
+def test_pytorchs_own_function_agrees_when_its_mask_is_true_where_keys_take_part(lengths):
+    import torch
+
+    queries, keys, values = _drawn()
+    ours = _attention("torch")(*_arrays("torch", queries, keys, values, np.array(lengths)))
+    takes_part = torch.tensor(valid_mask(np.array(lengths), 3, 5))
+    built_in = torch.nn.functional.scaled_dot_product_attention
+    theirs = built_in(*_arrays("torch", queries, keys, values), attn_mask=takes_part)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+    inverted = built_in(*_arrays("torch", queries, keys, values), attn_mask=~takes_part)
+    assert not np.allclose(ours, inverted, atol=0.1)
+
+
+def test_pytorchs_multi_head_layer_agrees_when_its_mask_is_true_where_keys_are_ignored():
+    import torch
+
+    queries, keys, _ = _drawn()
+    lengths = np.array([2, 5])
+    layer = torch.nn.MultiheadAttention(4, 1, bias=False, batch_first=True)
+    with torch.no_grad():
+        layer.in_proj_weight.copy_(torch.eye(4).repeat(3, 1))
+        layer.out_proj.weight.copy_(torch.eye(4))
+    ignored = torch.tensor(~valid_mask(lengths, 1, 5)[:, 0])
+    q, k = _arrays("torch", queries, keys)
+    theirs, weights = layer(q, k, k, key_padding_mask=ignored)
+    attention = _attention("torch")
+    ours = attention(q, k, k, torch.tensor(lengths))
+    np.testing.assert_allclose(ours, theirs.detach(), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(attention.attention_weights, weights.detach(), rtol=1e-5, atol=1e-6)
+
+
+def test_a_mask_of_ones_and_zeros_is_added_to_pytorchs_scores_and_does_not_mask():
+    import torch
+
+    queries, keys, values = _arrays("torch", *_drawn())
+    numbers = torch.tensor(valid_mask(np.array([2, 3]), 3, 5).astype(np.float32))
+    built_in = torch.nn.functional.scaled_dot_product_attention
+    added = built_in(queries, keys, values, attn_mask=numbers)
+    scores = scaled_scores(*_drawn()[:2])
+    np.testing.assert_allclose(added, softmax(scores + numbers.numpy()) @ _drawn()[2], atol=1e-5)
+    assert not np.allclose(added, built_in(queries, keys, values, attn_mask=numbers.bool()), atol=0.1)
+
+
+def test_a_new_layer_drops_weights_in_pytorch_and_not_in_mxnet():
+    import torch
+
+    queries, keys, values = _drawn()
+    plain = dot_product_attention(queries, keys, values)[0]
+    torch.manual_seed(0)
+    fresh = solution("dot_product", "torch").DotProductAttention(0.5)
+    assert not np.allclose(fresh(*_arrays("torch", queries, keys, values)), plain, atol=0.1)
+    fresh = solution("dot_product", "mxnet").DotProductAttention(0.5)
+    np.testing.assert_allclose(fresh(*_arrays("mxnet", queries, keys, values)).asnumpy(), plain, atol=1e-5)
+
+
+MISPLACED = {
+    "left out": ([("self.dropout(weights)", "weights")], "nothing is dropped"),
+    "of the scores": (
+        [
+            ("self.dropout(weights)", "weights"),
+            ("masked_softmax(scores,", "masked_softmax(self.dropout(scores),"),
+        ],
+        "drop weights after the softmax",
+    ),
+    "of the context": (
+        [("return ", "return self.dropout("), ("self.dropout(weights), values)", "weights, values))")],
+        "drop weights, not entries of the context",
+    ),
+    "with the share to keep": ([("Dropout(dropout)", "Dropout(1 - dropout)")], "must be 0 or"),
+    "kept in the weights": (
+        [
+            ("self.dropout(weights)", "weights"),
+            ("self.attention_weights = ", "self.attention_weights = weights = self.dropout("),
+            ("= self.dropout(weights\n", "= self.dropout(weights)\n"),
+        ],
+        "keep what the softmax gives",
+    ),
+}
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize(("edits", "words"), MISPLACED.values(), ids=MISPLACED)
+def test_dropout_in_the_wrong_place_is_named(framework, edits, words):
+    exercise = all_exercises()["dot_product_attention"]
+    entry = define(exercise, framework, wrong_source(exercise, framework, edits))
+    verdict = check(entry, framework, exercise=exercise.name)
+    assert (verdict.outcome, verdict.layer) == ("rejected", "properties"), verdict
+    assert words in verdict.message
+
+
+def test_pytorchs_own_function_may_not_be_called():
+    exercise = all_exercises()["dot_product_attention"]
+    source = inspect.getsource(solution("dot_product", "torch").DotProductAttention).replace(
+        "return torch.bmm(self.dropout(weights), values)",
+        "return torch.nn.functional.scaled_dot_product_attention(queries, keys, values)",
+    )
+    verdict = check(define(exercise, "torch", source), "torch", exercise=exercise.name)
+    assert verdict.outcome == "rejected" and "scaled_dot_product_attention" in verdict.message
+
+
+# Why sqrt(d): erratum 5
+
+
+@pytest.mark.parametrize("d", [4, 64, 512])
+def test_a_dot_product_of_independent_features_spreads_like_the_square_root_of_d(d):
+    rng = np.random.default_rng(0)
+    products = (rng.normal(size=(20_000, d)) * rng.normal(size=(20_000, d))).sum(axis=1)
+    assert products.std() == pytest.approx(score_spread(d, 1, 1, scaled=False), rel=0.02)
+    assert (products / sqrt(d)).std() == pytest.approx(score_spread(d, 1, 1, scaled=True), rel=0.02)
+
+
+def test_the_norm_of_the_all_ones_vector_is_the_wrong_reason():
+    """Erratum 5: its norm is sqrt(d) whatever the features are; the spread of a score depends on them."""
+    rng = np.random.default_rng(0)
+    d = 256
+    ones = np.ones(d)
+    assert np.linalg.norm(ones) == sqrt(d)
+    # The dot product of two such vectors is d: sqrt(d) would not undo its growth.
+    assert ones @ ones / sqrt(d) == sqrt(d)
+    # Features that are all copies of one number: the spread grows like d.
+    one_each = rng.normal(size=(20_000, 1)), rng.normal(size=(20_000, 1))
+    copies = (one_each[0] * ones * one_each[1]).sum(axis=1)
+    assert copies.std() == pytest.approx(d, rel=0.05)
+    # Features of spread 1/16: it is 1 without any scaling.
+    small = (rng.normal(size=(20_000, d)) * rng.normal(size=(20_000, d))).sum(axis=1) / 16
+    assert small.std() == pytest.approx(1, rel=0.02)
+
+
+def test_without_the_scale_the_softmax_saturates_and_its_gradient_vanishes():
+    rng = np.random.default_rng(0)
+    scores = scaled_scores(rng.normal(size=(1, 500, 512)), rng.normal(size=(1, 10, 512)))[0]
+    largest, slope = {}, {}
+    for name, rows in (("scaled", scores), ("unscaled", scores * sqrt(512))):
+        weights = softmax(rows)
+        largest[name] = np.median(weights.max(axis=-1))
+        # d weight_i / d score_i of the winner; the other entries of that row are smaller.
+        slope[name] = np.median((weights * (1 - weights)).max(axis=-1))
+    assert largest["scaled"] < 0.5 and largest["unscaled"] > 0.999
+    assert slope["scaled"] > 0.1 and slope["unscaled"] < 1e-3
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_the_context_of_a_permuted_memory_is_the_same(framework):
+    queries, keys, values = _drawn()
+    order = [3, 0, 4, 2, 1]
+    attention = _attention(framework)
+    there = attention(*_arrays(framework, queries, keys, values))
+    back = attention(*_arrays(framework, queries, keys[:, order], values[:, order]))
+    there, back = (a.asnumpy() if framework == "mxnet" else a.numpy() for a in (there, back))
+    np.testing.assert_allclose(there, back, atol=1e-6)

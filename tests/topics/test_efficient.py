@@ -1,0 +1,304 @@
+"""Exact attention in less memory: equal to the plain form, and to what the published algorithms say."""
+
+import json
+import subprocess
+import sys
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from benchmarks import efficient as benchmark
+from course.frameworks import mx, torch
+from solutions.efficient import in_numpy
+from tests.support import FRAMEWORKS, solution
+
+BATCH, NUM_QUERIES, NUM_KEYS, D_K, D_V = 2, 4, 7, 3, 5
+each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
+
+
+def drawn(*, num_queries=NUM_QUERIES, num_keys=NUM_KEYS, seed=0):
+    """Queries, keys and values."""
+    random = np.random.default_rng(seed)
+    sizes = ((num_queries, D_K), (num_keys, D_K), (num_keys, D_V))
+    return [random.normal(size=(BATCH, *size)).astype(np.float32) for size in sizes]
+
+
+def computed(framework, function, arrays, cotangent=None):
+    """What a function of arrays gives in a framework, and with a cotangent its gradients too."""
+    if framework == "torch":
+        inputs = [torch.tensor(a, requires_grad=cotangent is not None) for a in arrays]
+        result = function(*inputs)
+        if cotangent is None:
+            return result.numpy()
+        gradients = torch.autograd.grad(result, inputs, torch.tensor(cotangent))
+        return result.detach().numpy(), [g.numpy() for g in gradients]
+    inputs = [mx.nd.array(a) for a in arrays]
+    for a in inputs:
+        a.attach_grad()
+    with mx.autograd.record() if cotangent is not None else nullcontext():
+        result = function(*inputs)
+    if cotangent is None:
+        return result.asnumpy()
+    result.backward(mx.nd.array(cotangent))
+    return result.asnumpy(), [a.grad.asnumpy() for a in inputs]
+
+
+def close(got, wanted):
+    np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-6)
+
+
+@each_framework
+@pytest.mark.parametrize("tile", range(1, NUM_KEYS + 3))
+def test_tiles_of_every_size_give_the_plain_form(framework, tile):
+    module = solution("efficient", framework)
+    arrays = drawn()
+    plain = in_numpy.plain_attention(*arrays)
+    close(computed(framework, module.plain_attention, arrays), plain)
+    close(computed(framework, lambda *a: module.tiled_attention(*a, tile), arrays), plain)
+    for rows in (1, 3, NUM_QUERIES):
+        close(computed(framework, lambda *a, r=rows: module.block_attention(*a, r, tile), arrays), plain)
+        close(in_numpy.block_attention(*arrays, rows, tile), plain)
+
+
+@each_framework
+@pytest.mark.parametrize("name", ["plain_attention", "tiled_attention", "TiledAttention"])
+def test_gradients_are_those_of_the_closed_form(framework, name):
+    module, arrays = solution("efficient", framework), drawn()
+    cotangent = np.random.default_rng(5).normal(size=(BATCH, NUM_QUERIES, D_V)).astype(np.float32)
+    function = {
+        "plain_attention": module.plain_attention,
+        "tiled_attention": lambda *a: module.tiled_attention(*a, 3),
+        "TiledAttention": lambda *a: (
+            module.TiledAttention.apply(*a, 3) if framework == "torch" else module.TiledAttention(3)(*a)
+        ),
+    }[name]
+    context, gradients = computed(framework, function, arrays, cotangent)
+    close(context, in_numpy.plain_attention(*arrays))
+    for got, wanted in zip(gradients, in_numpy.attention_gradients(*arrays, cotangent), strict=True):
+        close(got, wanted)
+
+
+def test_the_closed_form_of_the_gradients_is_the_slope_of_the_plain_form():
+    random = np.random.default_rng(2)
+    arrays = [a.astype(np.float64) for a in drawn()]
+    cotangent = random.normal(size=(BATCH, NUM_QUERIES, D_V))
+    for i, gradient in enumerate(in_numpy.attention_gradients(*arrays, cotangent)):
+        direction = random.normal(size=arrays[i].shape)
+        ends = []
+        for step in (1e-6, -1e-6):
+            moved = [a + step * direction if j == i else a for j, a in enumerate(arrays)]
+            ends.append((in_numpy.plain_attention(*moved) * cotangent).sum())
+        assert (gradient * direction).sum() == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-5)
+
+
+def test_pytorchs_own_attention_agrees_in_values_and_gradients():
+    module, arrays = solution("efficient", "torch"), drawn()
+    cotangent = np.ones((BATCH, NUM_QUERIES, D_V), np.float32)
+    cotangent[:, 1::2] = -2
+    wanted = computed("torch", torch.nn.functional.scaled_dot_product_attention, arrays, cotangent)
+    got = computed("torch", lambda *a: module.TiledAttention.apply(*a, 2), arrays, cotangent)
+    close(got[0], wanted[0])
+    for mine, theirs in zip(got[1], wanted[1], strict=True):
+        close(mine, theirs)
+
+
+@each_framework
+def test_the_running_state_ends_as_the_softmaxs_maximum_and_sum(framework):
+    """Milakov and Gimelshein 2018, theorem 1."""
+    queries, keys, values = drawn()
+    scores = queries @ keys.swapaxes(1, 2) / np.sqrt(D_K)
+    highest = scores.max(axis=-1, keepdims=True)
+    module = solution("efficient", framework)
+    for i, wanted in enumerate((highest, np.exp(scores - highest).sum(axis=-1, keepdims=True))):
+        close(
+            computed(framework, lambda *a, i=i: module.tiled_state(*a, 2)[i], (queries, keys, values)), wanted
+        )
+
+
+def test_the_order_of_the_tiles_does_not_matter():
+    queries, keys, values = (a.astype(np.float64) for a in drawn(num_keys=6))
+    scores = queries @ keys.swapaxes(1, 2)
+    ends = []
+    for order in ((0, 2, 4), (4, 0, 2), (2, 4, 0)):
+        state = in_numpy.start(queries, values)
+        for first in order:
+            now = slice(first, first + 2)
+            state = in_numpy.online_softmax_step(*state, scores[:, :, now], values[:, now])
+        ends.append(state)
+    for other in ends[1:]:
+        for a, b in zip(ends[0], other, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+@each_framework
+def test_a_first_tile_of_minus_infinity_is_nan_and_one_of_a_large_number_is_not(framework):
+    values = drawn(num_queries=1, num_keys=4)[2]
+    scores = np.array([[[0, 0, 1, 2]]] * BATCH, np.float32)
+    module = solution("efficient", framework)
+
+    def masked(low):
+        def run(scores, values):
+            zeros = scores[:, :, :1] * 0
+            state = zeros - np.inf, zeros, 0
+            state = module.online_softmax_step(*state, scores[:, :, :2] + low, values[:, :2])
+            _, total, context = module.online_softmax_step(*state, scores[:, :, 2:], values[:, 2:])
+            return context / total
+
+        return computed(framework, run, (scores, values))
+
+    assert np.isnan(masked(-np.inf)).all()
+    weights = np.exp([1, 2]) / np.exp([1, 2]).sum()
+    close(masked(-1e6), np.einsum("j,bjv->bv", weights, values[:, 2:])[:, None])
+
+
+@each_framework
+def test_decoding_step_by_step_equals_the_causal_form(framework):
+    module, arrays = solution("efficient", framework), drawn(num_queries=NUM_KEYS)
+    wanted = in_numpy.causal_attention(*arrays)
+    close(in_numpy.decode(*arrays), wanted)
+    close(computed(framework, module.causal_attention, arrays), wanted)
+    close(computed(framework, module.decode, arrays), wanted)
+
+
+@each_framework
+def test_future_positions_do_not_change_the_past(framework):
+    module, arrays = solution("efficient", framework), drawn(num_queries=NUM_KEYS)
+    before = computed(framework, module.causal_attention, arrays)
+    for a in arrays:
+        a[:, -2:] += 3
+    after = computed(framework, module.causal_attention, arrays)
+    np.testing.assert_array_equal(before[:, :-2], after[:, :-2])
+    assert not np.allclose(before[:, -2:], after[:, -2:])
+
+
+def test_gradients_flow_through_decoding():
+    arrays = drawn(num_queries=NUM_KEYS)
+    cotangent = np.random.default_rng(1).normal(size=(BATCH, NUM_KEYS, D_V)).astype(np.float32)
+    found = {}
+    for framework in FRAMEWORKS:
+        module = solution("efficient", framework)
+        for function in (module.causal_attention, module.decode):
+            found[framework, function.__name__] = computed(framework, function, arrays, cotangent)[1]
+    wanted = found.pop(("torch", "causal_attention"))
+    for gradients in found.values():
+        for got, a in zip(gradients, wanted, strict=True):
+            np.testing.assert_allclose(got, a, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 9, 100])
+def test_the_cost_of_decoding_is_cubic_without_a_cache_and_quadratic_with_one(steps):
+    without, with_cache, held = in_numpy.decoding_cost(steps, 3, 4)
+    assert without == 7 * steps * (steps + 1) * (2 * steps + 1) // 6
+    assert with_cache == 7 * steps * (steps + 1) // 2
+    assert held == 7 * steps
+    for framework in FRAMEWORKS:
+        assert solution("efficient", framework).decoding_cost(steps, 3, 4) == (without, with_cache, held)
+
+
+class Largest(TorchDispatchMode):
+    """Remembers the largest tensor that any operation makes."""
+
+    numbers = 0
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        if isinstance(result, torch.Tensor) and result.untyped_storage().nbytes():
+            self.numbers = max(self.numbers, result.numel())
+        return result
+
+
+def test_tiles_never_hold_the_scores_of_all_keys():
+    module = solution("efficient", "torch")
+    inputs = [torch.tensor(a) for a in drawn(num_queries=40, num_keys=64)]
+    largest = {}
+    for name, run in {
+        "plain": module.plain_attention,
+        "tiles": lambda *a: module.tiled_attention(*a, 16),
+        "blocks": lambda *a: module.block_attention(*a, 8, 16),
+    }.items():
+        with Largest() as seen:
+            run(*inputs)
+        largest[name] = seen.numbers
+    # The context itself has BATCH * 40 * D_V numbers.
+    assert largest == {
+        "plain": BATCH * 40 * 64,
+        "tiles": BATCH * 40 * 16,
+        "blocks": max(BATCH * 8 * 16, BATCH * 40 * D_V),
+    }
+
+
+def kept_for_backward(function, inputs):
+    """Bytes of the distinct tensors, inputs aside, that are kept for the backward pass."""
+    own = {a.untyped_storage().data_ptr() for a in inputs}
+    kept = {}
+
+    def pack(tensor):
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in own:
+            kept[storage.data_ptr()] = storage.nbytes()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        result = function(*inputs)
+    return sum(kept.values()), result
+
+
+def test_recording_tiles_keeps_all_weights_and_recomputing_them_keeps_none():
+    module = solution("efficient", "torch")
+    kept = {}
+    for num in (32, 64):
+        inputs = [torch.tensor(a, requires_grad=True) for a in drawn(num_queries=num, num_keys=num)]
+        for name, run in {
+            "plain": module.plain_attention,
+            "recorded": lambda *a: module.tiled_attention(*a, 8),
+            "recomputed": lambda *a: module.TiledAttention.apply(*a, 8),
+        }.items():
+            kept[name, num], _ = kept_for_backward(run, inputs)
+    scores = {num: 4 * BATCH * num * num for num in (32, 64)}
+    for num, size in scores.items():
+        assert kept["plain", num] >= size
+        assert kept["recorded", num] >= size
+        # A context and one number for each query.
+        assert kept["recomputed", num] == 4 * BATCH * num * (D_V + 1)
+    assert kept["recomputed", 64] == 2 * kept["recomputed", 32]
+
+
+def test_the_benchmark_measures_every_way_in_fresh_processes():
+    command = [sys.executable, "-m", "benchmarks.efficient", "--lengths", "1024", "--repeats", "1", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=benchmark.__file__.rsplit("/", 2)[0])
+    assert done.returncode == 0, done.stderr
+    rows = {row["way"]: row for row in json.loads(done.stdout)}
+    assert list(rows) == list(benchmark.ways())
+    assert all(row["time"] > 0 for row in rows.values())
+    scores = 4 * benchmark.BATCH * 1024 * 1024
+    context = 4 * benchmark.BATCH * 1024 * benchmark.WIDTH
+    for way, row in rows.items():
+        if way.endswith("plain"):
+            assert scores <= row["memory"] < 6 * scores
+        else:
+            assert row["memory"] < scores + 8 * context
+    assert rows["PyTorch blocks"]["memory"] < rows["PyTorch plain"]["memory"] / 2
+
+
+def test_the_benchmarks_table_compares_with_the_plain_form_of_the_same_framework():
+    rows = [
+        benchmark.Row("PyTorch plain", 256, 0.002, 3 << 20),
+        benchmark.Row("PyTorch tiles", 256, 0.001, 1 << 20),
+        benchmark.Row("MXNet plain", 256, 0.001, 2 << 20),
+        benchmark.Row("MXNet tiles", 256, 0.004, 1 << 19),
+    ]
+    lines = benchmark.table(rows).splitlines()[2:]
+    assert lines == [
+        "| PyTorch plain | 256 | 2.00 | 1.00 | 3.0 |",
+        "| PyTorch tiles | 256 | 1.00 | 2.00 | 1.0 |",
+        "| MXNet plain | 256 | 1.00 | 1.00 | 2.0 |",
+        "| MXNet tiles | 256 | 4.00 | 0.25 | 0.5 |",
+    ]
+
+
+def test_the_benchmark_refuses_lengths_that_make_no_sense(capsys):
+    with pytest.raises(SystemExit):
+        benchmark.main(["--lengths", "0"])
+    assert "must be at least 1" in capsys.readouterr().err

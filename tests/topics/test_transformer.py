@@ -1,0 +1,240 @@
+"""The transformer: the frameworks' own layers, what decoding may not know, and what people get wrong."""
+
+import numpy as np
+import pytest
+
+from autograder import check
+from course.frameworks import torch
+from solutions.transformer import in_numpy
+from tests.support import FRAMEWORKS, solution
+from tools.wrong_versions import define
+
+D, HEADS, FFN, VOCABULARY, LAYERS, START = 8, 2, 12, 10, 2, 1
+SIZES = (VOCABULARY, D, HEADS, FFN, LAYERS)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(11)
+
+
+@pytest.fixture
+def weights(rng):
+    """Of a whole model; biases and gains too are random, so that none can hide."""
+    start = in_numpy.initial_weights(VOCABULARY, D, FFN, LAYERS, seed=4)
+    return {
+        name: (w + 0.3 * rng.normal(size=w.shape) * (w.ndim == 1)).astype(np.float32)
+        for name, w in start.items()
+    }
+
+
+@pytest.fixture
+def tokens(rng):
+    source, target = rng.integers(2, VOCABULARY, (3, 5)), rng.integers(2, VOCABULARY, (3, 4))
+    return source, in_numpy.shift_right(target, START), np.array([5, 2, 4])
+
+
+def _of(weights, prefix):
+    """The weights of one part of the model."""
+    return {n.removeprefix(prefix + "."): w for n, w in weights.items() if n.startswith(prefix + ".")}
+
+
+def _underscored(weights):
+    return {n.replace(".", "_"): w.astype(np.float64) for n, w in weights.items()}
+
+
+def _random(rng, *shape):
+    return rng.normal(size=shape).astype(np.float32)
+
+
+def _array(framework, value):
+    if framework == "torch":
+        return torch.tensor(value)
+    from mxnet import nd
+
+    return nd.array(value)
+
+
+def _numpy(X):
+    return X.asnumpy() if hasattr(X, "asnumpy") else X.detach().numpy()
+
+
+def _agree(a, b, rtol=1e-4, atol=1e-5):
+    np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=rtol, atol=atol)
+
+
+def _layer_of_torch(kind, weights, **options):
+    """PyTorch's own layer, with our weights under its names; its attention has biases, which stay zero."""
+    own = kind(D, HEADS, FFN, dropout=0.0, batch_first=True, **options).eval()
+    names = {"attention": "self_attn", "self_attention": "self_attn", "cross_attention": "multihead_attn"}
+    names |= {"ffn1": "linear1", "ffn2": "linear2", "norm1": "norm1", "norm2": "norm2", "norm3": "norm3"}
+    state = {n: torch.zeros_like(p) for n, p in own.state_dict().items()}
+    for name, value in weights.items():
+        part, rest = name.split(".", 1)
+        if not part.endswith("attention"):
+            state[f"{names[part]}.{rest}"] = torch.tensor(value)
+        elif rest == "W_o.weight":
+            state[f"{names[part]}.out_proj.weight"] = torch.tensor(value)
+        elif rest == "W_q.weight":
+            stacked = np.concatenate([weights[f"{part}.W_{x}.weight"] for x in "qkv"])
+            state[f"{names[part]}.in_proj_weight"] = torch.tensor(stacked)
+    own.load_state_dict(state)
+    return own
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_layer_norm_is_the_frameworks_own(framework, rng):
+    layer_norm = solution("transformer", framework).layer_norm
+    X, gain, bias = (_array(framework, _random(rng, *s)) for s in ((2, 3, 7), (7,), (7,)))
+    if framework == "torch":
+        expected = torch.nn.functional.layer_norm(X, (7,), gain, bias)
+    else:
+        from mxnet import nd
+
+        expected = nd.LayerNorm(X, gain, bias, eps=1e-5)
+    _agree(_numpy(layer_norm(X, gain, bias)), _numpy(expected))
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_the_encoder_blocks_are_torchs_own(norm_first, weights, rng):
+    module = solution("transformer", "torch")
+    ours = (module.PreNormBlock if norm_first else module.EncoderBlock)(D, HEADS, FFN)
+    module.set_weights(ours, _of(weights, "encoder.0"))
+    own = _layer_of_torch(torch.nn.TransformerEncoderLayer, _of(weights, "encoder.0"), norm_first=norm_first)
+    X, lengths = torch.tensor(_random(rng, 3, 5, D)), torch.tensor([5, 2, 4])
+    real = torch.arange(5) < lengths[:, None]
+    _agree(ours(X, None), own(X))
+    _agree(ours(X, lengths)[real], own(X, src_key_padding_mask=~real)[real])
+
+
+@torch.no_grad()
+def test_the_decoder_block_is_torchs_own(weights, rng):
+    module = solution("transformer", "torch")
+    ours = module.set_weights(module.DecoderBlock(D, HEADS, FFN), _of(weights, "decoder.0"))
+    own = _layer_of_torch(torch.nn.TransformerDecoderLayer, _of(weights, "decoder.0"))
+    X, memory = torch.tensor(_random(rng, 3, 4, D)), torch.tensor(_random(rng, 3, 5, D))
+    lengths = torch.tensor([5, 2, 4])
+    padding = torch.arange(5) >= lengths[:, None]
+    future = torch.ones(4, 4, dtype=torch.bool).triu(1)
+    expected = own(X, memory, tgt_mask=future, memory_key_padding_mask=padding)
+    _agree(ours(X, memory, lengths), expected)
+
+
+@torch.no_grad()
+def test_the_weights_of_a_new_torch_layer_can_be_taken_over(rng):
+    torch.manual_seed(2)
+    own = torch.nn.TransformerEncoderLayer(D, HEADS, FFN, dropout=0.0, batch_first=True).eval()
+    state = own.state_dict()
+    assert not state["self_attn.in_proj_bias"].any() and not state["self_attn.out_proj.bias"].any()
+    taken = {n.replace("linear", "ffn"): w.numpy() for n, w in state.items() if not n.startswith("self_attn")}
+    taken["attention.W_o.weight"] = state["self_attn.out_proj.weight"].numpy()
+    stacked = state["self_attn.in_proj_weight"].numpy().reshape(3, D, D)
+    taken |= {f"attention.W_{x}.weight": w for x, w in zip("qkv", stacked, strict=True)}
+    module = solution("transformer", "torch")
+    ours = module.set_weights(module.EncoderBlock(D, HEADS, FFN), taken)
+    X = torch.tensor(_random(rng, 2, 3, D))
+    _agree(ours(X, None), own(X))
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_the_pre_norm_block_agrees_with_the_reference(framework, weights, rng):
+    module, own = solution("transformer", framework), _of(weights, "encoder.1")
+    block = module.set_weights(module.PreNormBlock(D, HEADS, FFN), own)
+    X, lengths = _random(rng, 2, 4, D), np.array([3, 4])
+    expected = in_numpy.pre_norm_block(X, lengths, D, HEADS, FFN, **_underscored(own))
+    _agree(_numpy(block(_array(framework, X), _array(framework, lengths))), expected)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_whole_transformer_agrees_with_the_reference(framework, weights, tokens):
+    module, (source, target, lengths) = solution("transformer", framework), tokens
+    model = module.set_weights(module.Transformer(*SIZES), weights)
+    scores = model(*(_array(framework, X) for X in (source, target, lengths)))
+    _agree(
+        _numpy(scores), in_numpy.transformer(source, target, lengths, HEADS, weights), rtol=1e-3, atol=1e-4
+    )
+
+
+def _loss_and_gradients(framework, weights, tokens):
+    module, (source, target, lengths) = solution("transformer", framework), tokens
+    model = module.set_weights(module.Transformer(*SIZES), weights)
+    wanted = np.roll(target, -1, axis=1)
+    arrays = [_array(framework, X) for X in (source, target, lengths, wanted, lengths.clip(max=4))]
+    if framework == "torch":
+        loss = module.sequence_loss(model(*arrays[:3]), *arrays[3:])
+        loss.backward()
+        return loss.item(), {n: p.grad.numpy() for n, p in model.named_parameters()}
+    from mxnet import autograd
+
+    with autograd.record():
+        loss = module.sequence_loss(model(*arrays[:3]), *arrays[3:])
+    loss.backward()
+    found = {n: p.grad().asnumpy() for n, p in model._collect_params_with_prefix().items()}
+    renamed = {n.replace(".gamma", ".weight").replace(".beta", ".bias"): g for n, g in found.items()}
+    return loss.asscalar(), renamed
+
+
+def test_loss_and_gradients_of_a_whole_transformer_are_the_same_in_both_frameworks(weights, tokens):
+    loss, gradients = _loss_and_gradients("torch", weights, tokens)
+    other_loss, other_gradients = _loss_and_gradients("mxnet", weights, tokens)
+    _agree(loss, other_loss)
+    assert gradients.keys() == other_gradients.keys() == weights.keys()
+    for name, gradient in gradients.items():
+        assert gradient.any(), f"no gradient reaches {name}"
+        _agree(gradient, other_gradients[name], rtol=1e-3, atol=1e-5)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_the_loss_leaves_out_padding(framework, rng):
+    sequence_loss = solution("transformer", framework).sequence_loss
+    scores, wanted = _random(rng, 2, 3, 5), rng.integers(0, 5, (2, 3))
+    exps = np.exp(scores)
+    chances = np.take_along_axis(exps / exps.sum(-1, keepdims=True), wanted[..., None], -1)[..., 0]
+    expected = -np.log(np.array([*chances[0, :1], *chances[1]])).mean()
+    loss = sequence_loss(*(_array(framework, X) for X in (scores, wanted, np.array([1, 3]))))
+    _agree(_numpy(loss), expected)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_decoding_step_by_step_finds_what_the_whole_sentence_at_once_would_score(framework, weights, tokens):
+    """Since no step knows the future, its scores do not change when later tokens arrive."""
+    module, (source, _, lengths) = solution("transformer", framework), tokens
+    model = module.set_weights(module.Transformer(*SIZES), weights)
+    source, lengths = _array(framework, source), _array(framework, lengths)
+    decoded = module.greedy_decode(model, source, lengths, START)
+    assert tuple(decoded.shape) == tuple(source.shape)
+    scores = _numpy(model(source, module.shift_right(decoded, START), lengths))
+    np.testing.assert_array_equal(scores.argmax(-1), _numpy(decoded))
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_padding_of_the_source_changes_no_score(framework, weights, tokens):
+    module, (source, target, lengths) = solution("transformer", framework), tokens
+    model = module.set_weights(module.Transformer(*SIZES), weights)
+    other = np.where(np.arange(5) < lengths[:, None], source, 0)
+    assert (other != source).any()
+    first, second = (
+        _numpy(model(*(_array(framework, X) for X in (s, target, lengths)))) for s in (source, other)
+    )
+    _agree(first, second)
+
+
+def test_swapping_the_two_sides_of_cross_attention_fails_unless_they_are_equally_long(weights, rng):
+    module = solution("transformer", "torch")
+    block = module.set_weights(module.DecoderBlock(D, HEADS, FFN), _of(weights, "decoder.0"))
+    X, longer, equal = (torch.tensor(_random(rng, 2, n, D)) for n in (4, 5, 4))
+    asked = block.cross_attention(equal, X, X, None)
+    assert asked.shape == X.shape
+    assert not torch.allclose(asked, block.cross_attention(X, equal, equal, None), atol=1e-2)
+    with pytest.raises(RuntimeError):
+        X + block.cross_attention(longer, X, X, None)
+
+
+def test_the_librarys_own_layer_norm_is_refused():
+    from autograder.model.catalogue import all_exercises
+
+    exercise = all_exercises()["layer_norm"]
+    source = "def layer_norm(X, gain, bias):\n    return torch.nn.functional.layer_norm(X, gain.shape, gain, bias)\n"
+    verdict = check(define(exercise, "torch", source), "torch", exercise="layer_norm")
+    assert verdict.outcome == "rejected" and "layer_norm" in verdict.message
