@@ -4,16 +4,18 @@ MXNet 1.9.1 is the last release of an archived project. It was written for
 NumPy 1.x and still reads ``np.bool``, a name that NumPy removed in 1.24; and
 on a system without libgomp it finds the copy that PyTorch brings, if PyTorch
 is imported first. One of its operators loses gradients and another can end the process,
-which is mended here too.
+which is mended here too. Once this module is imported, `import mxnet` does all of it.
 """
 
 import os
 import platform
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -61,18 +63,49 @@ def _torch() -> Any:
 
 @cache
 def _mxnet() -> Any:
-    _torch()  # where the system has no libgomp, MXNet finds the one that PyTorch has loaded
     try:
+        import mxnet
+    except ImportError:
+        return None
+    return mxnet
+
+
+class _MXNetLoader(Loader):
+    """Imports MXNet with what it needs, whoever asks for it first."""
+
+    def __init__(self, loader: Loader) -> None:
+        self.loader = loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        _torch()  # where the system has no libgomp, MXNet finds the one that PyTorch has loaded
         # MXNet imports these if it can, for parts of it that nothing here uses.
         with warnings.catch_warnings(), _without("scipy", "sklearn", "h5py"):
             warnings.simplefilter("ignore")
             np.bool = np.bool_  # type: ignore[attr-defined, assignment]
-            import mxnet
-    except ImportError:
-        return None
-    _keep_gradient_of_where(mxnet)
-    _refuse_wrong_axes(mxnet)
-    return mxnet
+            self.loader.exec_module(module)
+        _keep_gradient_of_where(module)
+        _refuse_wrong_axes(module)
+
+
+class _MXNetFinder(MetaPathFinder):
+    """Puts that loader around MXNet's own."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name != "mxnet":
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _MXNetLoader(spec.loader)
+        return spec
+
+
+if "mxnet" not in sys.modules:
+    sys.meta_path.insert(0, _MXNetFinder())
 
 
 def _keep_gradient_of_where(module: ModuleType) -> None:
