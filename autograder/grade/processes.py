@@ -148,11 +148,10 @@ class Zygote:
 class Worker:
     """One submission's process. Its `exchange` is what the judge calls."""
 
-    differentiates = True
-
     def __init__(self, zygote: Zygote, pid: int, connection: socket.socket, deadlines: Deadlines) -> None:
         self.zygote, self.pid, self.connection = zygote, pid, connection
         self.deadlines = deadlines
+        self.differentiates = True
         self.last = time.monotonic() + deadlines.whole
         self.status: int | None = None
         ready, _ = receive(connection, time.monotonic() + deadlines.source)
@@ -178,6 +177,8 @@ class Worker:
         """One request, one reply. Raises TooLate, Closed or Tampering."""
         if select.select([self.connection], [], [], 0)[0] and self._has_unasked_bytes():
             raise Tampering("it sent an answer before it was asked")
+        if request["do"] == "source":
+            self.differentiates = frameworks()[request["framework"]].differentiates
         seconds = self.deadlines.source if request["do"] == "source" else self.deadlines.call
         deadline = min(time.monotonic() + seconds, self.last)
         send(self.connection, request, arrays, deadline)

@@ -44,9 +44,8 @@ class LocalTransport:
     """Runs the entry in this process, and stops nothing that it does."""
 
     def __init__(self, framework: str, entry: Any) -> None:
-        adapter = adapter_of(framework)
-        self.differentiates = adapter.differentiates
-        self.session = Session(adapter, entry, _is_own)
+        self.differentiates = frameworks()[framework].differentiates
+        self.session = Session(adapter_of(framework), entry, _is_own)
 
     def exchange(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         return self.session.exchange(request, arrays)
