@@ -132,5 +132,6 @@ def _grade_job(job: Job) -> SubmissionResult:
             _ZYGOTE.close()
     seconds = time.perf_counter() - begun
     return SubmissionResult(
-        job.name, submission.digest, submission.problem, tuple(verdicts), seconds, job.practice
-    )
+        job.name, submission.digest, submission.problem, tuple(verdicts), seconds, job.practice,
+        final=all(verdict.final for verdict in verdicts),
+    )  # fmt: skip

@@ -36,6 +36,8 @@ ENVIRONMENT = {
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
     "PYTHONDONTWRITEBYTECODE": "1",
 }
+# Seconds for a worker that has hung up to be gone.
+PATIENCE = 2.0
 
 
 def _environment() -> dict[str, str]:
@@ -109,13 +111,17 @@ class Zygote:
             theirs.close()
         return Worker(self, self._reply()["pid"], ours, deadlines)
 
-    def end(self, pid: int) -> int:
-        """Kill a worker if it still runs; returns its exit status, or minus the signal."""
+    def end(self, pid: int, patience: float) -> tuple[int, bool]:
+        """End a worker; returns its exit status (or minus the signal), and whether it had to be killed.
+
+        patience: seconds to wait for a worker that has hung up.
+        """
         try:
-            self.control.send(json.dumps({"do": "end", "pid": pid}).encode())
+            self.control.send(json.dumps({"do": "end", "pid": pid, "patience": patience}).encode())
         except OSError as error:
             raise ZygoteFailed("the process that forks workers is gone") from error
-        return int(self._reply()["status"])
+        reply = self._reply()
+        return int(reply["status"]), bool(reply["killed"])
 
     def is_alive(self) -> bool:
         """Whether the process still runs."""
@@ -154,6 +160,7 @@ class Worker:
         self.differentiates = True
         self.last = time.monotonic() + deadlines.whole
         self.status: int | None = None
+        self.killed_here = False
         ready, _ = receive(connection, time.monotonic() + deadlines.source)
         self.layers: dict[str, bool] = ready["layers"]
 
@@ -193,8 +200,12 @@ class Worker:
         except OSError:
             return False
 
-    def end(self) -> int:
-        """Stop the process, once; returns how it ended."""
+    def end(self, patience: float = 0.0) -> int:
+        """Stop the process, once; returns its exit status, or minus the signal that ended it."""
         if self.status is None:
-            self.status = self.zygote.end(self.pid)
+            self.status, self.killed_here = self.zygote.end(self.pid, patience)
         return self.status
+
+    def was_killed_from_outside(self) -> bool:
+        """Whether somebody else killed it: the kernel for want of memory, an administrator, itself."""
+        return self.end(PATIENCE) == -signal.SIGKILL and not self.killed_here

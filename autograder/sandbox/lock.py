@@ -175,12 +175,13 @@ def _keep_only(connection: int, nothing: int) -> None:
 def _limit(memory: int, seconds: int) -> bool:
     for what, limit in (
         (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_FSIZE, MAX_OUTPUT),
         (resource.RLIMIT_NOFILE, MAX_FILES),
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(what, (limit, limit))
+    # First SIGXCPU, which tells what happened; SIGKILL a second later for whoever ignores it.
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     return True
 
 

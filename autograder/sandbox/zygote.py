@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,8 @@ def main(fd: int) -> None:
         if command["do"] == "fork":
             _reply(control, {"pid": _fork(control, fds, command["seconds"], lock)})
         else:
-            _reply(control, {"status": _end(command["pid"])})
+            status, killed = _end(command["pid"], command["patience"])
+            _reply(control, {"status": status, "killed": killed})
 
 
 def _rehearse(framework: str) -> None:
@@ -99,13 +101,18 @@ def _fork(control: socket.socket, fds: list[int], seconds: int, lock: Lock) -> i
         os._exit(0)
 
 
-def _end(pid: int) -> int:
-    """Kill a worker, if it still runs, and say how it ended: -signal or exit status."""
-    found, status = os.waitpid(pid, os.WNOHANG)
-    if not found:
-        os.kill(pid, signal.SIGKILL)
-        _, status = os.waitpid(pid, 0)
-    return os.waitstatus_to_exitcode(status)
+def _end(pid: int, patience: float) -> tuple[int, bool]:
+    """How a worker ended (its exit status, or minus the signal), and whether it had to be killed here.
+
+    patience: seconds for which a worker that has hung up may still be on its way out.
+    """
+    last = time.monotonic() + patience
+    while not (found := os.waitpid(pid, os.WNOHANG))[0]:
+        if time.monotonic() >= last:
+            os.kill(pid, signal.SIGKILL)
+            return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), True
+        time.sleep(0.001)
+    return os.waitstatus_to_exitcode(found[1]), False
 
 
 def _reply(control: socket.socket, reply: dict[str, Any]) -> None:
