@@ -85,7 +85,7 @@ class Framework:
     installed; None if it is only shown. graded: whether exercises are handed in in it.
     differentiates: whether gradients are judged, or values only.
     refuse: refuses the framework's operators. environment: variables that grading needs.
-    rehearsal: a function `rehearse(X)` of the operators that most answers use.
+    warm_up: a function `warm_up(X)` of the operators that most answers use.
     """
 
     name: str
@@ -100,4 +100,4 @@ class Framework:
     differentiates: bool = True
     refuse: Refuse | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
-    rehearsal: str = ""
+    warm_up: str = ""

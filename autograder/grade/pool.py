@@ -47,20 +47,20 @@ def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionRes
     if len(first) < 2 or processes == 1:
         yield from map(grade_job, chain(first, source))
         return
-    flying: dict[str, Job] = {}
+    in_flight: dict[str, Job] = {}
 
-    def noted() -> Iterator[Job]:
-        yield from list(flying.values())
+    def remembered() -> Iterator[Job]:
+        yield from list(in_flight.values())
         for job in chain(first, source):
-            flying[job.name] = job
+            in_flight[job.name] = job
             yield job
         first.clear()
 
     for attempt in range(ATTEMPTS):
         try:
             with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-                for graded in grade_all(noted(), pool, ahead=processes * IN_FLIGHT):
-                    del flying[graded.name]
+                for graded in grade_all(remembered(), pool, ahead=processes * IN_FLIGHT):
+                    del in_flight[graded.name]
                     yield graded
             return
         except BrokenProcessPool:

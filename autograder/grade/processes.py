@@ -41,7 +41,7 @@ PATIENCE = 2.0
 
 
 def _environment() -> dict[str, str]:
-    """The zygote's environment: nothing of ours but what the frameworks need."""
+    """The zygote's environment: what the frameworks need, and nothing of this process's own."""
     found = dict(ENVIRONMENT)
     for framework in frameworks().values():
         found |= framework.environment

@@ -1,4 +1,4 @@
-"""`check`: a learner's own answer, in the learner's own kernel, in the open."""
+"""`check`: judges a learner's answer in the learner's own process, without a sandbox."""
 
 import functools
 import sys
@@ -15,7 +15,7 @@ from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Arrays, Header
 
-NOT_YOURS = (str(Path(__file__).parents[1]), str(Path(sys.prefix) / "lib"), sys.base_prefix)
+COURSE_AND_LIBRARIES = (str(Path(__file__).parents[1]), str(Path(sys.prefix) / "lib"), sys.base_prefix)
 # The frameworks in use, here, so that the first answer comes as fast as the others.
 warm(name for name, f in with_adapter().items() if all(package in sys.modules for package in f.packages))
 
@@ -41,7 +41,7 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
 
 
 class LocalTransport:
-    """Runs the entry in this process, and stops nothing that it does."""
+    """Runs the entry in this process: nothing limits what it does."""
 
     def __init__(self, framework: str, entry: Any) -> None:
         self.differentiates = frameworks()[framework].differentiates
@@ -52,7 +52,7 @@ class LocalTransport:
 
 
 def _is_own(filename: str) -> bool:
-    return not filename.startswith(NOT_YOURS)
+    return not filename.startswith(COURSE_AND_LIBRARIES)
 
 
 def _exercise(entry: Any, name: str | None) -> Exercise:

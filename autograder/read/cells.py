@@ -44,7 +44,7 @@ class Cell:
         return {name for s in self.statements for name in bound_names(s)}
 
     def may_hold(self, names: set[str]) -> bool:
-        """Whether a look at the statements is worth while: a name stands there, or could be spelled."""
+        """Whether one of these names may stand in the source, as it is or as an escape sequence."""
         text = unicodedata.normalize("NFKC", self.source)
         return "\\" in text or not names.isdisjoint(re.findall(r"\w+", text))
 

@@ -13,7 +13,7 @@ from autograder.read.submission import MAX_BYTES, SUFFIXES
 
 MAX_MEMBERS = 200
 MAX_RATIO = 200
-LITTER = ("__pycache__", ".ipynb_checkpoints", ".git", "__MACOSX")
+SYSTEM_FOLDERS = ("__pycache__", ".ipynb_checkpoints", ".git", "__MACOSX")
 # What `zipfile` raises for archives that are damaged, encrypted or forged.
 DAMAGED = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, RuntimeError, NotImplementedError,
@@ -55,10 +55,10 @@ def find(path: Path) -> tuple[list[Source], dict[str, str]]:
     if path.is_dir():
         files = sorted(
             p for p in path.rglob("*")
-            if p.suffix.lower() in (*SUFFIXES, ".zip") and p.is_file() and not is_litter(p.relative_to(path).parts)
+            if p.suffix.lower() in (*SUFFIXES, ".zip") and p.is_file() and not is_system_file(p.relative_to(path).parts)
         )  # fmt: skip
     found: list[Source] = []
-    refused = _empty_handed(path, files)
+    refused = _folders_without_submission(path, files)
     for file in files:
         name = str(file.relative_to(path)) if file != path else file.name
         if not _is_utf8(name):
@@ -93,12 +93,12 @@ def _is_utf8(name: str) -> bool:
     return True
 
 
-def is_litter(parts: tuple[str, ...]) -> bool:
-    """Whether a path is what systems and editors leave behind, and no submission."""
-    return any(part in LITTER for part in parts) or parts[-1].startswith("._")
+def is_system_file(parts: tuple[str, ...]) -> bool:
+    """Whether a path is one that operating systems and editors make, and no submission."""
+    return any(part in SYSTEM_FOLDERS for part in parts) or parts[-1].startswith("._")
 
 
-def _empty_handed(path: Path, files: list[Path]) -> dict[str, str]:
+def _folders_without_submission(path: Path, files: list[Path]) -> dict[str, str]:
     """Where each learner has a folder: those that hold nothing to grade, and a sentence for each."""
     places = [file.relative_to(path).parts for file in files if file != path]
     full = {parts[0] for parts in places if len(parts) > 1}
@@ -127,7 +127,7 @@ def _members(path: Path) -> list[str]:
         if entry.file_size > MAX_RATIO * max(entry.compress_size, 1024):
             raise Unreadable("holds a member that unpacks to far more than its size.")
     names = [entry.filename for entry in entries if entry.filename.lower().endswith(SUFFIXES)]
-    names = [name for name in names if not is_litter(PurePosixPath(name).parts)]
+    names = [name for name in names if not is_system_file(PurePosixPath(name).parts)]
     if len(set(names)) != len(names):
         raise Unreadable("holds two members of the same name.")
     if not names:

@@ -1,8 +1,8 @@
-"""The lock that a worker closes around itself before it sees a submission.
+"""The lock: limits that a worker puts on itself, for good, before it is sent a submission.
 
 No layer is enough alone. Landlock takes away files but leaves sockets, signals and chmod;
 seccomp takes those away but leaves files readable. Together with limits on resources they
-leave little more than arithmetic. They need no privilege.
+leave computation and little else. They need no privilege.
 
 Sources: the kernel's documentation of Landlock (userspace-api/landlock) and of seccomp filters.
 """
@@ -31,8 +31,8 @@ _DEATH_SIGNAL, _SET_SECCOMP, _NO_NEW_PRIVS = 1, 22, 38
 _FILTER = 2
 # One instruction of the filter: code, two jumps, operand.
 _INSTRUCTION = "=HBBI"
-# Stands for the worker's own process until there is one; no process has a number so large.
-_ME = 0x7E57_CA5E
+# A placeholder for the worker's own process id, which is filled in after the fork; no id is so large.
+_OWN_PID = 0x7E57_CA5E
 _READ_AND_EXECUTE = 0b1101  # execute, read a file, read a folder
 _READ_FILE = 0b0100
 _NEW_USER, _NEW_NET, _NEW_IPC, _NEW_UTS = 0x10000000, 0x40000000, 0x08000000, 0x04000000
@@ -135,7 +135,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Lock:
-    """Made once in the zygote, closed in each worker. Says which layers this machine offers."""
+    """Made once in the zygote, applied in each worker. Says which layers this machine offers."""
 
     def __init__(self) -> None:
         self.ruleset = _landlock_ruleset()
@@ -143,16 +143,16 @@ class Lock:
         self.namespaces = _unshare()
         self.drops_user = os.geteuid() == 0 and _dedicated_user_can_import()
         self.memory = _memory()
-        self.nothing = os.open(os.devnull, os.O_RDWR)
+        self.null = os.open(os.devnull, os.O_RDWR)
 
     def close(self, connection: int, seconds: int) -> dict[str, bool]:
-        """Lock this process in for good; returns the layers that hold."""
+        """Apply all layers to this process; returns those that hold."""
         layers = {"no_new_privs": _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "namespaces": self.namespaces}
         layers["landlock"] = self.ruleset is not None and _libc.syscall(_RESTRICT_SELF, self.ruleset, 0) == 0
-        _keep_only(connection, self.nothing)
+        _keep_only(connection, self.null)
         layers["rlimits"] = _limit(self.memory + MEMORY, seconds)
         layers["user"] = self.drops_user and _drop_user()
-        # Whoever kills the zygote ends its workers too. A change of user would undo this.
+        # The kernel ends the worker when the zygote dies. A change of user would clear this, so it comes later.
         _libc.prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
         layers["seccomp"] = self.program is not None and _filter_calls(self.program)
         return layers
@@ -163,10 +163,10 @@ def _memory() -> int:
     return int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
 
 
-def _keep_only(connection: int, nothing: int) -> None:
+def _keep_only(connection: int, null: int) -> None:
     """Close every descriptor but the wire; standard input is empty, and what is printed is dropped."""
     for standard in (0, 1, 2):
-        os.dup2(nothing, standard)
+        os.dup2(null, standard)
     os.closerange(3, connection)
     os.closerange(connection + 1, 1 << 16)
     os.chdir("/")
@@ -256,8 +256,8 @@ def _program() -> bytes | None:
     # glibc asks clone3 first and turns to clone where there is none.
     calls.add_rule(s.ERRNO(errno.ENOSYS), "clone3")
     _add(s, calls, "prlimit64", s.Arg(0, s.EQ, 0), s.Arg(2, s.EQ, 0))
-    _add(s, calls, "kill", s.Arg(0, s.EQ, _ME))
-    _add(s, calls, "tgkill", s.Arg(0, s.EQ, _ME))
+    _add(s, calls, "kill", s.Arg(0, s.EQ, _OWN_PID))
+    _add(s, calls, "tgkill", s.Arg(0, s.EQ, _OWN_PID))
     with tempfile.TemporaryFile() as compiled:
         calls.export_bpf(compiled)
         compiled.seek(0)
@@ -266,7 +266,7 @@ def _program() -> bytes | None:
 
 def _filter_calls(program: bytes) -> bool:
     """Load the filter; a signal may go to this process alone."""
-    instructions = program.replace(struct.pack("=I", _ME), struct.pack("=I", os.getpid()))
+    instructions = program.replace(struct.pack("=I", _OWN_PID), struct.pack("=I", os.getpid()))
     held = ctypes.create_string_buffer(instructions, len(instructions))
     count = len(instructions) // struct.calcsize(_INSTRUCTION)
     whole = struct.pack("@HP", count, ctypes.addressof(held))

@@ -31,7 +31,7 @@ def main(fd: int) -> None:
     control = socket.socket(fileno=fd)
     there = warm(with_adapter())
     for framework in there:
-        _rehearse(framework)
+        _run_warm_up(framework)
     exhaust_free_lists()
     lock = Lock()
     if threads() != 1:
@@ -53,14 +53,14 @@ def main(fd: int) -> None:
             _reply(control, {"status": status, "killed": killed})
 
 
-def _rehearse(framework: str) -> None:
+def _run_warm_up(framework: str) -> None:
     """Run a typical answer once: libraries set up here what would otherwise be set up in every worker."""
-    source = frameworks()[framework].rehearsal
+    source = frameworks()[framework].warm_up
     if not source:
         return
-    filename = "<rehearsal>"
+    filename = "<warm-up>"
     namespace, errors = worker.run_cells({filename: source})
-    session = Session(adapter_of(framework), namespace["rehearse"], filename.__eq__)
+    session = Session(adapter_of(framework), namespace["warm_up"], filename.__eq__)
     request: CallRequest = {
         "do": "call",
         "is_class": False,
