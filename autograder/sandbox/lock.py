@@ -9,6 +9,7 @@ Sources: the kernel's documentation of Landlock (userspace-api/landlock) and of 
 
 import ctypes
 import errno
+import fcntl
 import os
 import resource
 import signal
@@ -37,6 +38,11 @@ _READ_AND_EXECUTE = 0b1101  # execute, read a file, read a folder
 _READ_FILE = 0b0100
 _NEW_USER, _NEW_NET, _NEW_IPC, _NEW_UTS = 0x10000000, 0x40000000, 0x08000000, 0x04000000
 _CLONE_THREAD = 0x00010000
+# Flags of open and openat that write, create or empty a file; access mode 3 asks Landlock for no right.
+_WRITING = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC
+# Descriptors may be copied and asked for their flags; none gets an owner or a signal.
+_ASYNC = getattr(os, "O_ASYNC", 0o20000)
+_FCNTLS = (fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL)
 # What a terminal question and a socket's time-out ask of ioctl.
 _IOCTLS = (0x5401, 0x5413, 0x5421, 0x5450, 0x5451)
 
@@ -57,8 +63,6 @@ CALLS = [
     "access",
     "faccessat",
     "faccessat2",
-    "open",
-    "openat",
     "readlink",
     "readlinkat",
     "getcwd",
@@ -66,7 +70,6 @@ CALLS = [
     "dup",
     "dup2",
     "dup3",
-    "fcntl",
     "ftruncate",
     "mmap",
     "munmap",
@@ -137,8 +140,9 @@ _libc = ctypes.CDLL(None, use_errno=True)
 class Lock:
     """Made once in the zygote, applied in each worker. Says which layers this machine offers."""
 
-    def __init__(self) -> None:
-        self.ruleset = _landlock_ruleset()
+    def __init__(self, landlock: int | None = None) -> None:
+        """landlock: the version of Landlock to use, where it is not the kernel's own."""
+        self.ruleset = _landlock_ruleset(landlock_abi() if landlock is None else landlock)
         self.program = _program()
         self.namespaces = _unshare()
         self.drops_user = os.geteuid() == 0 and _dedicated_user_can_import()
@@ -202,8 +206,7 @@ def landlock_abi() -> int:
     return max(int(_libc.syscall(_CREATE_RULESET, None, 0, 1)), 0)
 
 
-def _landlock_ruleset() -> int | None:
-    abi = landlock_abi()
+def _landlock_ruleset(abi: int) -> int | None:
     if abi == 0:
         return None
     # Every right that this version knows is handled, and so refused where no rule gives it.
@@ -250,6 +253,11 @@ def _program() -> bytes | None:
     calls = s.SyscallFilter(s.ERRNO(errno.EPERM))
     for name in CALLS:
         _add(s, calls, name)
+    _add(s, calls, "open", s.Arg(1, s.MASKED_EQ, _WRITING, 0))
+    _add(s, calls, "openat", s.Arg(2, s.MASKED_EQ, _WRITING, 0))
+    for command in _FCNTLS:
+        _add(s, calls, "fcntl", s.Arg(1, s.EQ, command))
+    _add(s, calls, "fcntl", s.Arg(1, s.EQ, fcntl.F_SETFL), s.Arg(2, s.MASKED_EQ, _ASYNC, 0))
     for request in _IOCTLS:
         _add(s, calls, "ioctl", s.Arg(1, s.EQ, request))
     _add(s, calls, "clone", s.Arg(0, s.MASKED_EQ, _CLONE_THREAD, _CLONE_THREAD))

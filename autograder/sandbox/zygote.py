@@ -26,14 +26,17 @@ from autograder.sandbox.session import Session
 MAX_COMMAND = 4096
 
 
-def main(fd: int) -> None:
-    """Serve fork and end commands on an inherited socket until it is closed."""
+def main(fd: int, landlock: int | None = None) -> None:
+    """Serve fork and end commands on an inherited socket until it is closed.
+
+    landlock: as for `Lock`.
+    """
     control = socket.socket(fileno=fd)
     there = warm(with_adapter())
     for framework in there:
         _run_warm_up(framework)
     exhaust_free_lists()
-    lock = Lock()
+    lock = Lock(landlock)
     if threads() != 1:
         raise SystemExit(f"the zygote has {threads()} threads and cannot fork safely")
     os.environ.clear()

@@ -324,7 +324,7 @@ def test_bytes_sent_before_they_were_asked_for_are_tampering(graded):
 def test_the_worker_holds_no_exercise_and_no_reference(graded):
     verdict = graded(
         "import sys\n"
-        "held = [n for n in sys.modules if n.startswith(('autograder.exercise', 'autograder.judge', 'solutions.'))]\n"
+        "held = [n for n in sys.modules if n.startswith(('exercises', 'autograder.model', 'autograder.judge', 'solutions.'))]\n"
         "secrets = sorted(__import__('os').environ)\n"
         "def masked_softmax(X, valid_length):\n    raise ValueError(f'{held} {secrets}')\n"
     )

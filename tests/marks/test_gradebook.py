@@ -206,10 +206,11 @@ def _kill_when_graded(process, book, victim, at_least):
 
 
 def _descendants(pid):
-    found = []
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        found += [int(child), *_descendants(int(child))]
-    return found
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:  # it has ended meanwhile
+        return []
+    return [pid for child in map(int, children) for pid in (child, *_descendants(child))]
 
 
 def _graded(book):
