@@ -18,6 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from course.paths import ROOT
+
 MEMORY = 2 << 30
 MAX_OUTPUT = 16 << 20
 MAX_FILES = 64
@@ -35,7 +37,7 @@ _INSTRUCTION = "=HBBI"
 # A placeholder for the worker's own process id, which is filled in after the fork; no id is so large.
 _OWN_PID = 0x7E57_CA5E
 _READ_AND_EXECUTE = 0b1101  # execute, read a file, read a folder
-_READ_FILE = 0b0100
+_EXECUTE_FILE = 0b0101  # execute, read a file
 _NEW_USER, _NEW_NET, _NEW_IPC, _NEW_UTS = 0x10000000, 0x40000000, 0x08000000, 0x04000000
 _CLONE_THREAD = 0x00010000
 # Flags of open and openat that write, create or empty a file; access mode 3 asks Landlock for no right.
@@ -134,6 +136,16 @@ CALLS = [
     "recvfrom",
 ]
 
+# What libraries read besides.
+READABLE = (
+    "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/dev/null", "/dev/zero", "/dev/urandom"
+)  # fmt: skip
+# The course's own folders, with references, learners' copies and whatever a teacher keeps beside them.
+COURSE = tuple(
+    ROOT / name
+    for name in ("autograder", "benchmarks", "chapters", "course", "exercises", "solutions", "tests", "tools")
+)
+
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -193,10 +205,31 @@ def _limit(memory: int, seconds: int) -> bool:
 
 
 def readable() -> list[Path]:
-    """What a worker may read and execute: the interpreter, its libraries, the system's."""
-    folders = (sys.prefix, sys.base_prefix, sys.exec_prefix, "/usr", "/lib", "/lib64")
-    files = ("/etc/ld.so.cache", "/etc/localtime", "/dev/null", "/dev/zero", "/dev/urandom")
-    return [path for path in map(Path, dict.fromkeys((*folders, *files))) if path.exists()]
+    """What a worker may read and execute: the interpreter's and the system's libraries and programs.
+
+    Where the course itself lies among them, as after `pip install`, its folders are left out.
+    """
+    prefixes = (sys.prefix, sys.base_prefix, sys.exec_prefix, "/usr", "/")
+    folders = [Path(prefix, name) for prefix in prefixes for name in ("lib", "lib64", "lib32", "bin")]
+    folders = [path for path in dict.fromkeys(folders) if path.is_dir()]
+    found = [part for folder in folders for part in _without_course(folder)]
+    return found + [path for path in map(Path, READABLE) if path.exists()]
+
+
+def _without_course(folder: Path) -> list[Path]:
+    """The folder; or its parts without those of the course, if they lie below it."""
+    real = folder.resolve()
+    if real in COURSE:
+        return []
+    if not any(real in part.parents for part in COURSE):
+        return [folder]
+    return [part for child in sorted(folder.iterdir()) for part in _without_course(child)]
+
+
+def exposed(path: Path) -> Path | None:
+    """The folder that a worker may read and that holds a path; None if there is none."""
+    real = path.resolve()
+    return next((part for part in readable() if part.resolve() in (real, *real.parents)), None)
 
 
 def landlock_abi() -> int:
@@ -224,7 +257,7 @@ def _landlock_ruleset(abi: int) -> int | None:
 
 def _allow(ruleset: int, path: Path) -> None:
     handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    rule = struct.pack("<Qi", _READ_AND_EXECUTE if path.is_dir() else _READ_FILE, handle)
+    rule = struct.pack("<Qi", _READ_AND_EXECUTE if path.is_dir() else _EXECUTE_FILE, handle)
     failed = _libc.syscall(_ADD_RULE, ruleset, 1, rule, 0)
     os.close(handle)
     if failed:
@@ -309,11 +342,9 @@ def _dedicated_user_can_import() -> bool:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     try:
         _drop_user()
-        places = [
-            os.__file__,
-            *filter(None, (getattr(m, "__file__", None) for m in list(sys.modules.values()))),
-        ]
-        missing = [place for place in places if not os.access(place, os.R_OK)]
+        files = [getattr(module, "__file__", None) or "" for module in list(sys.modules.values())]
+        # PyTorch has modules that no file holds, and says "_ops.py" for them.
+        missing = [file for file in files if Path(file).is_absolute() and not os.access(file, os.R_OK)]
         os._exit(1 if missing else 0)
     finally:
         os._exit(1)
