@@ -74,7 +74,7 @@ class GradingRun:
         """Grade all; refused: why some files are not graded, by name."""
         self.total = len(sources) + len(refused)
         for name, problem in refused.items():
-            digest = digest_of(problem.encode(), "")
+            digest = digest_of(problem.encode("utf-8", "replace"), "")
             self._keep(SubmissionResult(name, digest, problem, practice=self.options.practice))
         for result in self._graded(self._jobs(sources)):
             self._keep(result)

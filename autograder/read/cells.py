@@ -9,6 +9,8 @@ from functools import cached_property
 from autograder.read.syntax import bound_names, parse
 
 TAG = "framework-"
+MAX_SOURCE = 256 << 10
+TOO_LONG = f"holds more than {MAX_SOURCE >> 10} kB of code."
 # Statements of a chapter's own cells that a submission may need.
 NEEDED = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 # What a cell that is not Python was meant to define and to import.
