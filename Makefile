@@ -13,7 +13,7 @@ CUDA := $(addprefix nvidia-,cublas cuda-cupti cuda-nvrtc cuda-runtime cudnn-cu13
 # Small tensors on a shared machine: one thread each is the fastest.
 export OMP_NUM_THREADS := 1
 
-.PHONY: book test lint chapters learn grade bench lock clean
+.PHONY: book test lint sync chapters learn grade bench lock clean
 
 book: $(READY)
 	$(BIN)/jupyter-book build . --quiet --warningiserror --keep-going --nitpick
@@ -27,6 +27,11 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m tools.sync --check
+
+# Writes the boxes and the solutions of the exercises into the chapters.
+sync: $(READY)
+	$(BIN)/python -m tools.sync
 
 # Runs chapters and keeps their outputs: all of them, or those named by TOPIC.
 TOPIC ?= *

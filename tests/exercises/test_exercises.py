@@ -116,7 +116,12 @@ def test_an_exercise_states_what_a_learner_and_a_teacher_need(exercise):
     assert len(exercise.misconceptions) >= 4
     assert len({m.name for m in exercise.misconceptions}) == len(exercise.misconceptions)
     assert 1 <= exercise.difficulty <= 5 and exercise.minutes > 0 and exercise.points > 0
-    for text in (exercise.title, *(m.hint for m in exercise.misconceptions), *exercise.rules):
+    for text in (
+        exercise.title,
+        exercise.statement,
+        *(m.hint for m in exercise.misconceptions),
+        *exercise.rules,
+    ):
         assert text.strip() == text and text
     names = [a.name for a in exercise.arguments]
     for framework in FRAMEWORKS:
