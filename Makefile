@@ -29,7 +29,7 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/python -m tools.sync --check
 
-# Writes the boxes and the solutions of the exercises into the chapters.
+# Writes exercises and solutions into the chapters, and the stored figures into the README.
 sync: $(READY)
 	$(BIN)/python -m tools.sync
 

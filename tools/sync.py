@@ -1,9 +1,9 @@
-"""Writes into the chapters what stands elsewhere: `make sync`.
+"""Writes into the chapters and the README what stands elsewhere: `make sync`.
 
 An exercise's box in its chapter (title, difficulty, statement, signature, rules) comes from
 `exercises/<topic>.py`, and the cells that hold its solution, each with its check, come from
-`solutions/<topic>/`. All else stays as it is, byte for byte. `python -m tools.sync --check` writes
-nothing and fails if something would change.
+`solutions/<topic>/`. The README's figures come from `benchmarks/results`. All else stays as it is,
+byte for byte. `python -m tools.sync --check` writes nothing and fails if something would change.
 """
 
 import argparse
@@ -20,14 +20,12 @@ from autograder.learner.copies import PREFIX, Cell, source, tags
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from course.paths import ROOT
+from tools.errors import ToolError
+from tools.quote_benchmarks import quoted
 
 BOX = re.compile(r"^```\{exercise\}.*?^```$", re.DOTALL | re.MULTILINE)
 LABEL = re.compile(r"^:label: ex-(\w+)$", re.MULTILINE)
 CHECK = re.compile(r'check\(\w+, "\w+"\)')
-
-
-class SyncError(Exception):
-    """What keeps a file from being written, as a sentence that says what to do."""
 
 
 def box(exercise: Exercise) -> str:
@@ -54,7 +52,7 @@ def solution_source(root: Path, topic: str, framework: str, entry: str) -> str:
             if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == entry:
                 first = min([statement.lineno, *(d.lineno for d in statement.decorator_list)])
                 return "\n".join(text.split("\n")[first - 1 : statement.end_lineno])
-    raise SyncError(
+    raise ToolError(
         f"solutions/{topic}/in_{framework}.py defines no {entry}: write the solution there, or in common.py."
     )
 
@@ -74,10 +72,10 @@ def synced_chapter(text: str, topic: str, exercises: Iterable[Exercise], root: P
             cells += _new_cells(exercise, root)
             continue
         if exercise.name not in boxed:
-            raise SyncError(f"chapters/{topic}.ipynb has no box with the label ex-{exercise.name}: add one.")
+            raise ToolError(f"chapters/{topic}.ipynb has no box with the label ex-{exercise.name}: add one.")
         for framework in graded():
             if (exercise.name, framework) not in solved:
-                raise SyncError(
+                raise ToolError(
                     f"chapters/{topic}.ipynb has no cell tagged {PREFIX}{exercise.name} and framework-{framework}: "
                     "add one, and its check behind it."
                 )
@@ -93,7 +91,7 @@ def _write_boxes(cell: Cell, own: dict[str, Exercise], topic: str) -> list[str]:
     def write(found: re.Match[str]) -> str:
         label = LABEL.search(found[0])
         if label is None or label[1] not in own:
-            raise SyncError(
+            raise ToolError(
                 f"chapters/{topic}.ipynb has a box {found[0].splitlines()[0]!r} whose label is no exercise of "
                 f"exercises/{topic}.py: add the exercise, or take the box out."
             )
@@ -112,13 +110,13 @@ def _write_solutions(
         for tag in tags(cell, PREFIX):
             name, framework = tag.removeprefix(PREFIX), _framework(cell)
             if name not in own:
-                raise SyncError(
+                raise ToolError(
                     f"chapters/{topic}.ipynb has a cell tagged {tag}, which is no exercise of "
                     f"exercises/{topic}.py: add the exercise, or take the tag away."
                 )
             check = cells[place + 1] if place + 1 < len(cells) else {"source": ""}
             if not CHECK.fullmatch(source(check)) or _framework(check) != framework:
-                raise SyncError(
+                raise ToolError(
                     f"chapters/{topic}.ipynb: the cell behind the solution of {name} in {framework} must be "
                     f"{_check(own[name], framework)}, tagged framework-{framework}."
                 )
@@ -169,7 +167,7 @@ def changes(root: Path = ROOT, exercises: dict[str, Exercise] | None = None) -> 
     exercises: those to write; all of the catalogue if they are not given.
     """
     known = exercises if exercises is not None else all_exercises()
-    written = {}
+    written = {root / "README.md": quoted((root / "README.md").read_text(encoding="utf-8"), root)}
     for path in sorted((root / "chapters").glob("*.ipynb")):
         written[path] = synced_chapter(path.read_text(encoding="utf-8"), path.stem, known.values(), root)
     return {path: text for path, text in written.items() if path.read_text(encoding="utf-8") != text}
@@ -181,7 +179,7 @@ def main(arguments: list[str] | None = None) -> None:
     check = parser.parse_args(arguments).check
     try:
         changed = changes(ROOT)
-    except SyncError as error:
+    except ToolError as error:
         raise SystemExit(str(error)) from None
     for path, text in changed.items():
         name = path.relative_to(ROOT)

@@ -9,7 +9,8 @@ import pytest
 from autograder.learner.copies import source, tags
 from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
-from tools.sync import SyncError, box, changes, main, solution_source, synced_chapter
+from tools.errors import ToolError
+from tools.sync import box, changes, main, solution_source, synced_chapter
 
 TOPIC, NAME = "masked_softmax", "masked_softmax"
 
@@ -120,13 +121,13 @@ def test_an_exercise_that_is_new_is_added_at_the_end_with_its_solutions_and_chec
 def test_a_chapter_that_lacks_a_part_is_refused_with_a_sentence_that_says_which(copied, old, new, said):
     text = chapter_of(copied).read_text()
     assert old in text
-    with pytest.raises(SyncError) as told:
+    with pytest.raises(ToolError) as told:
         synced_chapter(text.replace(old, new), TOPIC, all_exercises().values(), copied)
     assert said in str(told.value) and "chapters/masked_softmax.ipynb" in str(told.value)
 
 
 def test_a_solution_that_is_not_there_is_named(copied):
-    with pytest.raises(SyncError, match=r"in_torch\.py defines no nobody: write the solution there"):
+    with pytest.raises(ToolError, match=r"in_torch\.py defines no nobody: write the solution there"):
         solution_source(copied, TOPIC, "torch", "nobody")
 
 
