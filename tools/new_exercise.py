@@ -2,7 +2,7 @@
 
 It adds the exercise to `exercises/<topic>.py`, a place for its wrong versions to `exercises/wrong/<topic>.py`,
 a function to each module of `solutions/<topic>/`, and its box and cells to the end of the chapter.
-The tests then say what is still missing.
+The tests then say what is still missing. For the first exercise of a chapter it makes these modules.
 """
 
 import argparse
@@ -16,13 +16,22 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.frameworks import graded
+from autograder.frameworks import graded, title_of
 from autograder.model.catalogue import all_exercises, topics
 from course.paths import ROOT
 from tools.errors import ToolError
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 WIDTH, CELL_WIDTH = 110, 60  # characters in a line of a module, and of a chapter's cell
+# The modules of a topic before its first exercise.
+EXERCISES = '"""Exercises on {words}."""\n\nimport numpy as np\n\nEXERCISES = (\n)\n'
+WRONG = (
+    '"""Wrong versions of the solutions on {words}."""\n\nfrom exercises.wrong import Wrong\n\n'
+    "WRONG: Wrong = {{\n}}\n"
+)
+SOLUTIONS = '"""Solutions on {words} in {framework}."""\n'
+REFERENCE = '"""References on {words}."""\n\nimport numpy as np\n'
+PACKAGE = '"""Solutions on {words}."""\n'
 
 
 def skeleton(
@@ -33,24 +42,32 @@ def skeleton(
     Raises ToolError if the name is taken or cannot be one, or if there is no such topic.
     """
     _refuse(name, topic, title, arguments, root)
-    exercises = root / "exercises" / f"{topic}.py"
-    wrong = root / "exercises" / "wrong" / f"{topic}.py"
     solutions = root / "solutions" / topic
-    reference = solutions / "in_numpy.py"
-    written = {
-        exercises: _with_exercise(exercises.read_text(encoding="utf-8"), name, topic, title, arguments),
-        wrong: _inside(wrong.read_text(encoding="utf-8"), "WRONG", f'    "{name}": {{}},'),
-        reference: _with_function(reference, name, title, arguments, typed=True),
+    functions = {solutions / f"in_{framework}.py": title_of(framework) for framework in graded()}
+    texts = {
+        root / "exercises" / f"{topic}.py": EXERCISES,
+        root / "exercises" / "wrong" / f"{topic}.py": WRONG,
+        solutions / "__init__.py": PACKAGE,
+        solutions / "in_numpy.py": REFERENCE,
+        **dict.fromkeys(functions, SOLUTIONS),
     }
-    for framework in graded():
-        path = solutions / f"in_{framework}.py"
-        written[path] = _with_function(path, name, title, arguments, typed=False)
-    return written
+    for path, empty in texts.items():
+        words = {"words": topic.replace("_", " "), "framework": functions.get(path, "")}
+        texts[path] = path.read_text(encoding="utf-8") if path.exists() else empty.format(**words)
+    exercises, wrong, _, reference, *others = texts
+    texts[exercises] = _with_exercise(texts[exercises], name, topic, title, arguments)
+    texts[wrong] = _inside(texts[wrong], "WRONG", f'    "{name}": {{}},')
+    texts[reference] = _with_function(texts[reference], name, title, arguments, typed=True)
+    for path in others:
+        texts[path] = _with_function(texts[path], name, title, arguments, typed=False)
+    return {p: t for p, t in texts.items() if not p.exists() or p.read_text(encoding="utf-8") != t}
 
 
 def _refuse(name: str, topic: str, title: str, arguments: Sequence[str], root: Path) -> None:
-    if topic not in topics():
-        raise ToolError(f"There is no topic {topic!r}: TOPIC must be one of {', '.join(topics())}.")
+    if topic not in topics() and not (root / "chapters" / f"{topic}.ipynb").exists():
+        raise ToolError(
+            f"There is no topic {topic!r}: TOPIC must be one of {', '.join(topics())}, or a new chapter's name."
+        )
     for word in (name, *arguments):
         if not word.isidentifier() or keyword.iskeyword(word):
             raise ToolError(f"{word!r} cannot be the name of a function or an argument: choose another.")
@@ -115,10 +132,13 @@ def _importing(text: str, module: str, names: Sequence[str]) -> str:
             lines = text.split("\n")
             lines[statement.lineno - 1 : statement.end_lineno] = [f"from {module} import {', '.join(wanted)}"]
             return "\n".join(lines)
-    raise ToolError(f"A module of this topic imports nothing from {module}: add the import.")
+    first = next(s for s in ast.parse(text).body if isinstance(s, (ast.Import, ast.ImportFrom)))
+    lines = text.split("\n")
+    lines.insert(first.end_lineno or first.lineno, f"from {module} import {', '.join(names)}")
+    return "\n".join(lines)
 
 
-def _with_function(path: Path, name: str, title: str, arguments: Sequence[str], typed: bool) -> str:
+def _with_function(text: str, name: str, title: str, arguments: Sequence[str], typed: bool) -> str:
     """A module of solutions with one more function at its end, not written yet."""
     given = ", ".join(f"{argument}: np.ndarray" if typed else argument for argument in arguments)
     line = f"def {name}({given}){' -> np.ndarray' if typed else ''}:"
@@ -126,8 +146,7 @@ def _with_function(path: Path, name: str, title: str, arguments: Sequence[str], 
     if len(line) > width:
         line = line.replace("(", "(\n    ", 1).replace(", ", ",\n    ").replace(")", ",\n)", 1)
     words = textwrap.indent(textwrap.fill(f'"""{title.strip().rstrip(".")}."""', width - 4), "    ")
-    text = path.read_text(encoding="utf-8").rstrip("\n")
-    return f"{text}\n\n\n{line}\n{words}\n    raise NotImplementedError\n"
+    return f"{text.rstrip()}\n\n\n{line}\n{words}\n    raise NotImplementedError\n"
 
 
 def _quoted(text: str) -> str:
@@ -157,6 +176,7 @@ def main(arguments: list[str] | None = None) -> None:
     except ToolError as error:
         raise SystemExit(str(error)) from None
     for path, text in written.items():
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
         sys.stdout.write(f"wrote {path.relative_to(ROOT)}\n")
     sys.stdout.flush()

@@ -74,6 +74,28 @@ def test_the_tests_say_what_is_missing(copied):
         assert words in done.stdout, done.stdout
 
 
+def test_the_first_exercise_of_a_chapter_makes_the_modules_of_its_topic(copied):
+    title = {"cell_type": "markdown", "id": "title", "metadata": {}, "source": ["# A new chapter"]}
+    imports = {**title, "cell_type": "code", "id": "imports", "source": ["from autograder import check"]}
+    imports |= {"execution_count": None, "outputs": []}
+    notebook = {
+        "cells": [title, dict(sorted(imports.items()))],
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    (copied / "chapters" / "new_topic.ipynb").write_text(json.dumps(notebook, indent=1) + "\n")
+    done = run(copied, "tools.new_exercise", "first_of_all", "new_topic", "The first")
+    assert done.returncode == 0, done.stderr
+    listed = json.loads(run(copied, "autograder", "exercises", "--json").stdout)
+    assert (listed[-1]["name"], listed[-1]["topic"]) == ("first_of_all", "new_topic")
+    cells = json.loads((copied / "chapters" / "new_topic.ipynb").read_text())["cells"]
+    assert source(cells[0]) == "# A new chapter" and len(cells) == 7
+    for command in (["tools.sync", "--check"], ["ruff", "check", "."], ["ruff", "format", "--check", "."]):
+        done = run(copied, *command)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("topic", topics())
 def test_every_topic_takes_a_new_exercise(topic):
     for path, text in skeleton("brand_new", topic, 'A "new" one', ["X"]).items():
