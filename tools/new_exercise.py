@@ -78,7 +78,7 @@ def _refuse(name: str, topic: str, title: str, arguments: Sequence[str], root: P
             raise ToolError(
                 f"The topic {exercise.topic} has an exercise named {name!r} already: choose another NAME."
             )
-    for path in sorted((root / "solutions" / topic).glob("*.py")):
+    for path in (*sorted((root / "solutions" / topic).glob("*.py")), *root.glob(f"exercises/{topic}.py")):
         if any(getattr(s, "name", None) == name for s in ast.parse(path.read_text(encoding="utf-8")).body):
             raise ToolError(f"{path.relative_to(root)} defines {name} already: choose another NAME.")
     if not title.strip():

@@ -112,6 +112,7 @@ def test_every_topic_takes_a_new_exercise(topic):
         ("brand_new", "nowhere", "A", ["X"], "There is no topic 'nowhere': TOPIC must be one of attention, "),
         ("masked_softmax", "attention", "A", ["X"], "masked_softmax has an exercise named 'masked_softmax'"),
         ("join_heads", "multi_head", "A", ["X"], "solutions/multi_head/common.py defines join_heads already"),
+        ("mask_ignored", "masked_softmax", "A", ["X"], "exercises/masked_softmax.py defines mask_ignored"),
         ("class", "attention", "A", ["X"], "'class' cannot be the name"),
         ("brand_new", "attention", "A", ["1x"], "'1x' cannot be the name"),
         ("BrandNew", "attention", "A", ["X"], "'BrandNew' must be written in small letters"),
