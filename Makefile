@@ -13,7 +13,7 @@ CUDA := $(addprefix nvidia-,cublas cuda-cupti cuda-nvrtc cuda-runtime cudnn-cu13
 # Small tensors on a shared machine: one thread each is the fastest.
 export OMP_NUM_THREADS := 1
 
-.PHONY: book test lint chapters learn grade bench lock clean
+.PHONY: book test lint sync exercise chapters learn grade bench lock clean
 
 book: $(READY)
 	$(BIN)/jupyter-book build . --quiet --warningiserror --keep-going --nitpick
@@ -27,6 +27,16 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m tools.sync --check
+
+# Writes exercises and solutions into the chapters, and the stored figures into the README.
+sync: $(READY)
+	$(BIN)/python -m tools.sync
+
+# The skeleton of a new exercise: make exercise NAME=row_entropy TOPIC=masked_softmax TITLE="Entropy of a row"
+ARGUMENTS ?= X
+exercise: $(READY)
+	$(BIN)/python -m tools.new_exercise "$(NAME)" "$(TOPIC)" "$(TITLE)" --arguments $(ARGUMENTS)
 
 # Runs chapters and keeps their outputs: all of them, or those named by TOPIC.
 TOPIC ?= *

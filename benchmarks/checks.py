@@ -5,12 +5,12 @@ small mechanical changes of the reference solutions; those that change no result
 by hand, with a reason, in `exercises/wrong/<topic>.py`.
 """
 
-import sys
 import warnings
 
 from autograder.judge.trial import judge
 from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
+from benchmarks.figures import parser, report
 from exercises.wrong import FRAMEWORKS
 from tools.mutants import equivalent, survivors
 from tools.wrong_versions import define, wrong_source, wrong_versions
@@ -43,17 +43,17 @@ def mutated() -> tuple[int, int, int]:
 
 
 def main() -> None:
+    keep = parser("checks", __doc__).parse_args().store
     warnings.simplefilter("ignore")
     count, rejected, named = misconceptions()
     made, changing, caught = mutated()
-    exercises = all_exercises().values()
-    sys.stdout.write(
-        f"exercises: {len(exercises)}, each in MXNet and in PyTorch\n\n"
-        "| wrong implementations | made | change a result | rejected | named |\n"
-        "| --- | ---: | ---: | ---: | ---: |\n"
-        f"| misconceptions, in both frameworks | {count} | {count} | {rejected} | {named} |\n"
-        f"| mutants of the solutions | {made} | {changing} | {caught} | |\n"
-    )
+    exercises = len(all_exercises())
+    figures = {
+        "exercises": exercises,
+        "misconceptions": {"made": count, "rejected": rejected, "named": named},
+        "mutants": {"exercises": exercises, "made": made, "changing": changing, "rejected": caught},
+    }
+    report("checks", figures, keep)
 
 
 if __name__ == "__main__":

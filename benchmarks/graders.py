@@ -33,6 +33,7 @@ from autograder.marks.exports.nbgrader import nbgrader as nbgrader_csv
 from autograder.marks.gradebook import Gradebook
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Case, Exercise
+from benchmarks.figures import parser, report
 from course.paths import ROOT
 
 ENVIRONMENT = Path(sys.prefix) / "graders"
@@ -386,6 +387,7 @@ def time_otter(folder: Path) -> float:
 
 
 def main() -> None:
+    keep = parser("graders", __doc__).parse_args().store
     environment()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
@@ -400,13 +402,10 @@ def main() -> None:
             seconds["otter-grader 7.0.0"] += time_otter(folder / f"otter {turn}")
             seconds["this grader, all it knows"] += time_ours(folder / "class", "-m", "autograder")
     graded = {name: ROUNDS * (OURS if name.startswith("this") else THEIRS) for name in seconds}
-    rates = {name: graded[name] / seconds[name] * 60 for name in seconds}
-    ten, whole = (rate for name, rate in rates.items() if name.startswith("this"))
-    sys.stdout.write("\n| grader | submissions | seconds | a minute | ten cases are | all are |\n")
-    sys.stdout.write("| --- | ---: | ---: | ---: | ---: | ---: |\n")
-    for name, rate in rates.items():
-        sys.stdout.write(f"| {name} | {graded[name]} | {seconds[name]:.1f} | {rate:.1f} ")
-        sys.stdout.write(f"| {ten / rate:.1f} × | {whole / rate:.1f} × |\n")
+    rows = [
+        {"grader": name, "submissions": graded[name], "seconds": taken} for name, taken in seconds.items()
+    ]
+    report("graders", {"graders": rows}, keep)
 
 
 if __name__ == "__main__":

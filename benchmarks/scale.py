@@ -16,6 +16,7 @@ from autograder.grade.pool import processes_here
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
 from autograder.model.results import SubmissionResult
+from benchmarks.figures import parser, report
 from course.paths import ROOT
 
 SUBMISSIONS = 10_000
@@ -38,8 +39,8 @@ def held() -> tuple[float, float, float]:
     return tuple(sum(p.memory_info().rss for p in group) / MIB for group in ([me], judges, zygotes))  # type: ignore[return-value]
 
 
-def grade(number: int) -> list[SubmissionResult]:
-    """Grade a class of this size, and write a line for each part of it."""
+def grade(number: int, parts: list[dict[str, float]]) -> list[SubmissionResult]:
+    """Grade a class of this size; add to `parts` what was measured after each tenth of it, memory in MiB."""
     right, wrong = answers()
     part, begun = number // PARTS, time.perf_counter()
 
@@ -47,8 +48,9 @@ def grade(number: int) -> list[SubmissionResult]:
         nonlocal begun
         if done % part == 0:
             now = time.perf_counter()
-            memory = " | ".join(f"{mib:.0f}" for mib in held())
-            sys.stdout.write(f"| {done} | {part / (now - begun):.1f} | {memory} |\n")
+            memory = dict(zip(("main", "judges", "zygotes"), held(), strict=True))
+            parts.append({"graded": done, "rate": part / (now - begun), **memory})
+            sys.stdout.write(f"{done} graded, {parts[-1]['rate']:.1f} a second\n")
             sys.stdout.flush()
             begun = now
 
@@ -62,22 +64,25 @@ def grade(number: int) -> list[SubmissionResult]:
         return run_all(submissions, Path(folder, "gradebook.sqlite"), run, advance)
 
 
+def slowest_hundredth(rows: list[SubmissionResult], outcome: str) -> float:
+    """From how many times the median on the slowest hundredth of the answers with this outcome took."""
+    seconds = [row.seconds for row in rows if row.verdicts[0].outcome == outcome]
+    return statistics.quantiles(seconds, n=100)[98] / statistics.median(seconds)
+
+
 def main() -> None:
-    number = int(sys.argv[1]) if len(sys.argv) > 1 else SUBMISSIONS
-    sys.stdout.write(f"{processes_here()} processors\n\n")
-    sys.stdout.write("| graded | a second | this process, MiB | judges, MiB | zygotes, MiB |\n")
-    sys.stdout.write("| ---: | ---: | ---: | ---: | ---: |\n")
-    rows = grade(number)
+    arguments = parser("scale", __doc__)
+    arguments.add_argument("submissions", type=int, nargs="?", default=SUBMISSIONS)
+    given = arguments.parse_args()
+    number = given.submissions
+    parts: list[dict[str, float]] = []
+    rows = grade(number, parts)
     outcomes = [v.outcome for row in rows for v in row.verdicts]
     if outcomes.count("accepted") != number - number // 10 or outcomes.count("rejected") != number // 10:
         raise SystemExit("not every answer got the verdict that it deserves")
-    for words, outcome in (("right", "accepted"), ("wrong", "rejected")):
-        seconds = [row.seconds for row in rows if row.verdicts[0].outcome == outcome]
-        median, slow = statistics.median(seconds), statistics.quantiles(seconds, n=100)[98]
-        sys.stdout.write(
-            f"\n{words} answers: median {1000 * median:.0f} ms, slowest hundredth from {1000 * slow:.0f} ms on, "
-            f"{slow / median:.1f} times the median\n"
-        )
+    slowest = {w: slowest_hundredth(rows, o) for w, o in (("right", "accepted"), ("wrong", "rejected"))}
+    figures = {"processors": processes_here(), "submissions": number, "parts": parts, "slowest": slowest}
+    report("scale", figures, given.store)
 
 
 if __name__ == "__main__":

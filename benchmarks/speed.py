@@ -1,7 +1,6 @@
 """How fast `check` and `grade` are: `python -m benchmarks.speed`."""
 
 import statistics
-import sys
 import tempfile
 import time
 import warnings
@@ -14,6 +13,7 @@ from autograder.grade.run import GradeOptions, run_all
 from autograder.judge.trial import judge
 from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
+from benchmarks.figures import parser, report
 from exercises.wrong import FRAMEWORKS
 from tools.wrong_versions import solution
 
@@ -58,14 +58,15 @@ def grade_rate(framework: str) -> float:
 
 
 def main() -> None:
+    keep = parser("speed", __doc__).parse_args().store
     warnings.simplefilter("ignore")
-    sys.stdout.write(f"{processes_here()} processors\n\n| | MXNet | PyTorch |\n| --- | ---: | ---: |\n")
     checks = {f: check_times(f) for f in FRAMEWORKS}
-    for words, pick in (("median", statistics.median), ("slowest", max)):
-        cells = " | ".join(f"{1000 * pick(checks[f]):.0f} ms" for f in FRAMEWORKS)
-        sys.stdout.write(f"| `check`, {words} of all exercises | {cells} |\n")
-    rates = " | ".join(f"{grade_rate(f):.0f} a second" for f in FRAMEWORKS)
-    sys.stdout.write(f"| `grade`, full lock, one exercise in a submission | {rates} |\n")
+    figures = {
+        "processors": processes_here(),
+        "check": {f: {"median": statistics.median(t), "slowest": max(t)} for f, t in checks.items()},
+        "grade": {f: grade_rate(f) for f in FRAMEWORKS},
+    }
+    report("speed", figures, keep)
 
 
 if __name__ == "__main__":

@@ -273,6 +273,7 @@ EXERCISES = (
     Exercise(
         name="additive_scores",
         title="Mend a score that never looks at its query",
+        statement="Mend the published score, so that each query can rank the keys in its own way.",
         entry="additive_scores",
         arguments=(QUERIES, KEYS, *(Argument(name, shape) for name, shape in SHAPES.items())),
         returns=(Output("scores", "(batch, num_queries, num_keys)", map=True),),
@@ -330,6 +331,12 @@ EXERCISES = (
     Exercise(
         name="additive_attention",
         title="Additive attention",
+        statement=(
+            "Write additive attention as a layer with the parameters `W_q.weight` (units, d_q), "
+            "`W_k.weight` (units, d_k) and `w_v.weight` (1, units), all without a bias. It keeps the "
+            "weights, as they are before dropout, in `attention_weights`."
+        ),
+        rules=("`masked_softmax` may be imported; the library's own attention may not be called.",),
         entry="AdditiveAttention",
         is_class=True,
         arguments=(QUERIES, KEYS, VALUES, VALID_LENGTH),
@@ -394,7 +401,6 @@ EXERCISES = (
         properties=PROPERTIES,
         builds_on=("masked_softmax",),
         forbidden=LIBRARY_ATTENTION,
-        rules=("attention_weights are those before dropout.",),
         difficulty=3,
         minutes=25,
         points=3,
@@ -402,9 +408,13 @@ EXERCISES = (
     Exercise(
         name="score_bytes",
         title="What the sum costs",
+        statement=(
+            "Predict the bytes of the largest float32 array on the way to the scores: for the additive "
+            "score, from the sum of the two terms on, and for the dot product."
+        ),
         entry="score_bytes",
         arguments=tuple(Argument(n, "int") for n in ("batch", "num_queries", "num_keys", "units")),
-        returns=(Output("bytes", "a tuple of two ints: additive, dot product", plain=True),),
+        returns=(Output("bytes", "a tuple of two ints (additive, dot product)", plain=True),),
         reference=score_bytes,
         misconceptions=(
             Misconception(

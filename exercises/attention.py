@@ -264,6 +264,14 @@ EXERCISES = (
     Exercise(
         name="attention_pooling",
         title="A weighted sum of values",
+        statement=(
+            "Given the weights, compute the context: for each query, the values, each times its weight, "
+            "added up."
+        ),
+        rules=(
+            "Loops are welcome.",
+            "Take the weights as they come.",
+        ),
         entry="attention_pooling",
         arguments=(Argument("weights", "(batch, num_queries, num_keys)"), VALUES),
         returns=(CONTEXT,),
@@ -307,7 +315,6 @@ EXERCISES = (
             ),
         ),
         cases=_cases_of_pooling,
-        rules=("Loops are welcome.",),
         difficulty=1,
         minutes=10,
         points=1,
@@ -315,6 +322,10 @@ EXERCISES = (
     Exercise(
         name="nadaraya_watson",
         title="Kernel regression is attention",
+        statement=(
+            r"Weight each value by $\exp(-\lVert q-k\rVert^2/(2\,\text{width}^2))$, normalised over the "
+            r"keys."
+        ),
         entry="nadaraya_watson",
         arguments=(QUERIES, KEYS, VALUES, Argument("width", "(1,)")),
         returns=(CONTEXT,),
@@ -380,6 +391,11 @@ EXERCISES = (
     Exercise(
         name="predict_shapes",
         title="Shapes before code",
+        statement=(
+            "Most mistakes with attention are mistakes with shapes. Predict, from the sizes alone: the "
+            "shape of the scores, the shape of the context, and how many weights sum to 1."
+        ),
+        rules=("Return two tuples and a number; no framework is needed.",),
         entry="predict_shapes",
         arguments=(
             Argument("batch", "int"),
@@ -432,6 +448,10 @@ EXERCISES = (
     Exercise(
         name="after_permuting",
         title="What order changes",
+        statement=(
+            'Inputs named together are put into the same new order. Is the context the `"same"`, are its '
+            'rows `"moved"` to the new order, or are they `"other"` numbers?'
+        ),
         entry="after_permuting",
         arguments=(
             Argument(

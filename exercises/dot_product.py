@@ -391,6 +391,10 @@ EXERCISES = (
     Exercise(
         name="scaled_scores",
         title="Every query with every key",
+        statement=(
+            "Write the dot product of each query with each key, divided by the square root of their length."
+        ),
+        rules=("The library's own attention may not be called.",),
         entry="scaled_scores",
         arguments=(QUERIES, KEYS),
         returns=(Output("scores", "(batch, num_queries, num_keys)", map=True),),
@@ -444,6 +448,12 @@ EXERCISES = (
     Exercise(
         name="dot_product_attention",
         title="Dot-product attention",
+        statement=(
+            "Write attention as a layer. Called with queries, keys, values and their valid length, it "
+            "returns the context and keeps the weights, as they are before dropout, in "
+            "`attention_weights`."
+        ),
+        rules=("`masked_softmax` may be imported; the library's own attention may not be called.",),
         entry="DotProductAttention",
         is_class=True,
         arguments=(QUERIES, KEYS, VALUES, VALID_LENGTH),
@@ -505,7 +515,6 @@ EXERCISES = (
         properties=PROPERTIES,
         builds_on=("masked_softmax",),
         forbidden=LIBRARY_ATTENTION,
-        rules=("attention_weights are those before dropout.",),
         difficulty=2,
         minutes=20,
         points=3,
@@ -513,9 +522,13 @@ EXERCISES = (
     Exercise(
         name="result_shapes",
         title="Shapes before numbers",
+        statement=(
+            "Before you run anything: what are the shapes of the scores, the weights and the context? "
+            "Return three tuples."
+        ),
         entry="result_shapes",
         arguments=tuple(Argument(n, "int") for n in ("batch", "num_queries", "num_keys", "d_k", "d_v")),
-        returns=(Output("shapes", "a tuple of three tuples: scores, weights, context", plain=True),),
+        returns=(Output("shapes", "a tuple of three tuples (scores, weights, context)", plain=True),),
         reference=result_shapes,
         misconceptions=(
             Misconception(
@@ -554,6 +567,11 @@ EXERCISES = (
     Exercise(
         name="score_spread",
         title="How far do scores spread?",
+        statement=(
+            r"Predict the standard deviation of a score whose entries are independent and of mean zero, "
+            r"from the spread of the query's and the key's entries. `scaled` says whether the score is "
+            r"divided by $\sqrt{d}$. No array is needed."
+        ),
         entry="score_spread",
         arguments=(
             Argument("d", "int"),

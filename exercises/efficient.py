@@ -429,6 +429,12 @@ EXERCISES = (
     Exercise(
         name="online_softmax_step",
         title="One tile of an online softmax",
+        statement="Merge the scores and values of one tile into the running state of every query.",
+        rules=(
+            "`maximum` is the largest score so far, and minus infinity before the first tile.",
+            r"`total` and `context` are the sums $\ell$ and $c$ from above, measured from it.",
+            "Do not divide: that comes once, after the last tile.",
+        ),
         entry="online_softmax_step",
         arguments=(
             Argument("maximum", "(batch, num_queries, 1)"),
@@ -496,6 +502,15 @@ EXERCISES = (
     Exercise(
         name="tiled_attention",
         title="Attention in tiles",
+        statement="Write scaled dot-product attention that reads `tile` keys at a time.",
+        rules=(
+            "Never hold the scores of more than `tile` keys.",
+            "The last tile may be shorter.",
+            (
+                "Write the step out, so that this function stands on its own; "
+                "`torch.nn.functional.scaled_dot_product_attention` may not be called."
+            ),
+        ),
         entry="tiled_attention",
         arguments=(QUERIES, KEYS, VALUES, Argument("tile", "int, how many keys are read at a time")),
         returns=(CONTEXT,),
@@ -543,7 +558,6 @@ EXERCISES = (
         cases=_cases_of_tiles,
         properties=(Property("the size of a tile changes nothing", _tile_does_not_matter),),
         forbidden=LIBRARY_ATTENTION,
-        rules=("Never hold the scores of more than `tile` keys.",),
         difficulty=4,
         minutes=30,
         points=3,
@@ -551,6 +565,11 @@ EXERCISES = (
     Exercise(
         name="attend_with_cache",
         title="One step of decoding with a cache",
+        statement=(
+            "Let the new position attend to itself and to all positions before it, and give back the "
+            "context and both caches with the new position at their end."
+        ),
+        rules=("At the first step both caches are `None`.",),
         entry="attend_with_cache",
         arguments=(
             Argument("query", "(batch, 1, d_k)"),
@@ -614,6 +633,21 @@ EXERCISES = (
     Exercise(
         name="decoding_cost",
         title="What a cache saves, and what it costs",
+        statement=(
+            "Predict the multiplications that attention takes to decode `steps` positions, without and "
+            "with a cache, and the numbers that the cache holds at the end."
+        ),
+        rules=(
+            "Step $t$ has $t$ positions.",
+            (
+                "Without a cache all $t$ queries meet all $t$ keys again, and a score that the causal mask "
+                "hides is computed all the same."
+            ),
+            (
+                "Count the multiplications of the scores and of the weighted sums, for one head, and nothing "
+                "else."
+            ),
+        ),
         entry="decoding_cost",
         arguments=(
             Argument("steps", "int"),
@@ -649,7 +683,6 @@ EXERCISES = (
             Misconception(only_keys_are_cached, "The cache holds the values as well as the keys."),
         ),
         cases=_cases_of_cost,
-        rules=("Count multiplications only, of the scores and of the weighted sums.",),
         difficulty=2,
         minutes=15,
         points=1,

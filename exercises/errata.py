@@ -226,6 +226,12 @@ EXERCISES = (
     Exercise(
         name="mended_attention",
         title="The scale, mended twice",
+        statement="Two sources print self-attention with the scale in the wrong place. Write it right.",
+        rules=(
+            "Each word looks at all words.",
+            r"The matrices stand as in source 002: a key is $\mathbf W_k$ times an embedding.",
+            "`torch.nn.functional.scaled_dot_product_attention` may not be called.",
+        ),
         entry="mended_attention",
         arguments=(
             Argument("embeddings", "(batch, num_words, D)"),
@@ -294,6 +300,11 @@ EXERCISES = (
     Exercise(
         name="wrong_lines",
         title="Which of three is wrong, if any",
+        statement=(
+            "For each question below, at most one of three lines does not do what the question asks. "
+            'Answer with its letter, or with `"none"`.'
+        ),
+        rules=("Try the lines on small numbers before you answer.",),
         entry="wrong_lines",
         arguments=(Argument("questions", "tuple of the seven names, in any order"),),
         returns=(Output("letters", 'a tuple with "a", "b", "c" or "none" for each question', plain=True),),
@@ -344,7 +355,6 @@ EXERCISES = (
             ),
         ),
         cases=_cases_of_lines,
-        rules=("Try the lines on small numbers before you answer.",),
         difficulty=3,
         minutes=25,
         points=2,
@@ -352,6 +362,10 @@ EXERCISES = (
     Exercise(
         name="claims_that_hold",
         title="Which claims hold",
+        statement=(
+            "Eight claims about the sources and about attention. Measure, and say of each whether it is true."
+        ),
+        rules=("Measure before you answer.",),
         entry="claims_that_hold",
         arguments=(Argument("claims", "tuple of the eight names, in any order"),),
         returns=(Output("answers", "a tuple with True or False for each claim", plain=True),),
@@ -396,7 +410,6 @@ EXERCISES = (
             ),
         ),
         cases=_cases_of_claims,
-        rules=("Measure before you answer.",),
         difficulty=3,
         minutes=20,
         points=2,

@@ -433,6 +433,13 @@ EXERCISES = (
     Exercise(
         name="luong_concat",
         title="The score called concat",
+        statement="Write the score *concat* as a layer: every query meets every key, the query first.",
+        rules=(
+            (
+                "Its parameters are `W_a.weight (units, d_q + d_k)` and `v_a.weight (1, units)`; neither has "
+                "a bias."
+            ),
+        ),
         entry="LuongConcat",
         is_class=True,
         settings=(Argument("d_q", "int"), Argument("d_k", "int"), Argument("units", "int")),
@@ -473,7 +480,6 @@ EXERCISES = (
             ),
         ),
         cases=_concat_cases,
-        rules=("W_a and v_a have no bias.",),
         difficulty=3,
         minutes=15,
         points=2,
@@ -481,6 +487,8 @@ EXERCISES = (
     Exercise(
         name="attentional_state",
         title="The attentional hidden state",
+        statement="Write equation 5 as a layer: context first, then the decoder's state.",
+        rules=("Its parameter is `W_c.weight (units, d_v + d_q)`, without a bias.",),
         entry="AttentionalState",
         is_class=True,
         settings=(Argument("d_v", "int"), Argument("d_q", "int"), Argument("units", "int")),
@@ -514,7 +522,6 @@ EXERCISES = (
             ),
         ),
         cases=_state_cases,
-        rules=("W_c has no bias.",),
         difficulty=1,
         minutes=10,
         points=1,
@@ -522,6 +529,12 @@ EXERCISES = (
     Exercise(
         name="window_weights",
         title="Softmax over a window",
+        statement=(
+            "Write the softmax over the words that lie within `D` of each query's position and inside the "
+            "sentence. All other weights are exactly zero, and a window without any word has weights of "
+            "zero."
+        ),
+        rules=("No loop over queries.",),
         entry="window_weights",
         arguments=(
             SCORES,
@@ -589,7 +602,6 @@ EXERCISES = (
             Property("nothing outside the window or the sentence may get weight", _weights_stay_inside),
             Property("the weights of a window that holds a word sum to one", _window_rows_sum_to_one),
         ),
-        rules=("No loop over queries.",),
         difficulty=3,
         minutes=20,
         points=2,
@@ -597,6 +609,14 @@ EXERCISES = (
     Exercise(
         name="local_predictive",
         title="A window that moves by itself",
+        statement=(
+            "Put it together: predict the position, take the softmax over the window around it, multiply "
+            "by the Gaussian. Return the weights and the positions."
+        ),
+        rules=(
+            "Its parameters are `W_p.weight (units, d_q)` and `v_p.weight (1, units)`; neither has a bias.",
+            "The source's length is `valid_length`.",
+        ),
         entry="LocalPredictive",
         is_class=True,
         settings=(Argument("d_q", "int"), Argument("units", "int"), Argument("D", "int")),
@@ -673,7 +693,6 @@ EXERCISES = (
             Property("a position lies between 0 and the sentence's length", _positions_in_the_sentence),
             Property("nothing outside the window or the sentence may get weight", _weights_stay_near),
         ),
-        rules=("W_p and v_p have no bias.",),
         difficulty=4,
         minutes=30,
         points=3,

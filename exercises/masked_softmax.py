@@ -151,6 +151,15 @@ EXERCISES = (
     Exercise(
         name="masked_softmax",
         title="Softmax over the valid keys",
+        statement=(
+            "Write the softmax over the keys that gives every key beyond the valid length a weight of "
+            "exactly zero."
+        ),
+        rules=(
+            "Each length is at least 1.",
+            "With `None` every key is valid.",
+            "Leave `X` as it is.",
+        ),
         entry="masked_softmax",
         arguments=(X, Argument("valid_length", "None, (batch,) or (batch, num_queries)")),
         returns=(WEIGHTS,),
@@ -197,6 +206,10 @@ EXERCISES = (
     Exercise(
         name="masked_softmax_or_zero",
         title="Rows with nothing to attend to",
+        statement=(
+            "Extend the masked softmax to lengths of 0: such a row has weights of zero, and all other "
+            "rows stay as they were. It must work in half precision too."
+        ),
         entry="masked_softmax_or_zero",
         arguments=(X, Argument("valid_length", "(batch,) or (batch, num_queries), 0 allowed")),
         returns=(WEIGHTS,),

@@ -267,6 +267,11 @@ EXERCISES = (
     Exercise(
         name="split_heads",
         title="Cut the features into heads",
+        statement=(
+            "Cut the features into heads, and make each head a batch element: first all heads of the "
+            "first sentence, then all heads of the second."
+        ),
+        rules=("No loop is needed.",),
         entry="split_heads",
         arguments=(X, Argument("num_heads", "int, divides num_hiddens")),
         returns=(Output("heads", "(batch * num_heads, num_steps, num_hiddens / num_heads)"),),
@@ -308,6 +313,17 @@ EXERCISES = (
     Exercise(
         name="multi_head_attention",
         title="Attention in several heads",
+        statement=(
+            "Project, split, attend, join, project. Keep the weights of all heads in the attribute "
+            "`attention_weights`."
+        ),
+        rules=(
+            "Four projections without bias, named `W_q`, `W_k`, `W_v` and `W_o`.",
+            (
+                "You may use `masked_softmax`, `split_heads` and `join_heads`; the library's own attention "
+                "may not be called."
+            ),
+        ),
         entry="MultiHeadAttention",
         is_class=True,
         settings=(Argument("num_hiddens", "int"), Argument("num_heads", "int, divides num_hiddens")),
@@ -384,9 +400,6 @@ EXERCISES = (
         ),
         builds_on=("masked_softmax", "multi_head"),
         forbidden=LIBRARY_ATTENTION,
-        rules=(
-            "masked_softmax, split_heads and join_heads may be used; the library's own attention may not.",
-        ),
         difficulty=3,
         minutes=30,
         points=4,
@@ -394,6 +407,11 @@ EXERCISES = (
     Exercise(
         name="head_sizes",
         title="Predict the sizes",
+        statement=(
+            "Before anything runs: how many features does one head have, how many parameters does the "
+            "layer have, and how many attention weights does it compute when one sentence of `num_steps` "
+            "words attends to itself?"
+        ),
         entry="head_sizes",
         arguments=(
             Argument("num_steps", "int"),

@@ -244,6 +244,17 @@ EXERCISES = (
     Exercise(
         name="feed_forward_pooling",
         title="Pool a sequence of any length",
+        statement=(
+            "Write a layer that scores every step with one learned row, takes the softmax over the steps "
+            "that count, and returns the weighted sum of the steps together with the weights."
+        ),
+        rules=(
+            (
+                "The only parameter is `score.weight`, of the shape `(1, features)`: no bias, and nothing "
+                "whose size depends on `num_steps`."
+            ),
+            "A sequence without valid steps has weights and context of zero.",
+        ),
         entry="FeedForwardPooling",
         is_class=True,
         settings=(Argument("features", "int"),),
@@ -307,10 +318,6 @@ EXERCISES = (
         ),
         cases=_pooling_cases,
         properties=PROPERTIES,
-        rules=(
-            "The only parameter is score.weight: no bias, and nothing whose size depends on num_steps.",
-            "A sequence without valid steps has weights and context of zero.",
-        ),
         difficulty=2,
         minutes=20,
         points=3,
@@ -318,6 +325,11 @@ EXERCISES = (
     Exercise(
         name="guarded_pooling_weights",
         title="Mend a normaliser",
+        statement=(
+            "Mend the function above: masked steps have a weight of exactly zero, and a row without valid "
+            "steps is all zeros."
+        ),
+        rules=(r"Keep the published scores $\exp(\tanh(\cdot))$: only the normaliser is wrong.",),
         entry="guarded_pooling_weights",
         arguments=(
             Argument("scores", "(batch, num_steps)"),
@@ -364,7 +376,6 @@ EXERCISES = (
         ),
         cases=_guard_cases,
         properties=PROPERTIES[:1],
-        rules=("Keep the published scores exp(tanh(·)): only the normaliser is wrong.",),
         difficulty=1,
         minutes=10,
         points=1,
@@ -372,6 +383,11 @@ EXERCISES = (
     Exercise(
         name="largest_pooling_weight",
         title="The sharpest weight that a bound allows",
+        statement=(
+            "Every score lies between `-bound` and `bound`, and nothing is masked. Predict the largest "
+            "weight that the softmax can give to one of `num_steps` steps."
+        ),
+        rules=("A formula is enough; no framework is needed.",),
         entry="largest_pooling_weight",
         arguments=(Argument("num_steps", "int"), Argument("bound", "int")),
         returns=(Output("weight", "a float", plain=True),),
@@ -408,7 +424,6 @@ EXERCISES = (
             ),
         ),
         cases=_ceiling_cases,
-        rules=("Every score lies in [-bound, bound], and nothing is masked.",),
         difficulty=2,
         minutes=10,
         points=1,

@@ -306,6 +306,11 @@ EXERCISES = (
     Exercise(
         name="cosine_score",
         title="The cosine as a score",
+        statement="Compute the cosine between every query and every key.",
+        rules=(
+            "Do not call `cosine_similarity` or `cosine_embedding_loss`.",
+            "A vector of zeros, as padding often is, gets the score 0.",
+        ),
         entry="cosine_score",
         arguments=(QUERIES, KEYS),
         returns=(SCORES,),
@@ -363,10 +368,6 @@ EXERCISES = (
             Property("the length of a key does not count", _length_does_not_count),
         ),
         forbidden=("torch.nn.functional.cosine_similarity", "torch.nn.functional.cosine_embedding_loss"),
-        rules=(
-            "Do not call cosine_similarity or cosine_embedding_loss.",
-            "A vector of zeros gets the score 0.",
-        ),
         difficulty=2,
         minutes=15,
         points=2,
@@ -374,6 +375,11 @@ EXERCISES = (
     Exercise(
         name="location_score",
         title="Scores that never look at the keys",
+        statement="Write the location-based score. From `keys` it takes only their number.",
+        rules=(
+            "Its one parameter is `W.weight`, of the shape `(longest, d)`, without a bias.",
+            "`num_keys` is at most `longest`.",
+        ),
         entry="LocationScore",
         arguments=(QUERIES, KEYS),
         returns=(SCORES,),
@@ -427,6 +433,11 @@ EXERCISES = (
     Exercise(
         name="relu_score",
         title="Mend FusionNet's last form",
+        statement=(
+            "Mend the class above. With `D` all ones, as it begins, the two are the same; what is "
+            "different once `D` has learned to be negative?"
+        ),
+        rules=("Its parameters are `W.weight`, `(units, d)`, and `D`, `(units,)`.",),
         entry="ReluScore",
         arguments=(QUERIES, KEYS),
         returns=(SCORES,),
@@ -480,6 +491,7 @@ EXERCISES = (
     Exercise(
         name="citation",
         title="Who wrote what",
+        statement="Without the table: which paper does each score come from?",
         entry="citation",
         arguments=(Argument("score", "one of " + ", ".join(f'"{score}"' for score in CITATIONS)),),
         returns=(

@@ -464,6 +464,11 @@ EXERCISES = (
     Exercise(
         name="self_attention",
         title="A sequence that asks itself",
+        statement=(
+            "Make queries, keys and values from one batch of embeddings, and let every token attend to "
+            "all tokens of its sequence. Return the contexts and the weights."
+        ),
+        rules=("No library function that does attention as a whole.",),
         entry="self_attention",
         arguments=EMBEDDING,
         returns=(CONTEXT, Output("weights", SQUARE, map=True)),
@@ -522,7 +527,6 @@ EXERCISES = (
             Property("self-attention is permutation equivariant", _the_order_of_the_tokens_moves_along),
         ),
         forbidden=LIBRARY_ATTENTION,
-        rules=("No library function that does attention as a whole.",),
         difficulty=2,
         minutes=15,
         points=2,
@@ -530,6 +534,8 @@ EXERCISES = (
     Exercise(
         name="causal_self_attention",
         title="No word sees the future",
+        statement="Extend self-attention: no token sees a later one, and none sees padding.",
+        rules=("No library function that does attention as a whole.",),
         entry="causal_self_attention",
         arguments=(*EMBEDDING, Argument("valid_length", "None or (batch,), each at least 1")),
         returns=(CONTEXT, Output("weights", SQUARE, exact_zeros=True, map=True)),
@@ -579,7 +585,6 @@ EXERCISES = (
             Property("each row of weights sums to one", _rows_sum_to_one),
         ),
         forbidden=LIBRARY_ATTENTION,
-        rules=("No library function that does attention as a whole.",),
         difficulty=3,
         minutes=20,
         points=3,
@@ -587,6 +592,11 @@ EXERCISES = (
     Exercise(
         name="which_leaks",
         title="Find the leak",
+        statement=(
+            "Three models have read a sequence, and then the same sequence with new tokens from "
+            "`position` on. Exactly one of them lets the future change the past. Name it."
+        ),
+        rules=("Changes of at most 1e-5 are rounding.",),
         entry="which_leaks",
         arguments=(
             Argument("before", "(3, num_tokens, d_v)"),
@@ -633,7 +643,6 @@ EXERCISES = (
             ),
         ),
         cases=_leak_cases,
-        rules=("Exactly one model leaks. Changes of at most 1e-5 are rounding.",),
         difficulty=2,
         minutes=15,
         points=2,
@@ -641,6 +650,7 @@ EXERCISES = (
     Exercise(
         name="positional_encoding",
         title="Sines and cosines for every position",
+        statement="Write the table for any number of positions and any width; an odd width ends with a sine.",
         entry="positional_encoding",
         arguments=(Argument("num_positions", "int"), Argument("d", "int, at least 2, odd ones too")),
         returns=(Output("encoding", "(num_positions, d)", map=True),),

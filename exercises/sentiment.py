@@ -301,6 +301,7 @@ EXERCISES = (
     Exercise(
         name="pool_over_time",
         title="Three vectors without attention",
+        statement="Compute the mean, the maximum and the last of each review's valid states, without a loop over the reviews.",
         entry="pool_over_time",
         arguments=(Argument("states", "(batch, num_steps, features)"), LENGTH),
         returns=(
@@ -362,6 +363,15 @@ EXERCISES = (
     Exercise(
         name="leave_one_out",
         title="What a word is worth",
+        statement=(
+            "Compute the verdict less the verdict without a step, for each step of each review, without a "
+            "loop over the steps. Without a step the weights of the others are computed anew, so that they "
+            "sum to 1."
+        ),
+        rules=(
+            "Where no step is left, the verdict is 0.",
+            "Padding is worth exactly 0.",
+        ),
         entry="leave_one_out",
         arguments=(SCORES, VOTES, LENGTH),
         returns=(Output("importance", "(batch, num_steps)", exact_zeros=True),),
@@ -425,7 +435,6 @@ EXERCISES = (
         ),
         cases=_leaving_cases,
         properties=(Property("padding is worth nothing", _padding_is_worth_nothing),),
-        rules=("Where no step is left, the verdict is 0.",),
         difficulty=4,
         minutes=30,
         points=3,
@@ -433,6 +442,11 @@ EXERCISES = (
     Exercise(
         name="change_when_permuted",
         title="Deal the weights out anew",
+        statement=(
+            "Compute how far the probability of praise moves when the weights are permuted and the votes "
+            "stay, as a mean over several orders."
+        ),
+        rules=("Step t takes the weight of step `orders[k, b, t]`.",),
         entry="change_when_permuted",
         arguments=(
             Argument("weights", "(batch, num_steps)"),
@@ -487,7 +501,6 @@ EXERCISES = (
             ),
         ),
         cases=_permuting_cases,
-        rules=("Step t takes the weight of step orders[k, b, t].",),
         difficulty=3,
         minutes=20,
         points=3,

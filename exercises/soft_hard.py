@@ -264,6 +264,7 @@ EXERCISES = (
     Exercise(
         name="soft_context",
         title="The expected patch",
+        statement="Write soft attention over the patches of each image. Return the context and the weights.",
         entry="soft_context",
         arguments=(Argument("features", "(batch, num_patches, d)"), SCORES),
         returns=(Output("context", "(batch, d)"), Output("weights", "(batch, num_patches)", map=True)),
@@ -314,6 +315,8 @@ EXERCISES = (
     Exercise(
         name="reinforce_loss",
         title="A gradient through a choice",
+        statement="Write that loss, one for each image.",
+        rules=("No sampling: the patches that were drawn are handed in.",),
         entry="reinforce_loss",
         arguments=(
             SCORES,
@@ -375,7 +378,6 @@ EXERCISES = (
             ),
         ),
         cases=_reinforce_cases,
-        rules=("No sampling: the patches that were drawn are handed in.",),
         difficulty=3,
         minutes=20,
         points=3,
@@ -383,6 +385,7 @@ EXERCISES = (
     Exercise(
         name="doubly_stochastic_penalty",
         title="Look everywhere once",
+        statement=r"Write the sum over the patches in equation 14, without $\lambda$, for each image of a batch.",
         entry="doubly_stochastic_penalty",
         arguments=(Argument("weights", "(batch, num_steps, num_patches)"),),
         returns=(Output("penalty", "(batch,)"),),
@@ -425,6 +428,12 @@ EXERCISES = (
     Exercise(
         name="kind_of_attention",
         title="Soft or hard",
+        statement=(
+            'Return `"soft"` if backpropagation alone trains the mechanism, and `"hard"` if its choice '
+            'needs an estimator such as REINFORCE. The names are `"global"`; `"local-m"` and `"local-p"`, '
+            'the window around $t$ and around a predicted position with its Gaussian; `"weighted '
+            'patches"`; `"sampled patch"`; and `"best patch"`, the one of largest weight taken alone.'
+        ),
         entry="kind_of_attention",
         arguments=(Argument("mechanism", "str"),),
         returns=(Output("kind", '"soft" or "hard"', plain=True),),

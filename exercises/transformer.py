@@ -409,6 +409,11 @@ EXERCISES = (
     Exercise(
         name="layer_norm",
         title="Layer norm",
+        statement=(
+            "Normalise each position over its features, with $10^{-5}$ inside the root; then multiply by "
+            "the gain and add the bias."
+        ),
+        rules=("Write it with means, squares and roots: none of the library's own norms may be called.",),
         entry="layer_norm",
         arguments=(X, Argument("gain", "(num_hiddens,)"), Argument("bias", "(num_hiddens,)")),
         returns=(Output("normalised", OUTPUT),),
@@ -479,7 +484,6 @@ EXERCISES = (
             "mxnet.nd.InstanceNorm",
             "mxnet.nd.BatchNorm",
         ),
-        rules=("Write it with means, squares and roots: none of the library's own norms may be called.",),
         difficulty=2,
         minutes=15,
         points=2,
@@ -487,6 +491,11 @@ EXERCISES = (
     Exercise(
         name="encoder_block",
         title="Mend the encoder block",
+        statement="The block above runs and trains, but it is not the block of the formula. Make it so.",
+        rules=(
+            "The parameters keep their names.",
+            "`MultiHeadAttention` and the library's layer norm may be used; the library's own attention may not be called.",
+        ),
         entry="EncoderBlock",
         is_class=True,
         settings=SETTINGS,
@@ -532,9 +541,6 @@ EXERCISES = (
         cases=_cases_to_encode,
         builds_on=("masked_softmax", "multi_head"),
         forbidden=LIBRARY_ATTENTION,
-        rules=(
-            "The parameters keep their names; MultiHeadAttention and the library's layer norm may be used.",
-        ),
         difficulty=2,
         minutes=15,
         points=2,
@@ -542,6 +548,7 @@ EXERCISES = (
     Exercise(
         name="shift_right",
         title="One step late",
+        statement="Make what the decoder is given from what it is to predict.",
         entry="shift_right",
         arguments=(
             Argument("tokens", "(batch, num_steps) of whole numbers, two steps at least"),
@@ -583,6 +590,17 @@ EXERCISES = (
     Exercise(
         name="decoder_block",
         title="The decoder block",
+        statement=(
+            "Self-attention that sees no future, cross-attention to the memory, and the feed-forward "
+            "layers; each is added to its input, and the sum normalised."
+        ),
+        rules=(
+            (
+                "The parts are named `self_attention`, `norm1`, `cross_attention`, `norm2`, `ffn1`, `ffn2` "
+                "and `norm3`."
+            ),
+            "`MultiHeadAttention` and the library's layer norm may be used; the library's own attention may not be called.",
+        ),
         entry="DecoderBlock",
         is_class=True,
         settings=SETTINGS,
@@ -642,9 +660,6 @@ EXERCISES = (
         ),
         builds_on=("masked_softmax", "multi_head"),
         forbidden=LIBRARY_ATTENTION,
-        rules=(
-            "The parameters keep their names; MultiHeadAttention and the library's layer norm may be used.",
-        ),
         difficulty=4,
         minutes=30,
         points=4,

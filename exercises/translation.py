@@ -509,9 +509,19 @@ EXERCISES = (
     Exercise(
         name="decoder_step",
         title="One step of a decoder that looks back",
+        statement=(
+            r"Write a decoder's step: weights over the encoder's outputs, with the previous state as the "
+            r"query; the context; the new state $\tanh(\mathbf{W}_s \mathbf{s} + \mathbf{W}_y \mathbf{y} + "
+            r"\mathbf{W}_c \mathbf{c})$; the scores of the words, $\mathbf{W}_o$ of the new state followed "
+            r"by the context."
+        ),
+        rules=(
+            "No biases.",
+            "[`masked_softmax`](masked_softmax.ipynb) may be used; the library's own attention may not be called.",
+        ),
         entry="DecoderStep",
         is_class=True,
-        settings=tuple(Argument(name, "a number") for name in STEP_SIZES),
+        settings=tuple(Argument(name, "int") for name in STEP_SIZES),
         arguments=(Y, STATE, OUTPUTS, VALID_LENGTH),
         returns=(
             Output("words", "(batch, vocabulary_size)"),
@@ -588,7 +598,6 @@ EXERCISES = (
         ),
         builds_on=("masked_softmax",),
         forbidden=LIBRARY_ATTENTION,
-        rules=("No biases.",),
         difficulty=4,
         minutes=30,
         points=3,
@@ -596,6 +605,11 @@ EXERCISES = (
     Exercise(
         name="query_weights",
         title="Mend a decoder that does not look",
+        statement=(
+            r"Keep the layer, and let its result be a query: the score of position $j$ is the dot product "
+            r"of $\mathbf{W}[\mathbf{y}; \mathbf{s}]$ with the encoder's output $\mathbf{h}_j$."
+        ),
+        rules=("`masked_softmax` may be used; the library's own attention may not be called.",),
         entry="query_weights",
         arguments=(Y, STATE, OUTPUTS, VALID_LENGTH, Argument("W", "(d_h, d_y + d_s)")),
         returns=(Output("weights", "(batch, num_keys)", exact_zeros=True),),
@@ -655,6 +669,8 @@ EXERCISES = (
     Exercise(
         name="masked_loss",
         title="A loss that padding does not enter",
+        statement="Write the mean cross-entropy over all words that are not padding.",
+        rules=("Return an array of one number, since an array of `nd` has at least one axis.",),
         entry="masked_loss",
         arguments=(
             Argument("scores", "(batch, num_steps, vocabulary_size)"),
@@ -720,12 +736,14 @@ EXERCISES = (
     Exercise(
         name="beam_step",
         title="The bookkeeping of beam search",
+        statement="Write one step of beam search for one sentence.",
+        rules=("In MXNet `finished` holds ones and zeros.",),
         entry="beam_step",
         arguments=(
             Argument("log_probs", "(beam, vocabulary_size)"),
             Argument("totals", "(beam,)"),
             Argument("finished", "(beam,), true where one has ended"),
-            Argument("end", "a number"),
+            Argument("end", "int"),
         ),
         returns=(
             Output("totals", "(beam,), best first"),

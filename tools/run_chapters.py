@@ -1,4 +1,4 @@
-"""Runs chapters and keeps their outputs: `python -m course.chapters chapters/additive.ipynb`."""
+"""Runs chapters and keeps their outputs: `python -m tools.run_chapters chapters/additive.ipynb`."""
 
 import sys
 from pathlib import Path

@@ -4,6 +4,7 @@ import importlib
 import inspect
 import linecache
 import pkgutil
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +14,7 @@ from exercises.wrong import Version, Wrong
 
 
 def solution(topic: str, framework: str) -> ModuleType:
-    """`solutions/<topic>/in_<framework>.py`."""
+    """`solutions/<topic>/in_<framework>.py`, which imports what `common.py` defines for all frameworks."""
     return importlib.import_module(f"solutions.{topic}.in_{framework}")
 
 
@@ -46,8 +47,11 @@ def wrong_source(exercise: Exercise, framework: str, version: Version) -> str:
 
 
 def define(exercise: Exercise, framework: str, source: str) -> Any:
-    """Run a source in a copy of the solution's module; returns the exercise's entry."""
-    namespace = dict(vars(solution(exercise.topic, framework)))
+    """Run a source in a copy of the solution's module, or modules; returns the exercise's entry."""
+    module = solution(exercise.topic, framework)
+    # What needs no framework is defined in `common.py`, with imports of its own.
+    defining = sys.modules[getattr(module, exercise.entry).__module__]
+    namespace = {**vars(defining), **vars(module)}
     name = f"<wrong {exercise.name} {framework} {abs(hash(source))}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     exec(compile(source, name, "exec"), namespace)

@@ -45,7 +45,6 @@ def _described(exercise: Exercise) -> dict[str, Any]:
         "entry": exercise.entry,
         "kind": "class" if exercise.is_class else "function",
         "signature": exercise.signature,
-        "frameworks": list(exercise.frameworks),
         "points": exercise.points,
         "difficulty": exercise.difficulty,
         "minutes": exercise.minutes,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from autograder.grade.processes import Deadlines, Worker, Zygote
@@ -188,7 +189,7 @@ class Grader:
         self, worker: Worker, exercise: Exercise, framework: str, override: bool = False
     ) -> tuple[str, str] | None:
         """Send the source; gives outcome and message if the entry is not there afterwards."""
-        provided = [(topic, _provided(topic, exercise, framework)) for topic in exercise.builds_on]
+        provided = [part for topic in exercise.builds_on for part in _provided(topic, exercise, framework)]
         request: SourceRequest = {
             "do": "source",
             "framework": framework,
@@ -228,21 +229,34 @@ def _may_share_a_worker(found: list[tuple[Exercise, str]]) -> list[tuple[Exercis
     return sorted((t for t in found if t[0].topic not in t[0].builds_on), key=key)
 
 
-def _provided(topic: str, exercise: Exercise, framework: str) -> str:
-    """The reference solution of a topic; of the exercise's own topic, all but the answer itself."""
-    return _solution(topic, framework, exercise.entry if topic == exercise.topic else None)
+def _provided(topic: str, exercise: Exercise, framework: str) -> list[tuple[str, str]]:
+    """The modules of a topic's reference solution, by name; of the exercise's own topic, without the answer.
+
+    What needs no framework comes first, since the framework's module imports it.
+    """
+    but = exercise.entry if topic == exercise.topic else None
+    common = f"solutions.{topic}.common"
+    names = (common, f"solutions.{topic}.in_{framework}")
+    # A framework in which the course has no solutions is provided with none.
+    return [(name, _solution(name, but)) for name in names if _solution_path(name).exists()]
+
+
+def _solution_path(name: str) -> Path:
+    return ROOT.joinpath(*name.split(".")).with_suffix(".py")
 
 
 @cache
-def _solution(topic: str, framework: str, but: str | None) -> str:
-    path = ROOT / "solutions" / topic / f"in_{framework}.py"
-    if not path.exists():
-        return ""  # a framework in which the course has no solutions
-    text = path.read_text(encoding="utf-8")
+def _solution(name: str, but: str | None) -> str:
+    """The source of a solution's module, without the definition or the import of the name `but`."""
+    text = _solution_path(name).read_text(encoding="utf-8")
     lines = text.split("\n")
-    for statement in ast.parse(text).body:
+    for statement in reversed(ast.parse(text).body):
         if but is not None and getattr(statement, "name", None) == but:
             lines[statement.lineno - 1 : statement.end_lineno] = []
+        elif isinstance(statement, ast.ImportFrom) and any(a.name == but for a in statement.names):
+            statement.names = [a for a in statement.names if a.name != but]
+            rest = [ast.unparse(statement)] if statement.names else []
+            lines[statement.lineno - 1 : statement.end_lineno] = rest
     return "\n".join(lines)
 
 

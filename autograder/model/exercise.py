@@ -117,6 +117,7 @@ LIBRARY_ATTENTION = (
 class Exercise:
     """A task for a learner, in every framework at once.
 
+    statement, rules: what is to be written and what must be kept to, in sentences of Markdown.
     entry: the name of the function or class to define; a class takes `settings` when it is
     made and `arguments` when it is called, and holds `parameters`.
     builds_on: topics whose solution a submission may import; it is graded with the
@@ -126,6 +127,7 @@ class Exercise:
 
     name: str
     title: str
+    statement: str
     entry: str
     arguments: tuple[Argument, ...]
     returns: tuple[Output, ...]
@@ -138,7 +140,6 @@ class Exercise:
     builds_on: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
-    frameworks: tuple[str, ...] = ("mxnet", "torch")
     difficulty: int = 1
     minutes: int = 10
     points: int = 1
@@ -149,7 +150,7 @@ class Exercise:
     def signature(self) -> str:
         """The signature with the shape of each argument and of the result."""
         arguments = ", ".join(f"{a.name}: {a.shape}" for a in self.arguments)
-        returned = ", ".join(f"{o.name} {o.shape}" for o in self.returns if not o.attribute)
+        returned = ", ".join(f"{o.name}: {o.shape}" for o in self.returns if not o.attribute)
         if not self.is_class:
             return f"{self.entry}({arguments}) -> {returned}"
         settings = ", ".join(f"{a.name}: {a.shape}" for a in self.settings)

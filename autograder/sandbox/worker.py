@@ -47,7 +47,7 @@ class LoadedSource:
         self.own = {f"<{name}>": text for name, text in texts["cells"].items()}
         provided = texts["provided"]
         self.adapter = adapter_of(header["framework"])
-        helpers = _provide(provided, header["framework"])
+        helpers = _provide(provided)
         self.namespace, self.errors = run_cells(self.own)
         if header["override"]:
             self.namespace.update(helpers)
@@ -68,21 +68,25 @@ class LoadedSource:
         )
 
 
-def _provide(provided: dict[str, str], framework: str) -> dict[str, Any]:
-    """Modules that a submission may import: reference solutions of what it builds on."""
+def _provide(provided: dict[str, str]) -> dict[str, Any]:
+    """Modules that a submission may import, by their dotted names: reference solutions of what it builds on.
+
+    Returns what they define.
+    """
     names: dict[str, Any] = {}
     autograder: Any = types.ModuleType("autograder")
     autograder.check = lambda *arguments, **more: None
     sys.modules["autograder"] = autograder
-    for package in ("solutions", *(f"solutions.{topic}" for topic in provided)):
+    for package in dict.fromkeys(["solutions", *(name.rpartition(".")[0] for name in provided)]):
         sys.modules[package] = types.ModuleType(package)
         sys.modules[package].__path__ = []
-    for topic, text in provided.items():
-        module = types.ModuleType(f"solutions.{topic}.in_{framework}")
-        sys.modules[module.__name__] = module
-        setattr(sys.modules[f"solutions.{topic}"], f"in_{framework}", module)
-        exec(compile(text, f"<{topic}>", "exec"), module.__dict__)
-        names |= {k: v for k, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__}
+    for name, text in provided.items():
+        package, _, last = name.rpartition(".")
+        module = types.ModuleType(name)
+        sys.modules[name] = module
+        setattr(sys.modules[package], last, module)
+        exec(compile(text, f"<{name}>", "exec"), module.__dict__)
+        names |= {k: v for k, v in vars(module).items() if getattr(v, "__module__", "") == name}
     return names
 
 

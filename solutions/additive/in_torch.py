@@ -2,6 +2,9 @@
 
 import torch
 
+from solutions.additive.common import (
+    score_bytes,  # noqa: F401
+)
 from solutions.masked_softmax.in_torch import masked_softmax
 
 
@@ -60,16 +63,3 @@ class AdditiveAttention(torch.nn.Module):
         weights = masked_softmax(scores, valid_length)
         self.attention_weights = weights
         return torch.bmm(self.dropout(weights), values)
-
-
-def score_bytes(batch, num_queries, num_keys, units):
-    """Bytes of the largest float32 array before the scores.
-
-    Returns two numbers: additive score, dot product.
-    """
-    pairs = batch * num_queries * num_keys
-    # A tanh for each unit of each pair, of 4 bytes.
-    additive = 4 * pairs * units
-    # One number for each pair: the scores themselves.
-    dot_product = 4 * pairs
-    return additive, dot_product

@@ -4,6 +4,10 @@ import math
 
 import torch
 
+from solutions.efficient.common import (
+    decoding_cost,  # noqa: F401
+)
+
 
 def plain_attention(queries, keys, values):
     """Scaled dot-product attention, all scores at once.
@@ -216,16 +220,3 @@ def decode(queries, keys, values):
         context, *cache = attend_with_cache(*new, *cache)
         contexts.append(context)
     return torch.cat(contexts, dim=1)
-
-
-def decoding_cost(steps, d_k, d_v):
-    """Multiplications without and with a cache; its size.
-
-    steps, d_k, d_v: plain numbers
-    """
-    without = with_cache = 0
-    for t in range(1, steps + 1):
-        # t queries meet t keys, or one query meets them.
-        without += t * t * (d_k + d_v)
-        with_cache += t * (d_k + d_v)
-    return without, with_cache, steps * (d_k + d_v)

@@ -1,8 +1,10 @@
 """Feed-forward attention pooling in PyTorch."""
 
-import math
-
 import torch
+
+from solutions.pooling.common import (
+    largest_pooling_weight,  # noqa: F401
+)
 
 
 class FeedForwardPooling(torch.nn.Module):
@@ -46,17 +48,6 @@ def guarded_pooling_weights(scores, mask, epsilon):
     """
     a = scores.tanh().exp() * mask
     return a / (a.sum(dim=1, keepdim=True) + epsilon)
-
-
-def largest_pooling_weight(num_steps, bound):
-    """The largest weight that one of the steps can get.
-
-    num_steps: how many scores share the softmax
-    bound: every score lies in [-bound, bound]
-    """
-    # One score at the top, all others at the bottom.
-    ratio = math.exp(2 * bound)
-    return ratio / (ratio + num_steps - 1)
 
 
 def mean_pooling(X, mask):

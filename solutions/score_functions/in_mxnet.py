@@ -10,6 +10,9 @@ import math
 from mxnet import autograd, gluon, nd
 
 from solutions.masked_softmax.in_mxnet import masked_softmax
+from solutions.score_functions.common import (
+    citation,  # noqa: F401
+)
 
 
 def cosine_score(queries, keys):
@@ -236,18 +239,3 @@ def accuracy(score, queries, keys, target):
     """
     best = score(queries, keys)[:, 0].argmax(axis=-1)
     return (best == target).mean().asscalar()
-
-
-def citation(score):
-    """The paper that a score function comes from.
-
-    score: its name, as in SCORES
-    """
-    return {
-        "content-based": "Graves 2014",
-        "additive": "Bahdanau 2015",
-        "location-based": "Luong 2015",
-        "general": "Luong 2015",
-        "dot": "Luong 2015",
-        "scaled dot": "Vaswani 2017",
-    }[score]

@@ -2,6 +2,10 @@
 
 import torch
 
+from solutions.soft_hard.common import (
+    kind_of_attention,  # noqa: F401
+)
+
 
 def soft_context(features, scores):
     """The mean of all patches, weighted.
@@ -54,16 +58,6 @@ def doubly_stochastic_penalty(weights):
     weights: (batch, num_steps, num_patches)
     """
     return ((1 - weights.sum(dim=1)) ** 2).sum(dim=-1)
-
-
-def kind_of_attention(mechanism):
-    """Whether the choice needs a gradient estimator.
-
-    mechanism: "global", "local-m", "local-p",
-        "weighted patches", "sampled patch", "best patch"
-    """
-    choosing = ("sampled patch", "best patch")
-    return "hard" if mechanism in choosing else "soft"
 
 
 class Reader(torch.nn.Module):

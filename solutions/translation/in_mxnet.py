@@ -7,6 +7,7 @@ from solutions.score_functions.in_mxnet import (
     Attention,
     make_score,
 )
+from solutions.translation.common import best_sentence
 
 
 class DecoderStep(gluon.Block):
@@ -397,18 +398,6 @@ def beam_search(model, source, start, end, beam, steps):
 def integers(values):
     """MXNet's indices are floats; a list wants integers."""
     return values.asnumpy().astype(int).tolist()
-
-
-def best_sentence(sentences, totals, end):
-    """The likeliest for its length, up to its end.
-
-    Every word makes a sentence less likely, so totals
-    are divided by the number of words, the end included.
-    """
-    cut = [[w for w in s if w != end] for s in sentences]
-    lengths = [len(words) + 1 for words in cut]
-    scores = [totals[i] / n for i, n in enumerate(lengths)]
-    return cut[scores.index(max(scores))]
 
 
 def named_weights(model):

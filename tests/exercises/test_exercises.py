@@ -113,17 +113,26 @@ def _ask(exercise, framework, entry, case):
 
 @each_exercise
 def test_an_exercise_states_what_a_learner_and_a_teacher_need(exercise):
-    assert len(exercise.misconceptions) >= 4
-    assert len({m.name for m in exercise.misconceptions}) == len(exercise.misconceptions)
+    name, known = exercise.name, exercise.misconceptions
+    assert len({m.name for m in known}) == len(known)
     assert 1 <= exercise.difficulty <= 5 and exercise.minutes > 0 and exercise.points > 0
-    for text in (exercise.title, *(m.hint for m in exercise.misconceptions), *exercise.rules):
-        assert text.strip() == text and text
+    texts = {"title": exercise.title, "statement": exercise.statement}
+    texts |= {f"rule {place}": rule for place, rule in enumerate(exercise.rules, start=1)}
+    texts |= {f"hint on {m.name}": m.hint for m in known}
+    for what, text in texts.items():
+        assert text.strip() == text and text, f"{name}: its {what} must be a text without blanks around it"
     names = [a.name for a in exercise.arguments]
     for framework in FRAMEWORKS:
         entry = getattr(solution(exercise.topic, framework), exercise.entry)
         called = (getattr(entry, "forward", None) or entry.__call__) if exercise.is_class else entry
         found = [n for n in inspect.signature(called).parameters if n != "self"]
         assert found == names
+
+
+@each_exercise
+def test_an_exercise_knows_four_wrong_ideas(exercise):
+    count = len(exercise.misconceptions)
+    assert count >= 4, f"{exercise.name} has {count} misconceptions, but must have at least 4"
 
 
 def test_exercises_come_in_the_order_of_the_chapters_and_build_on_earlier_ones():
@@ -138,6 +147,7 @@ def test_exercises_come_in_the_order_of_the_chapters_and_build_on_earlier_ones()
 @each_exercise
 def test_the_cases_are_designed(exercise):
     cases = prepare(exercise, seed=0)
+    assert cases, f"{exercise.name} has no case: its cases must be designed"
     assert len(cases) >= 3
     assert len({c.note for c in cases}) == len(cases)
     # A plain number, such as a width, is a size of its own.

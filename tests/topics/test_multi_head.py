@@ -2,10 +2,12 @@
 
 import inspect
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from autograder.grade.one_submission import _provided
 from autograder.model.catalogue import all_exercises
 from course.frameworks import torch
 from course.paths import ROOT
@@ -229,6 +231,21 @@ def test_the_answer_itself_cannot_be_imported(hand_in):
     helped = f"{IMPORTS}from solutions.multi_head.in_torch import join_heads, split_heads\n\n\n{own}"
     assert hand_in(helped).outcome == "accepted"
     assert hand_in(helped.replace("self.W_o(join_heads(", "(join_heads(")).outcome == "rejected"
+
+
+def test_helpers_that_need_no_framework_can_be_imported_from_where_they_are_defined(hand_in):
+    own = inspect.getsource(solution("multi_head", "torch").MultiHeadAttention)
+    helped = f"{IMPORTS}from solutions.multi_head.common import join_heads, split_heads\n\n\n{own}"
+    assert hand_in(helped).outcome == "accepted"
+
+
+def test_an_answer_that_needs_no_framework_is_not_provided_to_itself():
+    exercise = replace(all_exercises()["split_heads"], builds_on=("multi_head",))
+    modules = dict(_provided("multi_head", exercise, "torch"))
+    assert list(modules) == ["solutions.multi_head.common", "solutions.multi_head.in_torch"]
+    assert "def join_heads" in modules["solutions.multi_head.common"]
+    assert not any("def split_heads" in text or "import split_heads" in text for text in modules.values())
+    assert "import head_sizes, join_heads\n" in modules["solutions.multi_head.in_torch"]
 
 
 def _array(framework, X):

@@ -1,0 +1,143 @@
+"""The figures that the benchmarks measure: how they are stored, and how they are written in Markdown.
+
+Each benchmark prints what the README quotes, and with --store keeps its numbers in
+`benchmarks/results/<name>.json`, from where `make sync` writes them into the README.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from course.frameworks import versions
+from course.paths import ROOT
+
+Figures = Mapping[str, Any]
+
+
+def store(name: str, figures: Figures) -> None:
+    """Keep what a benchmark measured, with its command and the versions at work."""
+    known = {"command": f"python -m benchmarks.{name}", "versions": versions()}
+    text = json.dumps({**known, **figures}, indent=1, ensure_ascii=False)
+    _path(name, ROOT).write_text(f"{text}\n", encoding="utf-8")
+
+
+def stored(name: str, root: Path = ROOT) -> Figures:
+    """What `store` kept."""
+    return json.loads(_path(name, root).read_text(encoding="utf-8"))
+
+
+def _path(name: str, root: Path) -> Path:
+    return root / "benchmarks" / "results" / f"{name}.json"
+
+
+def parser(name: str, description: str | None) -> argparse.ArgumentParser:
+    """A parser of a benchmark's command line, with --store."""
+    made = argparse.ArgumentParser(
+        prog=f"python -m benchmarks.{name}", description=(description or "").split("\n")[0]
+    )
+    made.add_argument("--store", action="store_true", help="keep the figures; `make sync` quotes them")
+    return made
+
+
+def report(name: str, figures: Figures, keep: bool) -> None:
+    """Print what a benchmark measured as the README quotes it, and keep it if asked."""
+    sys.stdout.write(f"\n{QUOTES[name](figures)}\n")
+    if keep:
+        store(name, figures)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table whose columns, but for the first, are aligned to the right."""
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |".replace("|  |", "| |") for line in lines)
+
+
+def checks(figures: Figures) -> str:
+    """How many wrong implementations the checks reject."""
+    ideas, mutants = figures["misconceptions"], figures["mutants"]
+    made = str(ideas["made"])
+    rows = [
+        ["misconceptions, in both frameworks", made, made, str(ideas["rejected"]), str(ideas["named"])],
+        [
+            f"mutants of the solutions to {mutants['exercises']} exercises",
+            *(str(mutants[key]) for key in ("made", "changing", "rejected")),
+            "",
+        ],
+    ]
+    harmless = mutants["made"] - mutants["changing"]
+    return (
+        f"How many wrong implementations the checks reject (`python -m benchmarks.checks`; "
+        f"{figures['exercises']} exercises, each in MXNet and in PyTorch):\n\n"
+        + table(["wrong implementations", "made", "change a result", "rejected", "named"], rows)
+        + "\n\nA misconception is *named* when its own hint is given. A mutant is a small mechanical change of a "
+        f"reference solution; the {harmless} that change no result are listed by hand, each with its reason, in "
+        "`exercises/wrong/<topic>.py`."
+    )
+
+
+def speed(figures: Figures) -> str:
+    """How fast `check` and `grade` are. Times are stored in seconds."""
+    check, grade = figures["check"], figures["grade"]
+    rows = [
+        [
+            f"`check`, {what} of all exercises",
+            *(f"{1000 * check[f][what]:.0f} ms" for f in ("mxnet", "torch")),
+        ]
+        for what in ("median", "slowest")
+    ]
+    rates = [f"{grade[f]:.0f} a second" for f in ("mxnet", "torch")]
+    rows.append(["`grade`, full lock, one exercise in a submission", *rates])
+    return (
+        f"How fast they are (`python -m benchmarks.speed`; {figures['processors']} processors, the full lock on):\n\n"
+        + table(["", "MXNet", "PyTorch"], rows)
+    )
+
+
+def scale(figures: Figures) -> str:
+    """How fast a large class is graded, and how much memory it takes, after its first part and its last."""
+    parts = figures["parts"]
+    shown = [parts[0], parts[-1]]
+    rows = [
+        [
+            f"{p['graded']:,}",
+            f"{p['rate']:.0f}",
+            *(f"{p[who]:.0f} MiB" for who in ("main", "judges", "zygotes")),
+        ]
+        for p in shown
+    ]
+    slowest = figures["slowest"]
+    return (
+        f"{figures['submissions']:,} submissions in one run (`python -m benchmarks.scale`; "
+        f"{figures['processors']} processors, one answer in PyTorch each, one in ten wrong):\n\n"
+        + table(
+            ["graded", "a second", "main process", "processes that judge", "processes that fork workers"],
+            rows,
+        )
+        + f"\n\nThe rates are those of the {parts[0]['graded']:,} submissions before. The slowest hundredth of the right "
+        f"answers took {slowest['right']:.1f} times the median or longer, of the wrong answers {slowest['wrong']:.1f} times."
+    )
+
+
+def graders(figures: Figures) -> str:
+    """This grader beside others: seconds for one assignment, and submissions a minute."""
+    rates = {row["grader"]: 60 * row["submissions"] / row["seconds"] for row in figures["graders"]}
+    ten, whole = (rate for name, rate in rates.items() if name.startswith("this"))
+    rows = [
+        [
+            row["grader"],
+            str(row["submissions"]),
+            f"{row['seconds']:.1f}",
+            f"{rates[row['grader']]:.1f}",
+            f"{ten / rates[row['grader']]:.1f} ×",
+            f"{whole / rates[row['grader']]:.1f} ×",
+        ]
+        for row in figures["graders"]
+    ]
+    return table(["grader", "submissions", "seconds", "a minute", "ten cases are", "all are"], rows)
+
+
+# How the figures of each benchmark are quoted.
+QUOTES = {"checks": checks, "speed": speed, "scale": scale, "graders": graders}

@@ -1,0 +1,84 @@
+"""The README's figures are those that the benchmarks have stored."""
+
+import json
+import shutil
+
+import pytest
+
+from autograder.model.catalogue import all_exercises
+from benchmarks import figures
+from benchmarks.figures import QUOTES, report, stored, table
+from course.paths import ROOT
+from exercises.wrong import FRAMEWORKS
+from tools.errors import ToolError
+from tools.quote_benchmarks import quoted
+
+README = (ROOT / "README.md").read_text()
+
+
+@pytest.fixture
+def copied(tmp_path):
+    shutil.copytree(ROOT / "benchmarks" / "results", tmp_path / "benchmarks" / "results")
+    return tmp_path
+
+
+def store(root, name, found):
+    (root / "benchmarks" / "results" / f"{name}.json").write_text(json.dumps(found))
+
+
+def test_a_changed_figure_is_written_into_the_readme_and_nothing_else_changes(copied):
+    speed = json.loads(json.dumps(stored("speed")))
+    rate = f"{speed['grade']['torch']:.0f} a second |\n"
+    speed["grade"]["torch"] = 123456.0
+    store(copied, "speed", speed)
+    assert README.count(rate) == 1
+    assert quoted(README, copied) == README.replace(rate, "123456 a second |\n")
+
+
+def test_ratios_follow_from_the_stored_seconds(copied):
+    rows = [
+        {"grader": "this grader, ten cases", "submissions": 100, "seconds": 10},
+        {"grader": "another", "submissions": 10, "seconds": 20},
+        {"grader": "this grader, all it knows", "submissions": 100, "seconds": 40},
+    ]
+    store(copied, "graders", {"graders": rows})
+    text = quoted(README, copied)
+    assert "| another | 10 | 20.0 | 30.0 | 20.0 × | 5.0 × |" in text
+    assert "| this grader, all it knows | 100 | 40.0 | 150.0 | 4.0 × | 1.0 × |" in text
+
+
+def test_exercises_and_misconceptions_are_counted_and_not_stored(copied):
+    checks = json.loads(json.dumps(stored("checks")))
+    checks["exercises"], checks["misconceptions"]["made"] = -1, -2
+    store(copied, "checks", checks)
+    wrong = len(FRAMEWORKS) * sum(len(e.misconceptions) for e in all_exercises().values())
+    text = quoted(README, copied)
+    assert f"; {len(all_exercises())} exercises, each in MXNet" in text
+    assert f"| misconceptions, in both frameworks | {wrong} | {wrong} | {wrong} | {wrong} |" in text
+
+
+@pytest.mark.parametrize("name", QUOTES)
+def test_a_readme_without_a_place_for_the_figures_is_refused(name):
+    text = README.replace(f"benchmarks.{name}, written by", "nothing, written by")
+    with pytest.raises(ToolError, match=f"for the figures of benchmarks.{name}"):
+        quoted(text, ROOT)
+
+
+@pytest.mark.parametrize("name", QUOTES)
+def test_a_benchmark_prints_what_the_readme_quotes_and_stores_what_it_printed(
+    name, tmp_path, monkeypatch, capsys
+):
+    (tmp_path / "benchmarks" / "results").mkdir(parents=True)
+    monkeypatch.setattr(figures, "ROOT", tmp_path)
+    found = stored(name, ROOT)
+    report(name, found, keep=False)
+    assert not list(tmp_path.rglob("*.json"))
+    report(name, found, keep=True)
+    printed = capsys.readouterr().out
+    assert printed == f"\n{QUOTES[name](found)}\n" * 2
+    kept = stored(name, tmp_path)
+    assert QUOTES[name](kept) == QUOTES[name](found) and kept["command"] == f"python -m benchmarks.{name}"
+
+
+def test_a_table_aligns_numbers_to_the_right():
+    assert table(["", "a"], [["x", "1"], ["y", ""]]) == "| | a |\n| --- | ---: |\n| x | 1 |\n| y | |"

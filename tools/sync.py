@@ -1,0 +1,196 @@
+"""Writes into the chapters and the README what stands elsewhere: `make sync`.
+
+An exercise's box in its chapter (title, difficulty, statement, signature, rules) comes from
+`exercises/<topic>.py`, and the cells that hold its solution, each with its check, come from
+`solutions/<topic>/`. The README's figures come from `benchmarks/results`. All else stays as it is,
+byte for byte. `python -m tools.sync --check` writes nothing and fails if something would change.
+"""
+
+import argparse
+import ast
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from autograder.frameworks import graded
+from autograder.learner.copies import PREFIX, Cell, source, tags
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Exercise
+from course.paths import ROOT
+from tools.errors import ToolError
+from tools.quote_benchmarks import quoted
+
+BOX = re.compile(r"^```\{exercise\}.*?^```$", re.DOTALL | re.MULTILINE)
+LABEL = re.compile(r"^:label: ex-(\w+)$", re.MULTILINE)
+CHECK = re.compile(r'check\(\w+, "\w+"\)')
+
+
+def box(exercise: Exercise) -> str:
+    """The `exercise` directive that announces an exercise in its chapter."""
+    plural = "" if exercise.points == 1 else "s"
+    facts = (
+        f"**Difficulty {exercise.difficulty} of 5 · {exercise.minutes} minutes · "
+        f"{exercise.points} point{plural}.**"
+    )
+    paragraphs = [f"{facts} {exercise.statement}", f"`{exercise.signature}`", " ".join(exercise.rules)]
+    text = "\n\n".join(filter(None, paragraphs))
+    return f"```{{exercise}} {exercise.title}\n:label: ex-{exercise.name}\n{text}\n```"
+
+
+def solution_source(root: Path, topic: str, framework: str, entry: str) -> str:
+    """The source of a function or class in `solutions/<topic>/`, read without importing its framework.
+
+    An answer that needs no framework stands in `common.py`, from where the module of each framework imports it.
+    """
+    for name in (f"in_{framework}", "common"):
+        path = root / "solutions" / topic / f"{name}.py"
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        for statement in ast.parse(text).body:
+            if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == entry:
+                first = min([statement.lineno, *(d.lineno for d in statement.decorator_list)])
+                return "\n".join(text.split("\n")[first - 1 : statement.end_lineno])
+    raise ToolError(
+        f"solutions/{topic}/in_{framework}.py defines no {entry}: write the solution there, or in common.py."
+    )
+
+
+def synced_chapter(text: str, topic: str, exercises: Iterable[Exercise], root: Path = ROOT) -> str:
+    """A chapter's notebook with the boxes and the solutions of its topic's exercises written anew.
+
+    An exercise that the chapter does not hold yet is added at its end.
+    """
+    own = {e.name: e for e in exercises if e.topic == topic}
+    notebook = json.loads(text)
+    cells: list[Cell] = notebook["cells"]
+    boxed = {name for cell in cells for name in _write_boxes(cell, own, topic)}
+    solved = set(_write_solutions(cells, own, topic, root))
+    for exercise in own.values():
+        if exercise.name not in boxed and not any(name == exercise.name for name, _ in solved):
+            cells += _new_cells(exercise, root)
+            continue
+        if exercise.name not in boxed:
+            raise ToolError(f"chapters/{topic}.ipynb has no box with the label ex-{exercise.name}: add one.")
+        for framework in graded():
+            if (exercise.name, framework) not in solved:
+                raise ToolError(
+                    f"chapters/{topic}.ipynb has no cell tagged {PREFIX}{exercise.name} and framework-{framework}: "
+                    "add one, and its check behind it."
+                )
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def _write_boxes(cell: Cell, own: dict[str, Exercise], topic: str) -> list[str]:
+    """Write the boxes of a cell of prose anew; gives the names of their exercises."""
+    if cell["cell_type"] != "markdown":
+        return []
+    names: list[str] = []
+
+    def write(found: re.Match[str]) -> str:
+        label = LABEL.search(found[0])
+        if label is None or label[1] not in own:
+            raise ToolError(
+                f"chapters/{topic}.ipynb has a box {found[0].splitlines()[0]!r} whose label is no exercise of "
+                f"exercises/{topic}.py: add the exercise, or take the box out."
+            )
+        names.append(label[1])
+        return box(own[label[1]])
+
+    _set_source(cell, BOX.sub(write, source(cell)))
+    return names
+
+
+def _write_solutions(
+    cells: list[Cell], own: dict[str, Exercise], topic: str, root: Path
+) -> Iterator[tuple[str, str]]:
+    """Write the solutions and their checks anew; gives the exercise and the framework of each."""
+    for place, cell in enumerate(cells):
+        for tag in tags(cell, PREFIX):
+            name, framework = tag.removeprefix(PREFIX), _framework(cell)
+            if name not in own:
+                raise ToolError(
+                    f"chapters/{topic}.ipynb has a cell tagged {tag}, which is no exercise of "
+                    f"exercises/{topic}.py: add the exercise, or take the tag away."
+                )
+            check = cells[place + 1] if place + 1 < len(cells) else {"source": ""}
+            if not CHECK.fullmatch(source(check)) or _framework(check) != framework:
+                raise ToolError(
+                    f"chapters/{topic}.ipynb: the cell behind the solution of {name} in {framework} must be "
+                    f"{_check(own[name], framework)}, tagged framework-{framework}."
+                )
+            _set_source(cell, solution_source(root, topic, framework, own[name].entry))
+            _set_source(check, _check(own[name], framework))
+            yield name, framework
+
+
+def _new_cells(exercise: Exercise, root: Path) -> Iterator[Cell]:
+    """The cells of an exercise that its chapter does not hold yet: box, solutions and checks, not run."""
+    yield _cell("markdown", f"{exercise.name} box", box(exercise))
+    for framework in graded():
+        names = [f"framework-{framework}", f"{PREFIX}{exercise.name}"]
+        text = solution_source(root, exercise.topic, framework, exercise.entry)
+        yield _cell("code", f"{exercise.name} {framework}", text, names)
+        yield _cell("code", f"{exercise.name} {framework} check", _check(exercise, framework), names[:1])
+
+
+def _cell(kind: str, what: str, text: str, names: list[str] | None = None) -> Cell:
+    """A cell as nbformat writes it. Its id follows from what it is, so that a sync repeats it."""
+    cell: Cell = {
+        "cell_type": kind,
+        "id": hashlib.sha256(what.encode()).hexdigest()[:8],
+        "metadata": {"tags": names} if names else {},
+        "source": text.splitlines(keepends=True),
+    }
+    if kind == "code":
+        cell |= {"execution_count": None, "outputs": []}
+    return dict(sorted(cell.items()))
+
+
+def _set_source(cell: Cell, text: str) -> None:
+    if source(cell) != text:
+        cell["source"] = text.splitlines(keepends=True)
+
+
+def _framework(cell: Cell) -> str:
+    return next((t.removeprefix("framework-") for t in tags(cell, "framework-")), "")
+
+
+def _check(exercise: Exercise, framework: str) -> str:
+    return f'check({exercise.entry}, "{framework}")'
+
+
+def changes(root: Path = ROOT, exercises: dict[str, Exercise] | None = None) -> dict[Path, str]:
+    """The files below `root` that a sync would change, each with its new text.
+
+    exercises: those to write; all of the catalogue if they are not given.
+    """
+    known = exercises if exercises is not None else all_exercises()
+    written = {root / "README.md": quoted((root / "README.md").read_text(encoding="utf-8"), root)}
+    for path in sorted((root / "chapters").glob("*.ipynb")):
+        written[path] = synced_chapter(path.read_text(encoding="utf-8"), path.stem, known.values(), root)
+    return {path: text for path, text in written.items() if path.read_text(encoding="utf-8") != text}
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m tools.sync", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if something would change")
+    check = parser.parse_args(arguments).check
+    try:
+        changed = changes(ROOT)
+    except ToolError as error:
+        raise SystemExit(str(error)) from None
+    for path, text in changed.items():
+        name = path.relative_to(ROOT)
+        if check:
+            sys.stderr.write(f"{name} is not what `make sync` writes into it: run `make sync`.\n")
+        else:
+            path.write_text(text, encoding="utf-8")
+            sys.stdout.write(f"wrote {name}\n")
+    if check and changed:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()
