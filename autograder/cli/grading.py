@@ -18,7 +18,7 @@ from autograder.grade.processes import Deadlines, Zygote
 from autograder.grade.run import GradeOptions, run_all
 from autograder.model.errors import AutograderError, UsageError, ZygoteFailed
 from autograder.model.results import SubmissionResult
-from autograder.sandbox.lock import REQUIRED
+from autograder.sandbox.layers import REQUIRED
 
 LAYERS = {
     "rlimits": "limits on memory, processor time, files and output",

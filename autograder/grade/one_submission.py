@@ -17,7 +17,7 @@ from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict
 from autograder.read.submission import Submission
-from autograder.sandbox.lock import REQUIRED
+from autograder.sandbox.layers import REQUIRED
 from autograder.sandbox.requests import SourceRequest
 from autograder.sandbox.wire import Closed, Header, TooLate, pack_texts
 from course.paths import ROOT

@@ -13,7 +13,7 @@ from autograder.model.errors import ClusterError, Unreadable, UsageError
 from autograder.model.results import SubmissionResult
 from autograder.read.files import Source, find
 from autograder.read.submission import digest_of
-from autograder.sandbox.lock import exposed
+from autograder.sandbox.places import exposed
 
 # Without a gradebook there is no course key to keep; a single file's inputs still follow from its bytes.
 PLAIN_KEY = b"attention, side by side"
