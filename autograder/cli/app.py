@@ -15,6 +15,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.exercise import Exercise
+from autograder.model.version import described
 
 
 class Commands(TyperGroup):
@@ -31,6 +32,25 @@ class Commands(TyperGroup):
 app = typer.Typer(
     cls=Commands, no_args_is_help=True, add_completion=False, help="Exercises on attention, and their grader."
 )
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        sys.stdout.write(f"attention {described()}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_say_version, is_eager=True, help="Say the version and the commit."
+        ),
+    ] = False,
+) -> None:
+    """What holds for all commands."""
+
 
 Asked = Annotated[list[str] | None, typer.Option(help="Only this exercise; may be said several times.")]
 Counted = Annotated[
