@@ -1,5 +1,6 @@
 """The command line: its commands are in the modules beside this one."""
 
+import logging
 import sys
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,6 +12,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from autograder.frameworks import graded
+from autograder.grade.log import to_standard_error
 from autograder.marks.gradebook import Gradebook
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import AutograderError, UsageError
@@ -48,8 +50,11 @@ def options(
             "--version", callback=_say_version, is_eager=True, help="Say the version and the commit."
         ),
     ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Write a log of what grading does to standard error.")
+    ] = False,
 ) -> None:
-    """What holds for all commands."""
+    to_standard_error(logging.INFO if verbose else logging.NOTSET)
 
 
 Asked = Annotated[list[str] | None, typer.Option(help="Only this exercise; may be said several times.")]

@@ -44,7 +44,7 @@ def _folders() -> list[Path]:
 def _without_course(folder: Path) -> list[Path]:
     """The folder; or its parts without those of the course, if they lie below it."""
     real = folder.resolve()
-    if real in COURSE:
+    if real in COURSE or not real.exists():
         return []
     if not any(real in part.parents for part in COURSE):
         return [folder]
