@@ -19,7 +19,12 @@ class CommitHook(BuildHookInterface):  # type: ignore[type-arg]
         if version == "editable" or not (Path(self.root) / ".git").exists():
             return  # a checkout asks git at run time; a source archive holds its note already
         command = ["git", "-C", self.root, "describe", "--always", "--dirty", "--exclude=*"]
-        commit = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        try:
+            commit = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+        except OSError:  # git is not installed
+            commit = ""
+        if not commit:
+            return
         self.folder = tempfile.TemporaryDirectory()
         note = Path(self.folder.name) / "commit.txt"
         note.write_text(f"{commit}\n", encoding="utf-8")
