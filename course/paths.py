@@ -3,10 +3,20 @@
 import os
 from pathlib import Path
 
+# The folder of the packages: the checkout, or where pip has installed them.
 ROOT = Path(__file__).parents[1]
+# The folder of the chapters, of `_toc.yml` and of what builds the book; an installed package brings its own.
+BOOK = ROOT if (ROOT / "_toc.yml").is_file() else ROOT / "course" / "book"
+# What a checkout holds, and an installed package does not.
+CHECKOUT = ("_toc.yml", "pyproject.toml", "chapters", "autograder", "tests")
 # A folder that several copies of the course share, with `multi30k_raw/` and `sentiment/`. It is only read;
 # downloads go to the folder that ATTENTION_DATA names, or to the user's own cache.
 SHARED_DATA = "ATTENTION_SHARED_DATA"
+
+
+def checkout() -> Path | None:
+    """The course's own checkout: where the packages lie, or the current folder; None if neither is one."""
+    return next((f for f in (ROOT, Path.cwd()) if all((f / part).exists() for part in CHECKOUT)), None)
 
 
 def shared_data(name: str) -> list[Path]:

@@ -1,5 +1,6 @@
 """The command line: its commands are in the modules beside this one."""
 
+import logging
 import sys
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,10 +12,12 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from autograder.frameworks import graded
+from autograder.grade.log import to_standard_error
 from autograder.marks.gradebook import Gradebook
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.exercise import Exercise
+from autograder.model.version import described
 
 
 class Commands(TyperGroup):
@@ -31,6 +34,28 @@ class Commands(TyperGroup):
 app = typer.Typer(
     cls=Commands, no_args_is_help=True, add_completion=False, help="Exercises on attention, and their grader."
 )
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        sys.stdout.write(f"attention {described()}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_say_version, is_eager=True, help="Say the version and the commit."
+        ),
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Write a log of what grading does to standard error.")
+    ] = False,
+) -> None:
+    to_standard_error(logging.INFO if verbose else logging.NOTSET)
+
 
 Asked = Annotated[list[str] | None, typer.Option(help="Only this exercise; may be said several times.")]
 Counted = Annotated[

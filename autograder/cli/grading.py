@@ -14,11 +14,12 @@ from rich.text import Text
 from autograder.cli.app import Asked, app, chosen_exercises
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table
 from autograder.frameworks import graded
+from autograder.grade import log
 from autograder.grade.processes import Deadlines, Zygote
 from autograder.grade.run import GradeOptions, run_all
 from autograder.model.errors import AutograderError, UsageError, ZygoteFailed
 from autograder.model.results import SubmissionResult
-from autograder.sandbox.lock import REQUIRED
+from autograder.sandbox.layers import REQUIRED
 
 LAYERS = {
     "rlimits": "limits on memory, processor time, files and output",
@@ -81,7 +82,7 @@ def grade(
     names = tuple(e.name for e in chosen)
     options = GradeOptions(names, framework, deadlines, practice, processes, cluster)
     try:
-        results = _grade(submissions, gradebook, options, quiet=as_json)
+        results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)
     except AutograderError as error:
         raise UsageError(f"Grading stopped. {error}") from error
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Commands for learners: `exercises` and `start`."""
+"""Commands for learners: `exercises`, `start` and `check`."""
 
 import json
 import sys
@@ -10,10 +10,11 @@ from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.app import app
+from autograder.cli.app import Asked, app, chosen_exercises
 from autograder.cli.tables import console, name_column
+from autograder.frameworks import graded
 from autograder.judge.cases import prepare
-from autograder.learner import copies
+from autograder.learner import answers, copies
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
@@ -58,6 +59,11 @@ def start(
     folder: Annotated[Path, typer.Argument(help="Where the copies go.")] = Path("learn"),
 ) -> None:
     """Make a learner's copies of the chapters. What is there already is never overwritten."""
+    make_copies(folder)
+
+
+def make_copies(folder: Path) -> None:
+    """Make the copies, and say which. Raises UsageError where they cannot be written."""
     try:
         written, kept = copies.start(folder)
     except OSError as error:
@@ -66,3 +72,23 @@ def start(
         console.print(Text(f"made {path}"))
     if kept:
         console.print(Text(f"{len(kept)} notebooks were there already and stay as they are."))
+
+
+@app.command()
+def check(
+    file: Annotated[Path, typer.Argument(help="A notebook or a Python file.")],
+    exercise: Asked = None,
+    framework: Annotated[
+        str | None, typer.Option(help=f"{' or '.join(graded())}; told from the code if not given.")
+    ] = None,
+) -> None:
+    """Check your own file, here and now: it is run as it stands, in no locked process.
+
+    The exit status is 0 if every answer is accepted, and 1 if not.
+    """
+    chosen = chosen_exercises(exercise or [], framework)
+    verdicts = answers.check_file(file, chosen, framework, named=bool(exercise))
+    for verdict in verdicts:
+        console.print(Text(str(verdict)), soft_wrap=True)
+    if any(verdict.outcome != "accepted" for verdict in verdicts):
+        raise typer.Exit(1)

@@ -1,6 +1,11 @@
 """All commands together."""
 
-from autograder.cli import grading, learning, marks
+from autograder.cli import book, grading, learning, marks
 from autograder.cli.app import app
 
-__all__ = ["app", "grading", "learning", "marks"]
+__all__ = ["app", "book", "grading", "learning", "main", "marks"]
+
+
+def main() -> None:
+    """The command `attention`."""
+    app(prog_name="attention")

@@ -1,16 +1,20 @@
 """`package`: the autograder as a folder that Gradescope or GitHub Classroom runs."""
 
+import re
 import shutil
+import tomllib
+from itertools import chain
 from pathlib import Path
 
 from autograder.frameworks import frameworks, graded
 from autograder.learner.pages import templates
-from course.paths import ROOT
+from autograder.model.version import NOTE, commit
+from course.paths import BOOK, ROOT
 
 # What grading needs at run time, besides the autograder itself.
 FOLDERS = ("autograder", "exercises", "solutions", "course")
 CONTENTS = "_toc.yml"
-TOOLS = ("numpy", "typer", "rich", "jinja2", "pyseccomp")
+PIN = re.compile(r"(?P<name>[\w.-]+)==[\w.]+")
 EXECUTABLE = 0o755
 
 
@@ -32,17 +36,26 @@ def package(system: str, folder: Path, course: str, options: str) -> list[Path]:
     if system == "gradescope":
         written.append(_requirements(folder))
         for name in FOLDERS:
-            ignored = shutil.ignore_patterns("__pycache__")
+            ignored = shutil.ignore_patterns("__pycache__", "wrong", "book")
             shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True, ignore=ignored)
-        shutil.copy(ROOT / CONTENTS, folder / CONTENTS)
+        shutil.copy(BOOK / CONTENTS, folder / CONTENTS)
+        if known := commit():
+            (folder / NOTE.relative_to(ROOT)).write_text(f"{known}\n", encoding="utf-8")
     return written
 
 
 def _requirements(folder: Path) -> Path:
     """The pinned versions of what grading needs; pip finds what these need in turn."""
-    needed = {*TOOLS, *(name for f in graded() for name in frameworks()[f].requirements)}
-    lines = (ROOT / "requirements.in").read_text(encoding="utf-8").split("\n")
-    kept = [line for line in lines if line.split("==")[0] in needed]
+    project = tomllib.loads((BOOK / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    # Gradescope runs Linux, so conditions on the system are left out.
+    pins = [
+        PIN.match(line) for line in chain(project["dependencies"], *project["optional-dependencies"].values())
+    ]
+    found = {pin["name"]: pin[0] for pin in pins if pin}
+    frameworks_need = {name for f in graded() for name in frameworks()[f].requirements}
+    tools = {pin["name"] for pin in map(PIN.match, project["dependencies"]) if pin}
     path = folder / "requirements.txt"
-    path.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    path.write_text(
+        "\n".join(found[name] for name in sorted(tools | frameworks_need)) + "\n", encoding="utf-8"
+    )
     return path

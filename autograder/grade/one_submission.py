@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import hmac
+import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -10,19 +11,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from autograder.grade.log import note_layers
 from autograder.grade.processes import Deadlines, Worker, Zygote
 from autograder.judge.protocol import Tampering
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.exercise import Exercise
+from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 from autograder.read.submission import Submission
-from autograder.sandbox.lock import REQUIRED
+from autograder.sandbox.layers import REQUIRED
 from autograder.sandbox.requests import SourceRequest
 from autograder.sandbox.wire import Closed, Header, TooLate, pack_texts
 from course.paths import ROOT
 
+log = logging.getLogger(__name__)
 # Names by which a source can bypass a refusal; an answer seldom needs them.
 BYPASSES = {
     "SymbolBlock", "_higher_order_ops", "_imperative_invoke", "_refs", "ctypes", "gc", "getattr",
@@ -146,6 +150,7 @@ class Grader:
             worker = self.zygote.fork(self.job.deadlines)
         except (TooLate, Closed) as error:
             raise ZygoteFailed("a worker did not start") from error
+        note_layers(tuple(layer for layer, held in worker.layers.items() if held))
         open_layers = [layer for layer in REQUIRED if not worker.layers.get(layer)]
         if open_layers and not self.job.practice:
             worker.close()
@@ -164,15 +169,19 @@ class Grader:
                 return _failed(exercise, framework, *problem)
             return judge(exercise, worker, framework, self._seed(exercise))
         except TooLate:
+            log.info("worker %d on %s is killed: it does not answer in time", worker.pid, exercise.name)
             message = "It did not answer in time: is there a loop that never ends?"
             return _failed(exercise, framework, "timeout", message)
         except Closed:
             if not self.zygote.is_alive():
                 raise ZygoteFailed("the process that forks workers is gone") from None
             if worker.was_killed_from_outside():
+                log.warning("worker %d on %s was killed from outside", worker.pid, exercise.name)
                 raise WorkerKilled from None
+            log.info("worker %d on %s has ended: status %d", worker.pid, exercise.name, worker.end())
             return _failed(exercise, framework, *_how_it_ended(worker.end()))
         except Tampering as tampering:
+            log.info("worker %d on %s is killed: %s", worker.pid, exercise.name, clean(tampering))
             message = f"Its process did not answer as an honest one does: {tampering}."
             return _failed(exercise, framework, "tampering", message)
         except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RecursionError):

@@ -1,6 +1,7 @@
 """Grades many submissions: on the processes of this machine, or on any other executor."""
 
 import atexit
+import logging
 import os
 import threading
 import time
@@ -10,13 +11,16 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
 from multiprocessing import get_context
 
+from autograder.grade.log import level, to_standard_error
 from autograder.grade.one_submission import Grader, Job
 from autograder.grade.processes import Zygote
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import AutograderError, LockRefused, ZygoteFailed
 from autograder.model.results import SubmissionResult
+from autograder.model.text import clean
 from autograder.read.submission import digest_of, read_bytes
 
+log = logging.getLogger(__name__)
 # In flight for each process: enough to keep it busy, few enough to keep memory flat.
 IN_FLIGHT = 4
 ATTEMPTS = 3
@@ -72,12 +76,13 @@ def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionRes
 
     while True:
         try:
-            with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+            with ProcessPoolExecutor(processes, get_context("spawn"), to_standard_error, (level(),)) as pool:
                 for result in grade_all(remembered(), pool, ahead=processes * IN_FLIGHT):
                     del in_flight[result.name]
                     yield result
             return
         except BrokenProcessPool:
+            log.warning("a process that grades has died: %d submissions begin anew", len(in_flight))
             for job in list(in_flight.values()):
                 yield _grade_alone(job)
             in_flight.clear()
@@ -85,10 +90,11 @@ def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionRes
 
 def _grade_alone(job: Job) -> SubmissionResult:
     """Grade in a process of its own, which may die over it."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(1, get_context("spawn"), to_standard_error, (level(),)) as pool:
         try:
             return pool.submit(grade_job, job).result()
         except BrokenProcessPool:
+            log.warning("%s: the process that graded it alone has died", clean(job.name))
             return _not_graded(job, "ended the process that graded it: is there memory enough?")
 
 
@@ -112,6 +118,7 @@ class _ZygoteOfThread(threading.local):
 
     def get(self) -> Zygote:
         if self.zygote is not None and (self.zygote.has_grown() or not self.is_alive()):
+            log.info("the zygote %s and is replaced", "has grown" if self.is_alive() else "has died")
             self.close()
         if self.zygote is None:
             self.zygote = Zygote().__enter__()
@@ -138,6 +145,7 @@ def grade_job(job: Job) -> SubmissionResult:
     except (ZygoteFailed, LockRefused):
         raise
     except Exception as error:
+        log.exception("%s: could not be graded", clean(job.name))
         # Whatever a stranger's file does to the grader, or a full disk, the rest of the class is graded.
         return _not_graded(job, f"could not be graded, which is not its own fault ({type(error).__name__})")
 
@@ -154,6 +162,7 @@ def _grade_job(job: Job) -> SubmissionResult:
             # A zygote that has died shows itself in more ways than one.
             if not isinstance(error, ZygoteFailed) and _ZYGOTE.is_alive():
                 raise
+            log.warning("%s: begun anew, since %s", clean(job.name), clean(error))
             _ZYGOTE.close()
             continue
         seconds = time.perf_counter() - begun

@@ -1,5 +1,6 @@
 """One run of `grade` over many submissions: what to grade, where, and what is kept."""
 
+import logging
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,13 +9,16 @@ from pathlib import Path
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import IN_FLIGHT, grade_all, grade_locally, processes_here
 from autograder.grade.processes import Deadlines
-from autograder.marks.gradebook import Gradebook
+from autograder.marks.gradebook import Gradebook, grader_version
 from autograder.model.errors import ClusterError, Unreadable, UsageError
 from autograder.model.results import SubmissionResult
+from autograder.model.text import clean
+from autograder.model.version import described
 from autograder.read.files import Source, find
 from autograder.read.submission import digest_of
-from autograder.sandbox.lock import exposed
+from autograder.sandbox.places import exposed
 
+log = logging.getLogger(__name__)
 # Without a gradebook there is no course key to keep; a single file's inputs still follow from its bytes.
 PLAIN_KEY = b"attention, side by side"
 Advance = Callable[[int, int], None]
@@ -73,12 +77,21 @@ class GradingRun:
     def results(self, sources: list[Source], refused: dict[str, str]) -> list[SubmissionResult]:
         """Grade all; refused: why some files are not graded, by name."""
         self.total = len(sources) + len(refused)
+        self._log_start()
         for name, problem in refused.items():
             digest = digest_of(problem.encode("utf-8", "replace"), "")
             self._keep(SubmissionResult(name, digest, problem, practice=self.options.practice))
         for result in self._graded(self._jobs(sources)):
             self._keep(result)
         return [self.done[name] for name in sorted(self.done)]
+
+    def _log_start(self) -> None:
+        if not log.isEnabledFor(logging.INFO):
+            return  # the commit takes a call of git
+        o = self.options
+        where = o.cluster or f"{o.processes or processes_here()} processes"
+        log.info("grader %s, judge and exercises %s", described(), grader_version())
+        log.info("%d submissions on %s; exercises: %s", self.total, where, ", ".join(o.exercises))
 
     def _jobs(self, sources: list[Source]) -> Iterator[Job]:
         o = self.options
@@ -99,6 +112,7 @@ class GradingRun:
         if self.book is None or not self.book.is_finished(digest, self.options.asked):
             return False
         self.book.make_current(name, digest)
+        log.info("%s: graded before", clean(name))
         practice = self.options.practice
         found = [r for r in self.book.results_of(digest) if r.practice == practice]
         verdicts = tuple(r.verdict for r in found)
@@ -115,6 +129,9 @@ class GradingRun:
 
     def _keep(self, result: SubmissionResult) -> None:
         """Into the gradebook; what is not final is tried again by the next run."""
+        outcomes = ", ".join(f"{v.exercise} {v.framework} {v.outcome}" for v in result.verdicts)
+        said = clean(result.problem) if result.problem else outcomes or "nothing to grade"
+        log.info("%s: %.2f s: %s", clean(result.name), result.seconds, said)
         if self.book is not None:
             self.book.add(result, self.options.asked if result.final else None)
         self._finish(result)

@@ -9,7 +9,7 @@ from typing import Any
 
 from autograder.learner import progress
 from autograder.model.catalogue import all_exercises
-from course.paths import ROOT
+from course.paths import BOOK
 
 PREFIX = "exercise:"
 STARTER = "starter:"
@@ -21,7 +21,7 @@ def start(folder: Path) -> tuple[list[Path], list[Path]]:
     folder.mkdir(parents=True, exist_ok=True)
     progress.create(folder)
     written, kept = [], []
-    for chapter in sorted((ROOT / "chapters").glob("*.ipynb")):
+    for chapter in sorted((BOOK / "chapters").glob("*.ipynb")):
         copied = folder / chapter.name
         if copied.exists():
             kept.append(copied)

@@ -8,9 +8,9 @@ from functools import cache
 
 import exercises
 from autograder.model.exercise import Exercise
-from course.paths import ROOT
+from course.paths import BOOK
 
-CONTENTS = ROOT / "_toc.yml"
+CONTENTS = BOOK / "_toc.yml"
 
 
 @cache

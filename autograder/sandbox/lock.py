@@ -18,16 +18,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from course.paths import ROOT
+from autograder.sandbox.places import listable, readable
 
 MEMORY = 2 << 30
 MAX_OUTPUT = 16 << 20
 MAX_FILES = 64
 # A user id that no account has: what runs under it owns nothing.
 DEDICATED_USER = 64_537
-
-LAYERS = ("rlimits", "no_new_privs", "landlock", "seccomp", "user", "namespaces")
-REQUIRED = ("rlimits", "no_new_privs", "landlock", "seccomp")
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _DEATH_SIGNAL, _SET_SECCOMP, _NO_NEW_PRIVS = 1, 22, 38
@@ -38,6 +35,7 @@ _INSTRUCTION = "=HBBI"
 _OWN_PID = 0x7E57_CA5E
 _READ_AND_EXECUTE = 0b1101  # execute, read a file, read a folder
 _EXECUTE_FILE = 0b0101  # execute, read a file
+_LIST = 0b1000  # read a folder
 _NEW_USER, _NEW_NET, _NEW_IPC, _NEW_UTS = 0x10000000, 0x40000000, 0x08000000, 0x04000000
 _CLONE_THREAD = 0x00010000
 # Flags of open and openat that write, create or empty a file; access mode 3 asks Landlock for no right.
@@ -136,16 +134,6 @@ CALLS = [
     "recvfrom",
 ]
 
-# What libraries read besides.
-READABLE = (
-    "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/dev/null", "/dev/zero", "/dev/urandom"
-)  # fmt: skip
-# The course's own folders, with references, learners' copies and whatever a teacher keeps beside them.
-COURSE = tuple(
-    ROOT / name
-    for name in ("autograder", "benchmarks", "chapters", "course", "exercises", "solutions", "tests", "tools")
-)
-
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -204,34 +192,6 @@ def _limit(memory: int, seconds: int) -> bool:
 # Landlock
 
 
-def readable() -> list[Path]:
-    """What a worker may read and execute: the interpreter's and the system's libraries and programs.
-
-    Where the course itself lies among them, as after `pip install`, its folders are left out.
-    """
-    prefixes = (sys.prefix, sys.base_prefix, sys.exec_prefix, "/usr", "/")
-    folders = [Path(prefix, name) for prefix in prefixes for name in ("lib", "lib64", "lib32", "bin")]
-    folders = [path for path in dict.fromkeys(folders) if path.is_dir()]
-    found = [part for folder in folders for part in _without_course(folder)]
-    return found + [path for path in map(Path, READABLE) if path.exists()]
-
-
-def _without_course(folder: Path) -> list[Path]:
-    """The folder; or its parts without those of the course, if they lie below it."""
-    real = folder.resolve()
-    if real in COURSE:
-        return []
-    if not any(real in part.parents for part in COURSE):
-        return [folder]
-    return [part for child in sorted(folder.iterdir()) for part in _without_course(child)]
-
-
-def exposed(path: Path) -> Path | None:
-    """The folder that a worker may read and that holds a path; None if there is none."""
-    real = path.resolve()
-    return next((part for part in readable() if part.resolve() in (real, *real.parents)), None)
-
-
 def landlock_abi() -> int:
     """The kernel's version of Landlock; 0 where there is none. Asked by the call itself."""
     if not sys.platform.startswith("linux"):
@@ -251,13 +211,15 @@ def _landlock_ruleset(abi: int) -> int | None:
     if ruleset < 0:
         return None
     for path in readable():
-        _allow(ruleset, path)
+        _allow(ruleset, path, _READ_AND_EXECUTE if path.is_dir() else _EXECUTE_FILE)
+    for path in listable():
+        _allow(ruleset, path, _LIST)
     return ruleset
 
 
-def _allow(ruleset: int, path: Path) -> None:
+def _allow(ruleset: int, path: Path, rights: int) -> None:
     handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    rule = struct.pack("<Qi", _READ_AND_EXECUTE if path.is_dir() else _EXECUTE_FILE, handle)
+    rule = struct.pack("<Qi", rights, handle)
     failed = _libc.syscall(_ADD_RULE, ruleset, 1, rule, 0)
     os.close(handle)
     if failed:

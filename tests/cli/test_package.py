@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from autograder.model.catalogue import all_exercises
-from autograder.sandbox.lock import LAYERS
+from autograder.sandbox.layers import LAYERS
 from course.paths import ROOT
 from tests.support import need, solution
 

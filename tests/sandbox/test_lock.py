@@ -11,7 +11,7 @@ from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
-from autograder.sandbox import lock
+from autograder.sandbox import lock, places
 from course.paths import ROOT
 from tests.support import graded
 
@@ -36,12 +36,12 @@ def test_a_submission_runs_as_a_user_that_owns_nothing_where_that_can_be(zygote)
 
 
 def test_only_libraries_and_programs_are_readable():
-    found = lock.readable()
+    found = places.readable()
     assert not any(path.resolve() in (ROOT, *ROOT.parents) for path in found)
     for path in ("/usr/local/share", "/usr/src", "/etc/passwd", "/home", "/tmp"):
-        assert lock.exposed(Path(path)) is None
-    assert lock.exposed(ROOT / "solutions" / "masked_softmax" / "in_numpy.py") is None
-    assert lock.exposed(Path(os.__file__)) is not None
+        assert places.exposed(Path(path)) is None
+    assert places.exposed(ROOT / "solutions" / "masked_softmax" / "in_numpy.py") is None
+    assert places.exposed(Path(os.__file__)) is not None
 
 
 def test_the_course_is_left_out_of_a_folder_that_may_be_read(tmp_path, monkeypatch):
@@ -50,16 +50,17 @@ def test_the_course_is_left_out_of_a_folder_that_may_be_read(tmp_path, monkeypat
         (tmp_path / "lib" / "site-packages" / name).mkdir(parents=True)
     (tmp_path / "lib" / "other").mkdir()
     packages = tmp_path / "lib" / "site-packages"
-    monkeypatch.setattr(lock, "COURSE", (packages / "solutions", packages / "exercises"))
-    monkeypatch.setattr(lock.sys, "prefix", str(tmp_path))
-    found = [path for path in lock.readable() if tmp_path in path.parents]
+    monkeypatch.setattr(places, "COURSE", (packages / "solutions", packages / "exercises"))
+    monkeypatch.setattr(places.sys, "prefix", str(tmp_path))
+    found = [path for path in places.readable() if tmp_path in path.parents]
     assert found == [tmp_path / "lib" / "other", packages / "numpy"]
-    assert lock.exposed(packages / "solutions" / "in_numpy.py") is None
+    assert places.listable() == [tmp_path / "lib", packages]
+    assert places.exposed(packages / "solutions" / "in_numpy.py") is None
 
 
 def test_grading_refuses_what_submissions_could_read(tmp_path, monkeypatch):
     (tmp_path / "lib" / "class").mkdir(parents=True)
-    monkeypatch.setattr(lock.sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(places.sys, "prefix", str(tmp_path))
     options = GradeOptions(("masked_softmax",), None, Deadlines())
     with pytest.raises(UsageError, match=r"class lies below .*lib, which submissions may read: move it"):
         run_all(tmp_path / "lib" / "class", tmp_path / "book", options, print)

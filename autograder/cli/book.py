@@ -1,0 +1,87 @@
+"""Commands for readers, learners and maintainers: `book`, `learn` and `test`, as `make` has them."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from autograder.cli.app import app
+from autograder.cli.learning import make_copies
+from autograder.cli.tables import console
+from autograder.model.errors import UsageError
+from course.paths import BOOK, checkout
+
+# Jupyter Book has no module that can be run.
+JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"
+STRICT = ("--quiet", "--warningiserror", "--keep-going", "--nitpick")
+PYTEST = ("pytest", "-n", "2")
+NBVAL = ("--nbval", "--nbval-sanitize-with", "tests/nbval.cfg", "-p", "no:cacheprovider")
+# What a change must pass, in the order in which it fails soonest.
+CHECKS = (
+    ("ruff", "check", "."),
+    ("ruff", "format", "--check", "."),
+    ("mypy",),
+    (*PYTEST, "--dist", "loadgroup", "tests"),
+    (*PYTEST, *NBVAL, "--dist", "loadfile", "chapters"),
+)
+
+
+@app.command()
+def book(
+    to: Annotated[
+        Path | None, typer.Option(help="The folder that gets `_build`; the checkout if not given.")
+    ] = None,
+) -> None:
+    """Build the book, and say which file to open."""
+    here = checkout()
+    folder = (to or here or Path.cwd()).resolve()
+    _need("jupyter_book", "book")
+    _run("-c", JUPYTER_BOOK, "build", str(here or BOOK), "--path-output", str(folder), *STRICT)
+    console.print(Text(f"The book is built. Open {_short(folder / '_build' / 'html' / 'index.html')}"))
+
+
+@app.command()
+def learn(
+    folder: Annotated[Path, typer.Argument(help="Where the copies go.")] = Path("learn"),
+) -> None:
+    """Make a learner's copies of the chapters, and open JupyterLab on them."""
+    _need("jupyterlab", "book")
+    make_copies(folder)
+    _run("-m", "jupyterlab", str(folder))
+
+
+@app.command()
+def test() -> None:
+    """Check the course: lint and types, every test, and every chapter against its stored outputs."""
+    here = checkout()
+    if here is None:
+        raise UsageError("There is no checkout of the course here: change to its folder, and try again.")
+    for module, *words in CHECKS:
+        _need(module, "test")
+        _run("-m", module, *words, folder=here)
+
+
+def _need(module: str, extra: str) -> None:
+    if find_spec(module) is None:
+        package = f"'attention-side-by-side[{extra}]'"
+        raise UsageError(
+            f"{module} is not installed: `pip install {package}`, or `pip install '.[{extra}]'` in the course's folder."
+        )
+
+
+def _run(*words: str, folder: Path | None = None) -> None:
+    """Run Python with these words; its failure is the command's."""
+    # Small tensors on a shared machine: one thread each is the fastest.
+    environment = {"OMP_NUM_THREADS": "1", **os.environ}
+    status = subprocess.run([sys.executable, *words], cwd=folder, env=environment).returncode
+    if status:
+        raise typer.Exit(1)
+
+
+def _short(path: Path) -> Path:
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

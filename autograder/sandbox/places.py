@@ -1,0 +1,57 @@
+"""Which files a worker may read: the interpreter's and the system's, and none of the course's own.
+
+Nothing here needs the system that offers the lock.
+"""
+
+import sys
+from pathlib import Path
+
+from course.paths import ROOT
+
+# What libraries read besides.
+READABLE = (
+    "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/dev/null", "/dev/zero", "/dev/urandom"
+)  # fmt: skip
+# The course's own folders, with references, learners' copies and whatever a teacher keeps beside them.
+COURSE = tuple(
+    ROOT.resolve() / name
+    for name in ("autograder", "benchmarks", "chapters", "course", "exercises", "solutions", "tests", "tools")
+)
+
+
+def readable() -> list[Path]:
+    """What a worker may read and execute: the interpreter's and the system's libraries and programs.
+
+    Where the course itself lies among them, as after `pip install`, its folders are left out.
+    """
+    found = [part for folder in _folders() for part in _without_course(folder)]
+    return found + [path for path in map(Path, READABLE) if path.exists()]
+
+
+def listable() -> list[Path]:
+    """Folders among these that hold the course: imports need the names of what lies beside it."""
+    folders = {folder.resolve() for folder in _folders()}
+    above = {parent for part in COURSE for parent in part.parents}
+    return sorted(path for path in above if folders & {path, *path.parents})
+
+
+def _folders() -> list[Path]:
+    prefixes = (sys.prefix, sys.base_prefix, sys.exec_prefix, "/usr", "/")
+    folders = [Path(prefix, name) for prefix in prefixes for name in ("lib", "lib64", "lib32", "bin")]
+    return [path for path in dict.fromkeys(folders) if path.is_dir()]
+
+
+def _without_course(folder: Path) -> list[Path]:
+    """The folder; or its parts without those of the course, if they lie below it."""
+    real = folder.resolve()
+    if real in COURSE or not real.exists():
+        return []
+    if not any(real in part.parents for part in COURSE):
+        return [folder]
+    return [part for child in sorted(folder.iterdir()) for part in _without_course(child)]
+
+
+def exposed(path: Path) -> Path | None:
+    """The folder that a worker may read and that holds a path; None if there is none."""
+    real = path.resolve()
+    return next((part for part in readable() if part.resolve() in (real, *real.parents)), None)

@@ -1,0 +1,106 @@
+"""README, CONTRIBUTING and ARCHITECTURE name only what is there."""
+
+import re
+from functools import cache
+
+import pytest
+from typer.main import get_command
+
+from autograder.cli.main import app
+from course.paths import ROOT
+
+PAPERS = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md")
+CODE = re.compile(r"`([^`\n]+)`")
+BLOCK = re.compile(r"^```(?!mermaid)\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PATH = re.compile(r"\.?[\w.<>*-]+(?:/[\w.<>*-]+)*/?")
+ENDINGS = (".py", ".md", ".ipynb", ".toml", ".lock", ".txt", ".yml", ".json", ".css", ".js", ".png")
+NAME = re.compile(r"[A-Za-z_]\w+")
+# Made by a command, or in another's hands.
+MADE = (
+    ".venv",
+    "_build",
+    "learn",
+    "reports",
+    "results.json",
+    "commit.txt",
+    "requirements.txt",
+    "multi30k_raw",
+    "sentiment",
+)
+SKIPPED = {".git", ".venv", "_build", "learn", "__pycache__"}
+
+
+def text(paper):
+    return (ROOT / paper).read_text(encoding="utf-8")
+
+
+def words(paper):
+    """What stands in backticks or in a block of code, word by word."""
+    whole = text(paper)
+    inline = CODE.findall(BLOCK.sub("", whole))
+    return [word.strip("(),;:") for part in [*inline, *BLOCK.findall(whole)] for word in part.split()]
+
+
+def paths(found):
+    """The words that are paths in this repository."""
+    named = [w for w in found if PATH.fullmatch(w) and ("/" in w or w.endswith(ENDINGS))]
+    return [w for w in named if w.split("/")[0] not in MADE and not re.search(r"^[A-Z-]+/|/\d", w)]
+
+
+@cache
+def tree():
+    """Every file and folder of the repository, as paths from its root."""
+    found = [path.relative_to(ROOT) for path in ROOT.rglob("*")]
+    return [path for path in found if not SKIPPED & set(path.parts)]
+
+
+def matches(path):
+    """The files and folders that a path means; <topic> stands for any, a bare name may lie anywhere."""
+    pattern = re.sub(r"<\w+>", "*", path).rstrip("/")
+    if "/" in path.rstrip("/") or path.endswith("/"):
+        return [p for p in ROOT.glob(pattern) if p.is_dir() or not path.endswith("/")]
+    return [ROOT / p for p in tree() if p.match(pattern)]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_path_that_is_named_is_there(paper):
+    named = paths(words(paper))
+    assert named
+    assert [path for path in named if not matches(path)] == []
+
+
+def test_a_path_that_is_not_there_is_noticed():
+    asked = "autograder/nowhere.py exercises/wrong/<topic>.py nothing.ipynb tests/nowhere/ 1/2 word"
+    named = paths(asked.split())
+    assert [p for p in named if not matches(p)] == [
+        "autograder/nowhere.py",
+        "nothing.ipynb",
+        "tests/nowhere/",
+    ]
+
+
+def test_every_name_in_the_architecture_is_in_a_file_of_its_line():
+    """Numbered lines walk the code: what they name stands in the files that they name."""
+    steps = [line for line in text("ARCHITECTURE.md").splitlines() if re.match(r"\d+\. ", line)]
+    assert len(steps) == 20
+    for step in steps:
+        marked = CODE.findall(step)
+        named = [path for word in paths(marked) for path in matches(word)]
+        files = [p for path in named for p in (path.rglob("*.py") if path.is_dir() else [path])]
+        source = "\n".join(file.read_text(encoding="utf-8") for file in files)
+        absent = [word for word in marked if NAME.fullmatch(word) and word not in source]
+        assert absent == [], step
+
+
+def test_every_target_of_make_that_is_named_is_there():
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for paper in PAPERS:
+        named = set(re.findall(r"(?:`|^)make ([a-z-]+)", text(paper), re.MULTILINE))
+        assert named - targets == set(), paper
+
+
+def test_every_command_that_is_named_is_there():
+    commands = set(get_command(app).commands)
+    for paper in PAPERS:
+        named = set(re.findall(r"(?:`|^)attention (?:--verbose )?([a-z]+)", text(paper), re.MULTILINE))
+        assert named - commands == set(), paper
