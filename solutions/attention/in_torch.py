@@ -20,7 +20,7 @@ def nadaraya_watson(queries, keys, values, width):
     values: (batch, num_keys, d_v)
     width: (1,), the Gaussian's standard deviation
     """
-    # Every query against every key.
+    # Every query with every key.
     gaps = queries.unsqueeze(2) - keys.unsqueeze(1)
     distances = (gaps**2).sum(dim=-1)
     # Softmax takes the exponential and normalises.
@@ -30,7 +30,7 @@ def nadaraya_watson(queries, keys, values, width):
 
 
 class LearnedWidth(torch.nn.Module):
-    """Kernel regression that finds its own width."""
+    """Kernel regression with a learned width."""
 
     def __init__(self, width):
         super().__init__()
@@ -44,7 +44,7 @@ class LearnedWidth(torch.nn.Module):
 
 
 class LearnedMetric(torch.nn.Module):
-    """Kernel regression that finds its own distance."""
+    """Kernel regression with a learned distance."""
 
     def __init__(self, d, units):
         super().__init__()
@@ -52,7 +52,7 @@ class LearnedMetric(torch.nn.Module):
 
     def forward(self, queries, keys, values):
         """Arguments as in nadaraya_watson."""
-        # What W maps to zero does not count.
+        # A difference that W maps to 0 has no effect.
         Q, K = self.W(queries), self.W(keys)
         return nadaraya_watson(Q, K, values, torch.ones(1))
 
@@ -75,10 +75,10 @@ def fit(model, data, target, rate, steps):
 
 
 def predict_shapes(batch, num_queries, num_keys, d_k, d_v):
-    """Shapes of scores and context, weights per whole."""
+    """Shapes of scores and context; weights per query."""
     scores = (batch, num_queries, num_keys)
     context = (batch, num_queries, d_v)
-    # Each query shares its attention over all keys.
+    # One softmax for each query, over all keys.
     return scores, context, num_keys
 
 
@@ -88,9 +88,9 @@ def after_permuting(moved):
     moved: which inputs do, as the exercise names them
     """
     return {
-        # A sum does not ask for the order of its terms.
+        # A sum does not depend on the order of its terms.
         "keys and values": "same",
-        # Weights meet the wrong values.
+        # Each weight multiplies another key's value.
         "keys": "other",
         "values": "other",
         # One context for each query, wherever it stands.

@@ -33,7 +33,7 @@ class FeedForwardPooling(gluon.nn.Block):
             mask = nd.ones_like(scores)
         low = nd.ones_like(scores) * np.finfo(X.dtype).min
         filled = nd.where(mask, scores, low)
-        # A sequence without valid steps gets no weights.
+        # A sequence without valid steps gets zero weights.
         weights = filled.softmax(axis=1) * mask
         context = (weights.expand_dims(-1) * X).sum(axis=1)
         return context, weights
@@ -53,7 +53,7 @@ def guarded_pooling_weights(scores, mask, epsilon):
 def largest_pooling_weight(num_steps, bound):
     """The largest weight that one of the steps can get.
 
-    num_steps: how many scores share the softmax
+    num_steps: how many scores the softmax is over
     bound: every score lies in [-bound, bound]
     """
     # One score at the top, all others at the bottom.

@@ -31,7 +31,7 @@ class FeedForwardPooling(torch.nn.Module):
             mask = torch.ones_like(scores, dtype=torch.bool)
         low = torch.finfo(X.dtype).min
         filled = scores.masked_fill(~mask, low)
-        # A sequence without valid steps gets no weights.
+        # A sequence without valid steps gets zero weights.
         weights = filled.softmax(dim=1) * mask
         context = (weights.unsqueeze(-1) * X).sum(dim=1)
         return context, weights
@@ -51,7 +51,7 @@ def guarded_pooling_weights(scores, mask, epsilon):
 def largest_pooling_weight(num_steps, bound):
     """The largest weight that one of the steps can get.
 
-    num_steps: how many scores share the softmax
+    num_steps: how many scores the softmax is over
     bound: every score lies in [-bound, bound]
     """
     # One score at the top, all others at the bottom.

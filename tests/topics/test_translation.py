@@ -163,13 +163,13 @@ def test_without_attention_every_step_gets_the_encoders_last_state(framework):
 # Decoding
 
 
-def sentence_chance(learner, source, words):
+def sentence_log_prob(learner, source, words):
     """The log-probability of a translation, its end included, word by word."""
     tokens_in = np.array([[BEGIN, *words]])
     length = np.array([source.shape[1]])
     scores, _ = learner.model(*arrays(learner.framework, source, length, tokens_in))
-    chances = np.log(in_numpy.softmax(numpy(scores)[0].astype(float)))
-    return sum(chances[i, word] for i, word in enumerate([*words, STOP]))
+    log_probs = np.log(in_numpy.softmax(numpy(scores)[0].astype(float)))
+    return sum(log_probs[i, word] for i, word in enumerate([*words, STOP]))
 
 
 def tiny_learner(framework):
@@ -189,7 +189,7 @@ def test_a_beam_wide_enough_finds_the_best_of_all_translations(framework):
     size, steps = len(learner.task.target), 3
     others = [word for word in range(size) if word != STOP]
     every = [[]] + [[a] for a in others] + [[a, b] for a in others for b in others]
-    scored = {tuple(s): sentence_chance(learner, source, s) / (len(s) + 1) for s in every}
+    scored = {tuple(s): sentence_log_prob(learner, source, s) / (len(s) + 1) for s in every}
     # A beam as wide as there are beginnings drops none of them.
     found = learner.code.beam_search(
         learner.model, arrays(framework, source)[0], BEGIN, STOP, beam=60, steps=steps
@@ -198,7 +198,7 @@ def test_a_beam_wide_enough_finds_the_best_of_all_translations(framework):
     if len(found) < steps:
         assert tuple(found) == complete
     else:  # cut off before its end
-        assert sentence_chance(learner, source, found) / (len(found) + 1) <= scored[complete]
+        assert sentence_log_prob(learner, source, found) / (len(found) + 1) <= scored[complete]
 
 
 @each_framework
@@ -250,8 +250,8 @@ def test_a_test_on_the_gradient_finds_the_decoder_that_ignores_the_encoder(frame
         scores = mx.nd.SequenceMask(scores, valid_length, True, value=-1e6, axis=1)
         return scores.softmax(axis=-1)
 
-    assert code.heard(published, *given) == ["y", "state"]
-    assert code.heard(code.query_weights, *given) == ["y", "state", "outputs"]
+    assert code.depends_on(published, *given) == ["y", "state"]
+    assert code.depends_on(code.query_weights, *given) == ["y", "state", "outputs"]
 
 
 def test_static_alloc_gives_wrong_gradients_when_a_term_of_a_sum_needs_none():
