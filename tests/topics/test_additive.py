@@ -1,4 +1,4 @@
-"""Additive attention: what the source printed, what its published form hides, and what the sum costs."""
+"""Additive attention: what the Gluon notebook prints, what its published form hides, and what the sum costs."""
 
 import numpy as np
 import pytest
@@ -111,7 +111,7 @@ def test_the_query_gets_no_gradient_through_the_published_form():
 
 
 def test_equal_keys_hide_the_mistake():
-    """Why the source's printed example cannot show it: equal scores share evenly, right or wrong."""
+    """Why the Gluon notebook's printed example cannot show it: equal scores share evenly, right or wrong."""
     queries, _, W_q, W_k, w_v = _drawn()
     keys = np.ones((2, 5, 4))
     np.testing.assert_allclose(softmax(additive_scores(queries, keys, W_q, W_k, w_v)), 1 / 5)

@@ -1,4 +1,4 @@
-"""Dot-product attention: what the source printed, the frameworks' own layers, and why scores are scaled."""
+"""Dot-product attention: what the Gluon notebook prints, the frameworks' own layers, and why scores are scaled."""
 
 import inspect
 from math import sqrt

@@ -1,4 +1,4 @@
-"""Masked softmax: what the source printed, and the wrong versions that people write."""
+"""Masked softmax: what the Gluon notebook prints, and the wrong versions that people write."""
 
 import numpy as np
 
