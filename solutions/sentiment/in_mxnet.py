@@ -177,9 +177,9 @@ class Classifier(gluon.nn.Block):
         valid_length: (batch,)
         """
         words = self.dropout(self.embedding(tokens))
-        return self.judge(words, valid_length)
+        return self.classify(words, valid_length)
 
-    def judge(self, words, valid_length):
+    def classify(self, words, valid_length):
         """The same from embedded words.
 
         words: (batch, num_steps, size)
@@ -271,6 +271,6 @@ def gradient_times_input(model, tokens, valid_length):
     words = model.embedding(tokens).detach()
     words.attach_grad()
     with autograd.record():
-        verdict = model.judge(words, valid_length)
+        verdict = model.classify(words, valid_length)
     verdict.backward()
     return (words.grad * words).sum(axis=-1)

@@ -163,9 +163,9 @@ class Classifier(torch.nn.Module):
         valid_length: (batch,)
         """
         words = self.dropout(self.embedding(tokens))
-        return self.judge(words, valid_length)
+        return self.classify(words, valid_length)
 
-    def judge(self, words, valid_length):
+    def classify(self, words, valid_length):
         """The same from embedded words.
 
         words: (batch, num_steps, size)
@@ -256,5 +256,5 @@ def gradient_times_input(model, tokens, valid_length):
     """
     words = model.embedding(tokens).detach()
     words.requires_grad_()
-    model.judge(words, valid_length).sum().backward()
+    model.classify(words, valid_length).sum().backward()
     return (words.grad * words.detach()).sum(dim=-1)

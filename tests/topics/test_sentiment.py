@@ -264,10 +264,10 @@ def test_the_slope_is_that_of_the_verdict_along_each_word(small, framework):
         for size in (1.01, 0.99):
             factor = np.ones((*data.tokens.shape, 1), dtype=np.float32)
             factor[:, t] = size
-            judged = model.model.judge(
+            classified = model.model.classify(
                 embedded * model.backend.array(factor), model.backend.array(data.lengths)
             )
-            moved.append(judged.asnumpy() if framework == "mxnet" else judged.numpy(force=True))
+            moved.append(classified.asnumpy() if framework == "mxnet" else classified.numpy(force=True))
         np.testing.assert_allclose(slopes[:, t], (moved[0] - moved[1]) / 0.02, rtol=0.03, atol=2e-3)
 
 
