@@ -1,8 +1,9 @@
 """Show code cells of different frameworks next to each other.
 
 A chapter tags its code cells `framework-<name>`, with a name of the table in `autograder.frameworks`,
-which also gives the titles, the colours and the order of the columns. Adjacent tagged cells form one group: all cells of a framework, in their order, become one column on a wide
-page and one tab on a narrow one. The layout itself is the work of `_static/side_by_side.css`.
+which also gives the titles, the colours and the order of the columns. Adjacent tagged cells form one
+group: all cells of a framework, in their order, become one column on a wide page and one tab on a narrow
+one. `_static/side_by_side.css` lays them out.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
   const GROUP = "framework";
   const root = document.documentElement;
 
-  /** Storage may be blocked: the switch then works, but forgets. */
+  /** Storage may be blocked: the switch then works, but is not remembered. */
   const stored = () => {
     try {
       return localStorage.getItem(LAYOUT_KEY);

@@ -5,9 +5,9 @@ and in MXNet, and tiles over queries and keys ("blocks") in PyTorch; and PyTorch
 `scaled_dot_product_attention`. On one thread, without gradients.
 
 Time is the median over several rounds. In each round every way is called once, in turn, so that
-whatever else the machine does falls on all of them alike.
+other load on the machine affects all of them alike.
 
-Memory is how far one call lifts the high-water mark of a process's resident memory, as the system
+Memory is how much one call raises the peak of a process's resident memory, as the system
 reports it (`getrusage`). Each figure comes from a process of its own, forked from one that has imported the
 frameworks and done nothing else; before the call that counts it calls the same way once on a few keys,
 and makes the inputs. The inputs are not part of the figure; the result is. Memory that an allocator asked
@@ -47,7 +47,7 @@ Call = Callable[[], object]
 
 
 @dataclass(frozen=True)
-class Row:
+class Measurement:
     """One way at one length. time: seconds; memory: bytes."""
 
     way: str
@@ -75,7 +75,7 @@ def _torch(function: Callable[..., Any], length: int, device: str = "cpu") -> Ca
 
 
 def _built_in(queries: Any, keys: Any, values: Any) -> Any:
-    # Its fast paths want an axis of heads.
+    # Its fast paths need an axis of heads.
     return torch.nn.functional.scaled_dot_product_attention(queries[None], keys[None], values[None])[0]
 
 
@@ -87,7 +87,7 @@ def _mxnet(name: str, length: int, **settings: int) -> Call:
     arrays = [mx.nd.array(array) for array in drawn]
 
     def call() -> None:
-        # What was drawn stays alive: were it given back, a call could use its memory unseen.
+        # Keep the NumPy arrays: a call could use their freed memory, which would not be counted.
         assert drawn
         getattr(in_mxnet, name)(*arrays, **settings).wait_to_read()
 
@@ -125,20 +125,20 @@ def times(calls: dict[str, Call], repeats: int) -> dict[str, float]:
     return {name: statistics.median(found) for name, found in taken.items()}
 
 
-def _high_water() -> int:
+def _peak_memory() -> int:
     """The most resident memory that this process has had, in bytes."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def lift(way: str, length: int, tile: int) -> int:
-    """How far one call lifts the high-water mark. Runs in a process of its own."""
+def peak_increase(way: str, length: int, tile: int) -> int:
+    """How much one call raises the peak memory, in bytes. Runs in a process of its own."""
     make = ways(tile)[way]
     make(FEW)()
     call = make(length)
-    before = _high_water()
+    before = _peak_memory()
     call()
-    return _high_water() - before
+    return _peak_memory() - before
 
 
 def memory(way: str, length: int, tile: int = TILE) -> int:
@@ -154,22 +154,22 @@ def memory(way: str, length: int, tile: int = TILE) -> int:
     # Nothing but imports happens in the process that the others are forked from.
     fresh.set_forkserver_preload(["course.frameworks"])
     # By the module's own name, whatever name it runs under here.
-    lift = importlib.import_module("benchmarks.efficient").lift
+    increase = importlib.import_module("benchmarks.efficient").peak_increase
     with ProcessPoolExecutor(1, mp_context=fresh) as process:
-        return int(process.submit(lift, way, length, tile).result())
+        return int(process.submit(increase, way, length, tile).result())
 
 
-def measure(lengths: Sequence[int] = LENGTHS, repeats: int = 7, tile: int = TILE) -> list[Row]:
+def measure(lengths: Sequence[int] = LENGTHS, repeats: int = 7, tile: int = TILE) -> list[Measurement]:
     """Time and memory of every way at every length."""
     found = ways(tile, ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",))
     rows = []
     for length in lengths:
         medians = times({name: make(length) for name, make in found.items()}, repeats)
-        rows += [Row(name, length, medians[name], memory(name, length, tile)) for name in found]
+        rows += [Measurement(name, length, medians[name], memory(name, length, tile)) for name in found]
     return rows
 
 
-def table(rows: Sequence[Row]) -> str:
+def table(rows: Sequence[Measurement]) -> str:
     """Milliseconds, times as fast as the plain form, and mebibytes, as a Markdown table."""
     lines = [
         "| way | keys | time, ms | plain form's time / this | memory, MiB |",

@@ -1,1 +1,1 @@
-"""What chapters import: the frameworks, figures and data sets."""
+"""What chapters import besides solutions: frameworks, figures, data sets and trainings."""

@@ -421,8 +421,8 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 over_the_batch,
-                "Your mean and variance run over the batch, so a sentence changes with the company it "
-                "keeps. Layer norm looks at the features of one position only: the last axis.",
+                "Your mean and variance run over the batch, so a sentence changes with the other sentences of "
+                "the batch. Layer norm uses the features of one position only: the last axis.",
             ),
             Misconception(
                 over_batch_and_steps,
@@ -431,7 +431,7 @@ EXERCISES = (
             ),
             Misconception(
                 over_the_steps,
-                "Your mean and variance run over the steps of a sentence, so a step would know about later "
+                "Your mean and variance run over the steps of a sentence, so a step would depend on later "
                 "ones. Normalise each position over its features: the last axis.",
             ),
             Misconception(
@@ -615,13 +615,13 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 future_seen,
-                "Your self-attention sees the future: each step attends to all steps of the target. Step i "
-                "may see the i + 1 steps up to itself: give the attention one length for each query.",
+                "Your self-attention has no causal mask: each step attends to all steps of the target. Step i "
+                "may attend to the i + 1 steps up to itself: give the attention one length for each query.",
             ),
             Misconception(
                 next_step_seen,
-                "Your mask lets each step see the next one, which is the answer it has to predict. Step 0 "
-                "sees one step: the lengths are 1, 2, 3, …",
+                "Your mask lets each step attend to the next one, which is what it has to predict. Step 0 "
+                "attends to one step: the lengths are 1, 2, 3, …",
             ),
             Misconception(
                 encoder_not_read,
@@ -630,8 +630,8 @@ EXERCISES = (
             ),
             Misconception(
                 input_asks_the_source,
-                "Your cross-attention is asked by X, the block's input. Its queries are what the first norm "
-                "returns, which has seen the past already.",
+                "The queries of your cross-attention are X, the block's input. They must be what the "
+                "first norm returns, which contains the attention to the past.",
             ),
             Misconception(
                 source_padding_ignored,

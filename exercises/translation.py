@@ -533,18 +533,18 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 asks_with_the_new_state,
-                "The step moves on before it looks: the weights come from a state that already holds the new "
-                "word. The state before, s_{i-1}, is what asks.",
+                "The weights are computed from a state that already contains the new word. The query is the "
+                "previous state, s_{i-1}.",
             ),
             Misconception(
                 asks_with_the_encoders_last_output,
-                "The encoder's last output asks, so every step of the decoder gets the same weights. The "
-                "previous state must ask: it knows what has been said.",
+                "The query is the encoder's last output, so every step of the decoder gets the same weights. It "
+                "must be the previous state, which depends on the words so far.",
             ),
             Misconception(
                 asks_with_the_word,
-                "The word before asks. It is the same vector wherever that word stands; the previous state "
-                "knows the whole sentence so far.",
+                "The query is the word before, the same vector wherever that word stands. It must be the "
+                "previous state, which depends on all words so far.",
             ),
             Misconception(
                 mask_missing,
@@ -558,12 +558,12 @@ EXERCISES = (
             Misconception(
                 softmax_over_one,
                 "Every weight is 1: the scores have the shape (batch, num_keys, 1), and the softmax over the "
-                "last axis sees one number at a time. Take it over the keys.",
+                "last axis is over one number. Take it over the keys.",
             ),
             Misconception(
                 tanh_inside_each_term,
                 "Both terms pass through tanh before they are added. Then the state adds the same number to "
-                "every key, the softmax cancels it, and nobody is asked. Add first.",
+                "every key, the softmax cancels it, and the query has no effect. Add first.",
             ),
             Misconception(
                 weighs_the_keys,
@@ -572,12 +572,12 @@ EXERCISES = (
             ),
             Misconception(
                 only_the_last_output,
-                "The context is the encoder's last output whatever the weights say. That is the bottleneck "
-                "which attention is there to remove: weigh and sum all outputs.",
+                "The context is the encoder's last output whatever the weights are. That is the bottleneck "
+                "that attention removes: take the weighted sum of all outputs.",
             ),
             Misconception(
                 context_not_in_the_state,
-                "The context never enters the new state, so the decoder does not know what it has looked at. "
+                "The context never enters the new state, so later steps do not depend on it. "
                 "The new state is f of the previous state, the word and the context.",
             ),
             Misconception(
@@ -627,13 +627,13 @@ EXERCISES = (
             ),
             Misconception(
                 word_only,
-                "Only the word before asks. The state belongs into the query too: it knows what was said "
-                "before that word.",
+                "The query is made of the word before alone. The state belongs to it too: it depends on the "
+                "words before that one.",
             ),
             Misconception(
                 state_only,
-                "Only the state asks. The word before belongs into the query too: the state does not hold it "
-                "yet.",
+                "The query is made of the state alone. The word before belongs to it too: the state does not "
+                "depend on it yet.",
             ),
             Misconception(
                 outputs_summed,
@@ -643,7 +643,7 @@ EXERCISES = (
             Misconception(
                 scaled,
                 "The scores are divided by the root of d_h. That is another score, the scaled dot product; "
-                "here the plain one is asked for.",
+                "here the dot product is not scaled.",
             ),
             Misconception(
                 weights_on_padding,
@@ -759,8 +759,8 @@ EXERCISES = (
             ),
             Misconception(
                 totals_forgotten,
-                "The totals so far have no effect, so a poor beginning with one likely word wins. Add what "
-                "each hypothesis has already.",
+                "The totals so far have no effect, so an improbable beginning with one probable word is kept. "
+                "Add the total of each hypothesis.",
             ),
             Misconception(
                 logs_multiplied,
@@ -777,8 +777,8 @@ EXERCISES = (
             ),
             Misconception(
                 ended_ones_pay_for_the_end,
-                "An ended hypothesis pays for its end token again at every step, and sinks. It goes on at no "
-                "cost.",
+                "The log-probability of the end token is added to an ended hypothesis again at every step. Its "
+                "total must stay what it is.",
             ),
             Misconception(
                 ended_ones_dropped,

@@ -1,7 +1,7 @@
 """Dates as people write them in sixteen places, and the same dates in ISO 8601.
 
-A translation whose answer, and whose alignment, is known: the four digits of the year must come from the
-place where the year stands, those of the month from the month, those of the day from the day. Words and
+A translation whose answer and whose alignment are known: the digits of the year come from the characters
+of the year, those of the month from the month, those of the day from the day. Words and
 formats are those of Unicode's CLDR, through Babel.
 """
 

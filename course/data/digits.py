@@ -1,8 +1,8 @@
-"""Handwritten digits on cluttered canvases, cut into patches: something to look for.
+"""Handwritten digits on cluttered canvases, cut into patches.
 
 The digits are scikit-learn's `load_digits`: 1797 real images of 8 x 8 pixels. Each is placed on a canvas
-of 24 x 24 pixels, among fragments of other digits, so that exactly one of 25 patches holds all of it. We
-know which one, so the picture of an attention is known before any training.
+of 24 x 24 pixels, among fragments of other digits, so that exactly one of 25 patches holds all of it. So the
+patch that attention must choose is known before any training.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ TRAINING_DIGITS = 1400  # the other 397 are for testing only
 
 @dataclass(frozen=True)
 class Canvases:
-    """Canvases, what they show, and where.
+    """Canvases with their digits and places.
 
     images: (n, 24, 24), ink from 0 to 1
     labels: (n,), the digit

@@ -1,8 +1,8 @@
-"""A small German and the English that goes with it, made by one grammar: the alignment is known.
+"""German sentences and their English translations from one grammar, so that the alignment is known.
 
 Each sentence is made once, as a list of words with two orders. German puts the verb last in a subordinate
-clause, second after an adverb, and in two pieces around the object; English does none of it, so the words
-have to be fetched from afar. Every content word is drawn on its own: nothing but the source tells it.
+clause, second after an adverb, and in two pieces around the object; English does none of it, so aligned
+words are far apart. Every content word is drawn independently: only the source sentence determines it.
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ SUBJECT, OBJECT = 0, 1
 
 @dataclass(frozen=True, eq=False)
 class Word:
-    """One word in both languages; an empty side has no word of its own there."""
+    """One word in both languages; empty where a language has none."""
 
     german: str
     english: str
@@ -89,7 +89,7 @@ class Writer:
         return [*who, says, comma, that, *german], [*who, says, that, *english]
 
     def clause(self, first: Word | None = None, subordinate: bool = False) -> tuple[Words, Words]:
-        """Who does what, and perhaps where; `first` is an adverb that pushes the verb forward."""
+        """Who does what, and perhaps where; `first` is an adverb, which the verb follows."""
         who, what = self.noun_phrase(SUBJECT), self.noun_phrase(OBJECT)
         where = self.place() if self.chance(0.3) else []
         finite, rest = self.verb()

@@ -1,29 +1,24 @@
 """Multi30k: 31,014 German and English captions of photographs (Elliott et al., 2016).
 
 For research and education only, not to be redistributed: so it is downloaded, from one commit of the
-dataset's own repository, checked against its hash, and kept in the user's cache. For the same reason no
-sentence of it stands in this course: `python -m course.data.multi30k` downloads what is missing, and prints the
-sentences and the sizes that the chapter speaks of.
+dataset's own repository, checked against its hash, and kept in the user's cache. For the same reason the course
+quotes no sentence of it: `python -m course.data.multi30k` downloads what is missing, and prints the sentences and the vocabulary sizes that the chapter on translation names.
 """
 
-import errno
 import gzip
 import hashlib
-import os
 import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import pooch
-import requests
 import typer
 
+from course.data.download import Collection, DataError
 from course.data.sentence_pairs import SPECIAL, Pair
 from course.data.tokeniser import tokens
-from course.display.progress_bar import shown
-from course.paths import shared_data
-from course.training.checkpoints import fail
+from course.display.progress_bar import progress
+from course.display.terminal import fail
 
 COMMIT = "a3d2e0d26b56f3846f66a952536ffed4e401d05a"
 ADDRESS = f"https://raw.githubusercontent.com/multi30k/dataset/{COMMIT}/data/task1/raw"
@@ -37,50 +32,25 @@ FILES = {
 }
 PARTS = {"train": "train", "valid": "val", "test": "test_2016_flickr"}
 LANGUAGES = ("de", "en")
-SECONDS = 30  # without an answer
 
 
-class DataError(Exception):
-    """The data cannot be had; the message says why, and what to do."""
-
-
-def cache() -> Path:
-    """Where downloads are kept: `ATTENTION_DATA`, or a folder in the user's own cache."""
-    return Path(os.environ.get("ATTENTION_DATA") or pooch.os_cache("attention-side-by-side")) / "multi30k"
-
-
-def places() -> list[Path]:
-    """Where a file may lie already: the cache, then a folder that several copies of the course share."""
-    return [cache(), *shared_data("multi30k_raw")]
-
-
-def missing() -> list[str]:
-    """The files that would have to be downloaded."""
-    return [name for name in FILES if _kept(name) is None]
-
-
+COLLECTION = Collection("multi30k", "multi30k_raw", megabytes=2)
 SKIPPED = (
     "Skipped: Multi30k is not on this machine, and a notebook downloads nothing by itself. "
     "`python -m course.data.multi30k` gets its 1.3 MB once."
 )
 
 
+def missing() -> list[str]:
+    """The files that would have to be downloaded."""
+    return [name for name, sha256 in FILES.items() if COLLECTION.find(name, sha256) is None]
+
+
 def fetch_all(address: str = ADDRESS) -> None:
-    """Download what is missing, behind a progress bar; raises DataError as `fetch` does."""
+    """Download what is missing, with a progress bar; raises DataError as `fetch` does."""
     names = missing()
-    for name in shown(names, len(names), "Multi30k"):
+    for name in progress(names, len(names), "Multi30k"):
         fetch(name, address)
-
-
-def _kept(name: str) -> Path | None:
-    for place in places():
-        path = place / name
-        try:
-            if path.is_file() and pooch.file_hash(str(path)) == FILES[name]:
-                return path
-        except OSError:
-            continue
-    return None
 
 
 def fetch(name: str, address: str = ADDRESS) -> Path:
@@ -89,41 +59,8 @@ def fetch(name: str, address: str = ADDRESS) -> Path:
     address: where the files lie, without a slash at the end.
     Raises DataError when it cannot be downloaded or kept, or when it is not the file it should be.
     """
-    if (path := _kept(name)) is not None:
-        return path
-    folder = cache()
-    by_hand = f"If you have {name} already, put it into {folder}."
-    pooch.get_logger().setLevel("ERROR")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        found = pooch.retrieve(
-            f"{address}/{name}",
-            known_hash=f"sha256:{FILES[name]}",
-            fname=name,
-            path=folder,
-            downloader=pooch.HTTPDownloader(timeout=SECONDS),
-        )
-    except requests.exceptions.HTTPError as error:
-        status = error.response.status_code if error.response is not None else "no status"
-        raise DataError(f"{name} is not to be had: {address} answers {status}. {by_hand}") from error
-    except (requests.exceptions.ConnectionError, requests.exceptions.Timeout) as error:
-        raise DataError(
-            f"{name} is needed once from {address}, which cannot be reached. {by_hand}"
-        ) from error
-    except requests.exceptions.RequestException as error:
-        raise DataError(f"{name} could not be downloaded from {address}: {error}. {by_hand}") from error
-    except ValueError as error:
-        raise DataError(
-            f"What came as {name} from {address} has another SHA-256 than it must have, and was thrown away: "
-            "something on the way changed it, or the address gives another file. Try again, or another network."
-        ) from error
-    except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        cause = "the disk is full: 2 MB are needed" if full else error.strerror or str(error)
-        raise DataError(
-            f"{name} cannot be kept in {folder}: {cause}. Set ATTENTION_DATA to another folder."
-        ) from error
-    return Path(found)
+    by_hand = f"If you have {name} already, put it into {COLLECTION.cache()}."
+    return COLLECTION.fetch(name, FILES[name], address, by_hand)
 
 
 def lines(part: str, language: str, address: str = ADDRESS) -> list[str]:
@@ -139,13 +76,14 @@ def lines(part: str, language: str, address: str = ADDRESS) -> list[str]:
 def tokenised(part: str, language: str, lower: bool = True, address: str = ADDRESS) -> list[list[str]]:
     """The same as tokens.
 
-    lower: in lower case, after they were split (abbreviations are known by their capitals).
+    lower: in lower case, after they were split (abbreviations are recognised by their capitals).
     """
     found = [tokens(line, language) for line in lines(part, language, address)]
     return [[token.lower() for token in sentence] for sentence in found] if lower else found
 
 
-# The samples that the source prints: the SHA-256 of its German and its English, tokens joined by blanks.
+# The samples that the Technion tutorial ("CS236781: Deep Learning, Tutorial 7: Attention") prints:
+# the SHA-256 of the German and of the English tokens, joined by blanks.
 PRINTED = {
     0: (
         "be7651b764f53b88600e8a18f8b123fc635905918dc5a1b5492ba7a0c85d77a0",
@@ -172,7 +110,7 @@ def sample(number: int, language: str) -> list[str]:
 
 
 def is_printed(number: int, language: str) -> bool:
-    """Whether one of the samples in `PRINTED` is, letter by letter, what the source prints."""
+    """Whether one of the samples in `PRINTED` is, exactly what the Technion tutorial prints."""
     text = " ".join(sample(number, language))
     return hashlib.sha256(text.encode()).hexdigest() == PRINTED[number][LANGUAGES.index(language)]
 
@@ -212,7 +150,7 @@ def joined(words: Sequence[str]) -> str:
 
 
 def main() -> None:
-    """Download what is missing; print the samples and the vocabulary sizes of the source."""
+    """Download what is missing; print the samples and the vocabulary sizes that the tutorial prints."""
     try:
         fetch_all()
         for number in PRINTED:

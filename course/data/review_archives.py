@@ -1,4 +1,4 @@
-"""Real reviews, read from archives of two packages that any machine which can install the course can get.
+"""Reviews by people, read from archives of an npm package and of a Python package.
 
 - "uci": Sentiment Labelled Sentences (Kotzias et al., 2015), 3000 sentences about films, products and
   restaurants, from the tests of the npm package `sentiment`.
@@ -9,10 +9,8 @@ The package clients fetch the archives, from wherever they are set up to fetch. 
 members are read in memory, after the archive's hash was checked.
 """
 
-import hashlib
 import io
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -22,26 +20,20 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-import pooch
-
+from course.data.download import Collection, DataError
 from course.data.reviews import Review, Splits, splits
-from course.paths import shared_data
 
-SECONDS = 300  # for a client
+CLIENT_SECONDS = 300  # that a client may take
 MOST_BYTES = 20_000_000  # of one member
 CLEAR_RATING = 0.5  # people rate from -4 to 4; closer to 0 than this is neither praise nor blame
 WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[!?.]")
 
 
-class DataError(Exception):
-    """The reviews cannot be had; the message says why, and what to do."""
-
-
 @dataclass(frozen=True)
 class Archive:
-    """A file that a package client brings.
+    """A file that a package client downloads.
 
     command: of the client, without the folder, which follows `into`
     """
@@ -70,72 +62,47 @@ ARCHIVES = {
 SIZES = {"films": (1000, 2000), "uci": (400, 600)}  # for validation and for the test
 
 
-def cache() -> Path:
-    """Where archives are kept: in `ATTENTION_DATA`, or in a folder in the user's own cache."""
-    return Path(os.environ.get("ATTENTION_DATA") or pooch.os_cache("attention-side-by-side")) / "reviews"
-
-
-def places() -> list[Path]:
-    """Where an archive may lie already: the cache, then a folder that several copies of the course share."""
-    return [cache(), *shared_data("sentiment")]
+COLLECTION = Collection("reviews", "sentiment", megabytes=3)
 
 
 def at_hand(name: str) -> Path | None:
     """The path of an archive that is there and whole; None if it would have to be fetched."""
-    archive = ARCHIVES[name]
-    for place in places():
-        try:
-            if _hash(place / archive.file) == archive.sha256:
-                return place / archive.file
-        except OSError:
-            continue
-    return None
+    return COLLECTION.find(ARCHIVES[name].file, ARCHIVES[name].sha256)
 
 
 def fetch(name: str) -> Path:
-    """The path of an archive; the package client brings it if it is not there.
+    """The path of an archive; the package client downloads it if it is not there.
 
-    Raises DataError when there is no client, when it fails, when the file is another one, or when it cannot
-    be kept.
+    Raises DataError when there is no client, when it fails, when the hash is another one, or when the file
+    cannot be kept.
     """
-    if (path := at_hand(name)) is not None:
-        return path
-    archive, folder = ARCHIVES[name], cache()
-    if shutil.which(archive.command[0]) is None:
-        raise DataError(
-            f"{archive.command[0]} is needed to fetch {archive.file}, and is not installed. {_by_hand(name)}"
-        )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder) as temporary:
-            fetched = _run(name, Path(temporary))
-            if _hash(fetched) != archive.sha256:
-                raise DataError(
-                    f"What came as {archive.file} has another SHA-256 than it must have, and was thrown away: "
-                    "something on the way changed it, or it is another file. Try again, or another network."
-                )
-            return Path(shutil.move(fetched, folder / archive.file))
-    except OSError as error:
-        raise DataError(
-            f"{archive.file} cannot be kept in {folder}: {error.strerror or error}. "
-            "Set ATTENTION_DATA to another folder."
-        ) from error
+    archive = ARCHIVES[name]
+
+    def download(address: str, path: Any, _: Any) -> None:
+        if shutil.which(archive.command[0]) is None:
+            raise DataError(
+                f"{archive.command[0]} is needed to fetch {archive.file}, and is not installed. {_by_hand(name)}"
+            )
+        with tempfile.TemporaryDirectory(dir=COLLECTION.cache()) as temporary:
+            shutil.move(_run(name, Path(temporary)), path)
+
+    return COLLECTION.fetch(archive.file, archive.sha256, _client(archive), _by_hand(name), download)
 
 
 def _run(name: str, folder: Path) -> Path:
-    """Let the client put the archive into an empty folder."""
+    """Call the client, which writes the archive into an empty folder."""
     archive = ARCHIVES[name]
     try:
         done = subprocess.run(
             [*archive.command, archive.into, str(folder)],
             capture_output=True,
             text=True,
-            timeout=SECONDS,
+            timeout=CLIENT_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired as error:
         raise DataError(
-            f"{_client(archive)} gave no answer in {SECONDS} seconds. {_by_hand(name)}"
+            f"{_client(archive)} gave no answer in {CLIENT_SECONDS} seconds. {_by_hand(name)}"
         ) from error
     if done.returncode or not (folder / archive.file).is_file():
         said = [line for line in done.stderr.splitlines() if line.strip()]
@@ -151,12 +118,7 @@ def _client(archive: Archive) -> str:
 def _by_hand(name: str) -> str:
     archive = ARCHIVES[name]
     command = " ".join(["python" if word == sys.executable else word for word in archive.command])
-    return f"If you can run `{command}` on another machine, put {archive.file} into {cache()}."
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+    return f"If you can run `{command}` on another machine, put {archive.file} into {COLLECTION.cache()}."
 
 
 def real_reviews(name: str) -> list[Review]:
@@ -177,7 +139,7 @@ def real_reviews(name: str) -> list[Review]:
 
 
 def real_splits(name: str) -> Splits:
-    """The same, dealt out for training, validation and test; the same on every machine."""
+    """The same, split for training, validation and test; the same on every machine."""
     return splits(real_reviews(name), *SIZES[name])
 
 

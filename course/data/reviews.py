@@ -1,10 +1,10 @@
-"""Film reviews from a small grammar, with the words that decide each verdict known.
+"""Film reviews from a small grammar, where the words that decide each label are known.
 
-A review holds one verdict of its writer, and sentences that do not count: facts, and what others
-think of the film. Negation turns an adjective round, and of "truly so good, but not very moving"
-only the half after "but" stands. So the label follows from three words, the gold evidence:
-whether something is negated, the adjective, and "me", which says whose verdict it is. No single word
-tells anything: half of the praise is made of bad words.
+A review holds one opinion of its writer, and sentences that do not count: facts, and what others
+think of the film. Negation inverts an adjective, and of "truly so good, but not very moving"
+only the half after "but" counts. So the label follows from three words, the gold evidence:
+whether something is negated, the adjective, and "me", which says whose opinion it is. No single word
+predicts the label: half of the praise is made of bad words.
 
 What reviews from elsewhere need too is here: vocabulary, arrays, splits, batches, and counted words.
 """
@@ -159,7 +159,7 @@ def _one(rng: np.random.Generator, choices: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Splits:
-    """Reviews to learn from, to choose by, and to measure on. No two have the same words."""
+    """Reviews for training, validation and test. No two have the same words."""
 
     train: list[Review]
     valid: list[Review]
@@ -167,21 +167,24 @@ class Splits:
 
 
 def splits(reviews: Sequence[Review], valid: int, test: int, seed: int = 0) -> Splits:
-    """Shuffle reviews and deal them out: `valid` and `test` of them, and the rest to learn from.
+    """Shuffle reviews and split them: `valid` for validation, `test` for the test, the rest for training.
 
     Of reviews with the same words only the first takes part.
-    Raises ValueError if nothing would be left to learn from.
+    Raises ValueError if none is left for training.
     """
     different = list({review.words: review for review in reversed(reviews)}.values())[::-1]
     if valid + test >= len(different):
-        raise ValueError(f"{valid} + {test} of {len(different)} different reviews leave none to learn from.")
+        raise ValueError(f"{valid} + {test} of {len(different)} different reviews leave none for training.")
     order = np.random.default_rng(seed).permutation(len(different))
     dealt = [different[i] for i in order]
     return Splits(dealt[valid + test :], dealt[:valid], dealt[valid : valid + test])
 
 
 class Vocabulary:
-    """Words and their numbers. Padding is 0; every word that training does not know is 1."""
+    """The words of reviews and their numbers. Padding is 0; a word that is not in the training reviews is 1.
+
+    That of translation, `sentence_pairs.Vocabulary`, has other special tokens and another order.
+    """
 
     def __init__(self, reviews: Sequence[Review], at_least: int = 1) -> None:
         """reviews: those for training only; at_least: how often a word must occur to get a number."""
@@ -233,7 +236,7 @@ def encoded(reviews: Sequence[Review], vocabulary: Vocabulary) -> Encoded:
     return Encoded(tokens, lengths, labels, evidence)
 
 
-def batches(count: int, size: int, epochs: int, seed: int) -> Iterator[Integers]:
+def batch_indices(count: int, size: int, epochs: int, seed: int) -> Iterator[Integers]:
     """Which of `count` reviews to take in each step: every review once in every epoch, in a new order."""
     rng = np.random.default_rng(seed)
     for _ in range(epochs):
@@ -251,7 +254,7 @@ def counted_words(data: Encoded, num_words: int) -> NDArray[np.float64]:
 
 
 def bag_of_words_accuracy(train: Encoded, test: Encoded, num_words: int) -> float:
-    """Of logistic regression on counted words: a baseline that knows no order."""
+    """Of logistic regression on counted words: a baseline without word order."""
     from sklearn.linear_model import LogisticRegression
 
     model = LogisticRegression(max_iter=1000).fit(counted_words(train, num_words), train.labels)

@@ -1,4 +1,4 @@
-"""Pairs of sentences, vocabularies and batches: what every translation begins with."""
+"""Pairs of sentences, vocabularies and batches for translation."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ class Pair:
     """A sentence and its translation, as tokens.
 
     gold: for each target token the source positions that it comes from, where that is known
-    content: for each target token, whether it carries meaning of its own
+    content: for each target token, whether it is a content word
     """
 
     source: tuple[str, ...]
@@ -27,7 +27,7 @@ class Pair:
 
 
 class Vocabulary:
-    """Tokens and their numbers; the four special tokens come first."""
+    """The tokens of one language and their numbers: the four special ones, then the most frequent first."""
 
     def __init__(self, sentences: Iterable[Sequence[str]], at_least: int = 1) -> None:
         """at_least: how often a token must occur to get a number; rarer ones become `<unk>`."""
@@ -108,7 +108,7 @@ def batches(
         groups = [order[i : i + size] for i in range(0, len(order), size)]
     else:
         rng = np.random.default_rng(seed)
-        # Ties in length are broken anew in every epoch, so batches differ.
+        # Sentences of equal length come in another order in every epoch, so batches differ.
         order = rng.permutation(len(pairs))
         pool = 20 * size
         groups = []

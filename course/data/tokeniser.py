@@ -1,7 +1,9 @@
 """Words and marks, split as spaCy 2.2 splits the sentences of Multi30k, German and English.
 
-The source of the translation example counted its vocabularies with spaCy 2.2, which no longer installs.
-These are the rules of its that fire on Multi30k's texts, written anew; on other texts it may differ.
+The Technion tutorial ("CS236781: Deep Learning, Tutorial 7: Attention") counted its vocabularies with
+spaCy 2.2, which current versions of Python cannot install. These are the rules of spaCy that apply to
+Multi30k, written anew: without them the tutorial's vocabulary sizes cannot be reproduced. On other texts
+the result may differ.
 """
 
 import re
@@ -12,7 +14,7 @@ LOWER, UPPER = r"[a-zäöüßàâçèéêëíîïñóôúûæœ]", r"[A-ZÄÖÜ�
 QUOTES = "'\"”“`‘´’‚,„»«"
 MARK = rf"\.\.+|…|[;:!?¡¿()\[\]{{}}<>_#*&{QUOTES}]"
 BEFORE = re.compile(rf"{MARK}|[$£€%=§—–]|\+(?!\d)")
-# A full stop leaves a lower-case word, a number and a closing mark, but not a single capital.
+# A full stop is split from a lower-case word, a number and a closing mark, but not a single capital.
 AFTER = re.compile(
     rf"(?:['’][sS]|{MARK}|[—–]|(?<=\d)(?:\+|[$£€%]|km|cm|mm|kg|mg|m|g|t|l|K|M|G|T)"
     rf"|(?<=(?:\d|[)\]!?%²+\-{QUOTES}]|{LOWER}))\.|(?<={UPPER}{UPPER})\.)$"
@@ -46,7 +48,7 @@ SINGLE = re.compile(r"[a-zäöü]\.")
 def tokens(sentence: str, language: str) -> list[str]:
     """The tokens of a sentence; `language` is "de" or "en".
 
-    A blank too many counts as a token of its own, as it does for spaCy.
+    A second blank counts as a token of its own, as it does for spaCy.
     """
     found: list[str] = []
     for piece in re.findall(r"\S+|\s+", sentence.rstrip()):
@@ -59,7 +61,7 @@ def tokens(sentence: str, language: str) -> list[str]:
 
 
 def _pieces(word: str, language: str) -> Iterator[str]:
-    """Marks come off at both ends, one at a time, until what is left is known or has none."""
+    """Split punctuation from both ends, one mark at a time, until the rest is a known word or has none."""
     after: list[str] = []
     while word and _known(word, language) is None:
         before, behind = BEFORE.match(word), AFTER.search(word)

@@ -1,4 +1,8 @@
-"""Colour scales: straight lines in OKLab, so that equal steps of a weight look equally large."""
+"""Colour scales: straight lines in OKLab, so that equal steps of a weight look equally large.
+
+OKLab (Björn Ottosson, 2020) is computed here, since none of the pinned libraries has it: matplotlib
+mixes colours in sRGB, where equal steps look unequal.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ import numpy as np
 
 from course.display.weights import Floats
 
-# ---- Colours: straight lines in OKLab, so that equal steps of a weight look equally large ----
+# From linear RGB to the responses of the three cones, and from their cube roots to OKLab.
 _TO_LMS = np.array(
     [
         [0.4122214708, 0.5363325363, 0.0514459929],
@@ -67,6 +71,6 @@ class Scale:
         return float(distances[np.argmin(abs(self.luminance(sign * distances) - INKS_MEET))])
 
 
-# Blue and orange stay apart for every kind of colour vision; the outlines are drawn in the ink of the text.
+# Blue and orange differ for every kind of colour vision; outlines have the colour of the text.
 LIGHT = Scale(low="#a8380a", zero="#f1f4f8", high="#0a4fb0")
 DARK = Scale(low="#ffb38a", zero="#262d36", high="#8fc7ff")

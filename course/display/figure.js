@@ -1,6 +1,6 @@
-// Brings a WeightMap of figures.py to life: its sliders choose a frame, hovering and the arrow keys read
+// The script of a WeightMap (weight_map.py): its sliders choose a frame, hovering and the arrow keys read
 // a cell. Every number comes from Python. Each figure carries this script; the first one defines it.
-// figures.py joins these lines into one: a comment has a line of its own, a statement its semicolon.
+// weight_map.py joins these lines into one: a comment has a line of its own, a statement its semicolon.
 customElements.get("attention-map") || customElements.define("attention-map", class extends HTMLElement {
   connectedCallback() {
     // While a page is parsed, an element is connected before it has its children.
@@ -9,7 +9,7 @@ customElements.get("attention-map") || customElements.define("attention-map", cl
   }
 
   start() {
-    // A notebook may move a figure that has already started.
+    // A notebook may move a figure that is already set up.
     if (this.data) return;
     this.data = JSON.parse(this.querySelector("script").textContent);
     this.table = this.querySelector("table");
@@ -22,7 +22,7 @@ customElements.get("attention-map") || customElements.define("attention-map", cl
     this.addKeys();
   }
 
-  // JupyterLab has shortcuts on the arrow keys; it leaves alone the focused element that says so.
+  // JupyterLab has shortcuts on the arrow keys; an element with this attribute keeps them.
   keepKeys(element) {
     element.dataset.lmSuppressShortcuts = "true";
   }

@@ -1,4 +1,4 @@
-"""What chapters draw with: heat maps that move, still heat maps, and the style of plots."""
+"""What chapters draw with: heat maps with sliders, heat maps of matplotlib, and the style of plots."""
 
 from course.display.heatmap import heatmap
 from course.display.style import style

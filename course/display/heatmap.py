@@ -1,4 +1,4 @@
-"""A still heat map, as matplotlib draws it."""
+"""A heat map drawn by matplotlib, without sliders."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from course.display.weights import (
     Floats,
     LabelledWeights,
     digits_in_cell,
+    formatted,
     origin_and_span,
     rounded,
-    shown,
 )
 
 SIDES = "nesw"
@@ -73,7 +73,7 @@ def _draw_numbers(ax: Any, figure: LabelledWeights, luminance: Floats) -> None:
     digits = digits_in_cell(figure.digits)
     for (row, column), number in np.ndenumerate(rounded(figure.first)):
         ink = "black" if luminance[row, column] > INKS_MEET else "white"
-        ax.text(column, row, shown(float(number), digits), ha="center", va="center", color=ink, size=10)
+        ax.text(column, row, formatted(float(number), digits), ha="center", va="center", color=ink, size=10)
 
 
 def _draw_sums(ax: Any, figure: LabelledWeights) -> None:
@@ -81,7 +81,7 @@ def _draw_sums(ax: Any, figure: LabelledWeights) -> None:
     edge = len(figure.columns) - 0.35
     ax.text(edge, -0.62, "sum", va="bottom", color=QUIET_INK, size=11)
     for row, total in enumerate(figure.sums[0]):
-        ax.text(edge, row, shown(total, figure.digits), va="center", color=QUIET_INK, size=10)
+        ax.text(edge, row, formatted(total, figure.digits), va="center", color=QUIET_INK, size=10)
 
 
 def _draw_marks(ax: Any, marks: Bools) -> None:

@@ -1,18 +1,19 @@
-"""Progress bars that leave no trace: below the cell in a notebook, on standard error in a terminal."""
+"""Progress bars that disappear at the end: below the cell in a notebook, on standard error in a terminal."""
 
 import time
 from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any, TypeVar
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from course.display.terminal import CONSOLE
+
 Item = TypeVar("Item")
-SECONDS = 0.2  # between two drawings in a notebook
+SECONDS = 0.2  # between two updates in a notebook
 
 
-def shown(items: Iterable[Item], total: int, what: str = "training") -> Iterator[Item]:
+def progress(items: Iterable[Item], total: int, what: str = "training") -> Iterator[Item]:
     """Pass on `items`, of which there are `total`, and show how many have passed."""
     draw = _notebook_display()
     if draw is None:
@@ -51,6 +52,3 @@ def bar() -> Progress:
         TimeRemainingColumn(),
         console=CONSOLE,
     )
-
-
-CONSOLE = Console(stderr=True)

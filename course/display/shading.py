@@ -1,6 +1,6 @@
 """Texts whose words are shaded by a number each, such as an attention weight.
 
-A `Shading` as the last expression of a cell shows itself: as HTML in the book and in JupyterLab, as plain
+A `Shading` as the last expression of a cell is displayed: as HTML in the book and in JupyterLab, as plain
 text elsewhere. Nothing in it needs a script.
 """
 
@@ -21,8 +21,8 @@ SPOKEN = 3  # words of a row that its description names
 
 
 @dataclass(frozen=True)
-class Row:
-    """One text: its words, a number for each, and what is said of it.
+class ShadedText:
+    """One text: its words, a number for each, and its label.
 
     label: stands before the text, in a few words
     marks: words to underline, such as the evidence; none by default
@@ -39,7 +39,7 @@ class Shading:
     """Texts, each word shaded by its number.
 
     Positive numbers are shaded in blue and negative ones in orange, the strongest of each row fully, or
-    all on one scale with `together`. What the colours say is also said in words: each row describes its
+    all on one scale with `together`. The colours are described in words too: each row names its
     strongest words with their numbers, and a word shows its own when it is pointed at.
 
     Arguments:
@@ -54,7 +54,7 @@ class Shading:
     """
 
     title: str
-    rows: Sequence[Row]
+    rows: Sequence[ShadedText]
     mark_label: str = "evidence"
     together: bool = False
 
@@ -66,7 +66,7 @@ class Shading:
         if sum(len(row.words) for row in self.rows) > MOST_WORDS:
             raise ValueError(f"{self.title!r} has more than {MOST_WORDS} words: show fewer rows.")
 
-    def _check(self, row: Row) -> None:
+    def _check(self, row: ShadedText) -> None:
         shape = np.shape(row.weights)
         if shape != (len(row.words),):
             raise ValueError(
@@ -100,7 +100,7 @@ class Shading:
         lines = [f"{row.label}: {' '.join(row.words)}\n    {self._strongest(row)}" for row in self.rows]
         return "\n".join([self.title, *lines])
 
-    def _row_html(self, row: Row) -> str:
+    def _row_html(self, row: ShadedText) -> str:
         words = " ".join(
             self._word_html(word, number, strength, mark)
             for word, number, strength, mark in zip(
@@ -120,23 +120,23 @@ class Shading:
         element = "u" if mark else "span"
         percent = round(100 * abs(strength))
         shade = f' class="{"for" if strength > 0 else "against"}" style="--s:{percent}%"' if percent else ""
-        return f'<{element}{shade} title="{_shown(number)}">{escape(word)}</{element}>'
+        return f'<{element}{shade} title="{_two_decimals(number)}">{escape(word)}</{element}>'
 
-    def _strengths(self, row: Row) -> Floats:
+    def _strengths(self, row: ShadedText) -> Floats:
         """Numbers from -1 to 1."""
         weights = np.asarray(row.weights, dtype=np.float64)
         shown = [r.weights for r in self.rows] if self.together else [weights]
         most = max((float(np.abs(np.asarray(w)).max(initial=0)) for w in shown), default=0.0)
         return weights / most if most else weights
 
-    def _strongest(self, row: Row) -> str:
+    def _strongest(self, row: ShadedText) -> str:
         weights = np.asarray(row.weights, dtype=np.float64)
         order = np.argsort(-np.abs(weights), kind="stable")[:SPOKEN]
         named = [i for n, i in enumerate(order) if n == 0 or round(abs(weights[i]), 2)]
-        return "strongest: " + ", ".join(f"{row.words[i]} {_shown(weights[i])}" for i in named)
+        return "strongest: " + ", ".join(f"{row.words[i]} {_two_decimals(weights[i])}" for i in named)
 
 
-def _shown(number: float) -> str:
+def _two_decimals(number: float) -> str:
     """Two decimals, with a real minus sign and no negative zero."""
     return f"{round(float(number), 2) + 0.0:.2f}".replace("-", "−")
 

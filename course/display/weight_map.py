@@ -1,6 +1,6 @@
-"""Heat maps that move.
+"""Heat maps with sliders.
 
-A `WeightMap` as the last expression of a cell shows itself: as HTML in the book and in JupyterLab, as
+A `WeightMap` as the last expression of a cell is displayed: as HTML in the book and in JupyterLab, as
 PNG in print, as text elsewhere. All numbers and frames are computed here; `figure.js` only chooses the
 frame, and `figure.css` only draws it.
 """
@@ -25,14 +25,14 @@ from PIL import Image
 from course.display.colours import DARK, LIGHT
 from course.display.heatmap import SIDES, bordered_sides, heatmap
 from course.display.style import INK, STYLE
-from course.display.weights import LabelledWeights, digits_in_cell, origin_and_span, rounded, shown
+from course.display.weights import LabelledWeights, digits_in_cell, formatted, origin_and_span, rounded
 
 MOST_DATA = 200_000  # characters of data in one figure: a page must load at once, and a notebook must diff
 
 
 @dataclass(frozen=True, eq=False)
 class WeightMap(LabelledWeights):
-    """Attention weights, or any other matrix, as a heat map that can move.
+    """Attention weights, or any other matrix, as a heat map with sliders.
 
     The arguments are those of `LabelledWeights`. Raises ValueError as it does, and for too much data.
     """
@@ -49,7 +49,7 @@ class WeightMap(LabelledWeights):
         return {"text/html": self.html(), "image/png": self.png(), "text/plain": self.text()}
 
     def html(self) -> str:
-        """The figure for a page: a table that reads without JavaScript, and what makes it move."""
+        """The figure for a page: a table that is complete without JavaScript, and the script for its sliders."""
         classes = " dense" * self.dense + " upright" * self.upright
         origin, span = origin_and_span(self.ends)
         return "\n".join(
@@ -175,10 +175,10 @@ class WeightMap(LabelledWeights):
 
     def _row_html(self, index: int, sides: Sequence[str | None]) -> str:
         cells = "".join(
-            f'<td style="--v:{_plain(number)}"{_class(side)}>{shown(number, digits_in_cell(self.digits))}</td>'
+            f'<td style="--v:{_plain(number)}"{_class(side)}>{formatted(number, digits_in_cell(self.digits))}</td>'
             for number, side in zip(rounded(self.first)[index], sides, strict=True)
         )
-        total = f'<td class="sum">{shown(self.sums[self.first_index, index], self.digits)}</td>'
+        total = f'<td class="sum">{formatted(self.sums[self.first_index, index], self.digits)}</td>'
         label = f'<th scope="row">{escape(self.rows[index])}</th>'
         return f"<tr>{label}{cells}{total if self.row_sums else ''}</tr>"
 

@@ -19,7 +19,7 @@ LONGEST_FLAT_LABEL = 6  # characters; longer column labels stand upright
 
 @dataclass(frozen=True)
 class Slider:
-    """One quantity that the reader may move: its name, its values, and the index shown first."""
+    """One quantity that the reader may change: its name, its values, and the index shown first."""
 
     name: str
     values: Sequence[float | int | str]
@@ -206,7 +206,7 @@ def rounded(numbers: Floats) -> Floats:
     return np.where(halfway, np.round(near + side, DECIMALS + 1), near) + 0.0
 
 
-def shown(number: float, digits: int) -> str:
+def formatted(number: float, digits: int) -> str:
     """A number with `digits` decimals, rounded as JavaScript's toFixed does it: halves go up."""
     return str(Decimal(float(number)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
 

@@ -1,34 +1,16 @@
-"""What trainings from the command line share: checkpoints that survive a kill, and plain errors."""
+"""Checkpoints of a training: each is whole or not there, whenever the process is killed."""
 
 import json
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import typer
-from rich.text import Text
-
-from course.display.progress_bar import CONSOLE
-
 STATE = "state.json"
 
 
-def fail(message: str) -> typer.Exit:
-    """A sentence on standard error and exit status 2."""
-    CONSOLE.print(Text(message, style="red"))
-    return typer.Exit(2)
-
-
-def cpu_seconds() -> float:
-    """The processor time of this process, which other programs on the machine do not lengthen."""
-    times = os.times()
-    return times.user + times.system
-
-
 class CheckpointError(Exception):
-    """A checkpoint cannot be taken up or kept; the message says why."""
+    """A checkpoint cannot be read or written; the message says why."""
 
 
 def save(folder: Path, number: int, state: dict[str, Any], write: Callable[[Path], None]) -> None:

@@ -1,18 +1,19 @@
-"""Trains the classifiers of `solutions/sentiment`, and looks into them, the same in every framework."""
+"""Trains and explains the classifiers of `solutions/sentiment`, with the same calls in every framework."""
 
 import importlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from course.data.reviews import Encoded, Splits, Vocabulary, batches, encoded, splits, written_reviews
-from course.frameworks import WITHOUT_MXNET, mx, seed, torch
+from course.data.reviews import Encoded, Splits, Vocabulary, batch_indices, encoded, splits, written_reviews
+from course.frameworks import seed
 from course.paths import ROOT
+from course.training.backends import backend
 
 Floats = NDArray[np.float64]
 FRAMEWORKS = ("torch", "mxnet", "keras")
@@ -21,8 +22,11 @@ POOLINGS = ("attention", "mean", "maximum", "last")
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What a training is told. at_least: how often a word must occur to get a number."""
+class ClassifierSettings:
+    """The sizes and the training of a classifier.
+
+    at_least: how often a word must occur in training to get a number of its own
+    """
 
     size: int = 24
     dropout: float = 0.0
@@ -32,19 +36,19 @@ class Settings:
     at_least: int = 1
 
 
-WRITTEN = Settings()
-# A window sees less than an LSTM and needs more steps.
-WRITTEN_WINDOWS = Settings(size=32, batch=50, epochs=10)
-SUITS = {
+WRITTEN = ClassifierSettings()
+# A window of five words needs more steps than an LSTM.
+WRITTEN_WINDOWS = ClassifierSettings(size=32, batch=50, epochs=10)
+CLASSIFIER_SETTINGS = {
     "grammar": WRITTEN,
-    "uci": Settings(size=32, dropout=0.5, rate=0.005, batch=50, epochs=10, at_least=2),
-    "films": Settings(size=32, dropout=0.5, rate=0.005, epochs=8, at_least=2),
+    "uci": ClassifierSettings(size=32, dropout=0.5, rate=0.005, batch=50, epochs=10, at_least=2),
+    "films": ClassifierSettings(size=32, dropout=0.5, rate=0.005, epochs=8, at_least=2),
 }
 
 
 @dataclass(frozen=True)
-class Task:
-    """Reviews dealt out, as words and as arrays; the vocabulary knows the training reviews only."""
+class Dataset:
+    """Reviews for training, validation and test, as words and as arrays; the vocabulary is that of the training."""
 
     reviews: Splits
     vocabulary: Vocabulary
@@ -53,73 +57,58 @@ class Task:
     test: Encoded
 
 
-def task(reviews: Splits, at_least: int = 1) -> Task:
+def dataset(reviews: Splits, at_least: int = 1) -> Dataset:
     """Number the words of reviews."""
     vocabulary = Vocabulary(reviews.train, at_least)
     parts = (encoded(part, vocabulary) for part in (reviews.train, reviews.valid, reviews.test))
-    return Task(reviews, vocabulary, *parts)
+    return Dataset(reviews, vocabulary, *parts)
 
 
-def written_task() -> Task:
-    """2000 reviews of the grammar to learn from, 400 to choose by, and 600 to measure on."""
-    return task(splits(written_reviews(3000, seed=0), 400, 600))
+def written_dataset() -> Dataset:
+    """Reviews of the grammar: 2000 for training, 400 for validation, 600 for the test."""
+    return dataset(splits(written_reviews(3000, seed=0), 400, 600))
 
 
 class Model:
-    """A classifier of one framework that takes and gives NumPy arrays."""
+    """A classifier of PyTorch or MXNet that takes and gives NumPy arrays; `make_model` makes one."""
 
     def __init__(
-        self, framework: str, num_words: int, encoder: str, pooling: str, settings: Settings, number: int
+        self,
+        framework: str,
+        num_words: int,
+        encoder: str,
+        pooling: str,
+        settings: ClassifierSettings,
+        number: int,
     ) -> None:
-        """number: the seed of the weights, and of dropout.
-
-        Raises ValueError for a framework, an encoder or a pooling that there is not.
-        """
-        _known("framework", framework, FRAMEWORKS)
-        _known("encoder", encoder, ENCODERS)
-        _known("pooling", pooling, POOLINGS)
-        if framework == "mxnet" and mx is None:
-            raise ValueError(WITHOUT_MXNET)
         self.framework, self.encoder, self.pooling, self.settings = framework, encoder, pooling, settings
         self.code: ModuleType = importlib.import_module(f"solutions.sentiment.in_{framework}")
         seed(number)
-        if framework == "keras":
-            if encoder != "Recurrent" or pooling not in ("attention", "mean"):
-                raise ValueError("In Keras there are an LSTM with attention and one with the mean.")
-            self.code.keras.utils.set_random_seed(number)
-            made = self.code.classifier(num_words, settings.size, pooling, settings.dropout)
-            self.model, self.looks = made
-        else:
-            made = getattr(self.code, encoder)
-            self.model = self.code.Classifier(num_words, settings.size, made, pooling, settings.dropout)
-        if framework == "mxnet":
-            # PyTorch's own start for dense layers.
-            self.model.initialize(mx.init.Xavier(factor_type="in", magnitude=1))
-        self.step = self.code.learner(self.model, settings.rate)
+        self._make(num_words, number)
+        self.step = self.code.training_step(self.model, settings.rate)
 
-    def learn(self, data: Encoded, chosen: Any) -> None:
-        """One step on some reviews."""
-        tokens, lengths, labels = data.batch(chosen)
-        if self.framework == "keras":
-            self.step(tokens, labels)
-        else:
-            self.step(self.array(tokens), self.array(lengths), self.array(labels))
+    def _make(self, num_words: int, number: int) -> None:
+        self.backend = backend(self.framework)
+        s = self.settings
+        encoder = getattr(self.code, self.encoder)
+        self.model = self.code.Classifier(num_words, s.size, encoder, self.pooling, s.dropout)
+        self.backend.initialise(self.model)
 
-    def array(self, values: Any) -> Any:
-        """An array of the framework."""
-        return torch.tensor(values) if self.framework == "torch" else mx.nd.array(values)
+    def train_step(self, data: Encoded, chosen: Any) -> None:
+        """One step of training on some reviews."""
+        self.step(*(self.backend.array(part) for part in data.batch(chosen)))
 
     def verdicts(self, data: Encoded) -> Floats:
         """(n,): above 0 is praise."""
-        return self._called(data)[0]
+        return self._outputs(data)[0]
 
     def weights(self, data: Encoded) -> Floats:
         """(n, num_steps), zero for padding. Only a model with attention has them."""
-        return self._called(data)[1]
+        return self._outputs(data)[1]
 
     def votes(self, data: Encoded) -> Floats:
         """(n, num_steps): the verdict of each state alone. Not in Keras."""
-        return self._called(data)[2]
+        return self._outputs(data)[2]
 
     def accuracy(self, data: Encoded) -> float:
         """The share of right verdicts."""
@@ -130,42 +119,74 @@ class Model:
         return self._explained(self.code.importance_without, data)
 
     def gradient_times_input(self, data: Encoded) -> Floats:
-        """(n, num_steps): the slope of the verdict along each embedded word."""
+        """(n, num_steps): the gradient of the verdict times each word vector."""
         return self._explained(self.code.gradient_times_input, data)
 
     def _explained(self, explain: Callable[..., Any], data: Encoded) -> Floats:
-        return _numpy(explain(self.model, self.array(data.tokens), self.array(data.lengths)))
+        arrays = self.backend.array(data.tokens), self.backend.array(data.lengths)
+        return self._floats(explain(self.model, *arrays))
 
-    def _called(self, data: Encoded) -> tuple[Floats, ...]:
-        if self.framework == "keras":
-            found = [m.predict(data.tokens, verbose=0) for m in (self.model, self.looks) if m]
-            return tuple(np.asarray(f, dtype=np.float64) for f in found)
-        if self.framework == "torch":
-            self.model.eval()
-            with torch.no_grad():
-                verdict = self.model(torch.tensor(data.tokens), torch.tensor(data.lengths))
-        else:
-            verdict = self.model(mx.nd.array(data.tokens), mx.nd.array(data.lengths))
+    def _outputs(self, data: Encoded) -> tuple[Floats, ...]:
+        """The verdicts, the weights (without attention the verdicts again), and the votes."""
+        with self.backend.evaluating(self.model):
+            verdict = self.model(self.backend.array(data.tokens), self.backend.array(data.lengths))
         weights = self.model.weights if self.pooling == "attention" else verdict
-        return _numpy(verdict), _numpy(weights), _numpy(self.model.votes)
+        return self._floats(verdict), self._floats(weights), self._floats(self.model.votes)
 
-    def kept(self) -> Any:
-        """A copy of all weights, for `restore`."""
-        if self.framework == "keras":
-            return self.model.get_weights()
-        if self.framework == "torch":
-            return {name: value.clone() for name, value in self.model.state_dict().items()}
-        return {name: p.data().copy() for name, p in self.model.collect_params().items()}
+    def _floats(self, values: Any) -> Floats:
+        return np.asarray(self.backend.numpy(values), dtype=np.float64)
 
-    def restore(self, kept: Any) -> None:
-        """Take back the weights that `kept` copied."""
-        if self.framework == "keras":
-            self.model.set_weights(kept)
-        elif self.framework == "torch":
-            self.model.load_state_dict(kept)
-        else:
-            for name, p in self.model.collect_params().items():
-                p.set_data(kept[name])
+    def parameters(self) -> Any:
+        """A copy of all learned arrays, for `set_parameters`."""
+        return self.backend.parameters(self.model)
+
+    def set_parameters(self, copies: Any) -> None:
+        """Set all learned arrays to what `parameters` copied."""
+        self.backend.set_parameters(self.model, copies)
+
+
+class KerasModel(Model):
+    """The same in Keras: an LSTM with attention or with the mean, without votes and explanations."""
+
+    def _make(self, num_words: int, number: int) -> None:
+        self.code.keras.utils.set_random_seed(number)
+        s = self.settings
+        self.model, self.weights_model = self.code.classifier(num_words, s.size, self.pooling, s.dropout)
+
+    def train_step(self, data: Encoded, chosen: Any) -> None:
+        """One step of training; Keras finds the lengths by the padding."""
+        tokens, _, labels = data.batch(chosen)
+        self.step(tokens, labels)
+
+    def _outputs(self, data: Encoded) -> tuple[Floats, ...]:
+        models = [model for model in (self.model, self.weights_model) if model]
+        return tuple(np.asarray(model.predict(data.tokens, verbose=0), dtype=np.float64) for model in models)
+
+    def parameters(self) -> Any:
+        """A copy of all learned arrays, for `set_parameters`."""
+        return self.model.get_weights()
+
+    def set_parameters(self, copies: Any) -> None:
+        """Set all learned arrays to what `parameters` copied."""
+        self.model.set_weights(copies)
+
+
+def make_model(
+    framework: str, num_words: int, encoder: str, pooling: str, settings: ClassifierSettings, number: int
+) -> Model:
+    """A new classifier. number: the seed of the weights, and of dropout.
+
+    Raises ValueError for a framework that is not installed, and for a framework, an encoder or a pooling
+    that does not exist.
+    """
+    _known("framework", framework, FRAMEWORKS)
+    _known("encoder", encoder, ENCODERS)
+    _known("pooling", pooling, POOLINGS)
+    if framework != "keras":
+        return Model(framework, num_words, encoder, pooling, settings, number)
+    if encoder != "Recurrent" or pooling not in ("attention", "mean"):
+        raise ValueError("In Keras there are an LSTM with attention and one with the mean.")
+    return KerasModel(framework, num_words, encoder, pooling, settings, number)
 
 
 def _known(what: str, name: str, names: Sequence[str]) -> None:
@@ -173,58 +194,48 @@ def _known(what: str, name: str, names: Sequence[str]) -> None:
         raise ValueError(f"There is no {what} {name!r}; there are: {', '.join(names)}.")
 
 
-def _numpy(values: Any) -> Floats:
-    found = values.asnumpy() if hasattr(values, "asnumpy") else values.numpy(force=True)
-    return np.asarray(found, dtype=np.float64)
-
-
-def steps(model: Model, learned: Task, number: int) -> Iterator[int]:
+def steps(model: Model, data: Dataset, number: int) -> Iterator[int]:
     """Train a model; yields the number of steps taken so far.
 
     In the end it has the weights of the epoch that did best on the validation reviews, the first of
     them if there are several.
     """
-    settings, best, kept = model.settings, -1.0, None
-    num_batches = -(-len(learned.train) // settings.batch)
-    order = batches(len(learned.train), settings.batch, settings.epochs, number)
+    settings, best, copies = model.settings, -1.0, None
+    num_batches = -(-len(data.train) // settings.batch)
+    order = batch_indices(len(data.train), settings.batch, settings.epochs, number)
     for taken, chosen in enumerate(order, start=1):
-        model.learn(learned.train, chosen)
-        if taken % num_batches == 0 and (now := model.accuracy(learned.valid)) > best:
-            best, kept = now, model.kept()
+        model.train_step(data.train, chosen)
+        if taken % num_batches == 0 and (now := model.accuracy(data.valid)) > best:
+            best, copies = now, model.parameters()
         yield taken
-    model.restore(kept)
+    model.set_parameters(copies)
 
 
-def num_steps(learned: Task, settings: Settings) -> int:
+def num_steps(data: Dataset, settings: ClassifierSettings) -> int:
     """How many steps a training takes."""
-    return settings.epochs * -(-len(learned.train) // settings.batch)
+    return settings.epochs * -(-len(data.train) // settings.batch)
 
 
 def trained(
     framework: str,
-    learned: Task,
+    data: Dataset,
     encoder: str = "Recurrent",
     pooling: str = "attention",
-    settings: Settings = WRITTEN,
+    settings: ClassifierSettings = WRITTEN,
     number: int = 0,
-    shown: Callable[[Iterator[int], int], Iterator[int]] | None = None,
+    progress: Callable[[Iterator[int], int], Iterator[int]] | None = None,
 ) -> Model:
-    """A trained model. number: its seed; shown: wraps the steps and their count in a progress bar."""
-    model = Model(framework, len(learned.vocabulary), encoder, pooling, settings, number)
-    run = steps(model, learned, number)
-    for _ in shown(run, num_steps(learned, settings)) if shown else run:
+    """A trained model. number: its seed; progress: takes the steps and their count, and shows how many have passed."""
+    model = make_model(framework, len(data.vocabulary), encoder, pooling, settings, number)
+    run = steps(model, data, number)
+    for _ in progress(run, num_steps(data, settings)) if progress else run:
         pass
     return model
 
 
 def evidence_share(weights: Floats, data: Encoded) -> float:
-    """How much of the weights lies on the evidence, as a mean over reviews."""
+    """The sum of the weights on the evidence, as a mean over reviews."""
     return float((weights * data.evidence).sum(axis=1).mean())
-
-
-def described(settings: Settings) -> dict[str, Any]:
-    """Settings for a report."""
-    return asdict(settings)
 
 
 def stored(data: str, framework: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Trains and measures the translators of `solutions/translation`, in either framework alike.
+"""Trains and measures the translators of `solutions/translation`, in both frameworks by the same code.
 
-Both frameworks begin with the same numbers and see the same batches in the same order, so that what
-differs between two runs is the framework alone.
+Both frameworks begin with the same weights and get the same batches in the same order, so that two runs
+differ by the framework alone.
 """
 
 import importlib
@@ -15,15 +15,16 @@ from numpy.typing import NDArray
 
 from course.data import dates, grammar
 from course.data.sentence_pairs import BEGIN, STOP, Batch, Pair, Vocabulary, batch_of, batches
-from course.display.progress_bar import shown
-from course.frameworks import mx, seed, torch
+from course.display.progress_bar import progress
+from course.frameworks import seed
+from course.training.backends import backend
 
 Floats = NDArray[np.float32]
-SLOW_FROM = 0.5  # from here on the learning rate falls to zero along a straight line
+SLOW_FROM = 0.5  # share of the steps after which the learning rate falls linearly to zero
 
 
 @dataclass(frozen=True)
-class Settings:
+class TranslatorSettings:
     """What a run depends on, besides its data.
 
     score: a name of `solutions/score_functions`, or None: no attention
@@ -40,7 +41,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Task:
+class Corpus:
     """Pairs to learn from and pairs to be tested on, with their vocabularies.
 
     joiner: what stands between two tokens of a sentence
@@ -60,19 +61,19 @@ class Task:
             object.__setattr__(self, side, Vocabulary(sentences, self.at_least))
 
 
-# The two tasks that need no download; the settings that suit them are a few seconds on one core.
+# The two corpora that need no download, and settings that train for some seconds on one core.
 SIZES = {"dates": 6000, "grammar": 4000}
 TESTED = 500
-SUITS = {"dates": Settings(epochs=3), "grammar": Settings(epochs=4)}
+TRANSLATOR_SETTINGS = {"dates": TranslatorSettings(epochs=3), "grammar": TranslatorSettings(epochs=4)}
 
 
-def task(name: str) -> Task:
-    """One of the embedded tasks, "dates" or "grammar"; no test sentence is ever trained on."""
+def corpus(name: str) -> Corpus:
+    """One of the generated corpora, "dates" or "grammar"; no test sentence is ever trained on."""
     made = {"dates": dates, "grammar": grammar}[name].pairs(SIZES[name] + TESTED, seed=1)
     train = made[: SIZES[name]]
     seen = {pair.source for pair in train}
     test = [pair for pair in made[SIZES[name] :] if pair.source not in seen]
-    return Task(name, train, test, "" if name == "dates" else " ")
+    return Corpus(name, train, test, "" if name == "dates" else " ")
 
 
 @dataclass(frozen=True)
@@ -93,27 +94,27 @@ class Measured:
         return f"exact {self.exact:.3f}, BLEU {self.bleu:.1f}{aligned}"
 
 
-class Learner:
+class Trainer:
     """A translator of one framework, with its training."""
 
-    def __init__(self, framework: str, task: Task, settings: Settings | None = None) -> None:
+    def __init__(self, framework: str, corpus: Corpus, settings: TranslatorSettings | None = None) -> None:
         """framework: "torch" or "mxnet"."""
-        self.framework, self.task = framework, task
-        self.settings = settings or SUITS[task.name]
+        self.framework, self.corpus = framework, corpus
+        self.settings = settings or TRANSLATOR_SETTINGS[corpus.name]
+        self.backend = backend(framework)
         self.code = importlib.import_module(f"solutions.translation.in_{framework}")
         s = self.settings
         self.model = self.code.Translator(
-            len(task.source), len(task.target), s.embed_size, s.num_hiddens, s.score, s.dropout
+            len(corpus.source), len(corpus.target), s.embed_size, s.num_hiddens, s.score, s.dropout
         )
-        if framework == "mxnet":
-            self.model.initialize()
+        self.backend.initialise(self.model)
         shapes = {name: array.shape for name, array in self.code.named_weights(self.model).items()}
         self.code.set_weights(self.model, initial_weights(shapes, s.seed))
         self.num_weights = sum(int(np.prod(shape)) for shape in shapes.values())
         self.restart()
 
     def restart(self) -> None:
-        """Forget what the optimiser remembers; the weights stay."""
+        """Begin with a new optimiser and epoch 0; the weights stay."""
         self.training = self.code.Training(self.model, self.settings.rate)
         self.done = 0  # epochs
 
@@ -122,36 +123,36 @@ class Learner:
     @property
     def num_batches(self) -> int:
         """Batches in an epoch."""
-        return -(-len(self.task.train) // self.settings.batch_size)
+        return -(-len(self.corpus.train) // self.settings.batch_size)
 
     def epoch(self) -> Iterator[float]:
         """Train through all pairs once; gives the loss of each batch."""
         s = self.settings
-        # Every epoch draws on its own, so that a run taken up again goes on as if never stopped.
+        # Every epoch has its own seed, so that a resumed run gives what an uninterrupted one gives.
         number = 1000 * s.seed + self.done
         seed(number)
-        shuffled = batches(self.task.train, self.task.source, self.task.target, s.batch_size, number)
+        shuffled = batches(self.corpus.train, self.corpus.source, self.corpus.target, s.batch_size, number)
         for i, batch in enumerate(shuffled):
             passed = (self.done + i / self.num_batches) / s.epochs
             self.training.set_rate(s.rate * min(1, (1 - passed) / (1 - SLOW_FROM)))
-            yield self.training.step(*self._arrays(batch))
+            yield self.training.step(*self.arrays(batch))
         self.done += 1
 
-    def fit(self, look_at: Pair | None = None) -> list[float]:
-        """Train all epochs, behind a progress bar; returns the mean loss of each.
+    def fit(self, watched: Pair | None = None) -> list[float]:
+        """Train all epochs, with a progress bar; returns the mean loss of each.
 
-        look_at: its weights before training and after each epoch are kept in `seen`.
+        watched: its attention weights before training and after each epoch are kept in `watched_weights`.
         """
         total = self.num_batches * (self.settings.epochs - self.done)
-        losses = list(shown(self._remaining(look_at), total, f"{self.framework}, {self.task.name}"))
+        losses = list(progress(self._remaining(watched), total, f"{self.framework}, {self.corpus.name}"))
         return [float(np.mean(part)) for part in np.array_split(losses, len(losses) // self.num_batches)]
 
-    def _remaining(self, look_at: Pair | None) -> Iterator[float]:
-        self.seen = [self.look(look_at)] if look_at is not None else []
+    def _remaining(self, watched: Pair | None) -> Iterator[float]:
+        self.watched_weights = [self.attention_weights(watched)] if watched is not None else []
         while self.done < self.settings.epochs:
             yield from self.epoch()
-            if look_at is not None:
-                self.seen.append(self.look(look_at))
+            if watched is not None:
+                self.watched_weights.append(self.attention_weights(watched))
 
     # Use
 
@@ -160,34 +161,34 @@ class Learner:
         found: list[tuple[list[str], Floats]] = []
         for start in range(0, len(pairs), 100):
             part = pairs[start : start + 100]
-            batch = batch_of(part, self.task.source, self.task.target)
+            batch = batch_of(part, self.corpus.source, self.corpus.target)
             steps = 2 * int(batch.source_length.max()) + 10
-            steps = min(steps, max(len(p.target) for p in self.task.train) + 5)
-            source, length = self._array(batch.source), self._array(batch.source_length)
-            words, looks = self.code.greedy(self.model, source, length, BEGIN, steps)
-            looks = self._numpy(looks)
-            for i, row in enumerate(self._numpy(words).astype(int)):
-                sentence = self.task.target.decode(row)
-                found.append((sentence, looks[i, : len(sentence), : batch.source_length[i]]))
+            steps = min(steps, max(len(p.target) for p in self.corpus.train) + 5)
+            source, length = self.backend.array(batch.source), self.backend.array(batch.source_length)
+            words, weights = self.code.greedy(self.model, source, length, BEGIN, steps)
+            weights = self.backend.numpy(weights)
+            for i, row in enumerate(self.backend.numpy(words).astype(int)):
+                sentence = self.corpus.target.decode(row)
+                found.append((sentence, weights[i, : len(sentence), : batch.source_length[i]]))
         return found
 
     def beam(self, pair: Pair, width: int = 5) -> list[str]:
         """The translation of a pair's source by beam search."""
-        numbers = np.array([[*self.task.source.encode(pair.source), STOP]])
+        numbers = np.array([[*self.corpus.source.encode(pair.source), STOP]])
         steps = 2 * numbers.shape[1] + 10
-        found = self.code.beam_search(self.model, self._array(numbers), BEGIN, STOP, width, steps)
-        return self.task.target.decode(found)
+        found = self.code.beam_search(self.model, self.backend.array(numbers), BEGIN, STOP, width, steps)
+        return self.corpus.target.decode(found)
 
-    def look(self, pair: Pair) -> Floats:
-        """The weights while the right translation is dictated, (num_words, num_source + 1).
+    def attention_weights(self, pair: Pair) -> Floats:
+        """The attention weights with teacher forcing, (num_words, num_source + 1).
 
         The last column is the token that ends the source.
         """
-        return self.looks([pair])[0]
+        return self.all_attention_weights([pair])[0]
 
     def measure(self, pairs: Sequence[Pair] | None = None) -> Measured:
         """Translate the test pairs, or others, and compare."""
-        pairs = self.task.test if pairs is None else pairs
+        pairs = self.corpus.test if pairs is None else pairs
         found = [sentence for sentence, _ in self.translate(pairs)]
         exact = np.mean([tuple(f) == p.target for f, p in zip(found, pairs, strict=True)])
         return Measured(float(exact), bleu(found, pairs), self.aligned(pairs))
@@ -197,44 +198,37 @@ class Learner:
         if self.settings.score is None or not pairs[0].gold:
             return None
         hits = []
-        for pair, weights in zip(pairs, self.looks(pairs), strict=True):
+        for pair, weights in zip(pairs, self.all_attention_weights(pairs), strict=True):
             peaks = weights.argmax(axis=1)
             for peak, gold, counts in zip(peaks, pair.gold, pair.content, strict=True):
                 if gold and counts == content:
                     hits.append(int(peak) in gold)
         return float(np.mean(hits))
 
-    def looks(self, pairs: Sequence[Pair]) -> list[Floats]:
+    def all_attention_weights(self, pairs: Sequence[Pair]) -> list[Floats]:
         """The same for many pairs."""
         found = []
         for start in range(0, len(pairs), 100):
             part = pairs[start : start + 100]
-            batch = batch_of(part, self.task.source, self.task.target)
-            source, length, target, _ = self._arrays(batch)
-            if self.framework == "torch":
-                self.model.eval()
-                with torch.no_grad():
-                    _, looks = self.model(source, length, target[:, :-1])
-            else:
-                _, looks = self.model(source, length, target[:, :-1])
-            looks = self._numpy(looks)
-            found += [looks[i, : len(p.target), : len(p.source) + 1] for i, p in enumerate(part)]
+            batch = batch_of(part, self.corpus.source, self.corpus.target)
+            source, length, target, _ = self.arrays(batch)
+            with self.backend.evaluating(self.model):
+                _, weights = self.model(source, length, target[:, :-1])
+            weights = self.backend.numpy(weights)
+            found += [weights[i, : len(p.target), : len(p.source) + 1] for i, p in enumerate(part)]
         return found
 
     # Arrays
 
-    def _arrays(self, batch: Batch) -> list[Any]:
-        return [self._array(a) for a in (batch.source, batch.source_length, batch.target, batch.length)]
-
-    def _array(self, value: np.ndarray) -> Any:
-        return torch.from_numpy(value) if self.framework == "torch" else mx.nd.array(value)
-
-    def _numpy(self, value: Any) -> np.ndarray:
-        return value.numpy() if self.framework == "torch" else value.asnumpy()
+    def arrays(self, batch: Batch) -> list[Any]:
+        """A batch as the arguments of `training.step`."""
+        return [
+            self.backend.array(a) for a in (batch.source, batch.source_length, batch.target, batch.length)
+        ]
 
 
 def gold_matrix(pair: Pair) -> NDArray[np.bool_]:
-    """Where the weights of `Learner.look` should lie, (num_words, num_source + 1)."""
+    """Where the weights of `Trainer.attention_weights` should lie, (num_words, num_source + 1)."""
     gold = np.zeros((len(pair.target), len(pair.source) + 1), dtype=bool)
     for row, places in enumerate(pair.gold):
         gold[row, list(places)] = True
@@ -242,7 +236,7 @@ def gold_matrix(pair: Pair) -> NDArray[np.bool_]:
 
 
 def initial_weights(shapes: dict[str, tuple[int, ...]], seed: int) -> dict[str, Floats]:
-    """Numbers to begin with, the same in both frameworks, since each array draws by its own name.
+    """Initial weights, the same in both frameworks: the seed of each array comes from its name.
 
     Embeddings are Normal(0, 1), as PyTorch makes them; a matrix is uniform up to 1/√(its inputs); a GRU's,
     up to 1/√(its units); biases are zero.

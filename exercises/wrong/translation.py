@@ -159,17 +159,17 @@ WRONG: Wrong = {
         "scores_masked": {
             "mxnet": [
                 (
-                    "chances = scores",
+                    "log_probs = scores",
                     "counts = nd.arange(wanted.shape[1]).expand_dims(0) < length.expand_dims(1)\n"
-                    "    chances = (scores * counts.expand_dims(2))",
+                    "    log_probs = (scores * counts.expand_dims(2))",
                 ),
                 ("mask = positions < length.expand_dims(1)", "mask = nd.ones_like(wanted)"),
             ],
             "torch": [
                 (
-                    "chances = scores",
+                    "log_probs = scores",
                     "counts = torch.arange(wanted.shape[1]) < length.unsqueeze(1)\n"
-                    "    chances = (scores * counts.unsqueeze(2))",
+                    "    log_probs = (scores * counts.unsqueeze(2))",
                 ),
                 ("mask = positions < length.unsqueeze(1)", "mask = torch.ones_like(wanted)"),
             ],

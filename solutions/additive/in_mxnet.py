@@ -21,7 +21,7 @@ def additive_scores(queries, keys, W_q, W_k, w_v):
     from_query = nd.dot(queries, W_q.T).expand_dims(2)
     # (batch, 1, num_keys, units)
     from_key = nd.dot(keys, W_k.T).expand_dims(1)
-    # Added first, so that the tanh sees query and key.
+    # Added first: one tanh of the sum of both terms.
     features = (from_query + from_key).tanh()
     return nd.dot(features, w_v.T).squeeze(axis=-1)
 
@@ -58,7 +58,7 @@ class AdditiveAttention(gluon.nn.Block):
         from_query = self.W_q(queries).expand_dims(2)
         # (batch, 1, num_keys, units)
         from_key = self.W_k(keys).expand_dims(1)
-        # Added first, so that the tanh sees query and key.
+        # Added first: one tanh of the sum of both terms.
         features = (from_query + from_key).tanh()
         scores = self.w_v(features).squeeze(axis=-1)
         weights = masked_softmax(scores, valid_length)

@@ -21,7 +21,7 @@ def additive_scores(queries, keys, W_q, W_k, w_v):
     from_query = (queries @ W_q.T).unsqueeze(2)
     # (batch, 1, num_keys, units)
     from_key = (keys @ W_k.T).unsqueeze(1)
-    # Added first, so that the tanh sees query and key.
+    # Added first: one tanh of the sum of both terms.
     features = (from_query + from_key).tanh()
     return (features @ w_v.T).squeeze(dim=-1)
 
@@ -57,7 +57,7 @@ class AdditiveAttention(torch.nn.Module):
         from_query = self.W_q(queries).unsqueeze(2)
         # (batch, 1, num_keys, units)
         from_key = self.W_k(keys).unsqueeze(1)
-        # Added first, so that the tanh sees query and key.
+        # Added first: one tanh of the sum of both terms.
         features = (from_query + from_key).tanh()
         scores = self.w_v(features).squeeze(dim=-1)
         weights = masked_softmax(scores, valid_length)

@@ -2,10 +2,10 @@
 
 
 def predict_shapes(batch, num_queries, num_keys, d_k, d_v):
-    """Shapes of scores and context, weights per whole."""
+    """Shapes of scores and context; weights per query."""
     scores = (batch, num_queries, num_keys)
     context = (batch, num_queries, d_v)
-    # Each query shares its attention over all keys.
+    # One softmax for each query, over all keys.
     return scores, context, num_keys
 
 
@@ -15,9 +15,9 @@ def after_permuting(moved):
     moved: which inputs do, as the exercise names them
     """
     return {
-        # A sum does not ask for the order of its terms.
+        # A sum does not depend on the order of its terms.
         "keys and values": "same",
-        # Weights meet the wrong values.
+        # Each weight multiplies another key's value.
         "keys": "other",
         "values": "other",
         # One context for each query, wherever it stands.

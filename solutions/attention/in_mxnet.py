@@ -25,7 +25,7 @@ def nadaraya_watson(queries, keys, values, width):
     values: (batch, num_keys, d_v)
     width: (1,), the Gaussian's standard deviation
     """
-    # Every query against every key.
+    # Every query with every key.
     gaps = queries.expand_dims(2) - keys.expand_dims(1)
     distances = (gaps**2).sum(axis=-1)
     # Softmax takes the exponential and normalises.
@@ -35,7 +35,7 @@ def nadaraya_watson(queries, keys, values, width):
 
 
 class LearnedWidth(gluon.Block):
-    """Kernel regression that finds its own width."""
+    """Kernel regression with a learned width."""
 
     def __init__(self, width):
         super().__init__()
@@ -53,7 +53,7 @@ class LearnedWidth(gluon.Block):
 
 
 class LearnedMetric(gluon.Block):
-    """Kernel regression that finds its own distance."""
+    """Kernel regression with a learned distance."""
 
     def __init__(self, d, units):
         super().__init__()
@@ -66,7 +66,7 @@ class LearnedMetric(gluon.Block):
 
     def forward(self, queries, keys, values):
         """Arguments as in nadaraya_watson."""
-        # What W maps to zero does not count.
+        # A difference that W maps to 0 has no effect.
         Q, K = self.W(queries), self.W(keys)
         return nadaraya_watson(Q, K, values, nd.ones(1))
 

@@ -64,7 +64,7 @@ def learned_metric_as_products(queries: Array, keys: Array, values: Array, W: Ar
 def predict_shapes(
     batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int
 ) -> tuple[Shape, Shape, int]:
-    """The shape of the scores, that of the context, and how many weights share one whole."""
+    """The shape of the scores, that of the context, and how many weights each query has."""
     return (batch, num_queries, num_keys), (batch, num_queries, d_v), num_keys
 
 

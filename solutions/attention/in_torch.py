@@ -25,7 +25,7 @@ def nadaraya_watson(queries, keys, values, width):
     values: (batch, num_keys, d_v)
     width: (1,), the Gaussian's standard deviation
     """
-    # Every query against every key.
+    # Every query with every key.
     gaps = queries.unsqueeze(2) - keys.unsqueeze(1)
     distances = (gaps**2).sum(dim=-1)
     # Softmax takes the exponential and normalises.
@@ -35,7 +35,7 @@ def nadaraya_watson(queries, keys, values, width):
 
 
 class LearnedWidth(torch.nn.Module):
-    """Kernel regression that finds its own width."""
+    """Kernel regression with a learned width."""
 
     def __init__(self, width):
         super().__init__()
@@ -49,7 +49,7 @@ class LearnedWidth(torch.nn.Module):
 
 
 class LearnedMetric(torch.nn.Module):
-    """Kernel regression that finds its own distance."""
+    """Kernel regression with a learned distance."""
 
     def __init__(self, d, units):
         super().__init__()
@@ -57,7 +57,7 @@ class LearnedMetric(torch.nn.Module):
 
     def forward(self, queries, keys, values):
         """Arguments as in nadaraya_watson."""
-        # What W maps to zero does not count.
+        # A difference that W maps to 0 has no effect.
         Q, K = self.W(queries), self.W(keys)
         return nadaraya_watson(Q, K, values, torch.ones(1))
 

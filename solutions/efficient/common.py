@@ -8,7 +8,7 @@ def decoding_cost(steps, d_k, d_v):
     """
     without = with_cache = 0
     for t in range(1, steps + 1):
-        # t queries meet t keys, or one query meets them.
+        # t queries with t keys each, or a single query.
         without += t * t * (d_k + d_v)
         with_cache += t * (d_k + d_v)
     return without, with_cache, steps * (d_k + d_v)

@@ -24,7 +24,7 @@ def plain_attention(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -
 
 
 def causal_attention(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The same where query i sees the keys 0 to i only; as many queries as keys."""
+    """The same where query i attends to the keys 0 to i only; as many queries as keys."""
     scores = queries @ keys.swapaxes(1, 2) / np.sqrt(queries.shape[-1])
     past = np.tri(queries.shape[1], keys.shape[1], dtype=bool)
     scores = np.where(past, scores, -np.inf)
@@ -71,7 +71,7 @@ def tiled_attention(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, t
 def block_attention(
     queries: np.ndarray, keys: np.ndarray, values: np.ndarray, rows: int, tile: int
 ) -> np.ndarray:
-    """Tiles over the queries too: `rows` queries meet `tile` keys at a time."""
+    """Tiles over the queries too: `rows` queries and `tile` keys at a time."""
     blocks = range(0, queries.shape[1], rows)
     return np.concatenate(
         [tiled_attention(queries[:, first : first + rows], keys, values, tile) for first in blocks], axis=1
@@ -130,8 +130,8 @@ def decode(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndar
 def decoding_cost(steps: int, d_k: int, d_v: int) -> tuple[int, int, int]:
     """Multiplications that attention takes to decode `steps` positions, and what the cache holds.
 
-    Step t has t positions. Without a cache all t queries meet all t keys again (a score that the
-    causal mask hides is computed all the same); with one, a single query meets t keys. A score
+    Step t has t positions. Without a cache all t queries are multiplied by all t keys again (a score that the
+    causal mask hides is computed all the same); with one, a single query is multiplied by t keys. A score
     takes d_k multiplications, and its share of the context d_v.
     Returns (without a cache, with a cache, numbers in the cache at the end).
     """

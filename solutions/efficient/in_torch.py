@@ -22,7 +22,7 @@ def plain_attention(queries, keys, values):
 
 
 def causal_attention(queries, keys, values):
-    """The same, but query i sees the keys 0 to i only.
+    """The same, but query i attends to the keys 0 to i.
 
     queries: (batch, num_keys, d_k)
     keys: (batch, num_keys, d_k)
@@ -53,7 +53,7 @@ def online_softmax_step(
     """
     largest = scores.amax(dim=-1, keepdim=True)
     highest = torch.maximum(maximum, largest)
-    # The old state was measured from the old maximum.
+    # The old sums are relative to the old maximum.
     shrink = torch.exp(maximum - highest)
     exps = torch.exp(scores - highest)
     sums = exps.sum(dim=-1, keepdim=True)
@@ -94,7 +94,7 @@ def block_attention(queries, keys, values, rows, tile):
     queries: (batch, num_queries, d_k)
     keys: (batch, num_keys, d_k)
     values: (batch, num_keys, d_v)
-    rows: how many queries meet `tile` keys at a time
+    rows: how many queries are scored at a time
     """
     blocks = []
     for start in range(0, queries.shape[1], rows):
@@ -163,7 +163,7 @@ def tiled_gradients(
 
 
 class TiledAttention(torch.autograd.Function):
-    """Tiled attention that keeps no weights for later."""
+    """Tiled attention; backward computes weights anew."""
 
     @staticmethod
     def forward(ctx, queries, keys, values, tile):

@@ -1,6 +1,7 @@
 """What the sources get wrong, made right: the float64 reference.
 
-The formula of self-attention is Vaswani et al. 2017, equation 1, in the notation of source 002.
+The formula of self-attention is Vaswani et al. 2017, equation 1, in the notation
+of the Keras notebook ("Attention mechanism in keras").
 """
 
 import numpy as np

@@ -29,7 +29,7 @@ class LuongGeneral(gluon.Block):
 
 
 class LuongConcat(gluon.Block):
-    """The score `concat`: query and key side by side.
+    """The score `concat`: query and key concatenated.
 
     queries: (batch, num_queries, d_q)
     keys: (batch, num_keys, d_k)
@@ -44,7 +44,7 @@ class LuongConcat(gluon.Block):
 
     def forward(self, queries, keys):
         m, n = queries.shape[1], keys.shape[1]
-        # Every query meets every key.
+        # Every query with every key.
         q = queries.expand_dims(2).repeat(n, axis=2)
         k = keys.expand_dims(1).repeat(m, axis=1)
         pairs = nd.concat(q, k, dim=-1)
@@ -53,7 +53,7 @@ class LuongConcat(gluon.Block):
 
 
 class AttentionalState(gluon.Block):
-    """What the decoder goes on with: context and state.
+    """tanh(W_c [c; h]), the attentional hidden state.
 
     context: (batch, num_queries, d_v)
     queries: (batch, num_queries, d_q)
@@ -83,7 +83,7 @@ def window_weights(scores, positions, valid_length, D):
     inside = (distance.abs() <= D) * (keys < lengths)
     lowest = nd.full(scores.shape, -1e6)
     filled = nd.where(inside, scores, lowest)
-    # The product clears a window that holds no word.
+    # The product makes a window without a word zero.
     return filled.softmax(axis=-1) * inside
 
 

@@ -28,7 +28,7 @@ class LuongGeneral(torch.nn.Module):
 
 
 class LuongConcat(torch.nn.Module):
-    """The score `concat`: query and key side by side.
+    """The score `concat`: query and key concatenated.
 
     queries: (batch, num_queries, d_q)
     keys: (batch, num_keys, d_k)
@@ -42,7 +42,7 @@ class LuongConcat(torch.nn.Module):
 
     def forward(self, queries, keys):
         m, n = queries.shape[1], keys.shape[1]
-        # Every query meets every key.
+        # Every query with every key.
         q = queries.unsqueeze(2).expand(-1, -1, n, -1)
         k = keys.unsqueeze(1).expand(-1, m, -1, -1)
         pairs = torch.cat([q, k], dim=-1)
@@ -51,7 +51,7 @@ class LuongConcat(torch.nn.Module):
 
 
 class AttentionalState(torch.nn.Module):
-    """What the decoder goes on with: context and state.
+    """tanh(W_c [c; h]), the attentional hidden state.
 
     context: (batch, num_queries, d_v)
     queries: (batch, num_queries, d_q)
@@ -79,7 +79,7 @@ def window_weights(scores, positions, valid_length, D):
     distance = keys - positions.unsqueeze(-1)
     inside = (distance.abs() <= D) & (keys < lengths)
     filled = scores.masked_fill(~inside, -1e6)
-    # The product clears a window that holds no word.
+    # The product makes a window without a word zero.
     return filled.softmax(dim=-1) * inside
 
 

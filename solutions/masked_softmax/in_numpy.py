@@ -4,7 +4,7 @@ import numpy as np
 
 
 def valid_mask(valid_length: np.ndarray, num_queries: int, num_keys: int) -> np.ndarray:
-    """True where a key counts.
+    """True where a key is valid.
 
     valid_length: (batch,), one length for all queries of a batch element, or (batch, num_queries).
     Returns (batch, num_queries, num_keys).

@@ -17,7 +17,7 @@ def split_heads(X, num_heads):
 
 
 def join_heads(X, num_heads):
-    """The way back: put the heads side by side again.
+    """Undo split_heads: concatenate the heads.
 
     X: (batch * num_heads, num_steps, head_size)
     Returns (batch, num_steps, num_hiddens)
@@ -38,7 +38,7 @@ def head_sizes(num_steps, num_hiddens, num_heads):
     computes when one sentence attends to itself
     """
     head_size = num_hiddens // num_heads
-    # W_q, W_k, W_v and W_o, shared out among the heads
+    # W_q, W_k, W_v and W_o of all heads together
     parameters = 4 * num_hiddens * num_hiddens
     weights = num_heads * num_steps * num_steps
     return head_size, parameters, weights

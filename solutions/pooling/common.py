@@ -6,7 +6,7 @@ import math
 def largest_pooling_weight(num_steps, bound):
     """The largest weight that one of the steps can get.
 
-    num_steps: how many scores share the softmax
+    num_steps: how many scores the softmax is over
     bound: every score lies in [-bound, bound]
     """
     # One score at the top, all others at the bottom.

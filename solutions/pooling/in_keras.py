@@ -32,7 +32,7 @@ class FeedForwardPooling(keras.layers.Layer):
         if mask is None:
             mask = ops.ones_like(scores, dtype="bool")
         filled = ops.where(mask, scores, -1e30)
-        # Where all is padding, nothing gets weight.
+        # Where all is padding, all weights are 0.
         weights = ops.softmax(filled, axis=1)
         weights = weights * ops.cast(mask, X.dtype)
         context = ops.sum(weights[..., None] * X, axis=1)

@@ -35,7 +35,7 @@ class FeedForwardPooling(gluon.nn.Block):
             mask = nd.ones_like(scores)
         low = nd.ones_like(scores) * np.finfo(X.dtype).min
         filled = nd.where(mask, scores, low)
-        # A sequence without valid steps gets no weights.
+        # A sequence without valid steps gets zero weights.
         weights = filled.softmax(axis=1) * mask
         context = (weights.expand_dims(-1) * X).sum(axis=1)
         return context, weights

@@ -41,7 +41,9 @@ def feed_forward_pooling(
 
 
 def guarded_pooling_weights(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
-    """The normaliser of the published layer, mended: exp(tanh(score)), masked, over a guarded sum.
+    """The weights of the pooling notes, corrected: exp(tanh(score)), masked, over a sum that is never zero.
+
+    The pooling notes are "Attention Mechanism", after a Keras layer shared on Kaggle.
 
     scores, mask: (batch, num_steps), the mask true where a step counts.
     epsilon: what keeps the sum of a row without valid steps from being zero.

@@ -33,7 +33,7 @@ class FeedForwardPooling(torch.nn.Module):
             mask = torch.ones_like(scores, dtype=torch.bool)
         low = torch.finfo(X.dtype).min
         filled = scores.masked_fill(~mask, low)
-        # A sequence without valid steps gets no weights.
+        # A sequence without valid steps gets zero weights.
         weights = filled.softmax(dim=1) * mask
         context = (weights.unsqueeze(-1) * X).sum(dim=1)
         return context, weights

@@ -128,7 +128,7 @@ class LowRankScore(gluon.Block):
 
 
 class SymmetricScore(gluon.Block):
-    """Wq.D Wk: query and key may change places."""
+    """Wq.D Wk: s(q, k) = s(k, q)."""
 
     def __init__(self, d, units):
         super().__init__()
@@ -212,14 +212,14 @@ class Attention(gluon.Block):
 
 
 def train(score, queries, keys, target):
-    """Teach a score to find keys: 150 steps of Adam.
+    """Train a score to find keys: 150 steps of Adam.
 
     queries: (batch, 1, d)
     keys: (batch, num_keys, d)
-    target: (batch,), which key each query looks for
+    target: (batch,), the right key of each query
     """
     parameters = score.collect_params()
-    # Some scores have nothing to learn.
+    # Some scores have no parameters.
     if parameters.keys():
         rule = {"learning_rate": 0.02}
         trainer = gluon.Trainer(parameters, "adam", rule)
@@ -233,7 +233,7 @@ def train(score, queries, keys, target):
 
 
 def accuracy(score, queries, keys, target):
-    """How often the key that is looked for scores highest.
+    """The share of queries whose target scores highest.
 
     Arguments as for train.
     """

@@ -119,7 +119,7 @@ class LowRankScore(torch.nn.Module):
 
 
 class SymmetricScore(torch.nn.Module):
-    """Wq.D Wk: query and key may change places."""
+    """Wq.D Wk: s(q, k) = s(k, q)."""
 
     def __init__(self, d, units):
         super().__init__()
@@ -197,14 +197,14 @@ class Attention(torch.nn.Module):
 
 
 def train(score, queries, keys, target):
-    """Teach a score to find keys: 150 steps of Adam.
+    """Train a score to find keys: 150 steps of Adam.
 
     queries: (batch, 1, d)
     keys: (batch, num_keys, d)
-    target: (batch,), which key each query looks for
+    target: (batch,), the right key of each query
     """
     parameters = list(score.parameters())
-    # Some scores have nothing to learn.
+    # Some scores have no parameters.
     if parameters:
         optimiser = torch.optim.Adam(parameters, 0.02)
         entropy = torch.nn.functional.cross_entropy
@@ -217,7 +217,7 @@ def train(score, queries, keys, target):
 
 
 def accuracy(score, queries, keys, target):
-    """How often the key that is looked for scores highest.
+    """The share of queries whose target scores highest.
 
     Arguments as for train.
     """

@@ -58,17 +58,17 @@ def leaks(model, X):
     before = model(X)
     for position in range(1, X.shape[1]):
         changed = X.copy()
-        # A new future ...
+        # Other tokens from this position on ...
         changed[:, position:] = -2 * X[:, position:]
         change = (model(changed) - before).abs()
-        # ... must leave the past alone, up to rounding.
+        # ... may change earlier outputs by rounding only.
         if change[:, :position].max().asscalar() > 1e-5:
             return True
     return False
 
 
 def which_leaks(before, after, position):
-    """The one of three models whose past has changed.
+    """The one of three models whose past outputs change.
 
     before: (3, num_tokens, d_v)
     after: the same, with new tokens from position on

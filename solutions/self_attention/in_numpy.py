@@ -29,7 +29,7 @@ def scaled_scores(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray) -> np.ndarray
 def self_attention(
     X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Every token asks all tokens: softmax(Q Kᵀ / √d_k) V, with Q, K and V from one X.
+    """Every token attends to all tokens: softmax(Q Kᵀ / √d_k) V, with Q, K and V from one X.
 
     X: (batch, num_tokens, d_model); W_q, W_k: (d_model, d_k); W_v: (d_model, d_v).
     Returns context (batch, num_tokens, d_v) and weights (batch, num_tokens, num_tokens).
@@ -40,7 +40,7 @@ def self_attention(
 
 
 def causal_mask(num_tokens: int) -> np.ndarray:
-    """True where a query (row) may see a key (column): itself and what came before."""
+    """True where a query (row) may attend to a key (column): itself and what came before."""
     positions = np.arange(num_tokens)
     return positions <= positions[:, None]
 
@@ -52,7 +52,7 @@ def causal_self_attention(
     W_v: np.ndarray,
     valid_length: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The same, but no token sees a later one, nor padding.
+    """The same, but no token attends to a later one, nor to padding.
 
     valid_length: None or (batch,), each at least 1, so that every row keeps its first key.
     Vaswani et al. (2017), section 3.2.3.
@@ -80,7 +80,7 @@ def leaks(model: Callable[[np.ndarray], np.ndarray], X: np.ndarray) -> bool:
 
 
 def which_leaks(before: np.ndarray, after: np.ndarray, position: int) -> str:
-    """The one of three models, "a", "b" or "c", that lets the future change the past.
+    """The one of three models, "a", "b" or "c", whose earlier outputs change with later tokens.
 
     before: (3, num_tokens, d_v), what the models give for a sequence.
     after: the same once the tokens from `position` on have been exchanged.

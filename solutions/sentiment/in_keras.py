@@ -1,4 +1,4 @@
-"""Sentiment in Keras 3: the mask travels with the data.
+"""Sentiment in Keras 3: Keras passes the mask along.
 
 Keras reads KERAS_BACKEND when it is imported:
 `course.frameworks` chooses PyTorch.
@@ -33,16 +33,16 @@ def classifier(num_words, size, pooling, dropout=0):
     # And here it ends: the steps are gone.
     if pooling == "attention":
         context, weights = FeedForwardPooling()(states)
-        looks = keras.Model(tokens, weights)
+        weights_model = keras.Model(tokens, weights)
     else:
         context = layers.GlobalAveragePooling1D()(states)
-        looks = None
+        weights_model = None
     verdict = layers.Reshape(())(layers.Dense(1)(context))
-    return keras.Model(tokens, verdict), looks
+    return keras.Model(tokens, verdict), weights_model
 
 
-def learner(model, rate):
-    """A function that takes one step of Adam on a batch.
+def training_step(model, rate):
+    """A function that makes one step of Adam on a batch.
 
     model: the first of `classifier`
     rate: the learning rate

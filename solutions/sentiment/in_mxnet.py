@@ -15,7 +15,7 @@ def pool_over_time(states, valid_length):
     lengths = valid_length.expand_dims(1)
     mask = (positions < lengths).expand_dims(-1)
     mean = (states * mask).sum(axis=1) / lengths
-    # A state may be negative: 0 would not stay behind.
+    # Not 0: all states may be negative.
     filled = states * mask - 1e30 * (1 - mask)
     maximum = filled.max(axis=1)
     at_end = (positions == lengths - 1).expand_dims(-1)
@@ -136,7 +136,7 @@ class Convolution(gluon.nn.Block):
 
 
 class Classifier(gluon.nn.Block):
-    """Words, states, one vector, one number.
+    """Embedding, encoder, pooling, and a linear output.
 
     num_words: the size of the vocabulary
     size: of an embedded word, and half of a state
@@ -177,16 +177,16 @@ class Classifier(gluon.nn.Block):
         valid_length: (batch,)
         """
         words = self.dropout(self.embedding(tokens))
-        return self.judge(words, valid_length)
+        return self.classify(words, valid_length)
 
-    def judge(self, words, valid_length):
+    def classify(self, words, valid_length):
         """The same from embedded words.
 
         words: (batch, num_steps, size)
         valid_length: (batch,)
         """
         states = self.encoder(words, valid_length)
-        # What each state would say if it were alone.
+        # The verdict of each state alone.
         self.votes = self.output(states).squeeze(axis=-1)
         context = self.pool(states, valid_length)
         return self.output(context).squeeze(axis=-1)
@@ -210,19 +210,19 @@ class Classifier(gluon.nn.Block):
             return mean
         if self.pooling == "maximum":
             return maximum
-        # The way back ends at the first word.
+        # The backward direction ends at the first word.
         half = states.shape[-1] // 2
         ends = [last[:, :half], states[:, 0, half:]]
         return nd.concat(*ends, dim=-1)
 
 
-def learner(model, rate, penalty=None):
-    """A function that takes one step of Adam on a batch.
+def training_step(model, rate, penalty=None):
+    """A function that makes one step of Adam on a batch.
 
     model: a Classifier
     rate: the learning rate
-    penalty: what the loss has more, from the weights and
-        the words marked in the batch; None for nothing
+    penalty: a term added to the loss, a function of the
+        weights and of the words marked in the batch
     """
     settings = {"learning_rate": rate}
     weights = model.collect_params()
@@ -262,7 +262,7 @@ def importance_without(model, tokens, valid_length):
 
 
 def gradient_times_input(model, tokens, valid_length):
-    """The slope of the verdict along each embedded word.
+    """The gradient of the verdict times each word vector.
 
     model: a Classifier
     tokens: (batch, num_steps)
@@ -271,6 +271,6 @@ def gradient_times_input(model, tokens, valid_length):
     words = model.embedding(tokens).detach()
     words.attach_grad()
     with autograd.record():
-        verdict = model.judge(words, valid_length)
+        verdict = model.classify(words, valid_length)
     verdict.backward()
     return (words.grad * words).sum(axis=-1)

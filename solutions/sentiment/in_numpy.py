@@ -29,7 +29,7 @@ def leave_one_out(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarra
     """The verdict less the verdict without a step, for each step.
 
     scores, votes: (batch, num_steps); valid_length: (batch,), each at least 1.
-    Without a step the others share the whole, so their weights are computed anew; without any step
+    Without a step the other weights sum to 1, so they are computed anew; without any step
     the verdict is 0. Returns importance (batch, num_steps), 0 for padding.
     Jain and Wallace (2019), section 4.1, call the size of this difference leave-one-out.
     """
@@ -49,7 +49,7 @@ def leave_one_out(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarra
 
 
 def change_when_permuted(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
-    """How far the probability of praise moves when the weights are dealt out anew, on average.
+    """How far the probability of praise moves when the weights are permuted, on average.
 
     weights, votes: (batch, num_steps).
     orders: (num_orders, batch, num_steps): in order k, step t of review b takes the weight of step

@@ -15,7 +15,7 @@ def pool_over_time(states, valid_length):
     lengths = valid_length.unsqueeze(1)
     mask = (positions < lengths).unsqueeze(-1)
     mean = (states * mask).sum(dim=1) / lengths
-    # A state may be negative: 0 would not stay behind.
+    # Not 0: all states may be negative.
     filled = states.masked_fill(~mask, -1e30)
     maximum = filled.max(dim=1).values
     at_end = (positions == lengths - 1).unsqueeze(-1)
@@ -130,7 +130,7 @@ class Convolution(torch.nn.Module):
 
 
 class Classifier(torch.nn.Module):
-    """Words, states, one vector, one number.
+    """Embedding, encoder, pooling, and a linear output.
 
     num_words: the size of the vocabulary
     size: of an embedded word, and half of a state
@@ -163,16 +163,16 @@ class Classifier(torch.nn.Module):
         valid_length: (batch,)
         """
         words = self.dropout(self.embedding(tokens))
-        return self.judge(words, valid_length)
+        return self.classify(words, valid_length)
 
-    def judge(self, words, valid_length):
+    def classify(self, words, valid_length):
         """The same from embedded words.
 
         words: (batch, num_steps, size)
         valid_length: (batch,)
         """
         states = self.encoder(words, valid_length)
-        # What each state would say if it were alone.
+        # The verdict of each state alone.
         self.votes = self.output(states).squeeze(-1)
         context = self.pool(states, valid_length)
         return self.output(context).squeeze(-1)
@@ -196,19 +196,19 @@ class Classifier(torch.nn.Module):
             return mean
         if self.pooling == "maximum":
             return maximum
-        # The way back ends at the first word.
+        # The backward direction ends at the first word.
         half = states.shape[-1] // 2
         ends = [last[:, :half], states[:, 0, half:]]
         return torch.cat(ends, dim=-1)
 
 
-def learner(model, rate, penalty=None):
-    """A function that takes one step of Adam on a batch.
+def training_step(model, rate, penalty=None):
+    """A function that makes one step of Adam on a batch.
 
     model: a Classifier
     rate: the learning rate
-    penalty: what the loss has more, from the weights and
-        the words marked in the batch; None for nothing
+    penalty: a term added to the loss, a function of the
+        weights and of the words marked in the batch
     """
     adam = torch.optim.Adam(model.parameters(), lr=rate)
     cross_entropy = torch.nn.BCEWithLogitsLoss()
@@ -248,7 +248,7 @@ def importance_without(model, tokens, valid_length):
 
 
 def gradient_times_input(model, tokens, valid_length):
-    """The slope of the verdict along each embedded word.
+    """The gradient of the verdict times each word vector.
 
     model: a Classifier
     tokens: (batch, num_steps)
@@ -256,5 +256,5 @@ def gradient_times_input(model, tokens, valid_length):
     """
     words = model.embedding(tokens).detach()
     words.requires_grad_()
-    model.judge(words, valid_length).sum().backward()
+    model.classify(words, valid_length).sum().backward()
     return (words.grad * words.detach()).sum(dim=-1)

@@ -34,7 +34,7 @@ def draw(weights: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 
 def hard_context(features: np.ndarray, index: np.ndarray) -> np.ndarray:
-    """The sampled patch and no other (Xu et al. 2015, eq. 9).
+    """The sampled patch alone, as the context (Xu et al. 2015, eq. 9).
 
     features: (batch, num_patches, d); index: (batch,). Returns (batch, d).
     """

@@ -19,7 +19,7 @@ def soft_context(features, scores):
 
 
 def draw(weights, u):
-    """One patch from each row, by chance.
+    """Sample one patch from each row of weights.
 
     weights: (batch, num_patches)
     u: (batch,), uniform in [0, 1)
@@ -30,7 +30,7 @@ def draw(weights, u):
 
 
 def hard_context(features, index):
-    """One patch, and no other.
+    """The sampled patch alone, as the context.
 
     features: (batch, num_patches, d)
     index: (batch,)
@@ -53,7 +53,7 @@ def reinforce_loss(scores, index, rewards, baseline):
 
 
 def doubly_stochastic_penalty(weights):
-    """How unevenly all steps together look at the patches.
+    """The squared distance of each patch's sum from 1.
 
     weights: (batch, num_steps, num_patches)
     """
@@ -93,7 +93,7 @@ def read(reader, patches, hard):
     """Answers and weights as NumPy arrays.
 
     patches: (batch, num_patches, pixels), NumPy
-    hard: whether to read the likeliest patch alone
+    hard: only the patch with the largest weight
     """
     with torch.no_grad():
         features, scores = reader(torch.tensor(patches))

@@ -59,7 +59,7 @@ class PreNormBlock(EncoderBlock):
     """The same parts, normalised before each of the two."""
 
     def forward(self, X, valid_length):
-        """Nothing stands between X and the result but sums.
+        """X reaches the result through sums only.
 
         X: (batch, num_steps, num_hiddens)
         valid_length: None or (batch,)
@@ -101,7 +101,7 @@ class DecoderBlock(gluon.nn.Block):
         self.norm3 = gluon.nn.LayerNorm()
 
     def forward(self, X, memory, source_length):
-        """One step sees itself, the past and the source.
+        """Each step attends to the past and to the source.
 
         X: (batch, num_steps, num_hiddens), the target
         memory: (batch, num_source, num_hiddens)
@@ -113,7 +113,7 @@ class DecoderBlock(gluon.nn.Block):
         seen = seen.tile((batch, 1))
         context = self.self_attention(X, X, X, seen)
         Y = self.norm1(X + context)
-        # The target asks; the source answers.
+        # Queries: the target. Keys and values: the source.
         attend = self.cross_attention
         context = attend(Y, memory, memory, source_length)
         Z = self.norm2(Y + context)
@@ -150,7 +150,7 @@ class Transformer(gluon.nn.Block):
         self.output = gluon.nn.Dense(v, flatten=False)
 
     def forward(self, source, target, source_length):
-        """Read the whole source, then score next tokens.
+        """Encode the source, then score the next tokens.
 
         source: (batch, num_source)
         target: (batch, num_steps), the start token first
@@ -193,15 +193,15 @@ def sequence_loss(scores, wanted, length):
     wanted: (batch, num_steps)
     length: (batch,), tokens beyond it are padding
     """
-    chances = scores.log_softmax(axis=-1)
-    picked = chances.pick(wanted, axis=-1)
+    log_probs = scores.log_softmax(axis=-1)
+    picked = log_probs.pick(wanted, axis=-1)
     positions = nd.arange(wanted.shape[1]).expand_dims(0)
     mask = positions < length.expand_dims(1)
     return -(picked * mask).sum() / mask.sum()
 
 
 def greedy_decode(model, source, source_length, start):
-    """The likeliest token, again and again.
+    """Greedy search: the most probable token each time.
 
     source: (batch, num_source)
     source_length: None or (batch,)

@@ -37,7 +37,7 @@ def attend(
     name: str,
     parameters: dict[str, np.ndarray],
 ) -> np.ndarray:
-    """The multi-head attention called `name`: queries look at memory, (batch, num_keys, num_hiddens)."""
+    """The multi-head attention called `name`; keys and values: memory (batch, num_keys, num_hiddens)."""
     weights = {f"W_{x}": parameters[f"{name}_W_{x}_weight"] for x in "qkvo"}
     num_hiddens = queries.shape[-1]
     return multi_head_attention(queries, memory, memory, valid_length, num_hiddens, num_heads, **weights)[0]
@@ -73,7 +73,7 @@ def pre_norm_block(
     ffn_hiddens: int,
     **parameters: np.ndarray,
 ) -> np.ndarray:
-    """The same sublayers as x + Sublayer(LayerNorm(x)): nothing stands in the way of x (Xiong et al. 2020)."""
+    """The same sublayers as x + Sublayer(LayerNorm(x)): x itself is only added to (Xiong et al. 2020)."""
     N = norm(X, "norm1", parameters)
     Y = X + attend(N, N, valid_length, num_heads, "attention", parameters)
     return Y + feed_forward(norm(Y, "norm2", parameters), parameters)
@@ -88,7 +88,7 @@ def shift_right(tokens: np.ndarray, start: int) -> np.ndarray:
 
 
 def causal_lengths(batch: int, num_steps: int) -> np.ndarray:
-    """(batch, num_steps): step i may look at the i + 1 steps up to itself."""
+    """(batch, num_steps): step i may attend to the i + 1 steps up to itself."""
     return np.tile(np.arange(1, num_steps + 1), (batch, 1))
 
 
@@ -101,7 +101,7 @@ def decoder_block(
     ffn_hiddens: int,
     **parameters: np.ndarray,
 ) -> np.ndarray:
-    """Self-attention that sees no future, attention to the source, feed-forward (section 3.1).
+    """Causal self-attention, attention to the source, feed-forward (section 3.1).
 
     X: (batch, num_steps, num_hiddens), the target so far.
     memory: (batch, num_source, num_hiddens), what the encoder made of the source.

@@ -2,7 +2,7 @@
 
 
 def best_sentence(sentences, totals, end):
-    """The likeliest for its length, up to its end.
+    """The largest mean log-probability, up to the end.
 
     Every word makes a sentence less likely, so totals
     are divided by the number of words, the end included.

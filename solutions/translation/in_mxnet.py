@@ -11,7 +11,7 @@ from solutions.translation.common import best_sentence
 
 
 class DecoderStep(gluon.Block):
-    """One step: look at the source, then move on.
+    """One decoder step: attention, then the new state.
 
     d_y, d_s, d_h: sizes of word, state, encoder output
     units: of the hidden layer that scores
@@ -28,15 +28,16 @@ class DecoderStep(gluon.Block):
     ):
         super().__init__()
         # No bias; all axes but the last stay.
-        no = {"use_bias": False, "flatten": False}
-        self.W_q = gluon.nn.Dense(units, in_units=d_s, **no)
-        self.W_k = gluon.nn.Dense(units, in_units=d_h, **no)
-        self.w_v = gluon.nn.Dense(1, in_units=units, **no)
-        self.W_s = gluon.nn.Dense(d_s, in_units=d_s, **no)
-        self.W_y = gluon.nn.Dense(d_s, in_units=d_y, **no)
-        self.W_c = gluon.nn.Dense(d_s, in_units=d_h, **no)
+        options = {"use_bias": False, "flatten": False}
+        dense = gluon.nn.Dense
+        self.W_q = dense(units, in_units=d_s, **options)
+        self.W_k = dense(units, in_units=d_h, **options)
+        self.w_v = dense(1, in_units=units, **options)
+        self.W_s = dense(d_s, in_units=d_s, **options)
+        self.W_y = dense(d_s, in_units=d_y, **options)
+        self.W_c = dense(d_s, in_units=d_h, **options)
         both, size = d_s + d_h, vocabulary_size
-        self.W_o = gluon.nn.Dense(size, in_units=both, **no)
+        self.W_o = dense(size, in_units=both, **options)
 
     def forward(
         self,
@@ -49,7 +50,7 @@ class DecoderStep(gluon.Block):
 
         (batch, size), (batch, d_s) and (batch, num_keys)
         """
-        # The previous state asks; the new one is not there.
+        # The query is s_{i-1}: s_i depends on the context.
         query = self.W_q(state).expand_dims(1)
         features = (query + self.W_k(outputs)).tanh()
         # (batch, 1, num_keys): the softmax is over keys.
@@ -72,45 +73,45 @@ def query_weights(y, state, outputs, valid_length, W):
     W: (d_h, d_y + d_s)
     """
     query = nd.dot(nd.concat(y, state, dim=1), W.T)
-    # Each output is compared with the query.
+    # The dot product of each output with the query.
     scores = nd.batch_dot(outputs, query.expand_dims(2))
     scores = scores.swapaxes(1, 2)
     return masked_softmax(scores, valid_length).squeeze(1)
 
 
-def heard(weights_of, y, state, outputs, length, W):
-    """Which of y, state and outputs sway the weights.
+def depends_on(weights_of, y, state, outputs, length, W):
+    """Which inputs the weights have a gradient for.
 
-    weights_of: gives weights, as query_weights does
+    weights_of: a function such as query_weights
     The other arguments are those of query_weights.
     """
-    asked = {"y": y, "state": state, "outputs": outputs}
-    for array in asked.values():
+    inputs = {"y": y, "state": state, "outputs": outputs}
+    for array in inputs.values():
         array.attach_grad()
     with autograd.record():
         weights = weights_of(y, state, outputs, length, W)
-        # Rows sum to one: what counts is a preference.
-        liking = nd.arange(weights.shape[1])
-        liked = (weights * liking).sum()
-    liked.backward()
-    sway = {n: a.grad.abs().sum() for n, a in asked.items()}
-    return [name for name in sway if sway[name] > 0]
+        # A plain sum is constant: each row sums to 1.
+        factors = nd.arange(weights.shape[1])
+        total = (weights * factors).sum()
+    total.backward()
+    norms = {n: a.grad.norm() for n, a in inputs.items()}
+    return [name for name in norms if norms[name] > 0]
 
 
 def masked_loss(scores, wanted, length):
-    """Mean cross-entropy of the words that are there.
+    """Mean cross-entropy of the words, without padding.
 
     scores: (batch, num_steps, vocabulary_size)
     wanted: (batch, num_steps), the right words
     length: (batch,), how many of them count
     Returns (1,)
     """
-    chances = scores.log_softmax(axis=-1)
-    picked = nd.pick(chances, wanted, axis=2)
+    log_probs = scores.log_softmax(axis=-1)
+    picked = nd.pick(log_probs, wanted, axis=2)
     positions = nd.arange(wanted.shape[1]).expand_dims(0)
     mask = positions < length.expand_dims(1)
     total = (picked * mask).sum(axis=(0, 1))
-    # One mean over all words, long sentences or short.
+    # One mean over all words of the batch.
     return -total / mask.sum()
 
 
@@ -125,7 +126,7 @@ def beam_step(log_probs, totals, finished, end):
     continue and the words that they add, (beam,) each.
     """
     beam, size = log_probs.shape
-    # An ended one stays as it is: one way on, for free.
+    # A finished one only adds `end`, at no cost.
     stay = (nd.arange(size) != end) * -1e9
     stay = stay.broadcast_like(log_probs)
     done = finished.expand_dims(1).broadcast_like(stay)
@@ -153,13 +154,13 @@ class Encoder(gluon.Block):
         half = num_hiddens // 2
         self.embedding = gluon.nn.Embedding(v, e)
         self.dropout = gluon.nn.Dropout(dropout)
-        # On a CPU its GRU takes no lengths: so two of them.
+        # On a CPU its GRU takes no lengths: hence two GRUs.
         options = {"layout": "NTC", "input_size": e}
         self.rnn = gluon.rnn.GRU(half, **options)
         self.rnn_reverse = gluon.rnn.GRU(half, **options)
 
     def forward(self, tokens, valid_length):
-        """Outputs h_j, and the state that is left.
+        """Outputs h_j, and the last state.
 
         tokens: (batch, num_source)
         valid_length: (batch,)
@@ -167,24 +168,24 @@ class Encoder(gluon.Block):
         (batch, num_hiddens).
         """
         X = self.dropout(self.embedding(tokens))
-        # Turned within its length, padding comes last too.
+        # Reversed within its length: padding stays last.
         ahead = self.rnn(X)
-        back = self.rnn_reverse(turned(X, valid_length))
+        back = self.rnn_reverse(reverse(X, valid_length))
         use = {"use_sequence_length": True, "axis": 1}
         both = nd.concat(ahead, back, dim=2)
         last = nd.SequenceLast(both, valid_length, **use)
-        back = turned(back, valid_length)
+        back = reverse(back, valid_length)
         outputs = nd.concat(ahead, back, dim=2)
         return outputs, last
 
 
-def turned(X, valid_length):
-    """Each sentence from its last word to its first.
+def reverse(X, valid_length):
+    """Each sentence with its words in reverse order.
 
     X: (batch, num_source, size); padding stays in place
     valid_length: (batch,)
     """
-    # SequenceReverse knows no other layout than time first.
+    # SequenceReverse takes only (num_source, batch, size).
     X = X.swapaxes(0, 1)
     use = {"use_sequence_length": True}
     X = nd.SequenceReverse(X, valid_length, **use)
@@ -195,10 +196,10 @@ class Bottleneck(gluon.Block):
     """No attention: every query gets the last state."""
 
     def forward(self, queries, keys, values, valid_length):
-        """As Attention, but blind to the queries."""
+        """As Attention, but the queries have no effect."""
         batch, num_keys, size = values.shape
         half = size // 2
-        # Read forwards to the last word, back to the first.
+        # The last output of each of the two directions.
         use = {"use_sequence_length": True, "axis": 1}
         ahead = values[:, :, :half]
         ahead = nd.SequenceLast(ahead, valid_length, **use)
@@ -208,7 +209,7 @@ class Bottleneck(gluon.Block):
 
 
 class Decoder(gluon.Block):
-    """A GRU that looks at the source before each word.
+    """A GRU with attention to the source at each step.
 
     attention: (queries, keys, values, valid_length)
     gives contexts, and keeps weights
@@ -228,7 +229,7 @@ class Decoder(gluon.Block):
         self.dropout = gluon.nn.Dropout(dropout)
         self.attention = attention
         self.cell = gluon.rnn.GRUCell(d, input_size=e + d)
-        # Never with static_alloc=True: see the chapter.
+        # static_alloc=True would give wrong gradients.
         self.cell.hybridize()
         three = {"in_units": e + 2 * d, "flatten": False}
         self.hidden = gluon.nn.Dense(e, **three)
@@ -258,7 +259,7 @@ class Decoder(gluon.Block):
         return state, context, weights
 
     def words(self, y, state, context):
-        """Scores of all words, from all that is known."""
+        """Scores of all words from y, state and context."""
         known = nd.concat(y, state, context, dim=-1)
         hidden = self.hidden(known).tanh()
         return self.output(self.dropout(hidden))
@@ -271,16 +272,16 @@ class Decoder(gluon.Block):
         weights (batch, num_steps, num_source).
         """
         Y = self.embed(tokens)
-        states, contexts, looks = [], [], []
+        states, contexts, all_weights = [], [], []
         for y in unbind(Y):
             step = self.step(y, state, outputs, length)
             state, context, weights = step
             states.append(state)
             contexts.append(context)
-            looks.append(weights)
+            all_weights.append(weights)
         S = nd.stack(*states, axis=1)
         C = nd.stack(*contexts, axis=1)
-        A = nd.stack(*looks, axis=1)
+        A = nd.stack(*all_weights, axis=1)
         return self.words(Y, S, C), A
 
 
@@ -293,7 +294,7 @@ def unbind(Y):
 
 
 class Translator(gluon.Block):
-    """An encoder, a decoder, and what joins them.
+    """An encoder and a decoder with attention.
 
     source_size, target_size: of the vocabularies
     score: a name in SCORES, or None for no attention
@@ -333,7 +334,7 @@ class Translator(gluon.Block):
 
 
 def greedy(model, source, length, start, steps):
-    """The likeliest word, again and again.
+    """Greedy search: the most probable word at each step.
 
     source: (batch, num_source)
     length: (batch,), of the source
@@ -343,7 +344,7 @@ def greedy(model, source, length, start, steps):
     """
     outputs, state = model.encoder(source, length)
     decoder = model.decoder
-    found, looks = [], []
+    found, all_weights = [], []
     word = nd.full((len(source),), start)
     for _ in range(steps):
         y = decoder.embed(word)
@@ -352,9 +353,9 @@ def greedy(model, source, length, start, steps):
         scores = decoder.words(y, state, context)
         word = scores.argmax(axis=-1)
         found.append(word)
-        looks.append(weights)
+        all_weights.append(weights)
     found = nd.stack(*found, axis=1)
-    return found, nd.stack(*looks, axis=1)
+    return found, nd.stack(*all_weights, axis=1)
 
 
 def beam_search(model, source, start, end, beam, steps):
@@ -370,7 +371,7 @@ def beam_search(model, source, start, end, beam, steps):
     state = state.repeat(beam, axis=0)
     length = length.repeat(beam)
     word = nd.full((beam,), start)
-    # All begin alike, so that only the first one counts.
+    # The hypotheses begin equal: all but one get -1e9.
     totals = nd.full((beam,), -1e9)
     totals[0] = 0
     finished = nd.zeros(beam)
@@ -380,10 +381,10 @@ def beam_search(model, source, start, end, beam, steps):
         step = decoder.step(y, state, outputs, length)
         state, context, _ = step
         scores = decoder.words(y, state, context)
-        chances = scores.log_softmax(axis=-1)
-        step = beam_step(chances, totals, finished, end)
+        log_probs = scores.log_softmax(axis=-1)
+        step = beam_step(log_probs, totals, finished, end)
         totals, origin, word = step
-        # Each survivor takes up what it continues.
+        # The state and words of what each one continues.
         state, finished = state[origin], finished[origin]
         sentences = [sentences[i] for i in integers(origin)]
         for i, new in enumerate(integers(word)):
@@ -396,7 +397,7 @@ def beam_search(model, source, start, end, beam, steps):
 
 
 def integers(values):
-    """MXNet's indices are floats; a list wants integers."""
+    """MXNet's indices are floats; a list needs integers."""
     return values.asnumpy().astype(int).tolist()
 
 
@@ -423,7 +424,7 @@ def set_weights(model, weights):
 
 
 def torch_name(name):
-    """Gluon says i2h_weight, PyTorch weight_ih_l0."""
+    """PyTorch's name: weight_ih_l0 for i2h_weight."""
     name = name.replace("._unfused.0", "")
     head, _, last = name.rpartition(".")
     if "2h_" not in last:
@@ -439,7 +440,7 @@ def torch_name(name):
 
 
 class Training:
-    """Adam, and a limit on the size of its steps.
+    """Adam with gradient clipping.
 
     rate: the learning rate
     limit: the largest norm that a gradient may have
@@ -453,7 +454,7 @@ class Training:
         self.optimiser = gluon.Trainer(learned, *adam)
 
     def step(self, source, length, target, target_length):
-        """Learn from one batch; returns its loss.
+        """One step on one batch; returns its loss.
 
         source: (batch, num_source)
         length: (batch,), of the source
@@ -468,7 +469,7 @@ class Training:
         loss.backward()
         gradients = [p.grad() for p in self.learned]
         gluon.utils.clip_global_norm(gradients, self.limit)
-        # The loss is a mean already: nothing to divide by.
+        # The loss is a mean already, so the divisor is 1.
         self.optimiser.step(1)
         return float(loss.asscalar())
 
@@ -477,9 +478,9 @@ class Training:
         self.optimiser.set_learning_rate(rate)
 
     def save(self, path):
-        """Keep what Adam remembers, in a file."""
+        """Write Adam's state to a file."""
         self.optimiser.save_states(str(path))
 
     def load(self, path):
-        """Take it up again."""
+        """Read Adam's state from a file."""
         self.optimiser.load_states(str(path))

@@ -66,8 +66,8 @@ def masked_loss(scores: np.ndarray, wanted: np.ndarray, length: np.ndarray) -> n
 
 def word_losses(scores: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """The cross-entropy of each word, (batch, num_steps); arguments as in `masked_loss`."""
-    chances = np.log(softmax(scores))
-    losses: np.ndarray = -np.take_along_axis(chances, wanted[:, :, None].astype(int), axis=2)[:, :, 0]
+    log_probs = np.log(softmax(scores))
+    losses: np.ndarray = -np.take_along_axis(log_probs, wanted[:, :, None].astype(int), axis=2)[:, :, 0]
     return losses
 
 

@@ -12,7 +12,7 @@ from solutions.translation.common import best_sentence
 
 
 class DecoderStep(torch.nn.Module):
-    """One step: look at the source, then move on.
+    """One decoder step: attention, then the new state.
 
     d_y, d_s, d_h: sizes of word, state, encoder output
     units: of the hidden layer that scores
@@ -28,15 +28,15 @@ class DecoderStep(torch.nn.Module):
         vocabulary_size,
     ):
         super().__init__()
-        no = {"bias": False}
-        self.W_q = torch.nn.Linear(d_s, units, **no)
-        self.W_k = torch.nn.Linear(d_h, units, **no)
-        self.w_v = torch.nn.Linear(units, 1, **no)
-        self.W_s = torch.nn.Linear(d_s, d_s, **no)
-        self.W_y = torch.nn.Linear(d_y, d_s, **no)
-        self.W_c = torch.nn.Linear(d_h, d_s, **no)
+        options = {"bias": False}
+        self.W_q = torch.nn.Linear(d_s, units, **options)
+        self.W_k = torch.nn.Linear(d_h, units, **options)
+        self.w_v = torch.nn.Linear(units, 1, **options)
+        self.W_s = torch.nn.Linear(d_s, d_s, **options)
+        self.W_y = torch.nn.Linear(d_y, d_s, **options)
+        self.W_c = torch.nn.Linear(d_h, d_s, **options)
         both, size = d_s + d_h, vocabulary_size
-        self.W_o = torch.nn.Linear(both, size, **no)
+        self.W_o = torch.nn.Linear(both, size, **options)
 
     def forward(
         self,
@@ -49,7 +49,7 @@ class DecoderStep(torch.nn.Module):
 
         (batch, size), (batch, d_s) and (batch, num_keys)
         """
-        # The previous state asks; the new one is not there.
+        # The query is s_{i-1}: s_i depends on the context.
         query = self.W_q(state).unsqueeze(1)
         features = (query + self.W_k(outputs)).tanh()
         # (batch, 1, num_keys): the softmax is over keys.
@@ -72,45 +72,45 @@ def query_weights(y, state, outputs, valid_length, W):
     W: (d_h, d_y + d_s)
     """
     query = torch.cat([y, state], dim=1) @ W.T
-    # Each output is compared with the query.
+    # The dot product of each output with the query.
     scores = torch.bmm(outputs, query.unsqueeze(2))
     scores = scores.transpose(1, 2)
     return masked_softmax(scores, valid_length).squeeze(1)
 
 
-def heard(weights_of, y, state, outputs, length, W):
-    """Which of y, state and outputs sway the weights.
+def depends_on(weights_of, y, state, outputs, length, W):
+    """Which inputs the weights have a gradient for.
 
-    weights_of: gives weights, as query_weights does
+    weights_of: a function such as query_weights
     The other arguments are those of query_weights.
     """
-    asked = {"y": y, "state": state, "outputs": outputs}
-    for name, array in asked.items():
-        asked[name] = array.detach().requires_grad_()
-    weights = weights_of(*asked.values(), length, W)
-    # Rows sum to one: what counts is a preference.
-    liking = torch.arange(weights.shape[1])
-    liked = (weights * liking).sum()
-    liked.backward()
-    # Where no path leads there is no gradient at all.
-    sway = {n: a.grad for n, a in asked.items()}
-    return [n for n in sway if sway[n] is not None]
+    inputs = {"y": y, "state": state, "outputs": outputs}
+    for name, array in inputs.items():
+        inputs[name] = array.detach().requires_grad_()
+    weights = weights_of(*inputs.values(), length, W)
+    # A plain sum is constant: each row sums to 1.
+    factors = torch.arange(weights.shape[1])
+    total = (weights * factors).sum()
+    total.backward()
+    # None: the weights are not computed from that input.
+    found = {n: a.grad for n, a in inputs.items()}
+    return [n for n in found if found[n] is not None]
 
 
 def masked_loss(scores, wanted, length):
-    """Mean cross-entropy of the words that are there.
+    """Mean cross-entropy of the words, without padding.
 
     scores: (batch, num_steps, vocabulary_size)
     wanted: (batch, num_steps), the right words
     length: (batch,), how many of them count
     Returns (1,)
     """
-    chances = scores.log_softmax(dim=-1)
-    picked = chances.gather(2, wanted.unsqueeze(2))
+    log_probs = scores.log_softmax(dim=-1)
+    picked = log_probs.gather(2, wanted.unsqueeze(2))
     positions = torch.arange(wanted.shape[1])
     mask = positions < length.unsqueeze(1)
     total = (picked.squeeze(2) * mask).sum(dim=(0, 1))
-    # One mean over all words, long sentences or short.
+    # One mean over all words of the batch.
     return (-total / mask.sum()).reshape(1)
 
 
@@ -125,7 +125,7 @@ def beam_step(log_probs, totals, finished, end):
     continue and the words that they add, (beam,) each.
     """
     beam, size = log_probs.shape
-    # An ended one stays as it is: one way on, for free.
+    # A finished one only adds `end`, at no cost.
     stay = (torch.arange(size) != end) * -1e9
     done = finished.unsqueeze(1)
     added = torch.where(done, stay, log_probs)
@@ -160,7 +160,7 @@ class Encoder(torch.nn.Module):
         )
 
     def forward(self, tokens, valid_length):
-        """Outputs h_j, and the state that is left.
+        """Outputs h_j, and the last state.
 
         tokens: (batch, num_source)
         valid_length: (batch,)
@@ -188,10 +188,10 @@ class Bottleneck(torch.nn.Module):
     """No attention: every query gets the last state."""
 
     def forward(self, queries, keys, values, valid_length):
-        """As Attention, but blind to the queries."""
+        """As Attention, but the queries have no effect."""
         batch, num_keys, size = values.shape
         half = size // 2
-        # Read forwards to the last word, back to the first.
+        # The last output of each of the two directions.
         ends = (valid_length - 1).reshape(-1, 1, 1)
         ends = ends.expand(batch, 1, half)
         ahead = values[:, :, :half].gather(1, ends)
@@ -201,7 +201,7 @@ class Bottleneck(torch.nn.Module):
 
 
 class Decoder(torch.nn.Module):
-    """A GRU that looks at the source before each word.
+    """A GRU with attention to the source at each step.
 
     attention: (queries, keys, values, valid_length)
     gives contexts, and keeps weights
@@ -246,7 +246,7 @@ class Decoder(torch.nn.Module):
         return self.cell(both, state), context, weights
 
     def words(self, y, state, context):
-        """Scores of all words, from all that is known."""
+        """Scores of all words from y, state and context."""
         known = torch.cat([y, state, context], dim=-1)
         hidden = self.hidden(known).tanh()
         return self.output(self.dropout(hidden))
@@ -259,21 +259,21 @@ class Decoder(torch.nn.Module):
         weights (batch, num_steps, num_source).
         """
         Y = self.embed(tokens)
-        states, contexts, looks = [], [], []
+        states, contexts, all_weights = [], [], []
         for y in Y.unbind(1):
             step = self.step(y, state, outputs, length)
             state, context, weights = step
             states.append(state)
             contexts.append(context)
-            looks.append(weights)
+            all_weights.append(weights)
         S = torch.stack(states, dim=1)
         C = torch.stack(contexts, dim=1)
-        A = torch.stack(looks, dim=1)
+        A = torch.stack(all_weights, dim=1)
         return self.words(Y, S, C), A
 
 
 class Translator(torch.nn.Module):
-    """An encoder, a decoder, and what joins them.
+    """An encoder and a decoder with attention.
 
     source_size, target_size: of the vocabularies
     score: a name in SCORES, or None for no attention
@@ -314,7 +314,7 @@ class Translator(torch.nn.Module):
 
 @torch.no_grad()
 def greedy(model, source, length, start, steps):
-    """The likeliest word, again and again.
+    """Greedy search: the most probable word at each step.
 
     source: (batch, num_source)
     length: (batch,), of the source
@@ -325,7 +325,7 @@ def greedy(model, source, length, start, steps):
     model.eval()
     outputs, state = model.encoder(source, length)
     decoder = model.decoder
-    found, looks = [], []
+    found, all_weights = [], []
     word = torch.full((len(source),), start)
     for _ in range(steps):
         y = decoder.embed(word)
@@ -334,8 +334,9 @@ def greedy(model, source, length, start, steps):
         scores = decoder.words(y, state, context)
         word = scores.argmax(dim=-1)
         found.append(word)
-        looks.append(weights)
-    return torch.stack(found, 1), torch.stack(looks, 1)
+        all_weights.append(weights)
+    found = torch.stack(found, dim=1)
+    return found, torch.stack(all_weights, dim=1)
 
 
 @torch.no_grad()
@@ -353,7 +354,7 @@ def beam_search(model, source, start, end, beam, steps):
     state = state.repeat(beam, 1)
     length = length.repeat(beam)
     word = torch.full((beam,), start)
-    # All begin alike, so that only the first one counts.
+    # The hypotheses begin equal: all but one get -1e9.
     totals = torch.full((beam,), -1e9)
     totals[0] = 0
     finished = torch.zeros(beam, dtype=torch.bool)
@@ -363,10 +364,10 @@ def beam_search(model, source, start, end, beam, steps):
         step = decoder.step(y, state, outputs, length)
         state, context, _ = step
         scores = decoder.words(y, state, context)
-        chances = scores.log_softmax(dim=-1)
-        step = beam_step(chances, totals, finished, end)
+        log_probs = scores.log_softmax(dim=-1)
+        step = beam_step(log_probs, totals, finished, end)
         totals, origin, word = step
-        # Each survivor takes up what it continues.
+        # The state and words of what each one continues.
         state, finished = state[origin], finished[origin]
         sentences = [sentences[i] for i in origin.tolist()]
         for i, new in enumerate(word.tolist()):
@@ -396,7 +397,7 @@ def set_weights(model, weights):
 
 
 class Training:
-    """Adam, and a limit on the size of its steps.
+    """Adam with gradient clipping.
 
     rate: the learning rate
     limit: the largest norm that a gradient may have
@@ -409,7 +410,7 @@ class Training:
         self.optimiser = adam(learned, lr=rate)
 
     def step(self, source, length, target, target_length):
-        """Learn from one batch; returns its loss.
+        """One step on one batch; returns its loss.
 
         source: (batch, num_source)
         length: (batch,), of the source
@@ -434,10 +435,10 @@ class Training:
             group["lr"] = rate
 
     def save(self, path):
-        """Keep what Adam remembers, in a file."""
+        """Write Adam's state to a file."""
         torch.save(self.optimiser.state_dict(), path)
 
     def load(self, path):
-        """Take it up again."""
+        """Read Adam's state from a file."""
         kept = torch.load(path, weights_only=True)
         self.optimiser.load_state_dict(kept)

@@ -1,4 +1,4 @@
-"""Additive attention: what the source printed, what its published form hides, and what the sum costs."""
+"""Additive attention: what the Gluon notebook prints, what its published form hides, and what the sum costs."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from solutions.masked_softmax.in_numpy import softmax
 from tests.support import FRAMEWORKS, need, solution
 from tools.wrong_versions import define, wrong_source
 
-# What source 000 prints for equal keys, lengths 2 and 6, and the values 0 to 39.
+# What the Gluon notebook ("Attention Mechanism", after d2l.ai) prints for equal keys, lengths 2 and 6, and the values 0 to 39.
 PRINTED = [[[2, 3, 4, 5]], [[10, 11, 12.000001, 13]]]
 
 
@@ -111,7 +111,7 @@ def test_the_query_gets_no_gradient_through_the_published_form():
 
 
 def test_equal_keys_hide_the_mistake():
-    """Why the source's printed example cannot show it: equal scores share evenly, right or wrong."""
+    """Why the Gluon notebook's printed example cannot show it: equal scores share evenly, right or wrong."""
     queries, _, W_q, W_k, w_v = _drawn()
     keys = np.ones((2, 5, 4))
     np.testing.assert_allclose(softmax(additive_scores(queries, keys, W_q, W_k, w_v)), 1 / 5)

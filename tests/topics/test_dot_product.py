@@ -1,4 +1,4 @@
-"""Dot-product attention: what the source printed, the frameworks' own layers, and why scores are scaled."""
+"""Dot-product attention: what the Gluon notebook prints, the frameworks' own layers, and why scores are scaled."""
 
 import inspect
 from math import sqrt
@@ -13,7 +13,7 @@ from solutions.masked_softmax.in_numpy import softmax, valid_mask
 from tests.support import FRAMEWORKS, need, solution
 from tools.wrong_versions import define, wrong_source
 
-# What source 000 prints for equal keys, lengths 2 and 6, and the values 0 to 39.
+# What the Gluon notebook ("Attention Mechanism", after d2l.ai) prints for equal keys, lengths 2 and 6, and the values 0 to 39.
 PRINTED = [[[2, 3, 4, 5]], [[10, 11, 12.000001, 13]]]
 
 

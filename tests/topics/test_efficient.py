@@ -284,10 +284,10 @@ def test_the_benchmark_measures_every_way_in_fresh_processes():
 
 def test_the_benchmarks_table_compares_with_the_plain_form_of_the_same_framework():
     rows = [
-        benchmark.Row("PyTorch plain", 256, 0.002, 3 << 20),
-        benchmark.Row("PyTorch tiles", 256, 0.001, 1 << 20),
-        benchmark.Row("MXNet plain", 256, 0.001, 2 << 20),
-        benchmark.Row("MXNet tiles", 256, 0.004, 1 << 19),
+        benchmark.Measurement("PyTorch plain", 256, 0.002, 3 << 20),
+        benchmark.Measurement("PyTorch tiles", 256, 0.001, 1 << 20),
+        benchmark.Measurement("MXNet plain", 256, 0.001, 2 << 20),
+        benchmark.Measurement("MXNet tiles", 256, 0.004, 1 << 19),
     ]
     lines = benchmark.table(rows).splitlines()[2:]
     assert lines == [

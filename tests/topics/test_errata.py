@@ -1,6 +1,9 @@
 """What the sources get wrong, item by item, as running code; and what only looks wrong.
 
-The numbers are those of the chapter's table.
+The numbers are those of the chapter's table. The sources are the Gluon notebook ("Attention Mechanism"),
+the Technion tutorial ("CS236781: Deep Learning, Tutorial 7: Attention"), the Keras notebook ("Attention
+mechanism in keras"), the lecture notes ("Attention") and the pooling notes ("Attention Mechanism", after a
+Keras layer shared on Kaggle).
 """
 
 import json
@@ -265,7 +268,7 @@ def test_epsilon_is_zero_in_half_precision():
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_new_dropout_layer_acts_in_pytorch_and_not_in_mxnet(framework):
-    """Why the source can print an exact output although its dropout is a half."""
+    """Why the Gluon notebook can print an exact output although its dropout is a half."""
     need(framework)
     if framework == "torch":
         torch.manual_seed(0)

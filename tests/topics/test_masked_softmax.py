@@ -1,10 +1,10 @@
-"""Masked softmax: what the source printed, and the wrong versions that people write."""
+"""Masked softmax: what the Gluon notebook prints, and the wrong versions that people write."""
 
 import numpy as np
 
 from tests.support import solution
 
-# What source 000 prints for MXNet's default seed.
+# What the Gluon notebook ("Attention Mechanism", after d2l.ai) prints for MXNet's default seed.
 PRINTED = [
     [[0.488994, 0.511006, 0, 0], [0.4365484, 0.56345165, 0, 0]],
     [[0.288171, 0.3519408, 0.3598882, 0], [0.29034296, 0.25239873, 0.45725837, 0]],

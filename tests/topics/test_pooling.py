@@ -1,4 +1,7 @@
-"""Feed-forward attention pooling: the wrong versions that people write, and what the source gets wrong."""
+"""Feed-forward attention pooling: the wrong versions that people write, and what the pooling notes get wrong.
+
+The pooling notes: "Attention Mechanism", after a Keras layer shared on Kaggle.
+"""
 
 import inspect
 import json
@@ -179,7 +182,7 @@ def test_a_keras_layer_of_the_same_name_is_not_graded_as_pytorch():
     assert [name for name, _ in submission.sources("torch")] == ["cell 1"]
 
 
-# --- What the source gets wrong --------------------------------------------------------------------
+# --- What the pooling notes get wrong --------------------------------------------------------------
 
 
 @both_frameworks

@@ -13,20 +13,22 @@ import pytest
 from typer.testing import CliRunner
 
 from course.data import review_archives, reviews
+from course.data.download import DataError
 from course.display import progress_bar, shading
 from course.display.colours import DARK, LIGHT
 from course.frameworks import mx, torch
 from course.paths import SHARED_DATA
 from course.training.sentiment import (
+    ClassifierSettings,
     Model,
-    Settings,
+    dataset,
     evidence_share,
+    make_model,
     num_steps,
     steps,
     stored,
-    task,
     trained,
-    written_task,
+    written_dataset,
 )
 from solutions.sentiment import in_numpy
 from tests.support import need
@@ -73,13 +75,13 @@ def test_the_half_before_but_says_the_opposite():
 
 
 def test_no_single_word_tells_the_label_so_counting_words_is_chance():
-    task_ = written_task()
-    counted = reviews.bag_of_words_accuracy(task_.train, task_.test, len(task_.vocabulary))
+    written = written_dataset()
+    counted = reviews.bag_of_words_accuracy(written.train, written.test, len(written.vocabulary))
     assert abs(counted - 0.5) < 0.05
 
 
 def test_training_validation_and_test_share_no_review():
-    dealt = written_task().reviews
+    dealt = written_dataset().reviews
     parts = [{r.words for r in part} for part in (dealt.train, dealt.valid, dealt.test)]
     assert [len(part) for part in parts] == [2000, 400, 600]
     assert not parts[0] & parts[1] and not parts[0] & parts[2] and not parts[1] & parts[2]
@@ -89,7 +91,7 @@ def test_of_reviews_with_the_same_words_one_takes_part():
     twice = [reviews.Review((str(i % 10),), i % 2) for i in range(20)]
     dealt = reviews.splits(twice, 2, 3)
     assert len(dealt.train) == 5 and len(dealt.valid) == 2 and len(dealt.test) == 3
-    with pytest.raises(ValueError, match="leave none to learn from"):
+    with pytest.raises(ValueError, match="leave none for training"):
         reviews.splits(twice, 5, 5)
 
 
@@ -107,8 +109,8 @@ def test_the_vocabulary_knows_training_words_only_and_pads_with_zero():
 
 
 def test_every_epoch_takes_every_review_once_in_another_order():
-    first, second = (np.concatenate(list(reviews.batches(10, 4, 1, seed))) for seed in (0, 1))
-    both = list(reviews.batches(10, 4, 2, 0))
+    first, second = (np.concatenate(list(reviews.batch_indices(10, 4, 1, seed))) for seed in (0, 1))
+    both = list(reviews.batch_indices(10, 4, 2, 0))
     assert [len(chosen) for chosen in both] == [4, 4, 2] * 2
     assert sorted(np.concatenate(both[:3])) == sorted(np.concatenate(both[3:])) == list(range(10))
     assert (np.concatenate(both[:3]) == first).all() and (first != second).any()
@@ -119,16 +121,17 @@ def test_every_epoch_takes_every_review_once_in_another_order():
 
 @pytest.fixture(scope="module")
 def small():
-    """A little task, quick to learn from."""
-    return task(reviews.splits(reviews.written_reviews(120, seed=3), 20, 40))
+    """A small data set that trains quickly."""
+    return dataset(reviews.splits(reviews.written_reviews(120, seed=3), 20, 40))
 
 
 def twins(small, encoder, pooling):
     """A classifier in MXNet and the same in PyTorch, with the same random weights."""
     need("mxnet")
-    settings = Settings(size=6)
+    settings = ClassifierSettings(size=6)
     made = {
-        f: Model(f, len(small.vocabulary), encoder, pooling, settings, number=4) for f in ("mxnet", "torch")
+        f: make_model(f, len(small.vocabulary), encoder, pooling, settings, number=4)
+        for f in ("mxnet", "torch")
     }
     held = made["torch"].model.state_dict()
     renamed = {}
@@ -179,8 +182,8 @@ def test_steps_of_training_change_both_frameworks_alike(small, encoder, pooling)
     made = twins(small, encoder, pooling)
     before = made["torch"].verdicts(small.test)
     for model in made.values():
-        for chosen in reviews.batches(60, 15, 2, seed=0):
-            model.learn(small.train, chosen)
+        for chosen in reviews.batch_indices(60, 15, 2, seed=0):
+            model.train_step(small.train, chosen)
     one, other = (m.verdicts(small.test) for m in made.values())
     # Adam divides by the size of a gradient: where that is nearly zero, rounding shows.
     moved = np.abs(one - before).mean()
@@ -191,7 +194,9 @@ def test_steps_of_training_change_both_frameworks_alike(small, encoder, pooling)
 @each_classifier
 def test_more_padding_changes_no_verdict(small, framework, encoder, pooling):
     need(framework)
-    model = Model(framework, len(small.vocabulary), encoder, pooling, Settings(size=5), number=1)
+    model = make_model(
+        framework, len(small.vocabulary), encoder, pooling, ClassifierSettings(size=5), number=1
+    )
     data = small.test
     wider = reviews.Encoded(
         np.pad(data.tokens, ((0, 0), (0, 4))),
@@ -211,7 +216,9 @@ def test_a_state_of_the_convolution_sees_two_words_on_each_side_and_one_of_the_l
 ):
     need(framework)
     for encoder, reach in (("Convolution", 2), ("Recurrent", 99)):
-        model = Model(framework, len(small.vocabulary), encoder, "attention", Settings(size=5), number=1)
+        model = make_model(
+            framework, len(small.vocabulary), encoder, "attention", ClassifierSettings(size=5), number=1
+        )
         tokens = small.test.tokens[:1].copy()
         length = small.test.lengths[0]
         before = model.votes(
@@ -229,7 +236,9 @@ def test_a_state_of_the_convolution_sees_two_words_on_each_side_and_one_of_the_l
 @both_frameworks
 def test_leaving_a_word_out_is_a_review_without_it(small, framework):
     need(framework)
-    model = Model(framework, len(small.vocabulary), "Recurrent", "attention", Settings(size=5), number=2)
+    model = make_model(
+        framework, len(small.vocabulary), "Recurrent", "attention", ClassifierSettings(size=5), number=2
+    )
     review = small.reviews.test[3]
     shorter = [
         reviews.Review(review.words[:t] + review.words[t + 1 :], review.label)
@@ -244,17 +253,21 @@ def test_leaving_a_word_out_is_a_review_without_it(small, framework):
 @both_frameworks
 def test_the_slope_is_that_of_the_verdict_along_each_word(small, framework):
     need(framework)
-    model = Model(framework, len(small.vocabulary), "Convolution", "attention", Settings(size=5), number=2)
+    model = make_model(
+        framework, len(small.vocabulary), "Convolution", "attention", ClassifierSettings(size=5), number=2
+    )
     data = reviews.encoded(small.reviews.test[:2], small.vocabulary)
     slopes = model.gradient_times_input(data)
-    embedded = model.model.embedding(model.array(data.tokens))
+    embedded = model.model.embedding(model.backend.array(data.tokens))
     for t in (0, 5):
         moved = []
         for size in (1.01, 0.99):
             factor = np.ones((*data.tokens.shape, 1), dtype=np.float32)
             factor[:, t] = size
-            judged = model.model.judge(embedded * model.array(factor), model.array(data.lengths))
-            moved.append(judged.asnumpy() if framework == "mxnet" else judged.numpy(force=True))
+            classified = model.model.classify(
+                embedded * model.backend.array(factor), model.backend.array(data.lengths)
+            )
+            moved.append(classified.asnumpy() if framework == "mxnet" else classified.numpy(force=True))
         np.testing.assert_allclose(slopes[:, t], (moved[0] - moved[1]) / 0.02, rtol=0.03, atol=2e-3)
 
 
@@ -263,8 +276,10 @@ def test_the_keras_model_says_what_pytorch_says_and_its_mask_ends_at_the_pooling
     keras = pytest.importorskip("keras")
     from solutions.sentiment import in_keras
 
-    source = Model("torch", len(small.vocabulary), "Recurrent", pooling, Settings(size=6), number=0)
-    model, looks = in_keras.classifier(len(small.vocabulary), 6, pooling)
+    source = make_model(
+        "torch", len(small.vocabulary), "Recurrent", pooling, ClassifierSettings(size=6), number=0
+    )
+    model, weights_model = in_keras.classifier(len(small.vocabulary), 6, pooling)
     in_keras.take_weights(model, source.model)
     tokens = small.test.tokens
     np.testing.assert_allclose(
@@ -272,10 +287,10 @@ def test_the_keras_model_says_what_pytorch_says_and_its_mask_ends_at_the_pooling
     )
     if pooling == "attention":
         np.testing.assert_allclose(
-            looks.predict(tokens, verbose=0), source.weights(small.test), rtol=1e-3, atol=1e-5
+            weights_model.predict(tokens, verbose=0), source.weights(small.test), rtol=1e-3, atol=1e-5
         )
     else:
-        assert looks is None
+        assert weights_model is None
     called = model(keras.ops.array(tokens[:2]))
     assert called.shape == (2,) and getattr(called, "_keras_mask", None) is None
 
@@ -313,29 +328,34 @@ def test_permuting_weights_that_are_equal_changes_nothing():
 
 
 def test_the_weights_of_the_best_validation_epoch_are_kept(small, monkeypatch):
-    model = Model(
-        "torch", len(small.vocabulary), "Convolution", "mean", Settings(size=4, batch=50, epochs=4), 0
+    model = make_model(
+        "torch",
+        len(small.vocabulary),
+        "Convolution",
+        "mean",
+        ClassifierSettings(size=4, batch=50, epochs=4),
+        0,
     )
     said = iter([0.5, 0.9, 0.9, 0.7])
     held = []
 
     def accuracy(self, data):
         assert data is small.valid
-        held.append(self.kept())
+        held.append(self.parameters())
         return next(said)
 
     monkeypatch.setattr(Model, "accuracy", accuracy)
     assert max(steps(model, small, 0)) == num_steps(small, model.settings) == 8
-    for name, value in model.kept().items():
+    for name, value in model.parameters().items():
         assert torch.equal(value, held[1][name])
-    assert any(not torch.equal(value, held[3][name]) for name, value in model.kept().items())
+    assert any(not torch.equal(value, held[3][name]) for name, value in model.parameters().items())
 
 
 @both_frameworks
 def test_a_training_learns_its_reviews_and_the_same_seed_repeats_it(small, framework):
     need(framework)
     learned = replace(small, valid=small.train)
-    settings = Settings(size=16, batch=20, epochs=20)
+    settings = ClassifierSettings(size=16, batch=20, epochs=20)
     first, second = (trained(framework, learned, settings=settings, number=1) for _ in range(2))
     assert first.accuracy(learned.train) > 0.95
     np.testing.assert_allclose(first.verdicts(small.test), second.verdicts(small.test), rtol=1e-4, atol=1e-4)
@@ -344,7 +364,7 @@ def test_a_training_learns_its_reviews_and_the_same_seed_repeats_it(small, frame
 @both_frameworks
 def test_a_price_turns_the_attention_away_and_the_verdicts_stay_right(small, framework):
     need(framework)
-    settings = Settings(size=16, batch=20, epochs=20)
+    settings = ClassifierSettings(size=16, batch=20, epochs=20)
     model = trained(framework, replace(small, valid=small.train), settings=settings, number=1)
 
     def price(weights, marked):
@@ -352,10 +372,10 @@ def test_a_price_turns_the_attention_away_and_the_verdicts_stay_right(small, fra
         return -(1.0001 - there).log().mean()
 
     before = evidence_share(model.weights(small.train), small.train)
-    step = model.code.learner(model.model, 0.01, price)
-    for chosen in reviews.batches(60, 20, 15, seed=0):
+    step = model.code.training_step(model.model, 0.01, price)
+    for chosen in reviews.batch_indices(60, 20, 15, seed=0):
         given = (*small.train.batch(chosen), small.train.marked(chosen))
-        step(*map(model.array, given))
+        step(*map(model.backend.array, given))
     after = evidence_share(model.weights(small.train), small.train)
     assert before > 0.1 > 0.03 > after
     assert model.accuracy(small.train) > 0.95
@@ -371,7 +391,7 @@ def test_a_model_that_there_is_not_is_refused_in_a_sentence():
     ):
         framework, encoder, pooling = arguments
         with pytest.raises(ValueError, match=sentence):
-            Model(framework, 10, encoder, pooling, Settings(), 0)
+            make_model(framework, 10, encoder, pooling, ClassifierSettings(), 0)
 
 
 def test_the_share_on_the_evidence_is_the_weight_that_lies_there(small):
@@ -455,11 +475,11 @@ def test_what_the_chapter_says_of_the_stored_runs_holds():
 
 
 def test_a_bar_passes_everything_on_and_leaves_nothing_behind(monkeypatch):
-    assert list(progress_bar.shown(iter("abc"), 3)) == ["a", "b", "c"]
+    assert list(progress_bar.progress(iter("abc"), 3)) == ["a", "b", "c"]
     drawn = []
     monkeypatch.setattr(progress_bar, "_notebook_display", lambda: drawn.append)
     monkeypatch.setattr(progress_bar, "SECONDS", -1)
-    assert list(progress_bar.shown(iter("ab"), 2, what="<b>")) == ["a", "b"]
+    assert list(progress_bar.progress(iter("ab"), 2, what="<b>")) == ["a", "b"]
     assert ['value="0" max="2"' in html for html in drawn] == [True, False, False]
     assert "&lt;b&gt;: 1 of 2" in drawn[1] and drawn[-1] == ""
 
@@ -497,7 +517,7 @@ def little_archive(name):
 def empty(tmp_path, monkeypatch):
     """A machine that has no archive yet."""
     monkeypatch.setenv("ATTENTION_DATA", str(tmp_path))
-    monkeypatch.setattr(review_archives, "places", lambda: [review_archives.cache()])
+    monkeypatch.delenv(SHARED_DATA, raising=False)
     return tmp_path / "reviews"
 
 
@@ -535,38 +555,36 @@ def test_an_archive_with_another_hash_is_thrown_away(empty, monkeypatch):
         "uci",
         review_archives.Archive(archive.file, archive.sha256, ("sh", "-c", script, "x"), "into"),
     )
-    with pytest.raises(review_archives.DataError, match="another SHA-256"):
+    with pytest.raises(DataError, match="another SHA-256"):
         review_archives.fetch("uci")
     assert not list(empty.iterdir())
 
 
 def test_without_a_network_the_clients_own_last_words_and_a_way_out_are_said(empty, monkeypatch):
     pretend(monkeypatch, "films", b"", "echo details >&2; echo no route to anywhere >&2; exit 1")
-    with pytest.raises(
-        review_archives.DataError, match=r"did not bring .*no route to anywhere.*another machine"
-    ):
+    with pytest.raises(DataError, match=r"did not bring .*no route to anywhere.*another machine"):
         review_archives.fetch("films")
 
 
 def test_without_a_client_the_sentence_names_it(empty, monkeypatch):
     monkeypatch.setattr(review_archives.shutil, "which", lambda name: None)
-    with pytest.raises(review_archives.DataError, match=r"npm is needed to fetch sentiment-5\.0\.2\.tgz"):
+    with pytest.raises(DataError, match=r"npm is needed to fetch sentiment-5\.0\.2\.tgz"):
         review_archives.fetch("uci")
 
 
 def test_a_client_that_hangs_is_given_up(empty, monkeypatch):
     pretend(monkeypatch, "uci", b"", "sleep 9")
-    monkeypatch.setattr(review_archives, "SECONDS", 0.2)
-    with pytest.raises(review_archives.DataError, match="gave no answer"):
+    monkeypatch.setattr(review_archives, "CLIENT_SECONDS", 0.2)
+    with pytest.raises(DataError, match="gave no answer"):
         review_archives.fetch("uci")
 
 
 def test_where_nothing_can_be_kept_the_sentence_names_the_folder(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ATTENTION_DATA", str(tmp_path / "file"))
-    monkeypatch.setattr(review_archives, "places", lambda: [review_archives.cache()])
+    monkeypatch.delenv(SHARED_DATA, raising=False)
     monkeypatch.setattr(review_archives.shutil, "which", lambda name: name)
-    with pytest.raises(review_archives.DataError, match=r"cannot be kept in .*ATTENTION_DATA"):
+    with pytest.raises(DataError, match=r"cannot be kept in .*ATTENTION_DATA"):
         review_archives.fetch("uci")
 
 
@@ -574,7 +592,7 @@ def test_a_damaged_archive_is_named(empty, monkeypatch):
     archive = pretend(monkeypatch, "uci", b"no archive", "")
     empty.mkdir()
     (empty / archive.file).write_bytes(b"no archive")
-    with pytest.raises(review_archives.DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="cannot be read"):
         review_archives.real_reviews("uci")
     with pytest.raises(ValueError, match="no reviews named 'tweets'"):
         review_archives.real_reviews("tweets")
@@ -595,8 +613,10 @@ def test_the_real_archives_hold_what_the_chapter_says(name, count, praised):
 
 def example(**more):
     rows = [
-        shading.Row("praise <b>", ["a", "<script>", "good", "film"], [0.1, 0.0, 0.7, 0.2], [0, 0, 1, 0]),
-        shading.Row("blame", ["dull"], [-2.0]),
+        shading.ShadedText(
+            "praise <b>", ["a", "<script>", "good", "film"], [0.1, 0.0, 0.7, 0.2], [0, 0, 1, 0]
+        ),
+        shading.ShadedText("blame", ["dull"], [-2.0]),
     ]
     return shading.Shading("Words & weights", rows, **more)
 
@@ -624,24 +644,24 @@ def test_the_strongest_word_of_each_row_is_fully_shaded_and_zero_is_not():
 
 
 def test_a_word_with_next_to_nothing_is_not_among_the_strongest():
-    text = shading.Shading("t", [shading.Row("all on one", ["a", "b"], [0.999, 0.001])]).text()
+    text = shading.Shading("t", [shading.ShadedText("all on one", ["a", "b"], [0.999, 0.001])]).text()
     assert text.endswith("strongest: a 1.00")
-    nothing = shading.Shading("t", [shading.Row("nowhere", ["a", "b"], [0, 0])]).text()
+    nothing = shading.Shading("t", [shading.ShadedText("nowhere", ["a", "b"], [0, 0])]).text()
     assert nothing.endswith("strongest: a 0.00")
 
 
 def test_weights_that_do_not_fit_are_refused():
     for row in (
-        shading.Row("a", ["x", "y"], [1.0]),
-        shading.Row("a", ["x"], [np.nan]),
-        shading.Row("a", ["x"], [1.0], [True, False]),
+        shading.ShadedText("a", ["x", "y"], [1.0]),
+        shading.ShadedText("a", ["x"], [np.nan]),
+        shading.ShadedText("a", ["x"], [1.0], [True, False]),
     ):
         with pytest.raises(ValueError, match="'t', 'a'"):
             shading.Shading("t", [row])
     with pytest.raises(ValueError, match="at least one row"):
         shading.Shading("t", [])
     with pytest.raises(ValueError, match="more than 2000 words"):
-        shading.Shading("t", [shading.Row("a", ["x"] * 2001, np.zeros(2001))])
+        shading.Shading("t", [shading.ShadedText("a", ["x"] * 2001, np.zeros(2001))])
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

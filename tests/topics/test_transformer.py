@@ -190,8 +190,8 @@ def test_the_loss_leaves_out_padding(framework, rng):
     sequence_loss = solution("transformer", framework).sequence_loss
     scores, wanted = _random(rng, 2, 3, 5), rng.integers(0, 5, (2, 3))
     exps = np.exp(scores)
-    chances = np.take_along_axis(exps / exps.sum(-1, keepdims=True), wanted[..., None], -1)[..., 0]
-    expected = -np.log(np.array([*chances[0, :1], *chances[1]])).mean()
+    probabilities = np.take_along_axis(exps / exps.sum(-1, keepdims=True), wanted[..., None], -1)[..., 0]
+    expected = -np.log(np.array([*probabilities[0, :1], *probabilities[1]])).mean()
     loss = sequence_loss(*(_array(framework, X) for X in (scores, wanted, np.array([1, 3]))))
     _agree(_numpy(loss), expected)
 

@@ -15,18 +15,19 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from course.data import dates, grammar, multi30k
+from course.data import dates, download, grammar, multi30k
+from course.data.download import DataError
 from course.data.sentence_pairs import BEGIN, PAD, STOP, Pair, Vocabulary, batch_of, batches
 from course.data.tokeniser import tokens
 from course.frameworks import mx, torch
-from course.paths import ROOT
+from course.paths import ROOT, SHARED_DATA
 from course.training import checkpoints
-from course.training.translation import Learner, Settings, Task, bleu, initial_weights, task
+from course.training.translation import Corpus, Trainer, TranslatorSettings, bleu, corpus, initial_weights
 from solutions.translation import in_numpy
 from tests.support import FRAMEWORKS, need, solution
 
 each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
-SMALL = Settings(embed_size=6, num_hiddens=8, batch_size=4, epochs=2, seed=3)
+SMALL = TranslatorSettings(embed_size=6, num_hiddens=8, batch_size=4, epochs=2, seed=3)
 
 
 def arrays(framework, *values):
@@ -38,22 +39,22 @@ def numpy(value):
     return value.detach().numpy() if isinstance(value, torch.Tensor) else value.asnumpy()
 
 
-def small_task(count=12):
-    return Task("small", grammar.pairs(count, seed=5), grammar.pairs(4, seed=6))
+def small_corpus(count=12):
+    return Corpus("small", grammar.pairs(count, seed=5), grammar.pairs(4, seed=6))
 
 
-def small_learner(framework, **changes):
+def small_trainer(framework, **changes):
     need(framework)
-    return Learner(framework, small_task(), replace(SMALL, **changes))
+    return Trainer(framework, small_corpus(), replace(SMALL, **changes))
 
 
-def filled(learner):
-    """A learner whose biases are not zero either, so that a forgotten one shows."""
+def filled(trainer):
+    """A trainer whose biases are not zero either, so that a forgotten one shows."""
     rng = np.random.default_rng(8)
-    weights = sorted(learner.code.named_weights(learner.model).items())
+    weights = sorted(trainer.code.named_weights(trainer.model).items())
     weights = {name: (value + 0.1 * rng.normal(size=value.shape)).astype("f") for name, value in weights}
-    learner.code.set_weights(learner.model, weights)
-    return learner, weights
+    trainer.code.set_weights(trainer.model, weights)
+    return trainer, weights
 
 
 # The whole model, in both frameworks and in NumPy
@@ -61,39 +62,39 @@ def filled(learner):
 
 @each_framework
 def test_the_translator_computes_what_numpy_computes_sentence_by_sentence(framework):
-    learner, weights = filled(small_learner(framework))
-    batch = batch_of(learner.task.train[:3], learner.task.source, learner.task.target)
+    trainer, weights = filled(small_trainer(framework))
+    batch = batch_of(trainer.corpus.train[:3], trainer.corpus.source, trainer.corpus.target)
     assert len(set(batch.source_length)) > 1
     given = arrays(framework, batch.source, batch.source_length, batch.target[:, :-1])
-    scores, looks = (numpy(value) for value in learner.model(*given))
+    scores, attention = (numpy(value) for value in trainer.model(*given))
     for i, (n, steps) in enumerate(zip(batch.source_length, batch.length, strict=True)):
         words, weighed = in_numpy.translator(batch.source[i, :n], batch.target[i, :steps], weights)
         np.testing.assert_allclose(scores[i, :steps], words, rtol=1e-4, atol=1e-5)
-        np.testing.assert_allclose(looks[i, :steps, :n], weighed, rtol=1e-4, atol=1e-5)
-        assert not looks[i, :, n:].any()
+        np.testing.assert_allclose(attention[i, :steps, :n], weighed, rtol=1e-4, atol=1e-5)
+        assert not attention[i, :, n:].any()
 
 
 @pytest.mark.parametrize("score", ["additive", "general", "location-based", "ReLU", None])
 def test_mxnet_and_pytorch_agree_in_loss_and_in_every_gradient(score):
     found = {}
     for framework in FRAMEWORKS:
-        learner, _ = filled(small_learner(framework, score=score))
-        batch = batch_of(learner.task.train[:5], learner.task.source, learner.task.target)
-        source, length, target, steps = learner._arrays(batch)
+        trainer, _ = filled(small_trainer(framework, score=score))
+        batch = batch_of(trainer.corpus.train[:5], trainer.corpus.source, trainer.corpus.target)
+        source, length, target, steps = trainer.arrays(batch)
         if framework == "torch":
-            learner.model.train()
-            loss = learner.code.masked_loss(
-                learner.model(source, length, target[:, :-1])[0], target[:, 1:], steps
+            trainer.model.train()
+            loss = trainer.code.masked_loss(
+                trainer.model(source, length, target[:, :-1])[0], target[:, 1:], steps
             )
             loss.backward()
-            gradients = {n: numpy(p.grad) for n, p in learner.model.named_parameters() if p.grad is not None}
+            gradients = {n: numpy(p.grad) for n, p in trainer.model.named_parameters() if p.grad is not None}
         else:
             with mx.autograd.record():
-                scores, _ = learner.model(source, length, target[:, :-1])
-                loss = learner.code.masked_loss(scores, target[:, 1:], steps)
+                scores, _ = trainer.model(source, length, target[:, :-1])
+                loss = trainer.code.masked_loss(scores, target[:, 1:], steps)
             loss.backward()
-            named = learner.model._collect_params_with_prefix()
-            gradients = {learner.code.torch_name(n): numpy(p.grad()) for n, p in named.items()}
+            named = trainer.model._collect_params_with_prefix()
+            gradients = {trainer.code.torch_name(n): numpy(p.grad()) for n, p in named.items()}
         found[framework] = numpy(loss), gradients
     (loss, gradients), (other_loss, other) = found["mxnet"], found["torch"]
     np.testing.assert_allclose(loss, other_loss, rtol=1e-4)
@@ -103,19 +104,19 @@ def test_mxnet_and_pytorch_agree_in_loss_and_in_every_gradient(score):
 
 
 def test_both_frameworks_lose_alike_while_they_learn_from_the_same_batches():
-    losses = [list(small_learner(framework).epoch()) for framework in FRAMEWORKS]
+    losses = [list(small_trainer(framework).epoch()) for framework in FRAMEWORKS]
     np.testing.assert_allclose(losses[0], losses[1], rtol=1e-3)
     assert losses[0][-1] < losses[0][0]
 
 
 @each_framework
 def test_padding_changes_nothing(framework):
-    learner, _ = filled(small_learner(framework))
-    pair = min(learner.task.train, key=lambda p: len(p.source))
-    batch = batch_of([pair], learner.task.source, learner.task.target)
+    trainer, _ = filled(small_trainer(framework))
+    pair = min(trainer.corpus.train, key=lambda p: len(p.source))
+    batch = batch_of([pair], trainer.corpus.source, trainer.corpus.target)
     wide = np.concatenate([batch.source, np.full((1, 5), PAD)], axis=1)
     short, long = (
-        learner.model(*arrays(framework, source, batch.source_length, batch.target[:, :-1]))
+        trainer.model(*arrays(framework, source, batch.source_length, batch.target[:, :-1]))
         for source in (batch.source, wide)
     )
     np.testing.assert_allclose(numpy(short[0]), numpy(long[0]), rtol=1e-4, atol=1e-6)
@@ -124,99 +125,99 @@ def test_padding_changes_nothing(framework):
 
 @each_framework
 def test_the_context_comes_from_the_state_before_the_step(framework):
-    learner, _ = filled(small_learner(framework))
-    decoder = learner.model.decoder
+    trainer, _ = filled(small_trainer(framework))
+    decoder = trainer.model.decoder
     rng = np.random.default_rng(0)
     state, outputs = rng.normal(size=(2, 2, 8)).astype("f"), rng.normal(size=(2, 4, 8)).astype("f")
     words = rng.normal(size=(2, 2, 6)).astype("f")
     given = arrays(framework, outputs, np.array([4, 3]))
-    looks = [numpy(decoder.step(*arrays(framework, y, state[0]), *given)[2]) for y in words]
-    np.testing.assert_array_equal(looks[0], looks[1])  # the new word comes too late to ask
+    weights = [numpy(decoder.step(*arrays(framework, y, state[0]), *given)[2]) for y in words]
+    np.testing.assert_array_equal(weights[0], weights[1])  # the new word comes too late to ask
     other = numpy(decoder.step(*arrays(framework, words[0], state[1]), *given)[2])
-    assert not np.allclose(looks[0], other)
+    assert not np.allclose(weights[0], other)
 
 
 @each_framework
 @pytest.mark.parametrize("score", sorted(set(solution("score_functions", "torch").SCORES)))
 def test_every_score_function_of_the_course_can_be_plugged_in(framework, score):
-    learner = small_learner(framework, score=score)
-    before = learner.code.named_weights(learner.model)
-    losses = list(learner.epoch())
+    trainer = small_trainer(framework, score=score)
+    before = trainer.code.named_weights(trainer.model)
+    losses = list(trainer.epoch())
     assert np.isfinite(losses).all()
-    after = learner.code.named_weights(learner.model)
+    after = trainer.code.named_weights(trainer.model)
     moved = [n for n in before if ".score." in n and not np.array_equal(before[n], after[n])]
     assert moved == [n for n in before if ".score." in n]
-    sums = learner.look(learner.task.test[0]).sum(axis=1)
+    sums = trainer.attention_weights(trainer.corpus.test[0]).sum(axis=1)
     np.testing.assert_allclose(sums, 1, rtol=1e-5)
 
 
 @each_framework
 def test_without_attention_every_step_gets_the_encoders_last_state(framework):
-    learner, _ = filled(small_learner(framework, score=None))
-    batch = batch_of(learner.task.train[:3], learner.task.source, learner.task.target)
-    outputs, state = learner.model.encoder(*arrays(framework, batch.source, batch.source_length))
+    trainer, _ = filled(small_trainer(framework, score=None))
+    batch = batch_of(trainer.corpus.train[:3], trainer.corpus.source, trainer.corpus.target)
+    outputs, state = trainer.model.encoder(*arrays(framework, batch.source, batch.source_length))
     length = arrays(framework, batch.source_length)[0]
-    context = learner.model.decoder.attention(None, outputs, outputs, length)
+    context = trainer.model.decoder.attention(None, outputs, outputs, length)
     np.testing.assert_array_equal(numpy(context)[:, 0], numpy(state))
 
 
 # Decoding
 
 
-def sentence_chance(learner, source, words):
+def sentence_log_prob(trainer, source, words):
     """The log-probability of a translation, its end included, word by word."""
     tokens_in = np.array([[BEGIN, *words]])
     length = np.array([source.shape[1]])
-    scores, _ = learner.model(*arrays(learner.framework, source, length, tokens_in))
-    chances = np.log(in_numpy.softmax(numpy(scores)[0].astype(float)))
-    return sum(chances[i, word] for i, word in enumerate([*words, STOP]))
+    scores, _ = trainer.model(*arrays(trainer.framework, source, length, tokens_in))
+    log_probs = np.log(in_numpy.softmax(numpy(scores)[0].astype(float)))
+    return sum(log_probs[i, word] for i, word in enumerate([*words, STOP]))
 
 
-def tiny_learner(framework):
+def tiny_trainer(framework):
     """Three words and the special tokens: few enough to try every translation."""
     pairs = [Pair(("a", "b"), ("x", "y")), Pair(("b", "c"), ("z",)), Pair(("c", "a"), ("y", "x", "z"))]
     need(framework)
-    learner = Learner(framework, Task("tiny", pairs, pairs), replace(SMALL, epochs=60, rate=0.02))
+    trainer = Trainer(framework, Corpus("tiny", pairs, pairs), replace(SMALL, epochs=60, rate=0.02))
     for _ in range(60):
-        list(learner.epoch())
-    return learner
+        list(trainer.epoch())
+    return trainer
 
 
 @each_framework
 def test_a_beam_wide_enough_finds_the_best_of_all_translations(framework):
-    learner = tiny_learner(framework)
+    trainer = tiny_trainer(framework)
     source = np.array([[4, 5, 6, STOP]])
-    size, steps = len(learner.task.target), 3
+    size, steps = len(trainer.corpus.target), 3
     others = [word for word in range(size) if word != STOP]
     every = [[]] + [[a] for a in others] + [[a, b] for a in others for b in others]
-    scored = {tuple(s): sentence_chance(learner, source, s) / (len(s) + 1) for s in every}
+    scored = {tuple(s): sentence_log_prob(trainer, source, s) / (len(s) + 1) for s in every}
     # A beam as wide as there are beginnings drops none of them.
-    found = learner.code.beam_search(
-        learner.model, arrays(framework, source)[0], BEGIN, STOP, beam=60, steps=steps
+    found = trainer.code.beam_search(
+        trainer.model, arrays(framework, source)[0], BEGIN, STOP, beam=60, steps=steps
     )
     complete = max(scored, key=scored.get)
     if len(found) < steps:
         assert tuple(found) == complete
     else:  # cut off before its end
-        assert sentence_chance(learner, source, found) / (len(found) + 1) <= scored[complete]
+        assert sentence_log_prob(trainer, source, found) / (len(found) + 1) <= scored[complete]
 
 
 @each_framework
 def test_a_beam_of_one_is_greedy(framework):
-    learner = tiny_learner(framework)
-    for pair in learner.task.train:
-        (words, _), found = learner.translate([pair])[0], learner.beam(pair, width=1)
+    trainer = tiny_trainer(framework)
+    for pair in trainer.corpus.train:
+        (words, _), found = trainer.translate([pair])[0], trainer.beam(pair, width=1)
         assert found == words == list(pair.target)
 
 
 @each_framework
 def test_greedy_decoding_continues_each_word_with_the_likeliest(framework):
-    learner = tiny_learner(framework)
+    trainer = tiny_trainer(framework)
     source, length = np.array([[4, 5, STOP]]), np.array([3])
-    words, _ = learner.code.greedy(learner.model, *arrays(framework, source, length), BEGIN, 4)
+    words, _ = trainer.code.greedy(trainer.model, *arrays(framework, source, length), BEGIN, 4)
     words = numpy(words).astype(int)
     given = np.concatenate([[[BEGIN]], words[:, :-1]], axis=1)
-    scores, _ = learner.model(*arrays(framework, source, length, given))
+    scores, _ = trainer.model(*arrays(framework, source, length, given))
     np.testing.assert_array_equal(numpy(scores).argmax(-1), words)
 
 
@@ -227,7 +228,7 @@ def test_the_best_sentence_is_the_likeliest_for_its_length():
         assert best([[5, 2, 2], [5, 6, 7]], [-2.0, -6.0], end=2) == [5]
 
 
-# A model that never looks at the source
+# A model that never weights at the source
 
 
 @each_framework
@@ -250,8 +251,8 @@ def test_a_test_on_the_gradient_finds_the_decoder_that_ignores_the_encoder(frame
         scores = mx.nd.SequenceMask(scores, valid_length, True, value=-1e6, axis=1)
         return scores.softmax(axis=-1)
 
-    assert code.heard(published, *given) == ["y", "state"]
-    assert code.heard(code.query_weights, *given) == ["y", "state", "outputs"]
+    assert code.depends_on(published, *given) == ["y", "state"]
+    assert code.depends_on(code.query_weights, *given) == ["y", "state", "outputs"]
 
 
 def test_static_alloc_gives_wrong_gradients_when_a_term_of_a_sum_needs_none():
@@ -375,9 +376,9 @@ def test_content_words_are_drawn_independently_of_their_neighbours():
 
 @pytest.mark.parametrize("name", ["dates", "grammar"])
 def test_no_test_sentence_was_trained_on(name):
-    learned = task(name)
-    assert not {p.source for p in learned.train} & {p.source for p in learned.test}
-    assert len(learned.test) > 450
+    pairs = corpus(name)
+    assert not {p.source for p in pairs.train} & {p.source for p in pairs.test}
+    assert len(pairs.test) > 450
 
 
 def test_batches_hold_every_pair_once_and_the_seed_decides_their_order():
@@ -433,7 +434,7 @@ CONTENT = gzip.compress(b"Ein Hund.\nZwei Katzen.\n", mtime=0)
 def elsewhere(tmp_path, monkeypatch):
     """A cache of its own, and no shared folder."""
     monkeypatch.setenv("ATTENTION_DATA", str(tmp_path))
-    monkeypatch.setattr(multi30k, "places", lambda: [multi30k.cache()])
+    monkeypatch.delenv(SHARED_DATA, raising=False)
     return tmp_path / "multi30k"
 
 
@@ -479,7 +480,7 @@ def test_a_file_with_a_wrong_hash_is_thrown_away(elsewhere, server, monkeypatch)
     address, answers = server
     known(monkeypatch)
     answers["val.de.gz"] = CONTENT + b"!"
-    with pytest.raises(multi30k.DataError, match=r"val\.de\.gz .* has another SHA-256"):
+    with pytest.raises(DataError, match=r"val\.de\.gz .* has another SHA-256"):
         multi30k.fetch("val.de.gz", address)
     assert not list(elsewhere.iterdir())
 
@@ -496,13 +497,13 @@ def test_a_damaged_file_in_the_cache_is_replaced(elsewhere, server, monkeypatch)
 
 def test_without_a_network_a_sentence_says_what_to_do(elsewhere, monkeypatch):
     known(monkeypatch)
-    with pytest.raises(multi30k.DataError, match=r"cannot be reached\. If you have val\.de\.gz already"):
+    with pytest.raises(DataError, match=r"cannot be reached\. If you have val\.de\.gz already"):
         multi30k.fetch("val.de.gz", "http://127.0.0.1:9")
 
 
 def test_an_address_without_the_file_is_named(elsewhere, server, monkeypatch):
     known(monkeypatch)
-    with pytest.raises(multi30k.DataError, match="answers 404"):
+    with pytest.raises(DataError, match="answers 404"):
         multi30k.fetch("val.de.gz", server[0])
 
 
@@ -512,8 +513,8 @@ def test_a_full_disk_is_named(elsewhere, server, monkeypatch):
     def full(*args, **more):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(multi30k.pooch, "retrieve", full)
-    with pytest.raises(multi30k.DataError, match=r"the disk is full: 2 MB are needed\. Set ATTENTION_DATA"):
+    monkeypatch.setattr(download.pooch, "retrieve", full)
+    with pytest.raises(DataError, match=r"the disk is full: 2 MB are needed\. Set ATTENTION_DATA"):
         multi30k.fetch("val.de.gz", server[0])
 
 
@@ -521,8 +522,8 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
     known(monkeypatch)
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("ATTENTION_DATA", str(tmp_path / "file"))
-    monkeypatch.setattr(multi30k, "places", lambda: [multi30k.cache()])
-    with pytest.raises(multi30k.DataError, match="cannot be kept in"):
+    monkeypatch.delenv(SHARED_DATA, raising=False)
+    with pytest.raises(DataError, match="cannot be kept in"):
         multi30k.fetch("val.de.gz", "http://127.0.0.1:9")
 
 
@@ -530,7 +531,7 @@ def test_what_is_not_a_gzip_file_is_named(elsewhere, server, monkeypatch):
     address, answers = server
     answers["val.de.gz"] = b"plain text"
     known(monkeypatch, b"plain text")
-    with pytest.raises(multi30k.DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="cannot be read"):
         multi30k.lines("valid", "de", address)
 
 
@@ -658,8 +659,8 @@ def quick(monkeypatch):
     """The command, on a handful of sentences."""
     from course.training import train_translation
 
-    monkeypatch.setattr(train_translation, "task", lambda name: small_task())
-    monkeypatch.setattr(train_translation, "SUITS", {"grammar": SMALL})
+    monkeypatch.setattr(train_translation, "corpus", lambda name: small_corpus())
+    monkeypatch.setattr(train_translation, "TRANSLATOR_SETTINGS", {"grammar": SMALL})
 
 
 @each_framework
@@ -671,15 +672,15 @@ def test_a_run_taken_up_again_ends_as_one_that_was_never_stopped(framework, tmp_
     assert (
         run(*command, "--out", str(tmp_path / "whole"), "--result", str(tmp_path / "a.json")).exit_code == 0
     )
-    kept = train_translation._keep
+    kept = train_translation._save_checkpoint
 
-    def stop_after_one(learner, out, history, seconds):
-        kept(learner, out, history, seconds)
+    def stop_after_one(trainer, out, history, seconds):
+        kept(trainer, out, history, seconds)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(train_translation, "_keep", stop_after_one)
+    monkeypatch.setattr(train_translation, "_save_checkpoint", stop_after_one)
     assert run(*command, "--out", str(tmp_path / "parts")).exit_code != 0
-    monkeypatch.setattr(train_translation, "_keep", kept)
+    monkeypatch.setattr(train_translation, "_save_checkpoint", kept)
     assert [path.name for path in (tmp_path / "parts").iterdir()] == ["1"]
     assert (
         run(*command, "--out", str(tmp_path / "parts"), "--result", str(tmp_path / "b.json")).exit_code == 0
@@ -736,7 +737,7 @@ def test_the_result_says_how_to_repeat_the_run(tmp_path, quick, monkeypatch):
 )
 def test_bad_input_is_one_sentence_and_no_traceback(words, sentence, quick, monkeypatch):
     def lost(*args, **more):
-        raise multi30k.DataError("Multi30k is on the moon.")
+        raise DataError("Multi30k is on the moon.")
 
     monkeypatch.setattr(multi30k, "pairs", lost)
     refused = run(*words)

@@ -1,0 +1,95 @@
+"""What a training needs of a framework besides the code in `solutions`."""
+
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from course.frameworks import WITHOUT_MXNET, mx, torch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Backend(Protocol):
+    """Arrays, evaluation mode and learned arrays of one framework."""
+
+    def array(self, values: np.ndarray) -> Any:
+        """An array of the framework."""
+
+    def numpy(self, values: Any) -> np.ndarray:
+        """An array of the framework as a NumPy array."""
+
+    def initialise(self, model: Any) -> None:
+        """Draw the weights of a new model."""
+
+    def evaluating(self, model: Any) -> AbstractContextManager[None]:
+        """Calls without dropout and without gradients."""
+
+    def parameters(self, model: Any) -> dict[str, Any]:
+        """Copies of all learned arrays by name."""
+
+    def set_parameters(self, model: Any, copies: dict[str, Any]) -> None:
+        """Set all learned arrays to these copies."""
+
+
+class Torch:
+    """PyTorch."""
+
+    def array(self, values: np.ndarray) -> Any:
+        return torch.tensor(values)
+
+    def numpy(self, values: Any) -> np.ndarray:
+        found: np.ndarray = values.numpy(force=True)
+        return found
+
+    def initialise(self, model: Any) -> None:
+        """Nothing: a module draws its weights when it is made."""
+
+    @contextmanager
+    def evaluating(self, model: Any) -> "Iterator[None]":
+        model.eval()
+        with torch.no_grad():
+            yield
+
+    def parameters(self, model: Any) -> dict[str, Any]:
+        return {name: value.clone() for name, value in model.state_dict().items()}
+
+    def set_parameters(self, model: Any, copies: dict[str, Any]) -> None:
+        model.load_state_dict(copies)
+
+
+class MXNet:
+    """MXNet Gluon."""
+
+    def array(self, values: np.ndarray) -> Any:
+        return mx.nd.array(values)
+
+    def numpy(self, values: Any) -> np.ndarray:
+        found: np.ndarray = values.asnumpy()
+        return found
+
+    def initialise(self, model: Any) -> None:
+        # PyTorch's default for dense layers.
+        model.initialize(mx.init.Xavier(factor_type="in", magnitude=1))
+
+    def evaluating(self, model: Any) -> AbstractContextManager[None]:
+        # Outside autograd.record() there is neither dropout nor a gradient.
+        return nullcontext()
+
+    def parameters(self, model: Any) -> dict[str, Any]:
+        return {name: p.data().copy() for name, p in model.collect_params().items()}
+
+    def set_parameters(self, model: Any, copies: dict[str, Any]) -> None:
+        for name, p in model.collect_params().items():
+            p.set_data(copies[name])
+
+
+BACKENDS: dict[str, type[Backend]] = {"torch": Torch, "mxnet": MXNet}
+
+
+def backend(framework: str) -> Backend:
+    """The backend of "torch" or "mxnet". Raises ValueError where it is not installed."""
+    if framework == "mxnet" and mx is None:
+        raise ValueError(WITHOUT_MXNET)
+    return BACKENDS[framework]()
