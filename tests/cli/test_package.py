@@ -4,24 +4,16 @@ import json
 import os
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 from autograder.model.catalogue import all_exercises
-from autograder.sandbox.lock import LAYERS
-from course.paths import ROOT
-from tests.support import need, solution
+from tests.support import autograder, need, solution
 
 ASSIGNMENT = ("masked_softmax", "scaled_scores")
 OPTIONS = [word for name in ASSIGNMENT for word in ("--exercise", name)]
-
-
-def autograder(*words, folder=ROOT):
-    command = [sys.executable, "-m", "autograder", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
 @pytest.fixture
@@ -102,13 +94,6 @@ def test_an_exercise_that_is_not_there_is_a_sentence(tmp_path):
     done = autograder("package", "gradescope", str(tmp_path / "made"), "--exercise", "nothing")
     assert done.returncode == 2 and "no exercise 'nothing'" in done.stderr
     assert not (tmp_path / "made").exists()
-
-
-def test_the_doctor_names_every_layer():
-    done = autograder("doctor")
-    assert done.returncode in (0, 1) and "Traceback" not in done.stderr
-    for layer in LAYERS:
-        assert layer in done.stdout
 
 
 def test_a_folder_with_other_files_is_not_made_an_autograder(tmp_path):

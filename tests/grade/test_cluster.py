@@ -7,7 +7,7 @@ import time
 
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import ClusterError, GradeOptions, run_all
-from tests.marks.test_gradebook import grade, make_class, rows
+from tests.classes import grade, make_class, rows
 
 RUN = {
     "exercises": ("masked_softmax",),
