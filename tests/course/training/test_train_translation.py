@@ -7,8 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from course.data import multi30k
+from course.frameworks import mx
 from course.training import checkpoints
-from tests.course.training.small import SMALL, small_task
+from tests.course.training.small import SMALL, small_learner, small_task
 from tests.support import FRAMEWORKS, need
 
 
@@ -54,6 +55,23 @@ def test_a_run_taken_up_again_ends_as_one_that_was_never_stopped(framework, tmp_
     for name in ("weights.npz",):
         with np.load(tmp_path / "whole" / "3" / name) as a, np.load(tmp_path / "parts" / "3" / name) as b:
             assert all(np.allclose(a[key], b[key], atol=1e-6) for key in a.files)
+
+
+def test_what_adam_remembers_finds_its_parameters_however_many_layers_there_were_before(tmp_path):
+    """Gluon counts layers in their names, and dense10 comes before dense9 in alphabetical order."""
+    need("mxnet")
+    with mx.name.NameManager():
+        stopped = small_learner("mxnet")
+        list(stopped.epoch())
+        stopped.training.save(tmp_path / "optimiser")
+    with mx.name.NameManager():
+        [mx.gluon.nn.Dense(1) for _ in range(9)]
+        taken_up = small_learner("mxnet")
+        taken_up.code.set_weights(taken_up.model, stopped.code.named_weights(stopped.model))
+        taken_up.restart()
+        taken_up.training.load(tmp_path / "optimiser")
+        taken_up.done = stopped.done
+    np.testing.assert_allclose(list(taken_up.epoch()), list(stopped.epoch()), rtol=1e-5)
 
 
 def test_a_run_with_other_settings_is_not_taken_up(tmp_path, quick):
