@@ -278,6 +278,7 @@ def test_paper_shows_the_frameworks_one_after_the_other(page: Page, sample: str)
     assert first["y"] + first["height"] <= second["y"]
 
 
+@pytest.mark.slow
 def test_latex_holds_the_frameworks_one_after_the_other(sample_folder: Path):
     build(sample_folder, "--builder", "latex")
     text = "".join(path.read_text() for path in (sample_folder / "_build" / "latex").glob("*.tex"))

@@ -9,6 +9,7 @@ from course.paths import ROOT
 from tests.support import RIGHT, autograder
 
 
+@pytest.mark.slow
 def test_a_class_is_graded_whatever_one_submission_does():
     result = autograder("grade", ROOT / "tests" / "sample_class", "--json", "--call-seconds", "1.5")
     report = json.loads(result.stdout)
@@ -66,6 +67,7 @@ def test_every_command_explains_itself(arguments):
     assert result.returncode == 0 and "Usage" in result.stdout
 
 
+@pytest.mark.slow
 def test_a_large_class_gets_one_table_and_every_unreadable_file_by_name(tmp_path):
     folder = tmp_path / "class"
     folder.mkdir()

@@ -54,6 +54,7 @@ def test_gradescope_is_given_what_it_runs(packaged):
     assert all(f"{name}==" in wanted for name in ("torch", "mxnet", "numpy", "typer", "pyseccomp"))
 
 
+@pytest.mark.slow
 def test_gradescope_gets_a_result_for_each_exercise_of_the_assignment(packaged, submission):
     results = results_of(packaged, submission)
     first, second = results["tests"]
@@ -64,6 +65,7 @@ def test_gradescope_gets_a_result_for_each_exercise_of_the_assignment(packaged, 
     assert results["score"] == points[0]
 
 
+@pytest.mark.slow
 def test_gradescope_gets_words_when_nothing_can_be_graded(packaged, tmp_path):
     missing = tmp_path / "submission"
     results = results_of(packaged, missing)
@@ -73,6 +75,7 @@ def test_gradescope_gets_words_when_nothing_can_be_graded(packaged, tmp_path):
     assert "work.ipynb" in results_of(packaged, missing)["output"]
 
 
+@pytest.mark.slow
 def test_the_classroom_workflow_runs(tmp_path, submission):
     need("mxnet")
     done = autograder("package", "classroom", str(tmp_path / "made"), "--course", "a-school/course", *OPTIONS)

@@ -277,7 +277,7 @@ def test_bytes_sent_before_they_were_asked_for_are_tampering(graded):
 def test_the_worker_holds_no_exercise_and_no_reference(graded):
     verdict = graded(
         "import sys\n"
-        "HELD = ('exercises', 'solutions', 'autograder.judge', 'autograder.model', 'autograder.marks')\n"
+        "HELD = ('exercises', 'solutions.', 'autograder.judge', 'autograder.model', 'autograder.marks')\n"
         "held = [n for n in sys.modules if n.startswith(HELD)]\n"
         "secrets = sorted(__import__('os').environ)\n"
         "def masked_softmax(X, valid_length):\n    raise ValueError(f'{held} {secrets}')\n"

@@ -91,6 +91,7 @@ def command(folder, book, *more):
     return [sys.executable, "-m", "autograder", *map(str, arguments)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("victim", ["grader", "zygote", "worker"])
 def test_kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice(tmp_path, victim):
     folder = tmp_path / "class"

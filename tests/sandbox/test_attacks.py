@@ -29,7 +29,7 @@ from tests.sandbox import attacks
 from tests.support import graded, need, solution
 
 # Together on one processor, since they watch common places.
-pytestmark = pytest.mark.xdist_group("attacks")
+pytestmark = [pytest.mark.xdist_group("attacks"), pytest.mark.slow]
 SECRET = "do-not-tell-1f6e"
 DEADLINES = Deadlines(source=5, call=2.5, whole=15)
 HONEST = attacks.RIGHT + "masked_softmax = right\n"

@@ -207,6 +207,7 @@ def test_permuting_weights_that_are_equal_changes_nothing():
     assert (in_numpy.change_when_permuted(uneven, votes, orders) > 0).all()
 
 
+@pytest.mark.slow
 @both_frameworks
 def test_a_price_turns_the_attention_away_and_the_verdicts_stay_right(small, framework):
     need(framework)

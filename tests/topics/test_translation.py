@@ -161,6 +161,7 @@ def tiny_learner(framework):
     return learner
 
 
+@pytest.mark.slow
 @each_framework
 def test_a_beam_wide_enough_finds_the_best_of_all_translations(framework):
     learner = tiny_learner(framework)
@@ -180,6 +181,7 @@ def test_a_beam_wide_enough_finds_the_best_of_all_translations(framework):
         assert sentence_chance(learner, source, found) / (len(found) + 1) <= scored[complete]
 
 
+@pytest.mark.slow
 @each_framework
 def test_a_beam_of_one_is_greedy(framework):
     learner = tiny_learner(framework)
@@ -188,6 +190,7 @@ def test_a_beam_of_one_is_greedy(framework):
         assert found == words == list(pair.target)
 
 
+@pytest.mark.slow
 @each_framework
 def test_greedy_decoding_continues_each_word_with_the_likeliest(framework):
     learner = tiny_learner(framework)

@@ -100,6 +100,7 @@ def test_halves_are_rounded_as_the_script_rounds_them(number):
     assert f">{away:.2f}</td>" in html
 
 
+@pytest.mark.slow
 def test_rounding_twice_gives_what_rounding_once_gives():
     numbers = 10 + np.random.default_rng(0).normal(size=(1000, 10))
     html = still_map(numbers).html()

@@ -38,6 +38,7 @@ def test_the_weights_of_the_best_validation_epoch_are_kept(small, monkeypatch):
     assert any(not torch.equal(value, held[3][name]) for name, value in model.kept().items())
 
 
+@pytest.mark.slow
 @both_frameworks
 def test_a_training_learns_its_reviews_and_the_same_seed_repeats_it(small, framework):
     need(framework)
