@@ -53,7 +53,8 @@ def chosen_exercises(exercises: list[str], framework: str | None) -> list[Exerci
         near = "".join(f" Is it {word}?" for word in get_close_matches(name, known, n=1))
         raise UsageError(f"There is no exercise {name!r}.{near} `python -m autograder exercises` lists them.")
     if framework is not None and framework not in graded():
-        raise UsageError(f"There is no framework {framework!r}: use {' or '.join(graded())}.")
+        *others, last = graded()
+        raise UsageError(f"There is no framework {framework!r}: use {', '.join(others)} or {last}.")
     return [known[name] for name in exercises or known]
 
 

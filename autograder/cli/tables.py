@@ -22,7 +22,7 @@ console = Console()
 MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
 
 
-MAX_WORD = 300
+MAX_CHARACTERS = 300
 
 
 # A larger class gets one table; its reports say the rest.
@@ -118,5 +118,5 @@ def _say_practice(results: list[SubmissionResult]) -> None:
 
 
 def safe(words: str) -> Text:
-    """Words from a submission, without anything that a terminal would obey."""
-    return Text(clean(words, MAX_WORD))
+    """Text from a submission, shortened and without control characters."""
+    return Text(clean(words, MAX_CHARACTERS))

@@ -64,7 +64,7 @@ def warm(names: Iterable[str]) -> list[str]:
         except ImportError:
             continue
         there.append(name)
-        if adapter.differentiates:
+        if frameworks()[name].differentiates:
             with adapter.record(False):
                 leaf, handed = adapter.array(np.ones((1, 2), np.float32), True)
                 output = handed * 2

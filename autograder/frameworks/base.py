@@ -20,7 +20,6 @@ class Adapter(ABC):
     """How to hand arrays to a submission, call it, and take results and gradients back."""
 
     name: str
-    differentiates = True
 
     @abstractmethod
     def array(self, value: np.ndarray, track: bool) -> tuple[Any, Any]:
@@ -84,8 +83,9 @@ class Framework:
     packages: what an answer in it imports. aliases: names by which `course.frameworks` gives it. requirements: what must be installed in order to grade.
     adapter: imports the framework and gives what calls an answer; raises ImportError where it is not
     installed; None if it is only shown. graded: whether exercises are handed in in it.
+    differentiates: whether gradients are judged, or values only.
     refuse: refuses the framework's operators. environment: variables that grading needs.
-    rehearsal: a function `rehearse(X)` of the operators that most answers use.
+    warm_up: a function `warm_up(X)` of the operators that most answers use.
     """
 
     name: str
@@ -97,6 +97,7 @@ class Framework:
     requirements: tuple[str, ...] = ()
     adapter: Callable[[], Adapter] | None = None
     graded: bool = False
+    differentiates: bool = True
     refuse: Refuse | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
-    rehearsal: str = ""
+    warm_up: str = ""

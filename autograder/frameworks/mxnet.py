@@ -11,10 +11,10 @@ import numpy as np
 from autograder.frameworks.base import Adapter, Framework, refusal
 from course import frameworks as libs
 
-REHEARSAL = """
+WARM_UP = """
 from mxnet import gluon, nd
 
-def rehearse(X):
+def warm_up(X):
     layer = gluon.nn.Dense(4, flatten=False, in_units=4)
     layer.initialize()
     scores = nd.batch_dot(layer(X).tanh(), X.swapaxes(1, 2)) / 2
@@ -90,7 +90,7 @@ class MXNetAdapter(Adapter):
     def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
         """As written for `mx.nd` and for `mx.np` arrays; the likelier first."""
         modules = {getattr(v, "__name__", "") for v in getattr(_function(entry), "__globals__", {}).values()}
-        classic, numpy_like = _Maker(self, _classic), _NumpyMode(self)
+        classic, numpy_like = _ArrayType(self, _classic), _NumpyMode(self)
         written_for_numpy = {"mxnet.numpy", "mxnet.numpy_extension"} & modules
         return [numpy_like, classic] if written_for_numpy else [classic, numpy_like]
 
@@ -102,23 +102,23 @@ def _classic(value: np.ndarray, dtype: Any) -> Any:
     return made
 
 
-class _Maker(AbstractContextManager[None]):
+class _ArrayType(AbstractContextManager[None]):
     """Hands in arrays made by one of MXNet's two array types."""
 
     def __init__(self, adapter: MXNetAdapter, make: Callable[..., Any]) -> None:
-        self.adapter, self.make_inside = adapter, make
+        self.adapter, self.own_make = adapter, make
 
     def __enter__(self) -> None:
-        self.adapter.make = self.make_inside
+        self.adapter.make = self.own_make
 
     def __exit__(self, *error: object) -> None:
         if error[0] is not None:
-            # What the failed call still has to say would be said when the process ends.
+            # Calls run asynchronously: an error that is still pending would be printed when the process ends.
             with suppress(libs.mx.base.MXNetError):
                 libs.mx.nd.waitall()
 
 
-class _NumpyMode(_Maker):
+class _NumpyMode(_ArrayType):
     """The same for `mx.np`, with NumPy's rules for shapes switched on."""
 
     def __init__(self, adapter: MXNetAdapter) -> None:
@@ -193,5 +193,5 @@ FRAMEWORK = Framework(
     refuse=refuse,
     # Its default engine starts threads in a forked child.
     environment={"MXNET_ENGINE_TYPE": "NaiveEngine"},
-    rehearsal=REHEARSAL,
+    warm_up=WARM_UP,
 )

@@ -10,7 +10,6 @@ from autograder.frameworks.base import Adapter, Framework
 
 class NumPyAdapter(Adapter):
     name = "numpy"
-    differentiates = False
 
     def array(self, value: np.ndarray, track: bool) -> tuple[Any, Any]:
         leaf = np.array(value)
@@ -46,4 +45,5 @@ FRAMEWORK = Framework(
     packages=("numpy",),
     requirements=("numpy",),
     adapter=NumPyAdapter,
+    differentiates=False,
 )

@@ -11,10 +11,10 @@ import numpy as np
 from autograder.frameworks.base import Adapter, ContractBroken, Framework, refusal
 from course import frameworks as libs
 
-REHEARSAL = """
+WARM_UP = """
 import torch
 
-def rehearse(X):
+def warm_up(X):
     scores = torch.bmm(torch.tanh(torch.nn.Linear(4, 4)(X)), X.transpose(1, 2)) / 2
     mask = torch.arange(3) < torch.tensor([1, 3]).unsqueeze(1)
     kept = torch.where(mask.unsqueeze(1), scores, -1.0).masked_fill(~mask[:, None], 0).exp()
@@ -126,5 +126,5 @@ FRAMEWORK = Framework(
     adapter=TorchAdapter,
     graded=True,
     refuse=refuse,
-    rehearsal=REHEARSAL,
+    warm_up=WARM_UP,
 )

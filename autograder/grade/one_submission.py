@@ -4,6 +4,7 @@ import ast
 import hashlib
 import hmac
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -26,6 +27,17 @@ BYPASSES = {
     "SymbolBlock", "_higher_order_ops", "_imperative_invoke", "_refs", "ctypes", "gc", "getattr",
     "importlib", "keras", "make_fx", "sys", "threading",
 }  # fmt: skip
+
+
+ATTEMPTS = 2
+KILLED = (
+    "Its process was killed from outside, twice, before it had answered: is there memory enough? It counts as "
+    "not graded yet, and the next run of the same command grades it again."
+)
+
+
+class WorkerKilled(Exception):
+    """A worker was killed, and by nothing that the submission is known to have done."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +104,10 @@ class Grader:
                 wanted = (framework, exercise.builds_on)
                 load = self._select if wanted == loaded else self._load
                 loaded = wanted
-                verdict = self._outcome(worker, exercise, framework, load)
+                try:
+                    verdict = self._outcome(worker, exercise, framework, load)
+                except WorkerKilled:
+                    break
                 verdicts[exercise.name, framework] = verdict
                 if verdict.outcome != "accepted":
                     break
@@ -120,8 +135,10 @@ class Grader:
         def load(worker: Worker, exercise: Exercise, framework: str) -> tuple[str, str] | None:
             return self._load(worker, exercise, framework, override)
 
-        with self._worker() as worker:
-            return self._outcome(worker, exercise, framework, load)
+        for _ in range(ATTEMPTS):
+            with self._worker() as worker, suppress(WorkerKilled):
+                return self._outcome(worker, exercise, framework, load)
+        return replace(_failed(exercise, framework, "error", KILLED), final=False)
 
     def _worker(self) -> Worker:
         try:
@@ -151,6 +168,8 @@ class Grader:
         except Closed:
             if not self.zygote.is_alive():
                 raise ZygoteFailed("the process that forks workers is gone") from None
+            if worker.was_killed_from_outside():
+                raise WorkerKilled from None
             return _failed(exercise, framework, *_how_it_ended(worker.end()))
         except Tampering as tampering:
             message = f"Its process did not answer as an honest one does: {tampering}."
@@ -216,7 +235,10 @@ def _provided(topic: str, exercise: Exercise, framework: str) -> str:
 
 @cache
 def _solution(topic: str, framework: str, but: str | None) -> str:
-    text = (ROOT / "solutions" / topic / f"in_{framework}.py").read_text(encoding="utf-8")
+    path = ROOT / "solutions" / topic / f"in_{framework}.py"
+    if not path.exists():
+        return ""  # a framework in which the course has no solutions
+    text = path.read_text(encoding="utf-8")
     lines = text.split("\n")
     for statement in ast.parse(text).body:
         if but is not None and getattr(statement, "name", None) == but:

@@ -5,7 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
 from multiprocessing import get_context
@@ -13,7 +13,7 @@ from multiprocessing import get_context
 from autograder.grade.one_submission import Grader, Job
 from autograder.grade.processes import Zygote
 from autograder.model.catalogue import all_exercises
-from autograder.model.errors import LockRefused, ZygoteFailed
+from autograder.model.errors import AutograderError, LockRefused, ZygoteFailed
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of, read_bytes
 
@@ -23,7 +23,10 @@ ATTEMPTS = 3
 
 
 def grade_all(jobs: Iterable[Job], executor: Executor, ahead: int) -> Iterator[SubmissionResult]:
-    """Grade jobs as they come, a few ahead, in the order in which they end."""
+    """Grade jobs as they come, a few ahead, in the order in which they end.
+
+    A job that the executor gives up is that submission's problem, but where the whole executor is broken.
+    """
     waiting: dict[Future[SubmissionResult], Job] = {}
     source = iter(jobs)
     exhausted = False
@@ -36,38 +39,65 @@ def grade_all(jobs: Iterable[Job], executor: Executor, ahead: int) -> Iterator[S
                 waiting[executor.submit(grade_job, job)] = job
         done, _ = wait(waiting, return_when=FIRST_COMPLETED)
         for future in done:
-            del waiting[future]
-            yield future.result()
+            yield _result(future, waiting.pop(future))
+
+
+def _result(future: Future[SubmissionResult], job: Job) -> SubmissionResult:
+    try:
+        return future.result()
+    except (AutograderError, BrokenExecutor):
+        raise
+    except Exception as error:  # such as Dask's KilledWorker
+        return _not_graded(job, f"ended the process that graded it ({type(error).__name__})")
 
 
 def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionResult]:
-    """Grade on this machine. A process that is killed is replaced, and the jobs in flight begin anew."""
+    """Grade on this machine.
+
+    When a process is killed, what was in flight is graded again one by one, so that the submission that
+    it dies over is found, and costs the others nothing.
+    """
     source = iter(jobs)
     first = list(islice(source, 2))
     if len(first) < 2 or processes == 1:
         yield from map(grade_job, chain(first, source))
         return
-    flying: dict[str, Job] = {}
+    remaining = chain(first, source)
+    in_flight: dict[str, Job] = {}
 
-    def noted() -> Iterator[Job]:
-        yield from list(flying.values())
-        for job in chain(first, source):
-            flying[job.name] = job
+    def remembered() -> Iterator[Job]:
+        for job in remaining:
+            in_flight[job.name] = job
             yield job
-        first.clear()
 
-    for attempt in range(ATTEMPTS):
+    while True:
         try:
             with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-                for graded in grade_all(noted(), pool, ahead=processes * IN_FLIGHT):
-                    del flying[graded.name]
-                    yield graded
+                for result in grade_all(remembered(), pool, ahead=processes * IN_FLIGHT):
+                    del in_flight[result.name]
+                    yield result
             return
         except BrokenProcessPool:
-            if attempt == ATTEMPTS - 1:
-                raise ZygoteFailed(
-                    "The processes that grade keep being killed: is there memory enough?"
-                ) from None
+            for job in list(in_flight.values()):
+                yield _grade_alone(job)
+            in_flight.clear()
+
+
+def _grade_alone(job: Job) -> SubmissionResult:
+    """Grade in a process of its own, which may die over it."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        try:
+            return pool.submit(grade_job, job).result()
+        except BrokenProcessPool:
+            return _not_graded(job, "ended the process that graded it: is there memory enough?")
+
+
+def _not_graded(job: Job, why: str) -> SubmissionResult:
+    """A problem of one submission, which the next run tries again."""
+    words = f"{job.name} {why}. Run the same command again, and tell the grader's authors if it stays so."
+    return SubmissionResult(
+        job.name, digest_of(job.data, job.name), words, practice=job.practice, final=False
+    )
 
 
 def processes_here() -> int:
@@ -81,12 +111,15 @@ class _ZygoteOfThread(threading.local):
     zygote: Zygote | None = None
 
     def get(self) -> Zygote:
-        if self.zygote is not None and (self.zygote.has_grown() or not self.zygote.is_alive()):
+        if self.zygote is not None and (self.zygote.has_grown() or not self.is_alive()):
             self.close()
         if self.zygote is None:
             self.zygote = Zygote().__enter__()
             atexit.register(self.zygote.close)
         return self.zygote
+
+    def is_alive(self) -> bool:
+        return self.zygote is not None and self.zygote.is_alive()
 
     def close(self) -> None:
         if self.zygote is not None:
@@ -106,31 +139,26 @@ def grade_job(job: Job) -> SubmissionResult:
         raise
     except Exception as error:
         # Whatever a stranger's file does to the grader, or a full disk, the rest of the class is graded.
-        fault = f"could not be graded, which is not its own fault ({type(error).__name__})"
-        words = (
-            f"{job.name} {fault}: run the same command again, and tell the grader's authors if it stays so."
-        )
-        return SubmissionResult(
-            job.name, digest_of(job.data, job.name), words, practice=job.practice, final=False
-        )
+        return _not_graded(job, f"could not be graded, which is not its own fault ({type(error).__name__})")
 
 
 def _grade_job(job: Job) -> SubmissionResult:
     submission = read_bytes(job.data, job.name)
     exercises = [all_exercises()[name] for name in job.exercises]
-    for attempt in range(ATTEMPTS):
+    for _ in range(ATTEMPTS):
+        grader = Grader(_ZYGOTE.get(), submission, job)
+        begun = time.perf_counter()
         try:
-            grader = Grader(_ZYGOTE.get(), submission, job)
-            begun = time.perf_counter()
-            verdicts = grader.grade(exercises)
-            break
+            verdicts = tuple(grader.grade(exercises))
         except Exception as error:
             # A zygote that has died shows itself in more ways than one.
-            lost = isinstance(error, ZygoteFailed) or _ZYGOTE.zygote is None or not _ZYGOTE.zygote.is_alive()
-            if not lost or attempt == ATTEMPTS - 1:
+            if not isinstance(error, ZygoteFailed) and _ZYGOTE.is_alive():
                 raise
             _ZYGOTE.close()
-    seconds = time.perf_counter() - begun
-    return SubmissionResult(
-        job.name, submission.digest, submission.problem, tuple(verdicts), seconds, job.practice
-    )
+            continue
+        seconds = time.perf_counter() - begun
+        final = all(verdict.final for verdict in verdicts)
+        return SubmissionResult(
+            job.name, submission.digest, submission.problem, verdicts, seconds, job.practice, final
+        )
+    return _not_graded(job, f"ended the process that runs submissions, {ATTEMPTS} times")

@@ -23,7 +23,7 @@ from course.paths import ROOT
 # The root is on the path only while the sandbox's own modules are imported.
 BOOT = (
     "import sys; sys.path.insert(0, {root!r}); from autograder.sandbox import zygote; zygote.frameworks(); "
-    "sys.path.remove({root!r}); zygote.main({fd})"
+    "sys.path.remove({root!r}); zygote.main({fd}, {landlock})"
 )
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -36,10 +36,12 @@ ENVIRONMENT = {
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
     "PYTHONDONTWRITEBYTECODE": "1",
 }
+# Seconds for a worker that has hung up to be gone.
+PATIENCE = 2.0
 
 
 def _environment() -> dict[str, str]:
-    """The zygote's environment: nothing of ours but what the frameworks need."""
+    """The zygote's environment: what the frameworks need, and nothing of this process's own."""
     found = dict(ENVIRONMENT)
     for framework in frameworks().values():
         found |= framework.environment
@@ -58,13 +60,15 @@ class Deadlines:
 class Zygote:
     """A warm process that forks workers. Use as a context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, landlock: int | None = None) -> None:
+        """landlock: an older version of Landlock than the kernel's, to try what it leaves open."""
+        self.landlock = landlock
         self.process: subprocess.Popen[bytes] | None = None
         self.frameworks: list[str] = []
 
     def __enter__(self) -> "Zygote":
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        boot = BOOT.format(root=str(ROOT), fd=theirs.fileno())
+        boot = BOOT.format(root=str(ROOT), fd=theirs.fileno(), landlock=self.landlock)
         command = [sys.executable, "-I", "-c", boot]
         self.words = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
@@ -109,13 +113,17 @@ class Zygote:
             theirs.close()
         return Worker(self, self._reply()["pid"], ours, deadlines)
 
-    def end(self, pid: int) -> int:
-        """Kill a worker if it still runs; returns its exit status, or minus the signal."""
+    def end(self, pid: int, patience: float) -> tuple[int, bool]:
+        """End a worker; returns its exit status (or minus the signal), and whether it had to be killed.
+
+        patience: seconds to wait for a worker that has hung up.
+        """
         try:
-            self.control.send(json.dumps({"do": "end", "pid": pid}).encode())
+            self.control.send(json.dumps({"do": "end", "pid": pid, "patience": patience}).encode())
         except OSError as error:
             raise ZygoteFailed("the process that forks workers is gone") from error
-        return int(self._reply()["status"])
+        reply = self._reply()
+        return int(reply["status"]), bool(reply["killed"])
 
     def is_alive(self) -> bool:
         """Whether the process still runs."""
@@ -148,13 +156,13 @@ class Zygote:
 class Worker:
     """One submission's process. Its `exchange` is what the judge calls."""
 
-    differentiates = True
-
     def __init__(self, zygote: Zygote, pid: int, connection: socket.socket, deadlines: Deadlines) -> None:
         self.zygote, self.pid, self.connection = zygote, pid, connection
         self.deadlines = deadlines
+        self.differentiates = True
         self.last = time.monotonic() + deadlines.whole
         self.status: int | None = None
+        self.killed_here = False
         ready, _ = receive(connection, time.monotonic() + deadlines.source)
         self.layers: dict[str, bool] = ready["layers"]
 
@@ -178,6 +186,8 @@ class Worker:
         """One request, one reply. Raises TooLate, Closed or Tampering."""
         if select.select([self.connection], [], [], 0)[0] and self._has_unasked_bytes():
             raise Tampering("it sent an answer before it was asked")
+        if request["do"] == "source":
+            self.differentiates = frameworks()[request["framework"]].differentiates
         seconds = self.deadlines.source if request["do"] == "source" else self.deadlines.call
         deadline = min(time.monotonic() + seconds, self.last)
         send(self.connection, request, arrays, deadline)
@@ -192,8 +202,12 @@ class Worker:
         except OSError:
             return False
 
-    def end(self) -> int:
-        """Stop the process, once; returns how it ended."""
+    def end(self, patience: float = 0.0) -> int:
+        """Stop the process, once; returns its exit status, or minus the signal that ended it."""
         if self.status is None:
-            self.status = self.zygote.end(self.pid)
+            self.status, self.killed_here = self.zygote.end(self.pid, patience)
         return self.status
+
+    def was_killed_from_outside(self) -> bool:
+        """Whether somebody else killed it: the kernel for want of memory, an administrator, itself."""
+        return self.end(PATIENCE) == -signal.SIGKILL and not self.killed_here

@@ -9,10 +9,11 @@ from autograder.grade.one_submission import Job
 from autograder.grade.pool import IN_FLIGHT, grade_all, grade_locally, processes_here
 from autograder.grade.processes import Deadlines
 from autograder.marks.gradebook import Gradebook
-from autograder.model.errors import ClusterError, Unreadable
+from autograder.model.errors import ClusterError, Unreadable, UsageError
 from autograder.model.results import SubmissionResult
 from autograder.read.files import Source, find
 from autograder.read.submission import digest_of
+from autograder.sandbox.lock import exposed
 
 # Without a gradebook there is no course key to keep; a single file's inputs still follow from its bytes.
 PLAIN_KEY = b"attention, side by side"
@@ -44,12 +45,20 @@ def run_all(
 
     path: a file, an archive or a folder. advance: told how many submissions are done, and of how many.
     """
+    _refuse_exposed(path, *([gradebook] if gradebook else []))
     book = Gradebook(gradebook) if gradebook else None
     try:
         return GradingRun(book, options, advance).results(*find(path))
     finally:
         if book is not None:
             book.close()
+
+
+def _refuse_exposed(*paths: Path) -> None:
+    """Raises UsageError where submissions could read each other, or the gradebook."""
+    for path in paths:
+        if folder := exposed(path):
+            raise UsageError(f"{path} lies below {folder}, which submissions may read: move it elsewhere.")
 
 
 class GradingRun:
@@ -65,7 +74,7 @@ class GradingRun:
         """Grade all; refused: why some files are not graded, by name."""
         self.total = len(sources) + len(refused)
         for name, problem in refused.items():
-            digest = digest_of(problem.encode(), "")
+            digest = digest_of(problem.encode("utf-8", "replace"), "")
             self._keep(SubmissionResult(name, digest, problem, practice=self.options.practice))
         for result in self._graded(self._jobs(sources)):
             self._keep(result)

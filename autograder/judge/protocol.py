@@ -11,7 +11,7 @@ from autograder.sandbox import requests
 from autograder.sandbox.requests import CallRequest, EntryRequest, Failure, SourceRequest
 from autograder.sandbox.wire import Arrays, Header
 
-MAX_WORDS = 2000
+MAX_CHARACTERS = 2000
 Request = SourceRequest | EntryRequest | CallRequest
 # For each output, what its gradient is multiplied by; None where it takes no part.
 Cotangents = Sequence[np.ndarray | None] | None
@@ -147,4 +147,4 @@ def _failure(described: Any) -> Failure:
 
 
 def _text(value: Any) -> str:
-    return value[:MAX_WORDS] if isinstance(value, str) else ""
+    return value[:MAX_CHARACTERS] if isinstance(value, str) else ""

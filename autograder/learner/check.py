@@ -1,4 +1,4 @@
-"""`check`: a learner's own answer, in the learner's own kernel, in the open."""
+"""`check`: judges a learner's answer in the learner's own process, without a sandbox."""
 
 import functools
 import sys
@@ -15,7 +15,7 @@ from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Arrays, Header
 
-NOT_YOURS = (str(Path(__file__).parents[1]), str(Path(sys.prefix) / "lib"), sys.base_prefix)
+COURSE_AND_LIBRARIES = (str(Path(__file__).parents[1]), str(Path(sys.prefix) / "lib"), sys.base_prefix)
 # The frameworks in use, here, so that the first answer comes as fast as the others.
 warm(name for name, f in with_adapter().items() if all(package in sys.modules for package in f.packages))
 
@@ -41,19 +41,18 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
 
 
 class LocalTransport:
-    """Runs the entry in this process, and stops nothing that it does."""
+    """Runs the entry in this process: nothing limits what it does."""
 
     def __init__(self, framework: str, entry: Any) -> None:
-        adapter = adapter_of(framework)
-        self.differentiates = adapter.differentiates
-        self.session = Session(adapter, entry, _is_own)
+        self.differentiates = frameworks()[framework].differentiates
+        self.session = Session(adapter_of(framework), entry, _is_own)
 
     def exchange(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         return self.session.exchange(request, arrays)
 
 
 def _is_own(filename: str) -> bool:
-    return not filename.startswith(NOT_YOURS)
+    return not filename.startswith(COURSE_AND_LIBRARIES)
 
 
 def _exercise(entry: Any, name: str | None) -> Exercise:

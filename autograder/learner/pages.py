@@ -11,7 +11,7 @@ from autograder.model.text import clean
 from autograder.model.verdict import Difference, Verdict, describe
 
 # Green, amber, red of middle lightness: visible on white and on black.
-LOOKS = {
+APPEARANCE = {
     "accepted": ("#2e9e5b", "✓", "passed"),
     "rejected": ("#d9822b", "✗", "not yet"),
     "missing": ("#8a8a8a", "○", "not written yet"),
@@ -34,7 +34,7 @@ def templates() -> jinja2.Environment:
 
 def verdict_html(verdict: Verdict, progress: str | None = None) -> str:
     """A verdict as a notebook shows it. progress: a last line, in words."""
-    colour, mark, word = LOOKS.get(verdict.outcome, OTHER)
+    colour, mark, word = APPEARANCE.get(verdict.outcome, OTHER)
     difference = verdict.difference
     return (
         templates()

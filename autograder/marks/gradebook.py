@@ -31,12 +31,12 @@ create table if not exists finished (
     digest text not null, version text not null, asked text not null, primary key (digest, version, asked));
 create table if not exists course (name text primary key, value text not null);
 """
-# What is there stays, but for a timeout: with more time there may be an answer.
+# What is there stays, but for a timeout (with more time there may be an answer) and for what is not final.
 INSERT = """
 insert into results values (?,?,?,?,?,?,?,?,?,?) on conflict do update set
     outcome = excluded.outcome, points = excluded.points, seconds = excluded.seconds,
     verdict = excluded.verdict
-    where results.outcome = 'timeout'
+    where results.outcome = 'timeout' or json_extract(results.verdict, '$.final') = 0
 """
 
 

@@ -31,7 +31,7 @@ class Verdict:
 
     layer: the first layer that failed (contract, misconception, properties, values,
     gradients), or None. message: one or two sentences for the learner. flag: what a teacher
-    should look at in the source, whatever the outcome.
+    should look at in the source, whatever the outcome. final: whether the next run would find the same.
     """
 
     exercise: str
@@ -46,6 +46,7 @@ class Verdict:
     case: str | None = None
     difference: Difference | None = None
     flag: str | None = None
+    final: bool = True
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values only, ready for JSON."""

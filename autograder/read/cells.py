@@ -9,6 +9,8 @@ from functools import cached_property
 from autograder.read.syntax import bound_names, parse
 
 TAG = "framework-"
+MAX_SOURCE = 256 << 10
+TOO_LONG = f"holds more than {MAX_SOURCE >> 10} kB of code."
 # Statements of a chapter's own cells that a submission may need.
 NEEDED = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 # What a cell that is not Python was meant to define and to import.
@@ -44,7 +46,7 @@ class Cell:
         return {name for s in self.statements for name in bound_names(s)}
 
     def may_hold(self, names: set[str]) -> bool:
-        """Whether a look at the statements is worth while: a name stands there, or could be spelled."""
+        """Whether one of these names may stand in the source, as it is or as an escape sequence."""
         text = unicodedata.normalize("NFKC", self.source)
         return "\\" in text or not names.isdisjoint(re.findall(r"\w+", text))
 

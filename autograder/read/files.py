@@ -1,10 +1,12 @@
 """Finds what was handed in: files, folders and archives. Nothing is unpacked."""
 
-import lzma
+import os
 import struct
 import zipfile
 import zlib
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -13,12 +15,19 @@ from autograder.read.submission import MAX_BYTES, SUFFIXES
 
 MAX_MEMBERS = 200
 MAX_RATIO = 200
-LITTER = ("__pycache__", ".ipynb_checkpoints", ".git", "__MACOSX")
+SYSTEM_FOLDERS = ("__pycache__", ".ipynb_checkpoints", ".git", "__MACOSX")
 # What `zipfile` raises for archives that are damaged, encrypted or forged.
 DAMAGED = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, RuntimeError, NotImplementedError,
-    EOFError, LookupError, ValueError,
+    zipfile.BadZipFile, zlib.error, struct.error, RuntimeError, NotImplementedError, EOFError, LookupError,
+    ValueError, MemoryError,
 )  # fmt: skip
+# `zipfile` unpacks these a piece at a time; the others in one step, whatever their size.
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# The end of a zip archive (its record PK\5\6): its size, and where it says how long the list of members is.
+END, END_LENGTH, LIST_LENGTH = b"PK\x05\x06", 22, struct.Struct("<I")
+MAX_COMMENT = 1 << 16
+# Of the list of members: far more than 200 long names take.
+MAX_LIST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -54,15 +63,15 @@ def find(path: Path) -> tuple[list[Source], dict[str, str]]:
     files = [path]
     if path.is_dir():
         files = sorted(
-            p for p in path.rglob("*")
-            if p.suffix.lower() in (*SUFFIXES, ".zip") and p.is_file() and not is_litter(p.relative_to(path).parts)
+            p for p in _everything_below(path)
+            if p.suffix.lower() in (*SUFFIXES, ".zip") and not is_system_file(p.relative_to(path).parts)
         )  # fmt: skip
     found: list[Source] = []
-    refused = _empty_handed(path, files)
+    refused = _folders_without_submission(path, files)
     for file in files:
         name = str(file.relative_to(path)) if file != path else file.name
         if not _is_utf8(name):
-            name = name.encode("utf-8", "replace").decode("utf-8")
+            name = _as_utf8(name)
             refused[name] = f"{name} has a name that is not UTF-8: rename it."
             continue
         if file.is_symlink() and file != path:
@@ -93,25 +102,62 @@ def _is_utf8(name: str) -> bool:
     return True
 
 
-def is_litter(parts: tuple[str, ...]) -> bool:
-    """Whether a path is what systems and editors leave behind, and no submission."""
-    return any(part in LITTER for part in parts) or parts[-1].startswith("._")
+def _as_utf8(name: str) -> str:
+    return name.encode("utf-8", "replace").decode("utf-8")
 
 
-def _empty_handed(path: Path, files: list[Path]) -> dict[str, str]:
+def _everything_below(folder: Path) -> Iterator[Path]:
+    """All files below a folder, however deep: `rglob` calls itself for each level. Links are not followed."""
+    waiting = [folder]
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(Path(entry.path))
+                elif entry.is_file():
+                    yield Path(entry.path)
+
+
+def is_system_file(parts: tuple[str, ...]) -> bool:
+    """Whether a path is one that operating systems and editors make, and no submission."""
+    return any(part in SYSTEM_FOLDERS for part in parts) or parts[-1].startswith("._")
+
+
+def _folders_without_submission(path: Path, files: list[Path]) -> dict[str, str]:
     """Where each learner has a folder: those that hold nothing to grade, and a sentence for each."""
     places = [file.relative_to(path).parts for file in files if file != path]
     full = {parts[0] for parts in places if len(parts) > 1}
     if not full:
         return {}
-    folders = sorted(p.name for p in path.iterdir() if p.is_dir() and not p.name.startswith(("_", ".")))
-    sentence = "holds no notebook, no Python file and no zip archive."
-    return {f"{name}/": f"{name}/ {sentence}" for name in folders if name not in full}
+    folders = sorted(p for p in path.iterdir() if p.is_dir() and not p.name.startswith(("_", ".")))
+    return {f"{_as_utf8(p.name)}/": _why_nothing(p) for p in folders if p.name not in full}
+
+
+def _why_nothing(folder: Path) -> str:
+    """Why a learner's folder gives no submission, as a sentence."""
+    name = _as_utf8(folder.name)
+    try:
+        next(folder.iterdir(), None)
+    except OSError as error:
+        return f"{name}/ cannot be read: {(error.strerror or 'unknown reason').lower()}."
+    return f"{name}/ holds no notebook, no Python file and no zip archive."
+
+
+def _list_length(path: Path) -> int:
+    """The bytes that the list of members takes, as the archive says: `zipfile` reads all of them."""
+    with path.open("rb") as file:
+        file.seek(0, os.SEEK_END)
+        file.seek(max(file.tell() - END_LENGTH - MAX_COMMENT, 0))
+        tail = file.read()
+    place = tail.rfind(END)
+    return int(LIST_LENGTH.unpack_from(tail, place + 12)[0]) if 0 <= place <= len(tail) - END_LENGTH else 0
 
 
 def _members(path: Path) -> list[str]:
     """Names of the submissions in an archive, which is read in place and never unpacked."""
     try:
+        if _list_length(path) > MAX_LIST:
+            raise Unreadable(f"holds more than {MAX_MEMBERS} members.")
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
     except (OSError, *DAMAGED) as error:
@@ -124,10 +170,12 @@ def _members(path: Path) -> list[str]:
             raise Unreadable("holds a member whose name leads out of the archive.")
         if (entry.external_attr >> 16) & 0o170000 == 0o120000:
             raise Unreadable("holds a link.")
+        if entry.compress_type not in METHODS:
+            raise Unreadable("is packed by an unusual method: make it again as a plain zip archive.")
         if entry.file_size > MAX_RATIO * max(entry.compress_size, 1024):
             raise Unreadable("holds a member that unpacks to far more than its size.")
     names = [entry.filename for entry in entries if entry.filename.lower().endswith(SUFFIXES)]
-    names = [name for name in names if not is_litter(PurePosixPath(name).parts)]
+    names = [name for name in names if not is_system_file(PurePosixPath(name).parts)]
     if len(set(names)) != len(names):
         raise Unreadable("holds two members of the same name.")
     if not names:

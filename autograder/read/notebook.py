@@ -3,41 +3,52 @@
 import ast
 import json
 import re
+import warnings
 from typing import Any
 
 from autograder.model.errors import Unreadable
-from autograder.read.cells import Cell
+from autograder.read.cells import MAX_SOURCE, TOO_LONG, Cell
 from autograder.read.syntax import parse
 
 MAGIC = re.compile(r"^\s*[%!?]|\?\s*$|=\s*[%!]")
 CELL_MAGIC = re.compile(r"\s*%%(\w+)[^\n]*(?:\n|$)")
 RUNS_THE_CELL = ("time", "capture", "prun")
 MAX_MAGICS = 50
+# Characters of one cell that are parsed in all while its magics are looked for.
+MAX_PARSED = 1 << 20
 
 
 def cells_of(text: str) -> tuple[Cell, ...]:
+    """The code cells of a notebook's text. Raises Unreadable before a long one is parsed."""
     try:
         notebook = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         raise Unreadable(
             "is not a readable notebook: it is not valid JSON. Save it again in Jupyter."
         ) from error
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise Unreadable("is not a readable notebook: it has no list of cells (nbformat 4 is needed).")
-    return tuple(_cell(number, cell) for number, cell in enumerate(cells, 1) if _is_code(cell))
+    code = [(number, cell, _source(number, cell)) for number, cell in enumerate(cells, 1) if _is_code(cell)]
+    if sum(len(source) for _, _, source in code) > MAX_SOURCE:
+        raise Unreadable(TOO_LONG)
+    return tuple(_cell(number, cell, source) for number, cell, source in code)
 
 
 def _is_code(cell: Any) -> bool:
     return isinstance(cell, dict) and cell.get("cell_type") == "code"
 
 
-def _cell(number: int, cell: dict[str, Any]) -> Cell:
+def _source(number: int, cell: dict[str, Any]) -> str:
     source = cell.get("source", "")
     if isinstance(source, list) and all(isinstance(line, str) for line in source):
         source = "".join(source)
     if not isinstance(source, str):
         raise Unreadable(f"is not a readable notebook: the source of cell {number} is not text.")
+    return source
+
+
+def _cell(number: int, cell: dict[str, Any], source: str) -> Cell:
     metadata = cell.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     tags = metadata.get("tags")
@@ -56,7 +67,7 @@ def without_magics(source: str) -> str:
     if parse(source) is not None:
         return source
     lines = source.split("\n")
-    for _ in range(MAX_MAGICS):
+    for _ in range(min(MAX_MAGICS, MAX_PARSED // max(len(source), 1))):
         line = _complaint("\n".join(lines))
         if line is None or not MAGIC.search(lines[line - 1]):
             return "\n".join(lines)
@@ -68,7 +79,9 @@ def without_magics(source: str) -> str:
 def _complaint(source: str) -> int | None:
     """The line in which a source stops to be Python, if it does."""
     try:
-        ast.parse(source)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(source)
     except SyntaxError as error:
         return min(error.lineno or 1, source.count("\n") + 1)
     except (ValueError, RecursionError, MemoryError):

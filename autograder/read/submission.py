@@ -12,12 +12,11 @@ from pathlib import PurePosixPath
 
 from autograder.frameworks import framework_names, graded
 from autograder.model.errors import Unreadable
-from autograder.read.cells import Cell
+from autograder.read.cells import MAX_SOURCE, TOO_LONG, Cell
 from autograder.read.notebook import cells_of
 from autograder.read.syntax import IMPORT, bound_names, imported_names, names_used_for, parse, referred_words
 
 MAX_BYTES = 10 << 20
-MAX_SOURCE = 256 << 10
 WORD = re.compile(r"\w+")
 SUFFIXES = (".ipynb", ".py")
 
@@ -108,7 +107,8 @@ def _cells(data: bytes, name: str) -> tuple[Cell, ...]:
         raise Unreadable(f"is not UTF-8 text (byte {error.start}).") from error
     if "\0" in text:
         raise Unreadable("holds null bytes, so it is not a text file.")
-    cells = cells_of(text) if name.lower().endswith(".ipynb") else (Cell(1, text),)
-    if sum(len(cell.source) for cell in cells) > MAX_SOURCE:
-        raise Unreadable(f"holds more than {MAX_SOURCE >> 10} kB of code.")
-    return cells
+    if name.lower().endswith(".ipynb"):
+        return cells_of(text)
+    if len(text) > MAX_SOURCE:
+        raise Unreadable(TOO_LONG)
+    return (Cell(1, text),)

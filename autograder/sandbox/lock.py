@@ -1,14 +1,15 @@
-"""The lock that a worker closes around itself before it sees a submission.
+"""The lock: limits that a worker puts on itself, for good, before it is sent a submission.
 
 No layer is enough alone. Landlock takes away files but leaves sockets, signals and chmod;
 seccomp takes those away but leaves files readable. Together with limits on resources they
-leave little more than arithmetic. They need no privilege.
+leave computation and little else. They need no privilege.
 
 Sources: the kernel's documentation of Landlock (userspace-api/landlock) and of seccomp filters.
 """
 
 import ctypes
 import errno
+import fcntl
 import os
 import resource
 import signal
@@ -16,6 +17,8 @@ import struct
 import sys
 import tempfile
 from pathlib import Path
+
+from course.paths import ROOT
 
 MEMORY = 2 << 30
 MAX_OUTPUT = 16 << 20
@@ -31,12 +34,17 @@ _DEATH_SIGNAL, _SET_SECCOMP, _NO_NEW_PRIVS = 1, 22, 38
 _FILTER = 2
 # One instruction of the filter: code, two jumps, operand.
 _INSTRUCTION = "=HBBI"
-# Stands for the worker's own process until there is one; no process has a number so large.
-_ME = 0x7E57_CA5E
+# A placeholder for the worker's own process id, which is filled in after the fork; no id is so large.
+_OWN_PID = 0x7E57_CA5E
 _READ_AND_EXECUTE = 0b1101  # execute, read a file, read a folder
-_READ_FILE = 0b0100
+_EXECUTE_FILE = 0b0101  # execute, read a file
 _NEW_USER, _NEW_NET, _NEW_IPC, _NEW_UTS = 0x10000000, 0x40000000, 0x08000000, 0x04000000
 _CLONE_THREAD = 0x00010000
+# Flags of open and openat that write, create or empty a file; access mode 3 asks Landlock for no right.
+_WRITING = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC
+# Descriptors may be copied and asked for their flags; none gets an owner or a signal.
+_ASYNC = getattr(os, "O_ASYNC", 0o20000)
+_FCNTLS = (fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL)
 # What a terminal question and a socket's time-out ask of ioctl.
 _IOCTLS = (0x5401, 0x5413, 0x5421, 0x5450, 0x5451)
 
@@ -57,8 +65,6 @@ CALLS = [
     "access",
     "faccessat",
     "faccessat2",
-    "open",
-    "openat",
     "readlink",
     "readlinkat",
     "getcwd",
@@ -66,7 +72,6 @@ CALLS = [
     "dup",
     "dup2",
     "dup3",
-    "fcntl",
     "ftruncate",
     "mmap",
     "munmap",
@@ -131,28 +136,39 @@ CALLS = [
     "recvfrom",
 ]
 
+# What libraries read besides.
+READABLE = (
+    "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/dev/null", "/dev/zero", "/dev/urandom"
+)  # fmt: skip
+# The course's own folders, with references, learners' copies and whatever a teacher keeps beside them.
+COURSE = tuple(
+    ROOT / name
+    for name in ("autograder", "benchmarks", "chapters", "course", "exercises", "solutions", "tests", "tools")
+)
+
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Lock:
-    """Made once in the zygote, closed in each worker. Says which layers this machine offers."""
+    """Made once in the zygote, applied in each worker. Says which layers this machine offers."""
 
-    def __init__(self) -> None:
-        self.ruleset = _landlock_ruleset()
+    def __init__(self, landlock: int | None = None) -> None:
+        """landlock: the version of Landlock to use, where it is not the kernel's own."""
+        self.ruleset = _landlock_ruleset(landlock_abi() if landlock is None else landlock)
         self.program = _program()
         self.namespaces = _unshare()
         self.drops_user = os.geteuid() == 0 and _dedicated_user_can_import()
         self.memory = _memory()
-        self.nothing = os.open(os.devnull, os.O_RDWR)
+        self.null = os.open(os.devnull, os.O_RDWR)
 
     def close(self, connection: int, seconds: int) -> dict[str, bool]:
-        """Lock this process in for good; returns the layers that hold."""
+        """Apply all layers to this process; returns those that hold."""
         layers = {"no_new_privs": _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "namespaces": self.namespaces}
         layers["landlock"] = self.ruleset is not None and _libc.syscall(_RESTRICT_SELF, self.ruleset, 0) == 0
-        _keep_only(connection, self.nothing)
+        _keep_only(connection, self.null)
         layers["rlimits"] = _limit(self.memory + MEMORY, seconds)
         layers["user"] = self.drops_user and _drop_user()
-        # Whoever kills the zygote ends its workers too. A change of user would undo this.
+        # The kernel ends the worker when the zygote dies. A change of user would clear this, so it comes later.
         _libc.prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
         layers["seccomp"] = self.program is not None and _filter_calls(self.program)
         return layers
@@ -163,10 +179,10 @@ def _memory() -> int:
     return int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
 
 
-def _keep_only(connection: int, nothing: int) -> None:
+def _keep_only(connection: int, null: int) -> None:
     """Close every descriptor but the wire; standard input is empty, and what is printed is dropped."""
     for standard in (0, 1, 2):
-        os.dup2(nothing, standard)
+        os.dup2(null, standard)
     os.closerange(3, connection)
     os.closerange(connection + 1, 1 << 16)
     os.chdir("/")
@@ -175,12 +191,13 @@ def _keep_only(connection: int, nothing: int) -> None:
 def _limit(memory: int, seconds: int) -> bool:
     for what, limit in (
         (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_FSIZE, MAX_OUTPUT),
         (resource.RLIMIT_NOFILE, MAX_FILES),
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(what, (limit, limit))
+    # First SIGXCPU, which tells what happened; SIGKILL a second later for whoever ignores it.
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     return True
 
 
@@ -188,10 +205,31 @@ def _limit(memory: int, seconds: int) -> bool:
 
 
 def readable() -> list[Path]:
-    """What a worker may read and execute: the interpreter, its libraries, the system's."""
-    folders = (sys.prefix, sys.base_prefix, sys.exec_prefix, "/usr", "/lib", "/lib64")
-    files = ("/etc/ld.so.cache", "/etc/localtime", "/dev/null", "/dev/zero", "/dev/urandom")
-    return [path for path in map(Path, dict.fromkeys((*folders, *files))) if path.exists()]
+    """What a worker may read and execute: the interpreter's and the system's libraries and programs.
+
+    Where the course itself lies among them, as after `pip install`, its folders are left out.
+    """
+    prefixes = (sys.prefix, sys.base_prefix, sys.exec_prefix, "/usr", "/")
+    folders = [Path(prefix, name) for prefix in prefixes for name in ("lib", "lib64", "lib32", "bin")]
+    folders = [path for path in dict.fromkeys(folders) if path.is_dir()]
+    found = [part for folder in folders for part in _without_course(folder)]
+    return found + [path for path in map(Path, READABLE) if path.exists()]
+
+
+def _without_course(folder: Path) -> list[Path]:
+    """The folder; or its parts without those of the course, if they lie below it."""
+    real = folder.resolve()
+    if real in COURSE:
+        return []
+    if not any(real in part.parents for part in COURSE):
+        return [folder]
+    return [part for child in sorted(folder.iterdir()) for part in _without_course(child)]
+
+
+def exposed(path: Path) -> Path | None:
+    """The folder that a worker may read and that holds a path; None if there is none."""
+    real = path.resolve()
+    return next((part for part in readable() if part.resolve() in (real, *real.parents)), None)
 
 
 def landlock_abi() -> int:
@@ -201,8 +239,7 @@ def landlock_abi() -> int:
     return max(int(_libc.syscall(_CREATE_RULESET, None, 0, 1)), 0)
 
 
-def _landlock_ruleset() -> int | None:
-    abi = landlock_abi()
+def _landlock_ruleset(abi: int) -> int | None:
     if abi == 0:
         return None
     # Every right that this version knows is handled, and so refused where no rule gives it.
@@ -220,7 +257,7 @@ def _landlock_ruleset() -> int | None:
 
 def _allow(ruleset: int, path: Path) -> None:
     handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    rule = struct.pack("<Qi", _READ_AND_EXECUTE if path.is_dir() else _READ_FILE, handle)
+    rule = struct.pack("<Qi", _READ_AND_EXECUTE if path.is_dir() else _EXECUTE_FILE, handle)
     failed = _libc.syscall(_ADD_RULE, ruleset, 1, rule, 0)
     os.close(handle)
     if failed:
@@ -249,14 +286,19 @@ def _program() -> bytes | None:
     calls = s.SyscallFilter(s.ERRNO(errno.EPERM))
     for name in CALLS:
         _add(s, calls, name)
+    _add(s, calls, "open", s.Arg(1, s.MASKED_EQ, _WRITING, 0))
+    _add(s, calls, "openat", s.Arg(2, s.MASKED_EQ, _WRITING, 0))
+    for command in _FCNTLS:
+        _add(s, calls, "fcntl", s.Arg(1, s.EQ, command))
+    _add(s, calls, "fcntl", s.Arg(1, s.EQ, fcntl.F_SETFL), s.Arg(2, s.MASKED_EQ, _ASYNC, 0))
     for request in _IOCTLS:
         _add(s, calls, "ioctl", s.Arg(1, s.EQ, request))
     _add(s, calls, "clone", s.Arg(0, s.MASKED_EQ, _CLONE_THREAD, _CLONE_THREAD))
     # glibc asks clone3 first and turns to clone where there is none.
     calls.add_rule(s.ERRNO(errno.ENOSYS), "clone3")
     _add(s, calls, "prlimit64", s.Arg(0, s.EQ, 0), s.Arg(2, s.EQ, 0))
-    _add(s, calls, "kill", s.Arg(0, s.EQ, _ME))
-    _add(s, calls, "tgkill", s.Arg(0, s.EQ, _ME))
+    _add(s, calls, "kill", s.Arg(0, s.EQ, _OWN_PID))
+    _add(s, calls, "tgkill", s.Arg(0, s.EQ, _OWN_PID))
     with tempfile.TemporaryFile() as compiled:
         calls.export_bpf(compiled)
         compiled.seek(0)
@@ -265,7 +307,7 @@ def _program() -> bytes | None:
 
 def _filter_calls(program: bytes) -> bool:
     """Load the filter; a signal may go to this process alone."""
-    instructions = program.replace(struct.pack("=I", _ME), struct.pack("=I", os.getpid()))
+    instructions = program.replace(struct.pack("=I", _OWN_PID), struct.pack("=I", os.getpid()))
     held = ctypes.create_string_buffer(instructions, len(instructions))
     count = len(instructions) // struct.calcsize(_INSTRUCTION)
     whole = struct.pack("@HP", count, ctypes.addressof(held))
@@ -300,11 +342,9 @@ def _dedicated_user_can_import() -> bool:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     try:
         _drop_user()
-        places = [
-            os.__file__,
-            *filter(None, (getattr(m, "__file__", None) for m in list(sys.modules.values()))),
-        ]
-        missing = [place for place in places if not os.access(place, os.R_OK)]
+        files = [getattr(module, "__file__", None) or "" for module in list(sys.modules.values())]
+        # PyTorch has modules that no file holds, and says "_ops.py" for them.
+        missing = [file for file in files if Path(file).is_absolute() and not os.access(file, os.R_OK)]
         os._exit(1 if missing else 0)
     finally:
         os._exit(1)

@@ -17,7 +17,7 @@ from autograder.sandbox.refusals import forbid
 from autograder.sandbox.requests import Argument, CallRequest, Failure
 from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
 
-MAX_WORDS = 2000
+MAX_CHARACTERS = 2000
 MAX_ITEMS = 1000
 
 
@@ -215,15 +215,15 @@ def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Failu
     if isinstance(error, SyntaxError):
         return {
             "type": "SyntaxError",
-            "message": _words(error.msg),
+            "message": _shortened(error.msg),
             "line": error.lineno,
-            "source": _words(error.text),
+            "source": _shortened(error.text),
         }
     return {
-        "type": _words(type(error).__name__),
-        "message": _words(_first_paragraph(error)),
+        "type": _shortened(type(error).__name__),
+        "message": _shortened(_first_paragraph(error)),
         "line": line.lineno if line else None,
-        "source": _words(line.line) if line else None,
+        "source": _shortened(line.line) if line else None,
     }
 
 
@@ -237,8 +237,8 @@ def _first_paragraph(error: BaseException) -> str:
     return " ".join(kept[:3]).removeprefix("Traceback (most recent call last): ")
 
 
-def _words(text: object) -> str:
-    return str(text or "")[:MAX_WORDS].encode("utf-8", "replace").decode("utf-8")
+def _shortened(text: object) -> str:
+    return str(text or "")[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 
 def _kind(value: Any) -> str:
@@ -267,7 +267,7 @@ def _plain(value: Any, depth: int = 3) -> tuple[Any] | None:
     if value is None or type(value) in (bool, int, float):
         return (value if not isinstance(value, int) or abs(value) < 2**63 else str(value)[:80],)
     if type(value) is str:
-        return (_words(value),)
+        return (_shortened(value),)
     if isinstance(value, (tuple, list)) and depth and len(value) <= MAX_ITEMS:
         items = [_plain(item, depth - 1) for item in value]
         return None if any(item is None for item in items) else ([item[0] for item in items if item],)

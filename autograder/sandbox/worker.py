@@ -1,4 +1,4 @@
-"""One submission's process: closes itself in, runs the source, and answers requests."""
+"""One submission's process: runs the source and answers requests, once the lock is on."""
 
 import __future__
 
@@ -14,7 +14,7 @@ from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session, describe_error
 from autograder.sandbox.wire import Arrays, Closed, Header, WireError, receive, send, unpack_texts
 
-MAX_ERRORS, MAX_WORDS = 20, 200
+MAX_ERRORS, MAX_CHARACTERS = 20, 200
 
 
 def serve(connection: socket.socket, layers: dict[str, bool]) -> None:
@@ -118,4 +118,4 @@ def _future(statement: ast.stmt) -> int:
 
 
 def _shortened(error: Header) -> Header:
-    return {key: value[:MAX_WORDS] if isinstance(value, str) else value for key, value in error.items()}
+    return {key: value[:MAX_CHARACTERS] if isinstance(value, str) else value for key, value in error.items()}

@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from typing import Any
 
 import numpy as np
@@ -25,14 +26,17 @@ from autograder.sandbox.session import Session
 MAX_COMMAND = 4096
 
 
-def main(fd: int) -> None:
-    """Serve fork and end commands on an inherited socket until it is closed."""
+def main(fd: int, landlock: int | None = None) -> None:
+    """Serve fork and end commands on an inherited socket until it is closed.
+
+    landlock: as for `Lock`.
+    """
     control = socket.socket(fileno=fd)
     there = warm(with_adapter())
     for framework in there:
-        _rehearse(framework)
+        _run_warm_up(framework)
     exhaust_free_lists()
-    lock = Lock()
+    lock = Lock(landlock)
     if threads() != 1:
         raise SystemExit(f"the zygote has {threads()} threads and cannot fork safely")
     os.environ.clear()
@@ -48,17 +52,18 @@ def main(fd: int) -> None:
         if command["do"] == "fork":
             _reply(control, {"pid": _fork(control, fds, command["seconds"], lock)})
         else:
-            _reply(control, {"status": _end(command["pid"])})
+            status, killed = _end(command["pid"], command["patience"])
+            _reply(control, {"status": status, "killed": killed})
 
 
-def _rehearse(framework: str) -> None:
+def _run_warm_up(framework: str) -> None:
     """Run a typical answer once: libraries set up here what would otherwise be set up in every worker."""
-    source = frameworks()[framework].rehearsal
+    source = frameworks()[framework].warm_up
     if not source:
         return
-    filename = "<rehearsal>"
+    filename = "<warm-up>"
     namespace, errors = worker.run_cells({filename: source})
-    session = Session(adapter_of(framework), namespace["rehearse"], filename.__eq__)
+    session = Session(adapter_of(framework), namespace["warm_up"], filename.__eq__)
     request: CallRequest = {
         "do": "call",
         "is_class": False,
@@ -99,13 +104,18 @@ def _fork(control: socket.socket, fds: list[int], seconds: int, lock: Lock) -> i
         os._exit(0)
 
 
-def _end(pid: int) -> int:
-    """Kill a worker, if it still runs, and say how it ended: -signal or exit status."""
-    found, status = os.waitpid(pid, os.WNOHANG)
-    if not found:
-        os.kill(pid, signal.SIGKILL)
-        _, status = os.waitpid(pid, 0)
-    return os.waitstatus_to_exitcode(status)
+def _end(pid: int, patience: float) -> tuple[int, bool]:
+    """How a worker ended (its exit status, or minus the signal), and whether it had to be killed here.
+
+    patience: seconds for which a worker that has hung up may still be on its way out.
+    """
+    last = time.monotonic() + patience
+    while not (found := os.waitpid(pid, os.WNOHANG))[0]:
+        if time.monotonic() >= last:
+            os.kill(pid, signal.SIGKILL)
+            return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), True
+        time.sleep(0.001)
+    return os.waitstatus_to_exitcode(found[1]), False
 
 
 def _reply(control: socket.socket, reply: dict[str, Any]) -> None:

@@ -1,6 +1,84 @@
-"""The processes that grade a class."""
+"""The processes that grade: one that dies over a submission costs no other its mark."""
+
+import os
+import signal
+from concurrent.futures import Future
+
+import pytest
 
 from autograder.grade import pool
+from autograder.grade.one_submission import Job
+from autograder.grade.processes import Deadlines
+from tests.support import RIGHT
+
+NAMES = ["ann.py", "bea.py", "eve.py", *(f"learner_{i}.py" for i in range(9))]
+grade_job = pool.grade_job
+
+
+def job(name):
+    deadlines = Deadlines(source=20, call=10, whole=60)
+    return Job(name, f"{RIGHT}# {name}".encode(), ("masked_softmax",), None, deadlines, b"key", False)
+
+
+def dies_over_eve(job):
+    """As the kernel ends a process when memory runs out."""
+    if job.name == "eve.py":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return grade_job(job)
+
+
+def kills_its_zygote(job):
+    if job.name == "eve.py":
+        original = pool.Grader.grade
+
+        def killed(self, exercises):
+            self.zygote.process.kill()
+            self.zygote.process.wait()
+            return original(self, exercises)
+
+        pool.Grader.grade = killed
+        try:
+            return grade_job(job)
+        finally:
+            pool.Grader.grade = original
+    return grade_job(job)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (dies_over_eve, "eve.py ended the process that graded it: is there memory enough?"),
+        (kills_its_zygote, "eve.py ended the process that runs submissions, 3 times."),
+    ],
+)
+def test_the_submission_that_a_process_dies_over_is_named_and_the_others_are_graded(
+    monkeypatch, fault, words
+):
+    monkeypatch.setattr(pool, "grade_job", fault)
+    found = {result.name: result for result in pool.grade_locally(map(job, NAMES), processes=2)}
+    assert sorted(found) == sorted(NAMES)
+    eve = found.pop("eve.py")
+    assert eve.problem.startswith(words) and not eve.verdicts and not eve.final
+    assert all(v.outcome == "accepted" for result in found.values() for v in result.verdicts)
+    assert all(len(result.verdicts) == 1 for result in found.values())
+
+
+def test_a_job_that_a_cluster_gives_up_is_that_submissions_problem():
+    class KilledWorker(Exception):
+        pass
+
+    class Cluster:
+        def submit(self, function, job):
+            future = Future()
+            if job.name == "eve.py":
+                future.set_exception(KilledWorker())
+            else:
+                future.set_result(pool.SubmissionResult(job.name, "digest", None))
+            return future
+
+    found = {r.name: r.problem for r in pool.grade_all(map(job, NAMES), Cluster(), ahead=3)}
+    assert "eve.py ended the process that graded it (KilledWorker)" in found.pop("eve.py")
+    assert set(found.values()) == {None} and len(found) == len(NAMES) - 1
 
 
 def test_a_zygote_that_has_grown_is_replaced():

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -112,6 +113,37 @@ def test_kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice(tmp_path, v
     assert count == len(rows(tmp_path / "undisturbed"))
 
 
+SLOW = RIGHT.replace("(X, valid_length):\n", "(X, valid_length):\n    __import__('time').sleep(0.2)\n", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [1, 100])
+def test_a_worker_that_is_killed_from_outside_costs_nobody_a_mark(tmp_path, kills):
+    """What the kernel does when memory runs out: judged again, and never a final zero."""
+    folder, book = tmp_path / "class", tmp_path / "book"
+    folder.mkdir()
+    (folder / "slow.py").write_text(SLOW)
+    process = subprocess.Popen(
+        command(folder, book, "--exercise", "masked_softmax"), cwd=ROOT,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    killed = set()
+    while process.poll() is None:
+        chain = _descendants(process.pid)
+        if len(killed) < kills and len(chain) > 1 and chain[1] not in killed:
+            time.sleep(0.3)  # a worker has its source by now, and answers slowly; other children are gone
+            with suppress(ProcessLookupError):
+                os.kill(chain[1], signal.SIGKILL)
+                killed.add(chain[1])
+    said = process.stdout.read()
+    if kills == 1:
+        assert len(killed) == 1 and rows(book)[0][4] == "accepted", said
+        return
+    assert len(killed) == 2 and rows(book)[0][4] == "error" and "killed from outside" in said
+    subprocess.run(command(folder, book, "--exercise", "masked_softmax"), cwd=ROOT, check=True)
+    assert [row[4] for row in rows(book)] == ["accepted"]
+
+
 def _all_names():
     from autograder.model.catalogue import all_exercises
 
@@ -123,19 +155,23 @@ def _kill_when_graded(process, book, victim, at_least):
     target = len(_graded(book)) + at_least
     while process.poll() is None and len(_graded(book)) < target:
         time.sleep(0.005)
-    chain = [process.pid, *_descendants(process.pid)]
-    place = {"grader": 0, "zygote": 1, "worker": 2}[victim]
-    if process.poll() is None and len(chain) > place:
-        os.kill(chain[place], signal.SIGKILL)
+    while process.poll() is None:
+        chain = [process.pid, *_descendants(process.pid)]
+        place = {"grader": 0, "zygote": 1, "worker": 2}[victim]
+        if len(chain) > place:
+            with suppress(ProcessLookupError):  # gone since it was seen: wait for the next
+                os.kill(chain[place], signal.SIGKILL)
+                break
     if victim != "grader":
         process.wait(120)
 
 
 def _descendants(pid):
-    found = []
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        found += [int(child), *_descendants(int(child))]
-    return found
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:  # it has ended meanwhile
+        return []
+    return [pid for child in map(int, children) for pid in (child, *_descendants(child))]
 
 
 def _graded(book):

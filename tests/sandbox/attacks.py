@@ -23,6 +23,29 @@ def tell(expression: str) -> str:
 
 
 # name: (source, outcomes that are right)
+# What a kernel with an early Landlock would let through: seccomp must refuse it by itself.
+OLD_KERNELS = {
+    "empty a file by an access mode that asks for no right": tell(
+        "__import__('os').ftruncate(__import__('os').open({secret!r}, 3 | 0o1000), 0)"
+    ),
+    "empty a file by O_TRUNC": call(
+        "import os; raise ValueError(os.open({secret!r}, os.O_RDONLY | os.O_TRUNC))"
+    ),
+    "open a file for writing": call("import os; raise ValueError(os.open({secret!r}, os.O_WRONLY))"),
+    "make a file": call("import os; raise ValueError(os.open({folder!r} + '/attack.txt', os.O_CREAT))"),
+    "make a file without a name": call(
+        "import os; raise ValueError(os.open({folder!r}, os.O_TMPFILE | os.O_RDWR))"
+    ),
+    "have the kernel send a signal": call(
+        "import fcntl, os, signal\n"
+        "reading, writing = os.pipe()\n"
+        "fcntl.fcntl(reading, 10, int(signal.SIGKILL))\n"
+        "fcntl.fcntl(reading, fcntl.F_SETOWN, os.getppid())\n"
+        "fcntl.fcntl(reading, fcntl.F_SETFL, os.O_ASYNC)\n"
+        "os.write(writing, b'x')"
+    ),
+}
+
 LEAVE = {
     "leave with success while being read": ("import os\nos._exit(0)", {"error"}),
     "leave with success when called": (call("import os; os._exit(0)"), {"error"}),
@@ -63,7 +86,7 @@ PATCH = {
         {"tampering", "rejected"},
     ),
     "patch what the adapter gives back": (
-        "import sys\nA = sys.modules['autograder.sandbox.adapters'].TorchAdapter\n"
+        "import sys\nA = sys.modules['autograder.frameworks.torch'].TorchAdapter\n"
         "A.numpy = lambda self, value: __import__('numpy').zeros(1, dtype='float32')" + WRONG, {"rejected"}
     ),
     "patch the wire": (
@@ -191,7 +214,7 @@ READ = {
     ),
     "import the exercises": (
         "import sys\nsys.path.insert(0, {root!r})\nsys.modules.pop('autograder', None)\n"
-        + tell("__import__('autograder.exercises', fromlist=['x']).all_exercises()")
+        + tell("__import__('autograder.model.catalogue', fromlist=['x']).all_exercises()")
     ),
     "find the reference among all objects": tell(
         "[o for o in __import__('gc').get_objects() if getattr(o, '__name__', '') in ('masked_softmax', 'mask_after_softmax')"

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from autograder.grade import pool
-from autograder.grade.processes import Deadlines
+from autograder.grade.processes import Deadlines, Zygote
 from autograder.grade.run import GradeOptions, run_all
 from autograder.judge.cases import prepare
 from autograder.learner.pages import verdict_html
@@ -96,6 +96,28 @@ def test_an_attack_gets_its_outcome_and_no_points(attacked, name):
     source, outcomes = GRADED[name]
     verdict = attacked(source)
     assert verdict.outcome in outcomes, verdict
+
+
+@pytest.fixture(scope="module", params=[1, 2, 3, 5])
+def old_zygote(request):
+    """Under a lock with an early version of Landlock: before refer, truncate, TCP and signals."""
+    with Zygote(landlock=request.param) as started:
+        yield started
+
+
+@pytest.mark.parametrize("name", {**attacks.OLD_KERNELS, **attacks.READ, **attacks.RIGHTS})
+def test_an_early_version_of_landlock_leaves_nothing_open(old_zygote, places, name):
+    source = {**attacks.OLD_KERNELS, **attacks.READ, **attacks.RIGHTS}[name]
+    for place, value in places.items():
+        source = source.replace(f"{{{place}!r}}", repr(value)).replace(f"{{{place}}}", str(value))
+    exercise = all_exercises()["masked_softmax"]
+    (verdict,) = graded(old_zygote, source, "attack.py", [exercise], "torch", DEADLINES)
+    assert (verdict.outcome, verdict.points) == ("error", 0), verdict
+    told = verdict.message.partition("found: ")[2]
+    assert not told or told.startswith(("[]", "{}")), verdict
+    assert Path(places["secret"]).read_text() == SECRET and not Path(places["folder"], "attack.txt").exists()
+    (verdict,) = graded(old_zygote, HONEST, "next.py", [exercise], "torch")
+    assert verdict.outcome == "accepted", verdict
 
 
 @pytest.mark.parametrize("name", attacks.READ)

@@ -1,0 +1,109 @@
+"""A framework is one module: everything knows a made-up one that only this folder holds."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from docutils import nodes
+from side_by_side import describe_frameworks, framework_of, groups_in
+
+from autograder import check, frameworks
+from autograder.learner.copies import learners_copy
+from autograder.learner.pages import verdict_html
+from autograder.marks.exports.plain import plain_json
+from autograder.marks.gradebook import Gradebook
+from course.paths import ROOT
+
+ENVIRONMENT = {frameworks.VARIABLE: "tests.frameworks.toyframe"}
+RIGHT = """import toyframe
+
+def masked_softmax(X, valid_length):
+    if valid_length is None:
+        return toyframe.softmax(X)
+    lengths = valid_length if valid_length.ndim == 2 else valid_length[:, None]
+    mask = toyframe.arange(X.shape[2]) < lengths[..., None]
+    return toyframe.softmax(toyframe.masked(X, mask))
+"""
+WRONG = RIGHT.replace("toyframe.masked(X, mask)", "X")
+
+
+@pytest.fixture
+def toy(monkeypatch):
+    """The framework in the table, for one test."""
+    monkeypatch.setenv(frameworks.VARIABLE, ENVIRONMENT[frameworks.VARIABLE])
+    for table in (frameworks.frameworks, frameworks.framework_names):
+        table.cache_clear()
+    yield frameworks.frameworks()["toy"]
+    monkeypatch.undo()
+    for table in (frameworks.frameworks, frameworks.framework_names):
+        table.cache_clear()
+
+
+def define(source):
+    namespace = {}
+    exec(source, namespace)
+    return namespace["masked_softmax"]
+
+
+def command(*arguments):
+    words = [sys.executable, "-m", "autograder", *arguments]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, env={**os.environ, **ENVIRONMENT})
+
+
+def test_check_finds_it_by_what_the_code_uses(toy, capsys):
+    verdict = check(define(RIGHT))
+    assert (verdict.framework, verdict.outcome) == ("toy", "accepted"), verdict
+    verdict = check(define(WRONG))
+    assert (verdict.outcome, verdict.misconception) == ("rejected", "mask_ignored"), verdict
+    assert "Toyframe" in verdict_html(verdict)
+
+
+def test_a_learners_copy_asks_for_an_answer_in_it(toy):
+    def cell(source, *tags):
+        return {"cell_type": "code", "metadata": {"tags": list(tags)}, "source": source, "outputs": []}
+
+    solved = cell(RIGHT.split("\n\n")[1], "exercise:masked_softmax", "framework-toy")
+    copied = learners_copy({"cells": [solved, cell("check(masked_softmax)", "framework-toy")]})
+    answer, test = copied["cells"]
+    assert answer["source"] == "def masked_softmax(X, valid_length):\n    raise NotImplementedError"
+    assert test["metadata"]["nbgrader"]["grade_id"] == "check-masked_softmax-toy"
+
+
+def test_grade_and_the_exports_know_it(tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    (folder / "right.py").write_text(RIGHT)
+    (folder / "wrong.py").write_text(WRONG)
+    book = tmp_path / "book.sqlite"
+    done = command("grade", str(folder), "--gradebook", str(book))
+    assert done.returncode == 0, done.stderr
+    opened = Gradebook(book)
+    found = {r.submission: (r.verdict.framework, r.verdict.outcome) for r in opened.results()}
+    assert found == {"right.py": ("toy", "accepted"), "wrong.py": ("toy", "rejected")}
+    exported = {who["learner"]: who["results"] for who in json.loads(plain_json(opened).text)}
+    opened.close()
+    assert (
+        exported["wrong"][0]["framework"] == "toy" and exported["wrong"][0]["misconception"] == "mask_ignored"
+    )
+    said = command("grade", str(folder / "right.py"), "--framework", "toy", "--json")
+    outcomes = {v["exercise"]: v["outcome"] for v in json.loads(said.stdout)["exercises"]}
+    assert outcomes["masked_softmax"] == "accepted" and set(outcomes.values()) == {"accepted", "missing"}
+    assert "use mxnet, torch or toy" in " ".join(
+        command("grade", str(folder), "--framework", "x").stderr.split()
+    )
+
+
+def test_the_book_shows_it_in_a_column_of_its_own(toy):
+    def cell(framework):
+        tags = {"tags": [f"framework-{framework}"]}
+        return nodes.container(nb_element="cell_code", cell_metadata=tags)
+
+    cells = [cell("mxnet"), cell("torch"), cell("toy")]
+    (group,) = groups_in(cells)
+    assert [framework_of(node) for node in group] == ["mxnet", "torch", "toy"]
+    context = {}
+    describe_frameworks(None, "page", "page.html", context, None)
+    assert ".framework-toy{--framework:#123456}" in context["metatags"]
+    assert 'content="mxnet torch keras numpy toy"' in context["metatags"]

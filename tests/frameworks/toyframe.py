@@ -1,0 +1,74 @@
+"""A small made-up framework in one module: arrays that answer like NumPy's, without gradients.
+
+`ATTENTION_FRAMEWORKS=tests.frameworks.toyframe` registers it.
+"""
+
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograder.frameworks.base import Adapter, Framework
+
+
+class Array(np.ndarray):
+    """What an answer is handed and returns."""
+
+
+def softmax(X: Array) -> Array:
+    """(…, n) -> (…, n): over the last axis."""
+    powers = np.exp(X - X.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def masked(X: Array, mask: Any) -> Array:
+    """X where the mask holds, minus a million elsewhere."""
+    return np.where(mask, X, -1e6).astype(X.dtype).view(Array)
+
+
+class ToyAdapter(Adapter):
+    """Hands in `Array`s."""
+
+    name = "toy"
+
+    def array(self, value: np.ndarray, track: bool) -> tuple[Any, Any]:
+        leaf = np.array(value).view(Array)
+        return leaf, leaf
+
+    def is_array(self, value: Any) -> bool:
+        return isinstance(value, Array)
+
+    def numpy(self, value: Any) -> np.ndarray:
+        return np.array(value)
+
+    def prepare(self, module: Any, train: bool) -> None:
+        return None
+
+    def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
+        return {}
+
+    def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
+        raise KeyError(path)
+
+    def gradients(
+        self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
+    ) -> list[Any]:
+        raise NotImplementedError
+
+
+FRAMEWORK = Framework(
+    name="toy",
+    title="Toyframe",
+    place=9,
+    colours=("#123456", "#abcdef"),
+    packages=("toyframe",),
+    adapter=ToyAdapter,
+    graded=True,
+    differentiates=False,
+)
+# What an answer imports.
+toyframe: Any = ModuleType("toyframe")
+toyframe.arange, toyframe.masked, toyframe.softmax = np.arange, masked, softmax
+sys.modules["toyframe"] = toyframe

@@ -1,0 +1,138 @@
+"""What is handed in is bounded before it is worked on: sizes, lengths, depths and names."""
+
+import ast
+import json
+import signal
+import struct
+import subprocess
+import sys
+import zipfile
+from contextlib import contextmanager
+
+import pytest
+
+from autograder.model.errors import Unreadable
+from autograder.read.files import Source, find
+from autograder.read.submission import read_bytes
+from course.paths import ROOT
+
+RIGHT = "import torch\ndef masked_softmax(X, valid_length):\n    return X\n"
+
+
+def notebook(*sources):
+    cells = [{"cell_type": "code", "metadata": {}, "source": source, "outputs": []} for source in sources]
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}).encode()
+
+
+@contextmanager
+def that_ends():
+    """Fails if the work takes minutes, as work that is not linear in the input does here."""
+
+    def give_up(number, frame):
+        pytest.fail("it has no end in sight")
+
+    previous = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(60)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_packed_by_an_unusual_method_is_refused(tmp_path, method):
+    """These are unpacked in one step, so that 2 kB can ask for gigabytes."""
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
+        archive.writestr("a.py", RIGHT)
+    (tmp_path / "honest.py").write_text(RIGHT)
+    found, refused = find(tmp_path)
+    assert [source.name for source in found] == ["honest.py"]
+    assert refused == {"a.zip": "a.zip is packed by an unusual method: make it again as a plain zip archive."}
+
+
+def test_an_archive_with_a_long_list_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
+        for i in range(30_000):
+            archive.writestr(f"{i}.py", "")
+    monkeypatch.setattr(zipfile, "ZipFile", lambda *arguments: pytest.fail("the list was read"))
+    _, refused = find(tmp_path)
+    assert refused == {"many.zip": "many.zip holds more than 200 members."}
+
+
+def test_a_member_that_outgrows_memory_is_that_files_problem(tmp_path, monkeypatch):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.py", RIGHT)
+
+    def no_memory(self, count):
+        raise MemoryError
+
+    monkeypatch.setattr(zipfile.ZipExtFile, "read", no_memory)
+    with pytest.raises(Unreadable, match="damaged or encrypted"):
+        Source("a/a.py", tmp_path / "a.zip", "a.py").read()
+
+
+def test_a_long_cell_is_refused_before_it_is_parsed():
+    long = notebook("x = 1\n" * 150_000)
+    code = (
+        "import resource, sys\n"
+        "from autograder.read.submission import read_bytes\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "found = read_bytes(sys.stdin.buffer.read(), 'a.ipynb')\n"
+        "grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before\n"
+        "assert found.problem == 'a.ipynb holds more than 256 kB of code.', found.problem\n"
+        "assert grown < 60_000, f'{grown} kB'\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=long, cwd=ROOT, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def test_a_long_cell_with_many_magics_is_parsed_a_few_times(monkeypatch):
+    source = "".join(f"%magic {i}\n" + "x = [1, 2, 3]\n" * 250 for i in range(60))
+    parsed = []
+    original = ast.parse
+    monkeypatch.setattr(ast, "parse", lambda text, *more: parsed.append(len(text)) or original(text, *more))
+    assert 200_000 < len(source) < 256 << 10
+    assert read_bytes(notebook(source), "a.ipynb").problem is None
+    assert sum(parsed) < 3 << 20
+
+
+def test_blank_lines_are_searched_in_linear_time():
+    broken = "\n" * 200_000 + "def masked_softmax(:\n"
+    with that_ends():
+        assert read_bytes(broken.encode(), "a.py").frameworks("masked_softmax") == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such a name")
+def test_a_folder_whose_name_is_not_utf8_gets_a_sentence(tmp_path):
+    (tmp_path / "honest").mkdir()
+    (tmp_path / "honest" / "a.py").write_text(RIGHT)
+    subprocess.run(["mkdir", bytes(tmp_path) + b"/m\xfcller"], check=True)
+    found, refused = find(tmp_path)
+    assert [source.name for source in found] == ["honest/a.py"]
+    ((name, sentence),) = refused.items()
+    assert name == "m?ller/" and "holds no notebook" in sentence
+    assert sentence.encode("utf-8")
+
+
+def test_folders_may_be_deeper_than_python_may_recurse(tmp_path):
+    (tmp_path / "honest.py").write_text(RIGHT)
+    # Made from the inside, since the whole path is longer than a system call takes.
+    make = "import os, sys\nos.chdir(sys.argv[1])\nfor _ in range(1100): os.mkdir('d'); os.chdir('d')\n"
+    subprocess.run([sys.executable, "-c", make, str(tmp_path)], check=True)
+    found, _ = find(tmp_path)
+    assert [source.name for source in found] == ["honest.py"]
+    subprocess.run(["rm", "-rf", str(tmp_path / "d")], check=True)
+
+
+def test_an_archive_may_lie_about_its_list(tmp_path):
+    """A forged length makes a damaged archive, and nothing worse."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.py", RIGHT)
+    data = bytearray(path.read_bytes())
+    place = data.rfind(b"PK\x05\x06")
+    data[place + 12 : place + 16] = struct.pack("<I", 7)
+    path.write_bytes(data)
+    _, refused = find(tmp_path)
+    assert refused == {"a.zip": "a.zip is not a readable zip archive."}

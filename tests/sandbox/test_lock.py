@@ -1,0 +1,67 @@
+"""The lock: whose files and which files a worker may reach."""
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder.grade.processes import Deadlines
+from autograder.grade.run import GradeOptions, run_all
+from autograder.model.catalogue import all_exercises
+from autograder.model.errors import UsageError
+from autograder.sandbox import lock
+from course.paths import ROOT
+from tests.support import graded
+
+WHO = "import os\ndef masked_softmax(X, valid_length):\n    raise ValueError(f'uid {os.getuid()} {os.geteuid()}')\n"
+
+
+def all_may_read(path):
+    """Whether every user may read a file: its own rights and those of the folders above."""
+    parents = all(stat.S_IMODE(parent.stat().st_mode) & 0o001 for parent in path.parents)
+    return parents and bool(stat.S_IMODE(path.stat().st_mode) & 0o004)
+
+
+def test_a_submission_runs_as_a_user_that_owns_nothing_where_that_can_be(zygote):
+    (verdict,) = graded(zygote, WHO, "who.py", [all_exercises()["masked_softmax"]], "torch")
+    needed = [Path(os.__file__), *(Path(m.__file__) for m in (sys.modules["numpy"], pytest))]
+    if os.getuid() != 0:
+        assert f"uid {os.getuid()} {os.geteuid()}" in verdict.message
+    elif all(map(all_may_read, needed)):
+        assert f"uid {lock.DEDICATED_USER} {lock.DEDICATED_USER}" in verdict.message
+    else:
+        pytest.skip("the interpreter lies where only its owner may read, so the user is kept")
+
+
+def test_only_libraries_and_programs_are_readable():
+    found = lock.readable()
+    assert not any(path.resolve() in (ROOT, *ROOT.parents) for path in found)
+    for path in ("/usr/local/share", "/usr/src", "/etc/passwd", "/home", "/tmp"):
+        assert lock.exposed(Path(path)) is None
+    assert lock.exposed(ROOT / "solutions" / "masked_softmax" / "in_numpy.py") is None
+    assert lock.exposed(Path(os.__file__)) is not None
+
+
+def test_the_course_is_left_out_of_a_folder_that_may_be_read(tmp_path, monkeypatch):
+    """As after `pip install`: beside the libraries, and yet closed."""
+    for name in ("numpy", "solutions", "exercises"):
+        (tmp_path / "lib" / "site-packages" / name).mkdir(parents=True)
+    (tmp_path / "lib" / "other").mkdir()
+    packages = tmp_path / "lib" / "site-packages"
+    monkeypatch.setattr(lock, "COURSE", (packages / "solutions", packages / "exercises"))
+    monkeypatch.setattr(lock.sys, "prefix", str(tmp_path))
+    found = [path for path in lock.readable() if tmp_path in path.parents]
+    assert found == [tmp_path / "lib" / "other", packages / "numpy"]
+    assert lock.exposed(packages / "solutions" / "in_numpy.py") is None
+
+
+def test_grading_refuses_what_submissions_could_read(tmp_path, monkeypatch):
+    (tmp_path / "lib" / "class").mkdir(parents=True)
+    monkeypatch.setattr(lock.sys, "prefix", str(tmp_path))
+    options = GradeOptions(("masked_softmax",), None, Deadlines())
+    with pytest.raises(UsageError, match=r"class lies below .*lib, which submissions may read: move it"):
+        run_all(tmp_path / "lib" / "class", tmp_path / "book", options, print)
+    with pytest.raises(UsageError, match="book lies below"):
+        run_all(tmp_path, tmp_path / "lib" / "book", options, print)

@@ -1,0 +1,119 @@
+"""Who may know whom: every import goes one way, and the trusted side stays small."""
+
+import ast
+import graphlib
+import subprocess
+import sys
+
+import pytest
+
+from course.paths import ROOT
+
+# The rooms of the engine; each imports only from itself and from those before it.
+ROOMS = ("model", "frameworks", "sandbox", "read", "judge", "learner", "marks", "grade", "cli")
+# What each package may import of the others.
+MAY_IMPORT = {
+    "course": {"course", "solutions"},
+    "solutions": {"solutions", "course.frameworks"},
+    "exercises": {"exercises", "solutions", "autograder.model.exercise"},
+    "autograder": {"autograder", "exercises", "course.frameworks", "course.paths"},
+    "tools": {"tools", "autograder", "course", "exercises", "solutions"},
+    "benchmarks": {"benchmarks", "tools", "autograder", "course", "exercises", "solutions"},
+}
+PACKAGES = (*MAY_IMPORT, "tests", "_ext")
+LONGEST = 400
+
+
+def modules():
+    """Every module of the project by its dotted name."""
+    found = {}
+    for package in MAY_IMPORT:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imported(path):
+    """The project's modules that a file imports, wherever in it."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}: write relative imports in full"
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            names |= {name if name in MODULES else node.module for name in whole}
+    return {name for name in names if name.split(".")[0] in PACKAGES}
+
+
+def test_every_package_imports_only_what_it_may_know():
+    wrong = [
+        f"{name} imports {other}"
+        for name, path in MODULES.items()
+        for other in imported(path)
+        if not any(f"{other}.".startswith(f"{known}.") for known in MAY_IMPORT[name.split(".")[0]])
+    ]
+    assert wrong == []
+
+
+def test_the_rooms_of_the_engine_import_one_way():
+    def room(name):
+        parts = name.split(".")
+        return ROOMS.index(parts[1]) if len(parts) > 1 and parts[1] in ROOMS else None
+
+    there = {name.split(".")[1] for name in MODULES if name.startswith("autograder.")} - {"__main__"}
+    assert there == set(ROOMS)
+    wrong = [
+        f"{name} imports {other}"
+        for name, path in MODULES.items()
+        if name.startswith("autograder.") and room(name) is not None
+        for other in imported(path)
+        if other.startswith("autograder.") and (room(other) is None or room(other) > room(name))
+    ]
+    assert [w for w in wrong if not w.endswith("imports autograder")] == []
+
+
+def test_no_modules_import_each_other():
+    graph = {name: imported(path) & set(MODULES) - {name} for name, path in MODULES.items()}
+    graphlib.TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
+
+
+def test_solutions_know_their_own_framework_only():
+    for name, path in MODULES.items():
+        if name.startswith("solutions.") and ".in_" in name:
+            own = name.rsplit(".", 1)[1]
+            others = {other for other in imported(path) if other.startswith("solutions.") and ".in_" in other}
+            assert {other.rsplit(".", 1)[1] for other in others} <= {own}, name
+
+
+def test_no_module_is_too_long_to_be_read_at_once():
+    """Exercises are data; all else has one job."""
+    long = {name: len(path.read_text().splitlines()) for name, path in MODULES.items()}
+    data = ("exercises.", "solutions.", "benchmarks.")
+    assert {n: count for n, count in long.items() if count > LONGEST and not n.startswith(data)} == {}
+
+
+JUDGE = """
+import sys
+before = set(sys.modules)
+{blocked}
+import autograder.judge.trial, autograder.sandbox.session, autograder.model.catalogue
+from autograder.model.catalogue import all_exercises
+all_exercises()
+loaded = {{name.split(".")[0] for name in set(sys.modules) - before if sys.modules[name] is not None}}
+sys.stdout.write(" ".join(sorted(loaded - set(sys.stdlib_module_names))))
+"""
+
+
+@pytest.mark.parametrize("blocked", ["", "sys.modules |= {'torch': None, 'mxnet': None}"])
+def test_the_judge_and_a_session_need_numpy_and_the_standard_library_alone(blocked):
+    """So the trusted side stays small, and the same judge runs where neither framework does."""
+    command = [sys.executable, "-c", JUDGE.format(blocked=blocked)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    own = {"autograder", "course", "exercises", "solutions", "numpy", "cython_runtime"}
+    assert {name for name in done.stdout.split() if not name.startswith("_")} <= own
