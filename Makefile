@@ -13,14 +13,26 @@ CUDA := $(addprefix nvidia-,cublas cuda-cupti cuda-nvrtc cuda-runtime cudnn-cu13
 # Small tensors on a shared machine: one thread each is the fastest.
 export OMP_NUM_THREADS := 1
 
-.PHONY: book test lint coverage sync exercise chapters learn grade bench lock clean
+.PHONY: book test test-fast lint coverage sync exercise chapters learn grade bench lock clean
 
 book: $(READY)
 	$(BIN)/attention book
 
+NBVAL := $(BIN)/pytest --nbval --nbval-sanitize-with tests/nbval.cfg -p no:cacheprovider
+# Everything: `make test`. One topic, in about a minute: `make test TOPIC=masked_softmax`.
+ifdef TOPIC
+test: $(READY)
+	$(BIN)/pytest tests -n 2 --dist loadgroup -m "not browser" --topic $(TOPIC)
+	$(NBVAL) chapters/$(TOPIC).ipynb
+else
 test: $(READY) lint
 	$(BIN)/pytest tests -n 2 --dist loadgroup
-	$(BIN)/pytest --nbval --nbval-sanitize-with tests/nbval.cfg -p no:cacheprovider -n 2 --dist loadfile chapters
+	$(NBVAL) -n 2 --dist loadfile chapters
+endif
+
+# Below two minutes: no mutants, no attacks, no trainings, no browser.
+test-fast: $(READY)
+	$(BIN)/pytest tests -n 2 --dist loadgroup -m "not slow and not browser"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -44,9 +56,8 @@ coverage: $(READY)
 	  $(BIN)/pytest tests -n 2 --dist loadgroup --cov --cov-report=term --cov-report=markdown:_build/coverage.md
 
 # Runs chapters and keeps their outputs: all of them, or those named by TOPIC.
-TOPIC ?= *
 chapters: $(READY)
-	$(BIN)/python -m tools.run_chapters chapters/$(TOPIC).ipynb
+	$(BIN)/python -m tools.run_chapters chapters/$(or $(TOPIC),*).ipynb
 
 learn: $(READY)
 	$(BIN)/attention learn

@@ -1,6 +1,8 @@
 """Exercises on additive attention."""
 
+from collections.abc import Callable
 from math import sqrt
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -15,13 +17,19 @@ from autograder.model.exercise import (
     Property,
     Run,
 )
-from exercises.dot_product import KEYS, PROPERTIES, VALID_LENGTH, VALUES
+from exercises import shared
+from exercises.shared import (
+    ATTENTION_PROPERTIES,
+    KEYS,
+    VALID_LENGTH,
+    VALUES,
+    Array,
+    Attended,
+    attended,
+    with_inputs,
+)
 from solutions.additive.in_numpy import additive_attention, additive_scores, score_bytes
-from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
-
-Array = np.ndarray
-Lengths = np.ndarray | None
-Attended = tuple[np.ndarray, np.ndarray]
+from solutions.masked_softmax.in_numpy import softmax
 
 QUERIES = Argument("queries", "(batch, num_queries, d_q)")
 SHAPES = {"W_q": "(units, d_q)", "W_k": "(units, d_k)", "w_v": "(1, units)"}
@@ -113,86 +121,66 @@ def _score_cases(rng: np.random.Generator) -> list[Case]:
 # Attention
 
 
-def _attended(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    weights = masked_softmax(scores, valid_length)
-    return weights @ values, weights
+def _scores(i: SimpleNamespace) -> Array:
+    return additive_scores(i.queries, i.keys, i.W_q, i.W_k, i.w_v)
 
 
-def attention_query_blind(
-    queries: Array, keys: Array, values: Array, valid_length: Lengths,
-    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
-) -> Attended:  # fmt: skip
-    return _attended(query_blind(queries, keys, W_q, W_k, w_v), values, valid_length)
+def _attention_by(
+    scores: Callable[[Array, Array, Array, Array, Array], Array], i: SimpleNamespace
+) -> Attended:
+    return attended(scores(i.queries, i.keys, i.W_q, i.W_k, i.w_v), i.values, i.valid_length)
 
 
-def attention_without_tanh(
-    queries: Array, keys: Array, values: Array, valid_length: Lengths,
-    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
-) -> Attended:  # fmt: skip
-    return _attended(no_tanh(queries, keys, W_q, W_k, w_v), values, valid_length)
+@with_inputs
+def attention_query_blind(i: SimpleNamespace) -> Attended:
+    return _attention_by(query_blind, i)
 
 
-def attention_with_tanh_of_the_score(
-    queries: Array, keys: Array, values: Array, valid_length: Lengths,
-    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
-) -> Attended:  # fmt: skip
-    return _attended(tanh_of_the_score(queries, keys, W_q, W_k, w_v), values, valid_length)
+@with_inputs
+def attention_without_tanh(i: SimpleNamespace) -> Attended:
+    return _attention_by(no_tanh, i)
 
 
-def attention_with_product(
-    queries: Array, keys: Array, values: Array, valid_length: Lengths,
-    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
-) -> Attended:  # fmt: skip
-    return _attended(product_for_sum(queries, keys, W_q, W_k, w_v), values, valid_length)
+@with_inputs
+def attention_with_tanh_of_the_score(i: SimpleNamespace) -> Attended:
+    return _attention_by(tanh_of_the_score, i)
 
 
-def attention_with_weights_swapped(
-    queries: Array, keys: Array, values: Array, valid_length: Lengths,
-    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
-) -> Attended:  # fmt: skip
-    return _attended(weights_swapped(queries, keys, W_q, W_k, w_v), values, valid_length)
+@with_inputs
+def attention_with_product(i: SimpleNamespace) -> Attended:
+    return _attention_by(product_for_sum, i)
 
 
-def scaled_by_sqrt_units(
-    queries: Array, keys: Array, values: Array, valid_length: Lengths,
-    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
-) -> Attended:  # fmt: skip
-    return _attended(additive_scores(queries, keys, W_q, W_k, w_v) / sqrt(units), values, valid_length)
+@with_inputs
+def attention_with_weights_swapped(i: SimpleNamespace) -> Attended:
+    return _attention_by(weights_swapped, i)
 
 
-def softmax_over_queries(
-    queries: Array, keys: Array, values: Array, valid_length: Lengths,
-    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
-) -> Attended:  # fmt: skip
-    scores = additive_scores(queries, keys, W_q, W_k, w_v)
-    if valid_length is not None:
-        scores = np.where(valid_mask(valid_length, scores.shape[1], scores.shape[2]), scores, -1e6)
-    weights = np.swapaxes(softmax(np.swapaxes(scores, 1, 2)), 1, 2)
-    return weights @ values, weights
+@with_inputs
+def scaled_by_sqrt_units(i: SimpleNamespace) -> Attended:
+    return attended(_scores(i) / sqrt(i.units), i.values, i.valid_length)
 
 
-def mask_after_softmax(
-    queries: Array, keys: Array, values: Array, valid_length: Lengths,
-    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
-) -> Attended:  # fmt: skip
-    weights = softmax(additive_scores(queries, keys, W_q, W_k, w_v))
-    if valid_length is not None:
-        weights = weights * valid_mask(valid_length, weights.shape[1], weights.shape[2])
-    return weights @ values, weights
+@with_inputs
+def softmax_over_queries(i: SimpleNamespace) -> Attended:
+    weights = shared.softmax_over_queries(_scores(i), i.valid_length)
+    return weights @ i.values, weights
 
 
-def valid_length_ignored(
-    queries: Array, keys: Array, values: Array, valid_length: Lengths,
-    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
-) -> Attended:  # fmt: skip
-    return _attended(additive_scores(queries, keys, W_q, W_k, w_v), values, None)
+@with_inputs
+def mask_after_softmax(i: SimpleNamespace) -> Attended:
+    weights = shared.mask_after_softmax(_scores(i), i.valid_length)
+    return weights @ i.values, weights
 
 
-def keys_in_place_of_values(
-    queries: Array, keys: Array, values: Array, valid_length: Lengths,
-    W_q: Array, W_k: Array, w_v: Array, units: int, dropout: float,
-) -> Attended:  # fmt: skip
-    return _attended(additive_scores(queries, keys, W_q, W_k, w_v), keys, valid_length)
+@with_inputs
+def valid_length_ignored(i: SimpleNamespace) -> Attended:
+    return attended(_scores(i), i.values, None)
+
+
+@with_inputs
+def keys_in_place_of_values(i: SimpleNamespace) -> Attended:
+    return attended(_scores(i), i.keys, i.valid_length)
 
 
 def _attention_cases(rng: np.random.Generator) -> list[Case]:
@@ -398,7 +386,7 @@ EXERCISES = (
             ),
         ),
         cases=_attention_cases,
-        properties=PROPERTIES,
+        properties=ATTENTION_PROPERTIES,
         builds_on=("masked_softmax",),
         forbidden=LIBRARY_ATTENTION,
         difficulty=3,

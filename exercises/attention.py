@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Property, Run
+from exercises.shared import KEYS, QUERIES, VALUES
 from solutions.attention.in_numpy import (
     AFTER_PERMUTING,
     Array,
@@ -17,9 +18,6 @@ from solutions.attention.in_numpy import (
     squared_distances,
 )
 
-QUERIES = Argument("queries", "(batch, num_queries, d_k)")
-KEYS = Argument("keys", "(batch, num_keys, d_k)")
-VALUES = Argument("values", "(batch, num_keys, d_v)")
 CONTEXT = Output("context", "(batch, num_queries, d_v)")
 
 

@@ -11,20 +11,22 @@ from autograder.model.exercise import (
     Exercise,
     Misconception,
     Output,
-    Property,
-    Run,
+)
+from exercises import shared
+from exercises.shared import (
+    ATTENTION_PROPERTIES,
+    KEYS,
+    QUERIES,
+    VALID_LENGTH,
+    VALUES,
+    Attended,
+    Lengths,
+    attended,
 )
 from solutions.dot_product.in_numpy import dot_product_attention, result_shapes, scaled_scores, score_spread
-from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
+from solutions.masked_softmax.in_numpy import softmax
 
-Lengths = np.ndarray | None
-Attended = tuple[np.ndarray, np.ndarray]
 Shapes = tuple[tuple[int, ...], ...]
-
-QUERIES = Argument("queries", "(batch, num_queries, d_k)")
-KEYS = Argument("keys", "(batch, num_keys, d_k)")
-VALUES = Argument("values", "(batch, num_keys, d_v)")
-VALID_LENGTH = Argument("valid_length", "None, (batch,) or (batch, num_queries)")
 
 
 def dots(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
@@ -88,52 +90,42 @@ def _score_cases(rng: np.random.Generator) -> list[Case]:
 # Attention: a wrong way to the weights, or from the weights to the context
 
 
-def _attended(scores: np.ndarray, values: np.ndarray, valid_length: Lengths) -> Attended:
-    weights = masked_softmax(scores, valid_length)
-    return weights @ values, weights
-
-
 def not_scaled(
     queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
 ) -> Attended:
-    return _attended(dots(queries, keys), values, valid_length)
+    return attended(dots(queries, keys), values, valid_length)
 
 
 def scaled_by_d(
     queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
 ) -> Attended:
-    return _attended(scores_over_d(queries, keys), values, valid_length)
+    return attended(scores_over_d(queries, keys), values, valid_length)
 
 
 def scaled_by_sqrt_num_keys(
     queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
 ) -> Attended:
-    return _attended(scores_over_sqrt_num_keys(queries, keys), values, valid_length)
+    return attended(scores_over_sqrt_num_keys(queries, keys), values, valid_length)
 
 
 def softmax_over_queries(
     queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
 ) -> Attended:
-    scores = scaled_scores(queries, keys)
-    if valid_length is not None:
-        scores = np.where(valid_mask(valid_length, scores.shape[1], scores.shape[2]), scores, -1e6)
-    weights = np.swapaxes(softmax(np.swapaxes(scores, 1, 2)), 1, 2)
+    weights = shared.softmax_over_queries(scaled_scores(queries, keys), valid_length)
     return weights @ values, weights
 
 
 def mask_after_softmax(
     queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
 ) -> Attended:
-    weights = softmax(scaled_scores(queries, keys))
-    if valid_length is not None:
-        weights = weights * valid_mask(valid_length, weights.shape[1], weights.shape[2])
+    weights = shared.mask_after_softmax(scaled_scores(queries, keys), valid_length)
     return weights @ values, weights
 
 
 def valid_length_ignored(
     queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
 ) -> Attended:
-    return _attended(scaled_scores(queries, keys), values, None)
+    return attended(scaled_scores(queries, keys), values, None)
 
 
 def keys_and_values_swapped(
@@ -184,122 +176,6 @@ def _attention_cases(rng: np.random.Generator) -> list[Case]:
         case("many features", (1, 3, 4, 64, 2), [3]),
         case("a single query", (4, 1, 7, 3, 2), [3, 7, 1, 5]),
     ]
-
-
-# Dropout leaves no trace in evaluation mode, so it is judged by what must hold in training mode.
-
-
-def _weights_in_training(run: Run, case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """The weights without dropout, and twice those with it; None for a case without dropout.
-
-    With the identity as values the context is the weights themselves; beside it stands a second
-    identity, whose half of the context must have lost the same weights.
-    """
-    if not case.settings["dropout"]:
-        return None
-    rng = np.random.default_rng(0)
-    batch, num_queries, num_keys = 2, 6, 8
-    identity = np.broadcast_to(np.eye(num_keys), (batch, num_keys, num_keys))
-    inputs = {
-        "queries": rng.normal(size=(batch, num_queries, case.inputs["queries"].shape[-1])),
-        "keys": rng.normal(size=(batch, num_keys, case.inputs["keys"].shape[-1])),
-        "values": np.concatenate([identity, identity], axis=-1),
-        "valid_length": None,
-    }
-    probe = Case(case.note, inputs, case.settings, case.parameters)
-    plain, dropped = run(probe)[0], run(probe, train=True)[0]
-    return plain[..., :num_keys], dropped[..., :num_keys], dropped[..., num_keys:]
-
-
-def _dropped_or_grown(run: Run, case: Case) -> str | None:
-    if (found := _weights_in_training(run, case)) is None:
-        return None
-    plain, dropped, _ = found
-    p = case.settings["dropout"]
-    grown = plain / (1 - p)
-    neither = ~np.isclose(dropped, grown, rtol=1e-3, atol=1e-5) & (np.abs(dropped) > 1e-9)
-    if np.allclose(dropped, plain, atol=1e-5):
-        return f"In training mode with dropout={p} nothing is dropped."
-    if not neither.any():
-        return None if (dropped == 0).any() else f"In training mode with dropout={p} nothing is dropped."
-    place = tuple(map(int, np.argwhere(neither)[0]))
-    return (
-        f"The weight at {place} is {plain[place]:.4f}; in training mode with dropout={p} it becomes "
-        f"{dropped[place]:.4f}, and must be 0 or {grown[place]:.4f}: drop weights after the softmax."
-    )
-
-
-def _dropped_with_its_value(run: Run, case: Case) -> str | None:
-    if (found := _weights_in_training(run, case)) is None:
-        return None
-    _, first, second = found
-    if np.allclose(first, second, atol=1e-6):
-        return None
-    return (
-        "Some are dropped for one feature of a value and kept for another: "
-        "drop weights, not entries of the context."
-    )
-
-
-def _kept_before_dropout(run: Run, case: Case) -> str | None:
-    if not case.settings["dropout"]:
-        return None
-    plain, kept = run(case)[1], run(case, train=True)[1]
-    if np.allclose(plain, kept, rtol=1e-3, atol=1e-5):
-        return None
-    return (
-        "In training mode they change from call to call: keep what the softmax gives, rows that sum to one."
-    )
-
-
-def _still_in_evaluation(run: Run, case: Case) -> str | None:
-    if not case.settings["dropout"]:
-        return None
-    once, again = run(case)[0], run(case)[0]
-    if np.allclose(once, again, atol=1e-6):
-        return None
-    return "Two calls with the same inputs give different contexts."
-
-
-def _rows_sum_to_one(run: Run, case: Case) -> str | None:
-    sums = run(case)[1].astype(np.float64).sum(axis=-1)
-    if np.allclose(sums, 1, atol=1e-3):
-        return None
-    place = tuple(map(int, np.argwhere(~np.isclose(sums, 1, atol=1e-3))[0]))
-    return f"Row {place} sums to {sums[place]:.4f}."
-
-
-def _nothing_beyond_the_length(run: Run, case: Case) -> str | None:
-    if case.inputs["valid_length"] is None:
-        return None
-    weights = np.abs(run(case)[1])
-    beyond = np.where(valid_mask(case.inputs["valid_length"], *weights.shape[1:]), 0, weights)
-    if (beyond <= 1e-9).all():
-        return None
-    place = tuple(map(int, np.unravel_index(int(beyond.argmax()), beyond.shape)))
-    return f"The weight at {place} lies beyond it and is {beyond[place]:.4g}."
-
-
-def _order_of_pairs_is_no_matter(run: Run, case: Case) -> str | None:
-    if case.inputs["valid_length"] is not None:
-        return None
-    turned = {**case.inputs, "keys": case.inputs["keys"][:, ::-1], "values": case.inputs["values"][:, ::-1]}
-    there, back = run(case)[0], run(Case(case.note, turned, case.settings, case.parameters))[0]
-    if np.allclose(there, back, atol=1e-4):
-        return None
-    return "Turning the order of keys and values round changes it."
-
-
-# The same for every class with queries, keys, values, valid_length and the setting dropout.
-PROPERTIES = (
-    Property("in evaluation mode dropout changes nothing", _still_in_evaluation),
-    Property("nothing beyond the valid length may get weight", _nothing_beyond_the_length),
-    Property("each row of attention_weights sums to one", _rows_sum_to_one),
-    Property("the context does not depend on the order of the key-value pairs", _order_of_pairs_is_no_matter),
-    Property("in training, dropout sets a weight to 0 or divides it by 1 - p", _dropped_or_grown, True, True),
-    Property("dropout drops whole weights", _dropped_with_its_value, True, True),
-    Property("attention_weights are those before dropout", _kept_before_dropout, True, True),
-)
 
 
 # Shapes
@@ -512,7 +388,7 @@ EXERCISES = (
             ),
         ),
         cases=_attention_cases,
-        properties=PROPERTIES,
+        properties=ATTENTION_PROPERTIES,
         builds_on=("masked_softmax",),
         forbidden=LIBRARY_ATTENTION,
         difficulty=2,

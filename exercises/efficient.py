@@ -12,6 +12,7 @@ from autograder.model.exercise import (
     Property,
     Run,
 )
+from exercises.shared import KEYS, QUERIES, VALUES
 from solutions.efficient.in_numpy import (
     State,
     attend_with_cache,
@@ -156,9 +157,6 @@ def _cases_of_step(rng: np.random.Generator) -> list[Case]:
     ]
 
 
-QUERIES = Argument("queries", "(batch, num_queries, d_k)")
-KEYS = Argument("keys", "(batch, num_keys, d_k)")
-VALUES = Argument("values", "(batch, num_keys, d_v)")
 CONTEXT = Output("context", "(batch, num_queries, d_v)")
 
 

@@ -15,6 +15,7 @@ from autograder.model.exercise import (
     Property,
     Run,
 )
+from exercises.shared import weight_outside
 from solutions.global_local.in_numpy import (
     attentional_state,
     concat_score,
@@ -220,15 +221,7 @@ def _weights_stay_inside(run: Run, case: Case) -> str | None:
     weights = run(case)[0]
     inputs = case.inputs
     mask = window_mask(inputs["positions"], inputs["valid_length"], weights.shape[-1], inputs["D"])
-    return _zero_outside(weights, mask)
-
-
-def _zero_outside(weights: Array, mask: Array) -> str | None:
-    outside = np.where(mask, 0, np.abs(weights))
-    if (outside <= 1e-9).all():
-        return None
-    place = tuple(map(int, np.unravel_index(int(outside.argmax()), outside.shape)))
-    return f"The weight at {place} lies outside and is {outside[place]:.4g}."
+    return weight_outside(weights, mask, "outside")
 
 
 def _window_rows_sum_to_one(run: Run, case: Case) -> str | None:
@@ -379,7 +372,7 @@ def predicted_position_rounded(**given: Any) -> Pair:
 def _weights_stay_near(run: Run, case: Case) -> str | None:
     weights, positions = run(case)
     mask = window_mask(positions, case.inputs["valid_length"], weights.shape[-1], case.settings["D"])
-    return _zero_outside(weights, mask)
+    return weight_outside(weights, mask, "outside")
 
 
 def _positions_in_the_sentence(run: Run, case: Case) -> str | None:

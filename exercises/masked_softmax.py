@@ -2,26 +2,18 @@
 
 import numpy as np
 
-from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Property, Run
-from solutions.masked_softmax.in_numpy import masked_softmax, masked_softmax_or_zero, softmax, valid_mask
+from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Property
+from exercises.shared import (
+    mask_after_softmax,
+    mask_of,
+    nothing_beyond_the_length,
+    rows_sum_to_one,
+    softmax_over_queries,
+)
+from solutions.masked_softmax.in_numpy import masked_softmax, masked_softmax_or_zero, softmax
 
 X = Argument("X", "(batch, num_queries, num_keys)")
 WEIGHTS = Output("weights", "(batch, num_queries, num_keys)", exact_zeros=True, map=True)
-
-
-def _mask(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
-    if valid_length is None:
-        return np.ones(X.shape, dtype=bool)
-    return valid_mask(valid_length, X.shape[1], X.shape[2])
-
-
-def softmax_over_queries(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
-    scores = np.where(_mask(X, valid_length), X, -1e6)
-    return np.swapaxes(softmax(np.swapaxes(scores, 1, 2)), 1, 2)
-
-
-def mask_after_softmax(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
-    return softmax(X) * _mask(X, valid_length)
 
 
 def mask_ignored(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
@@ -29,7 +21,7 @@ def mask_ignored(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
 
 
 def mask_inverted(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
-    mask = _mask(X, valid_length)
+    mask = mask_of(X, valid_length)
     return softmax(np.where(mask if valid_length is not None else ~mask, -1e6, X))
 
 
@@ -38,7 +30,7 @@ def one_key_too_many(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarr
 
 
 def masked_with_zero(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
-    return softmax(np.where(_mask(X, valid_length), X, 0.0))
+    return softmax(np.where(mask_of(X, valid_length), X, 0.0))
 
 
 def lengths_tiled(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
@@ -54,27 +46,9 @@ def first_length_for_all_queries(X: np.ndarray, valid_length: np.ndarray | None)
     return masked_softmax(X, valid_length[:, 0])
 
 
-def _rows_sum_to_one(run: Run, case: Case) -> str | None:
-    (weights,) = run(case)
-    sums = weights.astype(np.float64).sum(axis=-1)
-    if np.allclose(sums, 1, atol=1e-3):
-        return None
-    place = tuple(map(int, np.argwhere(~np.isclose(sums, 1, atol=1e-3))[0]))
-    return f"Row {place} sums to {sums[place]:.4f}."
-
-
-def _nothing_beyond_the_length(run: Run, case: Case) -> str | None:
-    (weights,) = run(case)
-    beyond = np.where(_mask(case.inputs["X"], case.inputs["valid_length"]), 0, np.abs(weights))
-    if (beyond <= 1e-9).all():
-        return None
-    place = tuple(map(int, np.unravel_index(int(beyond.argmax()), beyond.shape)))
-    return f"The weight at {place} lies beyond it and is {beyond[place]:.4g}."
-
-
 PROPERTIES = (
-    Property("nothing beyond the valid length may get weight", _nothing_beyond_the_length),
-    Property("each row of weights sums to one", _rows_sum_to_one),
+    Property("nothing beyond the valid length may get weight", nothing_beyond_the_length),
+    Property("each row of weights sums to one", rows_sum_to_one),
 )
 
 
@@ -105,11 +79,11 @@ def _cases(rng: np.random.Generator) -> list[Case]:
 
 
 def zero_row_is_uniform(X: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
-    return softmax(np.where(_mask(X, valid_length), X, -6e4))
+    return softmax(np.where(mask_of(X, valid_length), X, -6e4))
 
 
 def zero_row_is_nan(X: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
-    return softmax(np.where(_mask(X, valid_length), X, -np.inf))
+    return softmax(np.where(mask_of(X, valid_length), X, -np.inf))
 
 
 def zero_row_sees_first_key(X: np.ndarray, valid_length: np.ndarray) -> np.ndarray:

@@ -16,6 +16,7 @@ from autograder.model.exercise import (
     Property,
     Run,
 )
+from exercises.shared import mask_of, rows_sum_to_one, weight_outside
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
 from solutions.multi_head.in_numpy import head_sizes, join_heads, multi_head_attention, split_heads
 
@@ -179,30 +180,10 @@ def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
     ]
 
 
-def _weights(run: Run, case: Case) -> np.ndarray:
-    _, weights = run(case)
-    return np.asarray(weights, dtype=np.float64)
-
-
-def _rows_sum_to_one(run: Run, case: Case) -> str | None:
-    sums = _weights(run, case).sum(axis=-1)
-    wrong = np.argwhere(~np.isclose(sums, 1, atol=1e-3))
-    if not len(wrong):
-        return None
-    place = tuple(map(int, wrong[0]))
-    return f"Row {place} of attention_weights sums to {sums[place]:.4f}."
-
-
 def _nothing_beyond_the_length(run: Run, case: Case) -> str | None:
-    lengths, weights = case.inputs["valid_length"], _weights(run, case)
-    if lengths is None:
-        return None
-    mask = valid_mask(np.repeat(lengths, case.settings["num_heads"], axis=0), *weights.shape[1:])
-    beyond = np.where(mask, 0, np.abs(weights))
-    if (beyond <= 1e-9).all():
-        return None
-    place = tuple(map(int, np.unravel_index(int(beyond.argmax()), beyond.shape)))
-    return f"The weight at {place} lies beyond it and is {beyond[place]:.4g}."
+    lengths, weights = case.inputs["valid_length"], run(case)[-1]
+    repeated = None if lengths is None else np.repeat(lengths, case.settings["num_heads"], axis=0)
+    return weight_outside(weights, mask_of(weights, repeated), "beyond it")
 
 
 def _batch_elements_are_apart(run: Run, case: Case) -> str | None:
@@ -395,7 +376,7 @@ EXERCISES = (
         cases=_cases_to_attend,
         properties=(
             Property("nothing beyond the valid length may get weight", _nothing_beyond_the_length),
-            Property("each row of weights sums to one", _rows_sum_to_one),
+            Property("each row of weights sums to one", rows_sum_to_one),
             Property("batch elements do not affect each other", _batch_elements_are_apart),
         ),
         builds_on=("masked_softmax", "multi_head"),

@@ -16,6 +16,8 @@ from autograder.model.exercise import (
     Property,
     Run,
 )
+from exercises import shared
+from exercises.shared import rows_sum_to_one
 from solutions.self_attention.in_numpy import (
     ROUNDING,
     causal_mask,
@@ -68,7 +70,7 @@ def not_scaled(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray)
 
 
 def softmax_over_queries(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> Attended:
-    weights = softmax(scaled_scores(X, W_q, W_k), axis=1)
+    weights = shared.softmax_over_queries(scaled_scores(X, W_q, W_k), None)
     return weights @ (X @ W_v), weights
 
 
@@ -215,15 +217,6 @@ def masked_with_zero(
     X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
 ) -> Attended:
     return _attend(_visible, X, W_q, W_k, W_v, valid_length, 0.0)
-
-
-def _rows_sum_to_one(run: Run, case: Case) -> str | None:
-    sums = run(case)[-1].astype(np.float64).sum(axis=-1)
-    wrong = np.argwhere(~np.isclose(sums, 1, atol=1e-3))
-    if not len(wrong):
-        return None
-    place = tuple(map(int, wrong[0]))
-    return f"Row {place} sums to {sums[place]:.4f}."
 
 
 def _the_order_of_the_tokens_moves_along(run: Run, case: Case) -> str | None:
@@ -523,7 +516,7 @@ EXERCISES = (
         ),
         cases=_self_attention_cases,
         properties=(
-            Property("each row of weights sums to one", _rows_sum_to_one),
+            Property("each row of weights sums to one", rows_sum_to_one),
             Property("self-attention is permutation equivariant", _the_order_of_the_tokens_moves_along),
         ),
         forbidden=LIBRARY_ATTENTION,
@@ -582,7 +575,7 @@ EXERCISES = (
         properties=(
             Property("future tokens do not affect the past", _the_future_stays_out),
             Property("padding gets no weight", _padding_gets_no_weight),
-            Property("each row of weights sums to one", _rows_sum_to_one),
+            Property("each row of weights sums to one", rows_sum_to_one),
         ),
         forbidden=LIBRARY_ATTENTION,
         difficulty=3,

@@ -1,5 +1,6 @@
 """Exercises on translation: the decoder's step, its mask, its loss, and beam search."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from autograder.model.exercise import (
     Property,
     Run,
 )
+from exercises import shared
+from exercises.shared import Array, rows_sum_to_one, weight_outside, with_inputs
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax
 from solutions.translation.in_numpy import (
     beam_step,
@@ -25,7 +28,6 @@ from solutions.translation.in_numpy import (
     word_losses,
 )
 
-Array = np.ndarray
 Stepped = tuple[Array, Array, Array]
 Sizes = dict[str, int]
 
@@ -34,11 +36,11 @@ VALID_LENGTH = Argument("valid_length", "(batch,)")
 Y = Argument("y", "(batch, d_y), the word before")
 STATE = Argument("state", "(batch, d_s), the previous state")
 
-# The decoder's step
+# The decoder's step: i holds its arguments and its parameters
 
 
-def _scores(state: Array, outputs: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
-    scores: Array = np.tanh((state @ W_q.T)[:, None, :] + outputs @ W_k.T) @ w_v[0]
+def _scores(i: SimpleNamespace, query: Array) -> Array:
+    scores: Array = np.tanh((query @ i.W_q.T)[:, None, :] + i.outputs @ i.W_k.T) @ i.w_v[0]
     return scores
 
 
@@ -46,149 +48,115 @@ def _masked(scores: Array, valid_length: Array) -> Array:
     return masked_softmax(scores[:, None, :], valid_length)[:, 0]
 
 
-def _last_outputs(outputs: Array, valid_length: Array) -> Array:
-    return outputs[np.arange(len(outputs)), valid_length - 1]
+def _weights(i: SimpleNamespace, query: Array) -> Array:
+    return _masked(_scores(i, query), i.valid_length)
 
 
-def _rest(
-    weights: Array, context: Array, y: Array, state: Array, W_s: Array, W_y: Array, W_c: Array, W_o: Array
-) -> Stepped:
-    """What follows once the context is known."""
-    new_state = np.tanh(state @ W_s.T + y @ W_y.T + context @ W_c.T)
-    return np.concatenate([new_state, context], axis=1) @ W_o.T, new_state, weights
+def _last_outputs(i: SimpleNamespace) -> Array:
+    last: Array = i.outputs[np.arange(len(i.outputs)), i.valid_length - 1]
+    return last
 
 
-def _attended(weights: Array, outputs: Array) -> Array:
-    context: Array = (weights[:, None, :] @ outputs)[:, 0]
+def _attended(weights: Array, values: Array) -> Array:
+    context: Array = (weights[:, None, :] @ values)[:, 0]
     return context
 
 
-def asks_with_the_new_state(
-    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
-    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
-) -> Stepped:  # fmt: skip
-    moved = np.tanh(state @ W_s.T + y @ W_y.T)
-    weights = _masked(_scores(moved, outputs, W_q, W_k, w_v), valid_length)
-    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+def _new_state(i: SimpleNamespace, context: Array) -> Array:
+    return np.tanh(i.state @ i.W_s.T + i.y @ i.W_y.T + context @ i.W_c.T)
 
 
-def asks_with_the_encoders_last_output(
-    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
-    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
-) -> Stepped:  # fmt: skip
-    asked = _last_outputs(outputs, valid_length)
-    weights = _masked(_scores(asked, outputs, W_q, W_k, w_v), valid_length)
-    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+def _words(i: SimpleNamespace, first: Array, second: Array) -> Array:
+    words: Array = np.concatenate([first, second], axis=1) @ i.W_o.T
+    return words
 
 
-def asks_with_the_word(
-    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
-    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
-) -> Stepped:  # fmt: skip
-    weights = _masked(_scores(y, outputs, W_q, W_k, w_v), valid_length)
-    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+def _rest(i: SimpleNamespace, weights: Array, context: Array | None = None) -> Stepped:
+    """What follows from the weights, or from another context."""
+    context = _attended(weights, i.outputs) if context is None else context
+    state = _new_state(i, context)
+    return _words(i, state, context), state, weights
 
 
-def mask_missing(
-    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
-    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
-) -> Stepped:  # fmt: skip
-    weights = softmax(_scores(state, outputs, W_q, W_k, w_v))
-    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+@with_inputs
+def asks_with_the_new_state(i: SimpleNamespace) -> Stepped:
+    return _rest(i, _weights(i, np.tanh(i.state @ i.W_s.T + i.y @ i.W_y.T)))
 
 
-def mask_after_softmax(
-    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
-    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
-) -> Stepped:  # fmt: skip
-    mask = np.arange(outputs.shape[1]) < valid_length[:, None]
-    weights = softmax(_scores(state, outputs, W_q, W_k, w_v)) * mask
-    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+@with_inputs
+def asks_with_the_encoders_last_output(i: SimpleNamespace) -> Stepped:
+    return _rest(i, _weights(i, _last_outputs(i)))
 
 
-def softmax_over_one(
-    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
-    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
-) -> Stepped:  # fmt: skip
-    weights = np.ones(outputs.shape[:2])
-    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+@with_inputs
+def asks_with_the_word(i: SimpleNamespace) -> Stepped:
+    return _rest(i, _weights(i, i.y))
 
 
-def tanh_inside_each_term(
-    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
-    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
-) -> Stepped:  # fmt: skip
-    scores = (np.tanh(state @ W_q.T)[:, None, :] + np.tanh(outputs @ W_k.T)) @ w_v[0]
-    weights = _masked(scores, valid_length)
-    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, W_c, W_o)
+@with_inputs
+def mask_missing(i: SimpleNamespace) -> Stepped:
+    return _rest(i, softmax(_scores(i, i.state)))
 
 
-def weighs_the_keys(
-    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
-    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
-) -> Stepped:  # fmt: skip
-    weights = _masked(_scores(state, outputs, W_q, W_k, w_v), valid_length)
-    return _rest(weights, _attended(weights, outputs @ W_k.T), y, state, W_s, W_y, W_c, W_o)
+@with_inputs
+def mask_after_softmax(i: SimpleNamespace) -> Stepped:
+    return _rest(i, shared.mask_after_softmax(_scores(i, i.state)[:, None, :], i.valid_length)[:, 0])
 
 
-def only_the_last_output(
-    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
-    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
-) -> Stepped:  # fmt: skip
-    weights = _masked(_scores(state, outputs, W_q, W_k, w_v), valid_length)
-    return _rest(weights, _last_outputs(outputs, valid_length), y, state, W_s, W_y, W_c, W_o)
+@with_inputs
+def softmax_over_one(i: SimpleNamespace) -> Stepped:
+    return _rest(i, np.ones(i.outputs.shape[:2]))
 
 
-def context_not_in_the_state(
-    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
-    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
-) -> Stepped:  # fmt: skip
-    weights = _masked(_scores(state, outputs, W_q, W_k, w_v), valid_length)
-    return _rest(weights, _attended(weights, outputs), y, state, W_s, W_y, 0 * W_c, W_o)
+@with_inputs
+def tanh_inside_each_term(i: SimpleNamespace) -> Stepped:
+    scores = (np.tanh(i.state @ i.W_q.T)[:, None, :] + np.tanh(i.outputs @ i.W_k.T)) @ i.w_v[0]
+    return _rest(i, _masked(scores, i.valid_length))
 
 
-def words_from_the_old_state(
-    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
-    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
-) -> Stepped:  # fmt: skip
-    weights = _masked(_scores(state, outputs, W_q, W_k, w_v), valid_length)
-    context = _attended(weights, outputs)
-    _, new_state, _ = _rest(weights, context, y, state, W_s, W_y, W_c, W_o)
-    return np.concatenate([state, context], axis=1) @ W_o.T, new_state, weights
+@with_inputs
+def weighs_the_keys(i: SimpleNamespace) -> Stepped:
+    weights = _weights(i, i.state)
+    return _rest(i, weights, _attended(weights, i.outputs @ i.W_k.T))
 
 
-def context_before_state(
-    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
-    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
-) -> Stepped:  # fmt: skip
-    weights = _masked(_scores(state, outputs, W_q, W_k, w_v), valid_length)
-    context = _attended(weights, outputs)
-    _, new_state, _ = _rest(weights, context, y, state, W_s, W_y, W_c, W_o)
-    return np.concatenate([context, new_state], axis=1) @ W_o.T, new_state, weights
+@with_inputs
+def only_the_last_output(i: SimpleNamespace) -> Stepped:
+    return _rest(i, _weights(i, i.state), _last_outputs(i))
 
 
-def _step(
-    y: Array, state: Array, outputs: Array, valid_length: Array, W_q: Array, W_k: Array, w_v: Array,
-    W_s: Array, W_y: Array, W_c: Array, W_o: Array, **sizes: int,
-) -> Stepped:  # fmt: skip
-    return decoder_step(y, state, outputs, valid_length, W_q, W_k, w_v, W_s, W_y, W_c, W_o)
+@with_inputs
+def context_not_in_the_state(i: SimpleNamespace) -> Stepped:
+    weights = _weights(i, i.state)
+    context = _attended(weights, i.outputs)
+    state = _new_state(i, 0 * context)
+    return _words(i, state, context), state, weights
 
 
-def _sums_to_one(run: Run, case: Case) -> str | None:
-    sums = run(case)[2].astype(np.float64).sum(axis=-1)
-    if np.allclose(sums, 1, atol=1e-3):
-        return None
-    row = int(np.argwhere(~np.isclose(sums, 1, atol=1e-3))[0, 0])
-    return f"Sentence {row} has weights that sum to {sums[row]:.4f}."
+@with_inputs
+def words_from_the_old_state(i: SimpleNamespace) -> Stepped:
+    weights = _weights(i, i.state)
+    context = _attended(weights, i.outputs)
+    return _words(i, i.state, context), _new_state(i, context), weights
+
+
+@with_inputs
+def context_before_state(i: SimpleNamespace) -> Stepped:
+    weights = _weights(i, i.state)
+    context = _attended(weights, i.outputs)
+    state = _new_state(i, context)
+    return _words(i, context, state), state, weights
+
+
+def _step(**inputs: Any) -> Stepped:
+    """The reference, which has no use for the sizes."""
+    return decoder_step(**{name: value for name, value in inputs.items() if name not in STEP_SIZES})
 
 
 def _nothing_on_padding(run: Run, case: Case) -> str | None:
-    weights, lengths = run(case)[-1], case.inputs["valid_length"]
-    beyond = np.where(np.arange(weights.shape[1]) < lengths[:, None], 0, np.abs(weights))
-    if (beyond <= 1e-9).all():
-        return None
-    place = tuple(map(int, np.unravel_index(int(beyond.argmax()), beyond.shape)))
-    return f"The weight at {place} lies on padding and is {beyond[place]:.4g}."
+    weights = run(case)[-1]
+    mask = np.arange(weights.shape[1]) < case.inputs["valid_length"][:, None]
+    return weight_outside(weights, mask, "on padding")
 
 
 def _all_matter(name: str, position: int) -> Property:
@@ -456,8 +424,13 @@ def _telling(inputs: dict[str, Any]) -> bool:
         return False
     if len(inputs["totals"]) == 1 or not inputs["finished"].any():
         return True
-    found = [function(**inputs) for function in (beam_step, *BEAM_MISTAKES)]
-    return len({str([np.round(part, 4) + 0.0 for part in parts]) for parts in found}) == len(found)
+    found = set()
+    for function in (*BEAM_MISTAKES, beam_step):
+        result = b"".join((np.round(part, 4) + 0.0).tobytes() for part in function(**inputs))
+        if result in found:
+            return False
+        found.add(result)
+    return True
 
 
 BEAM_MISTAKES = (
@@ -592,7 +565,7 @@ EXERCISES = (
         cases=_step_cases,
         properties=(
             Property("padding may not get weight", _nothing_on_padding),
-            Property("the weights of a sentence sum to one", _sums_to_one),
+            Property("the weights of a sentence sum to one", rows_sum_to_one),
             _all_matter("state", 2),
             _all_matter("outputs", 2),
         ),

@@ -1,10 +1,16 @@
-"""Fixtures that several tests share."""
+"""Fixtures that several tests share, and which tests belong to a topic.
+
+Two marks make a fast lane, `make test-fast`: `slow`, written where a test is, and `browser`, given
+to each test that asks for the fixture of that name. `--topic NAME` runs the tests of one topic.
+"""
 
 from pathlib import Path
 
 import pytest
 
 from autograder.grade.processes import Zygote
+from autograder.model.catalogue import all_exercises, topics
+from autograder.model.exercise import Exercise
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -16,6 +22,51 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+def pytest_addoption(parser):
+    parser.addoption("--topic", help="Only the tests of this topic, such as masked_softmax.")
+
+
+def pytest_configure(config):
+    topic = config.getoption("--topic")
+    if topic is not None and topic not in topics():
+        raise pytest.UsageError(f"There is no topic {topic!r}. Use one of: {', '.join(topics())}.")
+
+
+@pytest.hookimpl(tryfirst=True)  # before the marks are asked for by -m
+def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if "browser" in item.fixturenames:
+            item.add_marker("browser")
+    if (topic := config.getoption("--topic")) is None:
+        return
+    chosen = [item for item in items if belongs_to(item, topic)]
+    if items and not chosen:
+        raise pytest.UsageError(
+            f"None of these tests belongs to the topic {topic!r}. Run `pytest tests --topic {topic}`: "
+            f"tests/topics/test_{topic}.py, and each test whose parameter is the topic or one of its exercises."
+        )
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+    items[:] = chosen
+
+
+def belongs_to(item, topic):
+    """Whether a test's file has the name of the topic, or one of its parameters names it."""
+    if item.path.stem == f"test_{topic}":
+        return True
+    names = {topic, *(e.name for e in all_exercises().values() if e.topic == topic)}
+    parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    return any(named_by(parameter) in names for parameter in parameters)
+
+
+def named_by(parameter):
+    """What a parameter names: an exercise, a chapter's file, or itself if it is a text."""
+    if isinstance(parameter, Exercise):
+        return parameter.name
+    if isinstance(parameter, Path):
+        return parameter.stem
+    return parameter if isinstance(parameter, str) else None
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,8 @@
 """What the tests of all topics share: solutions, sessions, and a transport for NumPy functions."""
 
 import importlib
+import subprocess
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -11,14 +13,28 @@ from autograder.frameworks import adapter_of
 from autograder.grade.one_submission import Grader, Job
 from autograder.grade.processes import Deadlines
 from autograder.model.exercise import Exercise, Function
+from autograder.model.verdict import Verdict
 from autograder.read.submission import read_bytes
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Arrays, Header
 from course.frameworks import WITHOUT_MXNET, mx
+from course.paths import ROOT
 
 FRAMEWORKS = ("mxnet", "torch")
 # Generous, since tests share the machine; an answer that never comes costs this long.
 QUICK = Deadlines(source=20, call=10, whole=60)
+# A right answer to the exercise masked_softmax, and one that masks too late.
+RIGHT = """
+import torch
+def masked_softmax(X, valid_length):
+    if valid_length is None:
+        return torch.softmax(X, dim=-1)
+    if valid_length.ndim == 1:
+        valid_length = valid_length[:, None]
+    mask = torch.arange(X.shape[-1]) < valid_length[..., None]
+    return torch.softmax(torch.where(mask, X, -1e6), dim=-1)
+"""
+LATE = RIGHT.replace("torch.softmax(torch.where(mask, X, -1e6), dim=-1)", "torch.softmax(X, dim=-1) * mask")
 
 
 def need(framework: str) -> None:
@@ -83,3 +99,15 @@ def graded(zygote, data, name, exercises, framework=None, deadlines=QUICK, key=b
     data = data.encode() if isinstance(data, str) else data
     job = Job(name, data, tuple(e.name for e in exercises), framework, deadlines, key, practice=False)
     return Grader(zygote, read_bytes(data, name), job).grade(exercises)
+
+
+def verdict(exercise="masked_softmax", framework="torch", outcome="rejected", **more):
+    """A verdict on an exercise of two points, for tests of what is made of verdicts."""
+    base = {"exercise": exercise, "framework": framework, "outcome": outcome, "message": "A sentence."}
+    return Verdict(**{**base, "points": 2 if outcome == "accepted" else 0, "max_points": 2, **more})
+
+
+def autograder(*words, folder=ROOT):
+    """The command line, as a process of its own; gives what it said and its status."""
+    command = [sys.executable, "-m", "autograder", *map(str, words)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import re
 import sys
 import threading
@@ -114,7 +113,7 @@ def test_groups_inside_another_node_are_found():
     assert exercise[0]["design_component"] == "tab-set"
 
 
-# --- The chapters' sources -------------------------------------------------------------------------
+# --- The pages ------------------------------------------------------------------------------------
 
 
 def pages_of_toc() -> list[str]:
@@ -132,24 +131,6 @@ def pages_of_toc() -> list[str]:
 
     walk(toc)
     return found
-
-
-def test_the_table_of_contents_lists_every_chapter_once():
-    listed = [page for page in pages_of_toc() if (ROOT / f"{page}.ipynb").exists()]
-    assert sorted(listed) == [f"chapters/{path.stem}" for path in CHAPTERS]
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_code_of_a_framework_fits_a_column_of_sixty_characters(path: Path):
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    long = [
-        line
-        for cell in notebook["cells"]
-        if any(tag.startswith("framework-") for tag in cell["metadata"].get("tags", []))
-        for line in "".join(cell["source"]).splitlines()
-        if len(line) > 60
-    ]
-    assert not long
 
 
 # --- A browser and a server ------------------------------------------------------------------------
@@ -297,6 +278,7 @@ def test_paper_shows_the_frameworks_one_after_the_other(page: Page, sample: str)
     assert first["y"] + first["height"] <= second["y"]
 
 
+@pytest.mark.slow
 def test_latex_holds_the_frameworks_one_after_the_other(sample_folder: Path):
     build(sample_folder, "--builder", "latex")
     text = "".join(path.read_text() for path in (sample_folder / "_build" / "latex").glob("*.tex"))

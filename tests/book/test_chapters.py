@@ -81,6 +81,7 @@ def distinctive_lines(text):
     return [line for line in text.split("\n") if line not in stubbed and len(line.strip()) > 30]
 
 
+@pytest.mark.slow
 @each_chapter
 def test_an_untouched_copy_scores_zero(chapter, zygote):
     need("mxnet")
@@ -100,6 +101,7 @@ def test_what_a_chapter_imports_is_not_handed_in(chapter):
     assert handed_in <= {chapter.stem}
 
 
+@pytest.mark.slow
 @each_chapter
 def test_a_finished_copy_passes_everything(chapter, zygote):
     need("mxnet")

@@ -4,24 +4,16 @@ import json
 import os
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 from autograder.model.catalogue import all_exercises
-from autograder.sandbox.layers import LAYERS
-from course.paths import ROOT
-from tests.support import need, solution
+from tests.support import autograder, need, solution
 
 ASSIGNMENT = ("masked_softmax", "scaled_scores")
 OPTIONS = [word for name in ASSIGNMENT for word in ("--exercise", name)]
-
-
-def autograder(*words, folder=ROOT):
-    command = [sys.executable, "-m", "autograder", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
 @pytest.fixture
@@ -62,6 +54,7 @@ def test_gradescope_is_given_what_it_runs(packaged):
     assert all(f"{name}==" in wanted for name in ("torch", "mxnet", "numpy", "typer", "pyseccomp"))
 
 
+@pytest.mark.slow
 def test_gradescope_gets_a_result_for_each_exercise_of_the_assignment(packaged, submission):
     results = results_of(packaged, submission)
     first, second = results["tests"]
@@ -72,6 +65,7 @@ def test_gradescope_gets_a_result_for_each_exercise_of_the_assignment(packaged, 
     assert results["score"] == points[0]
 
 
+@pytest.mark.slow
 def test_gradescope_gets_words_when_nothing_can_be_graded(packaged, tmp_path):
     missing = tmp_path / "submission"
     results = results_of(packaged, missing)
@@ -81,6 +75,7 @@ def test_gradescope_gets_words_when_nothing_can_be_graded(packaged, tmp_path):
     assert "work.ipynb" in results_of(packaged, missing)["output"]
 
 
+@pytest.mark.slow
 def test_the_classroom_workflow_runs(tmp_path, submission):
     need("mxnet")
     done = autograder("package", "classroom", str(tmp_path / "made"), "--course", "a-school/course", *OPTIONS)
@@ -102,13 +97,6 @@ def test_an_exercise_that_is_not_there_is_a_sentence(tmp_path):
     done = autograder("package", "gradescope", str(tmp_path / "made"), "--exercise", "nothing")
     assert done.returncode == 2 and "no exercise 'nothing'" in done.stderr
     assert not (tmp_path / "made").exists()
-
-
-def test_the_doctor_names_every_layer():
-    done = autograder("doctor")
-    assert done.returncode in (0, 1) and "Traceback" not in done.stderr
-    for layer in LAYERS:
-        assert layer in done.stdout
 
 
 def test_a_folder_with_other_files_is_not_made_an_autograder(tmp_path):

@@ -1,6 +1,8 @@
-"""What holds of every exercise, whatever its topic."""
+"""What holds of every exercise, whatever its topic. A failure says what to change, and where."""
 
 import inspect
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -21,19 +23,38 @@ each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=NAMES)
 each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
 
 
+@cache
+def with_cases(name, seed):
+    """An exercise whose cases are those of a seed, drawn once for all functions that are judged on them."""
+    exercise = all_exercises()[name]
+    cases = exercise.cases(np.random.default_rng(seed))
+    return replace(exercise, cases=lambda rng: cases)
+
+
+def judged(exercise, function, seed):
+    return judge(with_cases(exercise.name, seed), FunctionTransport(exercise, function), "numpy", seed)
+
+
 @each_exercise
 def test_the_reference_is_accepted_whatever_the_seed(exercise):
     for seed in SEEDS:
-        verdict = judge(exercise, FunctionTransport(exercise, exercise.reference), "numpy", seed)
-        assert verdict.outcome == "accepted", verdict
+        verdict = judged(exercise, exercise.reference, seed)
+        assert verdict.outcome == "accepted", (
+            f"With seed {seed} the reference of {exercise.name} does not pass its own exercise. If it took a "
+            f"property for broken, mend that in exercises/{exercise.topic}.py.\n{verdict}"
+        )
 
 
 @each_exercise
 def test_the_cases_tell_every_misconception_from_all_others_whatever_the_seed(exercise):
     for misconception in exercise.misconceptions:
         for seed in SEEDS:
-            verdict = judge(exercise, FunctionTransport(exercise, misconception.function), "numpy", seed)
-            assert verdict.misconception == misconception.name, f"seed {seed}: {verdict}"
+            verdict = judged(exercise, misconception.function, seed)
+            taken_for = verdict.misconception or f"another answer ({verdict.outcome})"
+            assert verdict.misconception == misconception.name, (
+                f"With seed {seed} the cases of {exercise.name} take {misconception.name} for {taken_for}. Add "
+                f"a case to exercises/{exercise.topic}.py on which the two give different results.\n{verdict}"
+            )
 
 
 @each_exercise
@@ -41,7 +62,10 @@ def test_the_cases_tell_every_misconception_from_all_others_whatever_the_seed(ex
 def test_the_solution_is_accepted(exercise, framework):
     entry = getattr(solution(exercise.topic, framework), exercise.entry)
     verdict = check(entry, framework, exercise=exercise.name)
-    assert verdict.outcome == "accepted", verdict
+    assert verdict.outcome == "accepted", (
+        f"{exercise.entry} in solutions/{exercise.topic}/in_{framework}.py does not compute what the "
+        f"reference in in_numpy.py computes. Mend the one that is wrong.\n{verdict}"
+    )
     assert verdict.points == exercise.points
 
 
@@ -51,16 +75,34 @@ def test_the_solution_is_accepted(exercise, framework):
 )
 def test_a_misconception_is_rejected_with_its_own_hint(name, misconception, framework):
     exercise = all_exercises()[name]
+    if (name, misconception, framework) not in WRONG:
+        pytest.fail(missing_version(name, misconception, framework))
     source = wrong_source(exercise, framework, WRONG[name, misconception, framework])
     verdict = check(define(exercise, framework, source), framework, exercise=name)
-    assert (verdict.outcome, verdict.misconception) == ("rejected", misconception), verdict
+    assert (verdict.outcome, verdict.misconception) == ("rejected", misconception), (
+        f"WRONG[{name!r}][{misconception!r}][{framework!r}] in exercises/wrong/{exercise.topic}.py does not "
+        f"compute what the function {misconception} in exercises/{exercise.topic}.py computes. Change the "
+        f"one that is not the mistake.\n{verdict}"
+    )
     assert verdict.hint == next(m.hint for m in exercise.misconceptions if m.name == misconception)
     assert verdict.points == 0
 
 
-def test_every_wrong_version_belongs_to_a_misconception():
-    known = {(e.name, m.name, f) for e in EXERCISES for m in e.misconceptions for f in FRAMEWORKS}
-    assert set(WRONG) == known
+def missing_version(name, misconception, framework):
+    topic = all_exercises()[name].topic
+    place = f"WRONG[{name!r}][{misconception!r}][{framework!r}]"
+    return f"add to exercises/wrong/{topic}.py: {place}, the edit of the solution that makes this mistake"
+
+
+def test_every_misconception_has_a_wrong_version_in_each_framework_and_no_other_is_there():
+    known = [(e.name, m.name, f) for e in EXERCISES for m in e.misconceptions for f in FRAMEWORKS]
+    problems = [missing_version(*key) for key in known if key not in WRONG]
+    problems += [
+        f"remove from exercises/wrong, or give the exercise this misconception: {key}"
+        for key in WRONG
+        if key not in set(known)
+    ]
+    assert not problems, "\n".join(["Wrong versions and misconceptions do not match:", *problems])
 
 
 @each_exercise
@@ -76,7 +118,7 @@ def test_mxnet_and_pytorch_agree_in_values_and_gradients(exercise):
             if isinstance(a, np.ndarray):
                 np.testing.assert_allclose(a, b, rtol=rtol, atol=atol, err_msg=case.note)
             else:
-                assert a == b
+                assert a == b, f"{case.note}: {a} in MXNet, {b} in PyTorch"
         assert gradients.keys() == other_gradients.keys()
         for name, gradient in gradients.items():
             if gradient is None or other_gradients[name] is None:
@@ -113,20 +155,43 @@ def _ask(exercise, framework, entry, case):
 
 @each_exercise
 def test_an_exercise_states_what_a_learner_and_a_teacher_need(exercise):
-    name, known = exercise.name, exercise.misconceptions
-    assert len({m.name for m in known}) == len(known)
-    assert 1 <= exercise.difficulty <= 5 and exercise.minutes > 0 and exercise.points > 0
-    texts = {"title": exercise.title, "statement": exercise.statement}
-    texts |= {f"rule {place}": rule for place, rule in enumerate(exercise.rules, start=1)}
-    texts |= {f"hint on {m.name}": m.hint for m in known}
-    for what, text in texts.items():
-        assert text.strip() == text and text, f"{name}: its {what} must be a text without blanks around it"
+    place = f"{exercise.name} in exercises/{exercise.topic}.py"
+    names = [m.name for m in exercise.misconceptions]
+    assert len(names) >= 4, f"{place} must know at least 4 misconceptions, but knows {len(names)}."
+    twice = sorted({name for name in names if names.count(name) > 1})
+    assert not twice, f"{place} must list each misconception once, but lists {twice} more often."
+    assert 1 <= exercise.difficulty <= 5, f"{place} must have a difficulty from 1 to 5."
+    assert exercise.minutes > 0 and exercise.points > 0, f"{place} must have minutes and points above 0."
+    for text in (
+        exercise.title,
+        exercise.statement,
+        *(m.hint for m in exercise.misconceptions),
+        *exercise.rules,
+    ):
+        assert text.strip() == text and text, f"{place}: {text!r} must have words, and no space around them."
     names = [a.name for a in exercise.arguments]
     for framework in FRAMEWORKS:
         entry = getattr(solution(exercise.topic, framework), exercise.entry)
         called = (getattr(entry, "forward", None) or entry.__call__) if exercise.is_class else entry
         found = [n for n in inspect.signature(called).parameters if n != "self"]
-        assert found == names
+        assert found == names, (
+            f"{exercise.entry} in solutions/{exercise.topic}/in_{framework}.py takes {found}, but the "
+            f"arguments of {place} are {names}: give them the same names in the same order."
+        )
+
+
+@each_exercise
+@each_framework
+def test_a_solution_fits_the_column_of_a_page(exercise, framework):
+    entry = getattr(solution(exercise.topic, framework), exercise.entry)
+    lines, first = inspect.getsourcelines(entry)
+    place = f"solutions/{exercise.topic}/in_{framework}.py"
+    long = [
+        f"{place}:{i}: {len(line.rstrip())}" for i, line in enumerate(lines, first) if len(line.rstrip()) > 60
+    ]
+    assert not long, "\n".join(
+        ["A line of a solution must have at most 60 characters: two stand side by side on a page.", *long]
+    )
 
 
 @each_exercise
@@ -140,24 +205,27 @@ def test_exercises_come_in_the_order_of_the_chapters_and_build_on_earlier_ones()
     assert tuple(dict.fromkeys(e.topic for e in all_exercises().values())) == order
     assert order[:2] == ("attention", "masked_softmax")
     for exercise in all_exercises().values():
-        later = order[order.index(exercise.topic) + 1 :]
-        assert not set(exercise.builds_on) & set(later), exercise.name
+        later = sorted(set(exercise.builds_on) & set(order[order.index(exercise.topic) + 1 :]))
+        assert not later, (
+            f"{exercise.name} builds on {later}, which _toc.yml lists after {exercise.topic}: let it build on "
+            "earlier topics only, or move the chapter."
+        )
 
 
 @each_exercise
 def test_the_cases_are_designed(exercise):
     cases = prepare(exercise, seed=0)
-    assert cases, f"{exercise.name} has no case: its cases must be designed"
-    assert len(cases) >= 3
-    assert len({c.note for c in cases}) == len(cases)
+    place = f"{exercise.name} in exercises/{exercise.topic}.py"
+    assert len(cases) >= 3, f"{place} must have at least 3 cases, but has {len(cases)}."
+    assert len({c.note for c in cases}) == len(cases), f"{place} must give each case a note of its own."
+    if all(output.plain for output in exercise.returns):
+        return
     # A plain number, such as a width, is a size of its own.
     shapes = {tuple(v if isinstance(v, int) else np.shape(v) for v in c.inputs.values()) for c in cases}
-    plain = all(o.plain for o in exercise.returns)
-    assert plain or len(shapes) >= 3
-    assert (
-        plain
-        or any(c.gradient for c in cases)
-        or not any(
-            isinstance(v, np.ndarray) and v.dtype.kind == "f" for c in cases for v in c.inputs.values()
-        )
+    assert len(shapes) >= 3, f"{place} must have inputs of at least 3 shapes, but has {len(shapes)}."
+    differentiable = any(
+        isinstance(v, np.ndarray) and v.dtype.kind == "f" for c in cases for v in c.inputs.values()
+    )
+    assert any(c.gradient for c in cases) or not differentiable, (
+        f"{place} takes float arrays, so at least one of its cases must have gradient=True."
     )

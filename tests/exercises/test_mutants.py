@@ -11,6 +11,7 @@ from tests.support import FRAMEWORKS, need
 from tools.mutants import equivalent, survivors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize("name", list(all_exercises()))
 def test_every_mutant_that_changes_a_result_is_rejected(name, framework):

@@ -5,9 +5,11 @@ import signal
 import threading
 import time
 
+import pytest
+
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import ClusterError, GradeOptions, run_all
-from tests.marks.test_gradebook import grade, make_class, rows
+from tests.classes import grade, make_class, rows
 
 RUN = {
     "exercises": ("masked_softmax",),
@@ -16,6 +18,7 @@ RUN = {
 }
 
 
+@pytest.mark.slow
 def test_a_killed_worker_of_a_cluster_changes_nothing(tmp_path):
     from distributed import LocalCluster
 
@@ -36,6 +39,7 @@ def test_a_killed_worker_of_a_cluster_changes_nothing(tmp_path):
     assert rows(tmp_path / "cluster") == rows(tmp_path / "local")
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_not_there_gets_a_sentence(tmp_path):
     make_class(tmp_path / "class", 1)
     run = GradeOptions(**RUN, cluster="tcp://127.0.0.1:9")

@@ -1,31 +1,14 @@
-"""`grade`: outcomes, sentences, and one submission's failure is nobody else's."""
+"""Outcomes and their sentences; one submission's failure is nobody else's."""
 
 import json
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import pytest
 
-from autograder.grade import pool
 from autograder.grade.processes import Deadlines
 from autograder.model.catalogue import all_exercises
-from autograder.read.files import find
-from course.paths import ROOT
 from tests import support
-from tests.support import need
-
-RIGHT = """
-import torch
-def masked_softmax(X, valid_length):
-    if valid_length is None:
-        return torch.softmax(X, dim=-1)
-    if valid_length.ndim == 1:
-        valid_length = valid_length[:, None]
-    mask = torch.arange(X.shape[-1]) < valid_length[..., None]
-    return torch.softmax(torch.where(mask, X, -1e6), dim=-1)
-"""
+from tests.support import RIGHT, need
 
 
 @pytest.fixture
@@ -185,36 +168,6 @@ def test_every_honest_way_is_accepted_in_pytorch(graded, way):
     assert verdict.outcome == "accepted", verdict
 
 
-CELLS = {
-    "timed": "%%time\n{right}",
-    "captured": "\n%%capture output\n{right}",
-    "a magic between": "{right}t = %timeit -o 1 + 1\n%matplotlib inline\n!ls\nmasked_softmax?\n",
-    "a question in the words": '{right}"""\nIs it right?\n"""\n%time 1\n',
-    "an indented command": "{right}if True:\n    !ls\n",
-    "a remainder on a line of its own": "{right}x = (7\n    % 2)\n%time 1\n",
-    "an interrupt": "{right}raise KeyboardInterrupt\n",
-    "endless words": "{right}raise ValueError('\u8a9e' * 5000)\n",
-    "a late annotation": (
-        "from __future__ import annotations\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from torch import Tensor\n"
-        "{right}def helper(x: Tensor) -> Tensor:\n    return x\n"
-    ),
-    "inside a match": "match 1:\n    case _:\n        def masked_softmax(X, valid_length):\n            return right(X, valid_length)\n",
-}
-
-
-@pytest.mark.parametrize("kind", CELLS)
-def test_a_notebook_is_read_as_jupyter_runs_it(zygote, kind):
-    source = CELLS[kind].replace("{right}", RIGHT)
-    if "return right(" in source:
-        source = RIGHT.replace("def masked_softmax", "def right") + source
-    noise = ["raise ValueError('\u8a9e' * 5000)"] * 20 if kind == "endless words" else []
-    cells = [{"cell_type": "code", "metadata": {}, "source": text} for text in [*noise, source]]
-    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
-    exercise = all_exercises()["masked_softmax"]
-    (verdict,) = support.graded(zygote, json.dumps(notebook), "a.ipynb", [exercise])
-    assert (verdict.framework, verdict.outcome) == ("torch", "accepted"), verdict
-
-
 NUMPY_STYLE = """
 from mxnet import gluon, np, npx
 from mxnet.gluon import nn
@@ -324,7 +277,8 @@ def test_bytes_sent_before_they_were_asked_for_are_tampering(graded):
 def test_the_worker_holds_no_exercise_and_no_reference(graded):
     verdict = graded(
         "import sys\n"
-        "held = [n for n in sys.modules if n.startswith(('exercises', 'autograder.model', 'autograder.judge', 'solutions.'))]\n"
+        "HELD = ('exercises', 'solutions.', 'autograder.judge', 'autograder.model', 'autograder.marks')\n"
+        "held = [n for n in sys.modules if n.startswith(HELD)]\n"
         "secrets = sorted(__import__('os').environ)\n"
         "def masked_softmax(X, valid_length):\n    raise ValueError(f'{held} {secrets}')\n"
     )
@@ -342,68 +296,6 @@ def test_inputs_differ_between_submissions_and_repeat_for_the_same_bytes(zygote)
     assert seen(words) == seen(words)
     assert seen(words) != seen(words + "# another")
     assert seen(words) != seen(words, key=b"another course")
-
-
-def command(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "autograder", *map(str, arguments)], cwd=ROOT, capture_output=True, text=True
-    )
-
-
-def test_a_class_is_graded_whatever_one_submission_does():
-    result = command("grade", ROOT / "tests" / "sample_class", "--json", "--call-seconds", "1.5")
-    report = json.loads(result.stdout)
-    outcomes = {row["submission"]: row["outcome"] for row in report["exercises"]}
-    assert outcomes["right.py"] == "accepted"
-    assert outcomes["never_ends.py"] == "timeout"
-    assert outcomes["leaves_early.py"] == "error"
-    ideas = {row["submission"]: row["misconception"] for row in report["exercises"]}
-    assert ideas["mask_too_late.py"] == "mask_after_softmax"
-    assert ideas["over_the_queries.py"] == "softmax_over_queries"
-    problems = {row["submission"]: row["problem"] for row in report["submissions"]}
-    assert "not a readable notebook" in problems["corrupt.ipynb"]
-
-
-def test_one_exercise_of_one_file_is_one_json_object(tmp_path):
-    path = tmp_path / "answer.py"
-    path.write_text(RIGHT)
-    result = command("grade", path, "--exercise", "masked_softmax", "--framework", "torch", "--json")
-    assert json.loads(result.stdout)["outcome"] == "accepted"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("grade", "no/such/folder"), "There is no file or folder"),
-        (("grade", "tests/sample_class", "--exercise", "nonsense"), "There is no exercise 'nonsense'"),
-        (("grade", "tests/sample_class", "--exercise", "masked_sofmax"), "Is it masked_softmax?"),
-        (
-            ("grade", "tests/sample_class", "--exercise", "pooling"),
-            "is a topic; its exercises are feed_forward_pooling",
-        ),
-        (("grade", "tests/sample_class", "--framework", "theano"), "use mxnet or torch"),
-    ],
-)
-def test_a_wrong_command_gets_a_sentence_and_status_2(arguments, words):
-    result = command(*arguments)
-    assert result.returncode == 2
-    assert words in " ".join(result.stderr.split())
-    assert "Traceback" not in result.stderr
-
-
-def test_exercises_are_listed_as_json():
-    listed = json.loads(command("exercises", "--json").stdout)
-    found = {row["name"]: row for row in listed}
-    assert set(found) == set(all_exercises())
-    row = found["masked_softmax"]
-    assert row["entry"] == "masked_softmax" and row["cases"] == 10
-    assert "X: (batch, num_queries, num_keys)" in row["signature"]
-
-
-@pytest.mark.parametrize("arguments", [(), ("exercises",), ("start",), ("grade",)])
-def test_every_command_explains_itself(arguments):
-    result = command(*arguments, "--help")
-    assert result.returncode == 0 and "Usage" in result.stdout
 
 
 def test_a_solution_is_not_provided_before_every_answer_to_its_topic_is_judged(zygote):
@@ -449,47 +341,6 @@ def test_a_forbidden_name_is_flagged_for_the_teacher_and_costs_nothing(zygote):
     assert plain.flag is None and flagged.flag == "its source names getattr, scaled_dot_product_attention"
 
 
-def test_a_large_class_gets_one_table_and_every_unreadable_file_by_name(tmp_path):
-    folder = tmp_path / "class"
-    folder.mkdir()
-    for i in range(41):
-        (folder / f"{i}.py").write_text(RIGHT)
-    (folder / "broken.ipynb").write_text("{")
-    command = [sys.executable, "-m", "autograder", "grade", str(folder)]
-    done = subprocess.run(
-        [*command, "--gradebook", str(tmp_path / "book")], cwd=ROOT, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    (row,) = [line.split() for line in done.stdout.splitlines() if line.strip().startswith("masked_softmax")]
-    assert row == ["masked_softmax", "torch", "41"]
-    assert "broken.ipynb" in done.stdout and "42 submissions; points: median 2, from 0 to 2." in done.stdout
-
-
-def test_a_zygote_that_has_grown_is_replaced():
-    first = pool._ZYGOTE.get()
-    assert pool._ZYGOTE.get() is first
-    first.first_memory //= 2
-    second = pool._ZYGOTE.get()
-    assert second is not first and second.is_alive() and not first.is_alive()
-    pool._ZYGOTE.close()
-
-
-BROKEN = "def masked_softmax(X, valid_length):\n    return X.softmax(dim=-1\n"
-
-
-def test_what_is_not_python_is_an_error_with_its_line(zygote):
-    exercise = all_exercises()["masked_softmax"]
-    (verdict,) = support.graded(zygote, f"import torch\n\n{BROKEN}", "a.py", list(all_exercises().values()))
-    assert (verdict.exercise, verdict.framework, verdict.outcome) == ("masked_softmax", "torch", "error")
-    assert "SyntaxError in line 4 of a.py: '(' was never closed" in verdict.message
-
-    tagged = {"cell_type": "code", "metadata": {"tags": ["framework-mxnet"]}, "source": BROKEN, "outputs": []}
-    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [tagged]}
-    (verdict,) = support.graded(zygote, json.dumps(notebook), "a.ipynb", [exercise])
-    assert (verdict.framework, verdict.outcome) == ("mxnet", "error")
-    assert "line 2 of cell 1" in verdict.message
-
-
 @pytest.mark.parametrize("framework", ["mxnet", "torch"])
 def test_a_class_without_its_forward_is_not_written_yet(zygote, framework):
     need(framework)
@@ -501,35 +352,3 @@ def test_a_class_without_its_forward_is_not_written_yet(zygote, framework):
     exercise = all_exercises()["dot_product_attention"]
     (verdict,) = support.graded(zygote, source, "a.py", [exercise], framework)
     assert (verdict.outcome, verdict.message[:15]) == ("missing", "Not written yet")
-
-
-def test_one_framework_is_enough_to_be_told(tmp_path):
-    """The other one's stub is no news."""
-    late = RIGHT.replace("torch.softmax(X, dim=-1)", "X")
-    cells = [
-        (late, "torch"),
-        ("def masked_softmax(X, valid_length):\n    raise NotImplementedError\n", "mxnet"),
-    ]
-    made = [
-        {"cell_type": "code", "metadata": {"tags": [f"framework-{tag}"]}, "source": text, "outputs": []}
-        for text, tag in cells
-    ]
-    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made}
-    (tmp_path / "work.ipynb").write_text(json.dumps(notebook))
-    done = command("grade", tmp_path / "work.ipynb")
-    assert "torch" in done.stdout and "mxnet" not in done.stdout and "Not written" not in done.stdout
-
-
-def test_what_systems_leave_behind_is_no_submission(tmp_path):
-    for name in ("a/work.py", "a/._work.py", "a/__MACOSX/work.py", "a/.ipynb_checkpoints/work.py"):
-        path = tmp_path / "class" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(RIGHT)
-    (tmp_path / "class" / "b").mkdir()
-    (tmp_path / "class" / "b" / "work.pdf").write_text("")
-    with zipfile.ZipFile(tmp_path / "class" / "c.zip", "w") as archive:
-        for name in ("work.py", "__MACOSX/._work.py", "hw/.ipynb_checkpoints/work-checkpoint.ipynb"):
-            archive.writestr(name, RIGHT)
-    found, refused = find(tmp_path / "class")
-    assert [source.name for source in found] == ["a/work.py", "c/work.py"]
-    assert refused == {"b/": "b/ holds no notebook, no Python file and no zip archive."}

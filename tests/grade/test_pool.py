@@ -1,4 +1,4 @@
-"""A process that dies over one submission costs no other its mark."""
+"""The processes that grade: one that dies over a submission costs no other its mark."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ import pytest
 from autograder.grade import pool
 from autograder.grade.one_submission import Job
 from autograder.grade.processes import Deadlines
-from tests.marks.test_gradebook import RIGHT
+from tests.support import RIGHT
 
 NAMES = ["ann.py", "bea.py", "eve.py", *(f"learner_{i}.py" for i in range(9))]
 grade_job = pool.grade_job
@@ -79,3 +79,12 @@ def test_a_job_that_a_cluster_gives_up_is_that_submissions_problem():
     found = {r.name: r.problem for r in pool.grade_all(map(job, NAMES), Cluster(), ahead=3)}
     assert "eve.py ended the process that graded it (KilledWorker)" in found.pop("eve.py")
     assert set(found.values()) == {None} and len(found) == len(NAMES) - 1
+
+
+def test_a_zygote_that_has_grown_is_replaced():
+    first = pool._ZYGOTE.get()
+    assert pool._ZYGOTE.get() is first
+    first.first_memory //= 2
+    second = pool._ZYGOTE.get()
+    assert second is not first and second.is_alive() and not first.is_alive()
+    pool._ZYGOTE.close()

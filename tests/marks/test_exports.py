@@ -3,8 +3,6 @@
 import csv
 import io
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -18,8 +16,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import learners
 from autograder.model.catalogue import all_exercises
 from autograder.model.results import SubmissionResult
-from course.paths import ROOT
-from tests.marks.test_report import verdict
+from tests.support import verdict
 
 
 @pytest.fixture
@@ -36,11 +33,6 @@ def book(tmp_path):
     opened.add(SubmissionResult("stranger.py", "d3", None, [], 0.25, False), "all")
     yield opened
     opened.close()
-
-
-def command(*arguments):
-    words = [sys.executable, "-m", "autograder", *arguments]
-    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
 
 
 def rows(text):
@@ -165,26 +157,6 @@ def test_no_cell_begins_a_formula(tmp_path):
         assert all(line.startswith('"') for line in text.strip().split("\r\n"))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("export", "csv", "no-such-book"), "There is no gradebook"),
-        (("report", "no-such-book"), "There is no gradebook"),
-    ],
-)
-def test_a_missing_gradebook_gets_a_sentence(arguments, words):
-    command = [sys.executable, "-m", "autograder", *arguments]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert result.returncode == 2 and words in " ".join(result.stderr.split())
-    assert "Traceback" not in result.stderr
-
-
-def test_canvas_without_a_roster_says_what_is_missing(book, tmp_path):
-    command = [sys.executable, "-m", "autograder", "export", "canvas", str(book.path)]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert result.returncode == 2 and "needs --roster FILE" in " ".join(result.stderr.split())
-
-
 def test_names_as_canvas_and_moodle_write_them_into_downloads_are_known(tmp_path):
     book = Gradebook(tmp_path / "book")
     for i, name in enumerate(("lastfirst_101_98765_answer.py", "lastother_LATE_102_98766_answer.py")):
@@ -227,16 +199,3 @@ def test_an_assignment_counts_its_own_exercises_whoever_handed_in_more(book):
     assert table[1:] == [
         ["stranger", "", "", "0", most, ""], ["u101", "2", "", "2", most, ""], ["u102", "0", "", "0", most, ""]
     ]  # fmt: skip
-
-
-def test_the_assignment_is_named_to_report_and_export(book, tmp_path):
-    book.close()
-    words = ["--exercise", "masked_softmax_or_zero"]
-    done = command("export", "csv", str(tmp_path / "book"), *words)
-    assert rows(done.stdout)[0] == ["learner", "masked_softmax_or_zero", "points", "possible", "practice"]
-    done = command("report", str(tmp_path / "book"), "--to", str(tmp_path / "pages"), *words)
-    assert done.returncode == 0, done.stderr
-    page = (tmp_path / "pages" / "index.html").read_text()
-    assert "(masked_softmax_or_zero," in page and "(masked_softmax," not in page
-    done = command("export", "csv", str(tmp_path / "book"), "--exercise", "nothing")
-    assert done.returncode == 2 and "no exercise 'nothing'" in done.stderr

@@ -11,64 +11,23 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from autograder.grade import run
 from autograder.grade.processes import Deadlines
-from autograder.grade.run import GradeOptions, run_all
+from autograder.grade.run import GradeOptions
+from autograder.marks import gradebook
 from autograder.marks.gradebook import Gradebook
+from autograder.marks.report import write
+from autograder.marks.standing import learners
 from autograder.model.errors import GradebookError
-from autograder.model.results import SubmissionResult, learner_of
-from autograder.model.verdict import Verdict
+from autograder.model.results import SubmissionResult
+from autograder.model.verdict import OUTCOMES, Difference, Verdict
 from autograder.read.files import find
 from course.paths import ROOT
-
-RIGHT = """
-import torch
-def masked_softmax(X, valid_length):
-    if valid_length is None:
-        return torch.softmax(X, dim=-1)
-    if valid_length.ndim == 1:
-        valid_length = valid_length[:, None]
-    mask = torch.arange(X.shape[-1]) < valid_length[..., None]
-    return torch.softmax(torch.where(mask, X, -1e6), dim=-1)
-"""
-LATE = RIGHT.replace("torch.softmax(torch.where(mask, X, -1e6), dim=-1)", "torch.softmax(X, dim=-1) * mask")
-KINDS = {
-    "right": RIGHT,
-    "late": LATE,
-    "leaves": "import os, torch\ndef masked_softmax(X, valid_length):\n    torch; os._exit(0)\n",
-    "crashes": "import torch\ndef masked_softmax(X, valid_length):\n    return torch.nothing\n",
-    "empty": "",
-}
-RUN = GradeOptions(
-    ("masked_softmax", "masked_softmax_or_zero"), None, Deadlines(source=20, call=10, whole=60), processes=1
-)
-
-
-def make_class(folder, count=12):
-    """Submissions of every kind, no two with the same bytes."""
-    folder.mkdir()
-    for i in range(count):
-        kind = list(KINDS)[i % len(KINDS)]
-        (folder / f"{kind}_{i:03d}.py").write_text(f"{KINDS[kind]}\n# {i}\n")
-    return sorted(folder.iterdir())
-
-
-def grade(path, book, run=RUN):
-    return run_all(path, book, run, lambda done, total: None)
-
-
-def rows(book):
-    """Everything a mark consists of, row by row."""
-    opened = Gradebook(book)
-    found = [
-        (r.submission, r.digest, r.verdict.exercise, r.verdict.framework, r.verdict.outcome,
-         r.verdict.points, r.verdict.misconception)
-        for r in opened.results()
-    ]  # fmt: skip
-    opened.close()
-    return found
+from tests.classes import RUN, grade, make_class, rows
+from tests.support import LATE, RIGHT, verdict
 
 
 def test_the_same_bytes_always_get_the_same_mark(tmp_path):
@@ -133,6 +92,7 @@ def command(folder, book, *more):
     return [sys.executable, "-m", "autograder", *map(str, arguments)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("victim", ["grader", "zygote", "worker"])
 def test_kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice(tmp_path, victim):
     folder = tmp_path / "class"
@@ -156,6 +116,7 @@ def test_kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice(tmp_path, v
 SLOW = RIGHT.replace("(X, valid_length):\n", "(X, valid_length):\n    __import__('time').sleep(0.2)\n", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kills", [1, 100])
 def test_a_worker_that_is_killed_from_outside_costs_nobody_a_mark(tmp_path, kills):
     """What the kernel does when memory runs out: judged again, and never a final zero."""
@@ -268,13 +229,6 @@ def test_the_course_key_is_made_once(tmp_path):
     assert Gradebook(tmp_path / "book").key(b"2" * 32) == first == b"1" * 32
 
 
-@pytest.mark.parametrize(
-    ("name", "who"), [("a.ipynb", "a"), ("number_7/a.ipynb", "number_7"), ("number_7/deep/b.py", "number_7")]
-)
-def test_a_learner_is_the_first_folder_or_the_file(name, who):
-    assert learner_of(name) == who
-
-
 def test_a_timeout_is_graded_again_with_more_time_and_nothing_else_is(tmp_path):
     (tmp_path / "class").mkdir()
     slow = RIGHT.replace("def masked", "import time\ndef masked").replace(
@@ -292,3 +246,59 @@ def test_a_timeout_is_graded_again_with_more_time_and_nothing_else_is(tmp_path):
     assert after[0] == before[0] and (after[1][4], after[1][5]) == ("accepted", 2)
     grade(tmp_path / "class", book, short)
     assert [r for r in rows(book) if r[2] == "masked_softmax"] == after
+
+
+def outcomes(book):
+    return [result.verdict.outcome for result in book.results()]
+
+
+@pytest.mark.parametrize("first", OUTCOMES)
+def test_only_a_timeout_is_overwritten(tmp_path, first):
+    book = Gradebook(tmp_path / "book")
+    for asked, outcome in (("one exercise", first), ("all", "accepted"), ("others", "rejected")):
+        book.add(SubmissionResult("a.py", "digest", None, [verdict(outcome=outcome)]), asked)
+    assert outcomes(book) == ["accepted" if first == "timeout" else first]
+    (points,) = book.connection.execute("select points from results").fetchone()
+    assert points == book.results()[0].verdict.points
+    book.close()
+
+
+def test_the_result_of_the_newest_grader_counts(tmp_path, monkeypatch):
+    book = Gradebook(tmp_path / "book")
+    for version, outcome in (("1.0+old", "accepted"), ("1.1+newer", "rejected"), ("1.1+newest", "error")):
+        monkeypatch.setattr(gradebook, "grader_version", lambda version=version: version)
+        book.add(SubmissionResult("a.py", "digest", None, [verdict(outcome=outcome)]), "all")
+        assert outcomes(book) == [outcome]
+    (count,) = book.connection.execute("select count(*) from results").fetchone()
+    assert count == 3, "an older grader's result was not kept"
+    book.close()
+
+
+def test_only_a_current_file_that_cannot_be_read_is_a_problem(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    book.add(SubmissionResult("a.py", "broken", "a.py is not UTF-8."), "all")
+    book.add(SubmissionResult("b.py", "whole", None, [verdict()]), "all")
+    assert book.problems() == {"a.py": "a.py is not UTF-8."}
+    book.add(SubmissionResult("a.py", "mended", None, [verdict()]), "all")
+    assert book.problems() == {}
+    book.add(SubmissionResult("b.py", "damaged", "b.py is not UTF-8."), "all")
+    assert book.problems() == {"b.py": "b.py is not UTF-8."}
+    assert [result.submission for result in book.results()] == ["a.py"]
+    book.make_current("b.py", "whole")
+    assert book.problems() == {}
+    book.close()
+
+
+def test_a_learners_page_shows_the_heat_maps_that_the_gradebook_kept(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    got, expected = np.array([[0.125, 0.875]]), np.array([[0.375, 0.625]])
+    wrong = verdict(difference=Difference("weights", (0, 0), 0.125, 0.375, got, expected))
+    book.add(SubmissionResult("a.py", "digest", None, [wrong]), "all")
+    (result,) = book.results()
+    np.testing.assert_array_equal(result.verdict.difference.got_map, got)
+    np.testing.assert_array_equal(result.verdict.difference.expected_map, expected)
+    write(book, tmp_path / "pages")
+    (who,) = learners(book)
+    page = (tmp_path / "pages" / who.page).read_text()
+    assert all(f"{value:.3f}" in page for value in (*got[0], *expected[0]))
+    book.close()

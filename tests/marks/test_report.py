@@ -2,24 +2,15 @@
 
 import re
 
-import numpy as np
 import pytest
 
-from autograder.learner.pages import maps
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import summaries, write
 from autograder.marks.standing import learners
 from autograder.model.results import SubmissionResult
-from autograder.model.text import clean
-from autograder.model.verdict import Difference, Verdict
+from tests.support import verdict
 
 HOSTILE = "<script>alert(1)</script>\u202e\x1b[31m{{ 7 * 7 }}"
-
-
-def verdict(exercise="masked_softmax", framework="torch", outcome="rejected", **more):
-    accepted = outcome == "accepted"
-    base = {"exercise": exercise, "framework": framework, "outcome": outcome, "message": "A sentence."}
-    return Verdict(**{**base, "points": 2 if accepted else 0, "max_points": 2, **more})
 
 
 @pytest.fixture
@@ -104,18 +95,6 @@ def test_a_page_reads_at_both_widths_in_a_browser(book, browser, tmp_path):
     assert not errors
 
 
-@pytest.mark.parametrize(
-    ("words", "kept"),
-    [("a\nb", "a b"), ("\x1b[2Jx", "�[2Jx"), ("\u202eabc", "�abc"), ("ok ✓ é", "ok ✓ é"), ("\ud800", "�")],
-)
-def test_words_are_cleaned(words, kept):
-    assert clean(words) == kept
-
-
-def test_words_are_capped():
-    assert len(clean("x" * 10_000)) == 2000
-
-
 def test_the_teacher_is_told_what_to_look_at(tmp_path):
     book = Gradebook(tmp_path / "book")
     flagged = verdict("dot_product_attention", outcome="accepted", flag="its source names layer_norm")
@@ -161,14 +140,3 @@ def test_files_are_told_apart_on_a_learners_page(tmp_path):
     (who,) = learners(book)
     text = (tmp_path / "pages" / who.page).read_text()
     assert text.index("one/first.py") < text.index("PyTorch: not yet") < text.index("one/second.py")
-
-
-def test_scores_are_shaded_by_what_is_expected_and_weights_from_0_to_1():
-    def shades(expected):
-        got = np.array(expected)
-        found = maps(Difference("scores", (0, 0), 0.0, 0.0, got, got))
-        return [float(cell["shade"]) for cell in found[1][1][0]]
-
-    assert shades([[0.0, 0.5, 1.0]]) == [0, 0.25, 0.5]
-    assert shades([[-6.0, 0.0, 2.0]]) == [0, 0.38, 0.5]
-    assert shades([[-np.inf, 0.0, 1.0]]) == [0, 0, 0.5]

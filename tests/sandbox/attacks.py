@@ -4,16 +4,10 @@ Each is harmless outside the lock: bounded in time, size and count. `{secret}` s
 path of a file that nobody but the judge may read, `{reference}` for the reference's own file.
 """
 
-RIGHT = """
-import torch
-def right(X, valid_length):
-    if valid_length is None:
-        return torch.softmax(X, dim=-1)
-    if valid_length.ndim == 1:
-        valid_length = valid_length[:, None]
-    mask = torch.arange(X.shape[-1]) < valid_length[..., None]
-    return torch.softmax(torch.where(mask, X, -1e6), dim=-1)
-"""
+from tests import support
+
+# Under a name of its own, so that an attack decides what the learner's function is.
+RIGHT = support.RIGHT.replace("def masked_softmax", "def right")
 WRONG = "\ndef masked_softmax(X, valid_length):\n    return X.softmax(-1)\n"
 
 

@@ -22,7 +22,6 @@ from autograder.marks.report import write
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.results import SubmissionResult
-from autograder.model.verdict import Verdict
 from autograder.read.files import find
 from autograder.read.submission import read_bytes
 from course.paths import ROOT
@@ -30,7 +29,7 @@ from tests.sandbox import attacks
 from tests.support import graded, need, solution
 
 # Together on one processor, since they watch common places.
-pytestmark = pytest.mark.xdist_group("attacks")
+pytestmark = [pytest.mark.xdist_group("attacks"), pytest.mark.slow]
 SECRET = "do-not-tell-1f6e"
 DEADLINES = Deadlines(source=5, call=2.5, whole=15)
 HONEST = attacks.RIGHT + "masked_softmax = right\n"
@@ -299,24 +298,6 @@ def test_an_archive_is_a_learners_folder(tmp_path):
     (source,), _ = find(tmp_path)
     assert source.name == "number_7/work/a.py" and source.read() == HONEST.encode()
     assert io.BytesIO(source.read()).read(6) == HONEST.encode()[:6]
-
-
-def test_a_result_survives_being_kept():
-    verdict = Verdict("masked_softmax", "torch", "rejected", "No.", max_points=2, layer="values")
-    assert Verdict.from_dict(json.loads(json.dumps(verdict.as_dict()))) == verdict
-
-
-def test_there_are_at_least_sixty_attacks():
-    kinds = (
-        attacks.READ,
-        attacks.NETWORK,
-        attacks.RIGHTS,
-        attacks.MEMORISED,
-        attacks.LIBRARY,
-        attacks.LIBRARY_MXNET,
-        attacks.WORDS,
-    )
-    assert len(GRADED) + sum(map(len, kinds)) + len(NOTEBOOKS) >= 60
 
 
 def hard_on_the_grader(folder):

@@ -265,6 +265,7 @@ def test_recording_tiles_keeps_all_weights_and_recomputing_them_keeps_none():
     assert kept["recomputed", 64] == 2 * kept["recomputed", 32]
 
 
+@pytest.mark.slow
 def test_the_benchmark_measures_every_way_in_fresh_processes():
     command = [sys.executable, "-m", "benchmarks.efficient", "--lengths", "1024", "--repeats", "1", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=benchmark.__file__.rsplit("/", 2)[0])

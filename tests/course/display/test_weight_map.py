@@ -1,4 +1,4 @@
-"""The pictures: what they carry, what they refuse, and how they behave in a real browser."""
+"""The weight map: what a page carries, what it refuses, and what a browser shows."""
 
 import io
 import json
@@ -7,15 +7,11 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from PIL import Image
 
-from course.display.colours import DARK, LIGHT, Scale
-from course.display.heatmap import heatmap
-from course.display.style import STYLE, style
+from course.display.colours import DARK, LIGHT
 from course.display.weight_map import WeightMap
 from course.display.weights import Slider
 
@@ -104,6 +100,7 @@ def test_halves_are_rounded_as_the_script_rounds_them(number):
     assert f">{away:.2f}</td>" in html
 
 
+@pytest.mark.slow
 def test_rounding_twice_gives_what_rounding_once_gives():
     numbers = 10 + np.random.default_rng(0).normal(size=(1000, 10))
     html = still_map(numbers).html()
@@ -211,25 +208,6 @@ def test_too_many_frames_are_refused():
         WeightMap("Large", weights, names, names, sliders=[Slider("step", range(100))])
 
 
-# ---- Colours and stills ----
-
-
-def contrasts(scale: Scale, positions: np.ndarray) -> np.ndarray:
-    """The better of black and white ink, as WCAG counts it."""
-    luminance = scale.luminance(positions)
-    return np.maximum((luminance + 0.05) / 0.05, 1.05 / (luminance + 0.05))
-
-
-@pytest.mark.parametrize("scale", [LIGHT, DARK])
-def test_equal_steps_change_the_lightness_equally_and_keep_numbers_legible(scale):
-    positions = np.linspace(0, 1, 101)
-    for sign in (-1, 1):
-        assert contrasts(scale, sign * positions).min() > 4.5
-        steps = np.diff(np.cbrt(scale.luminance(sign * positions)))
-        assert np.all(np.sign(steps) == np.sign(steps[0]))
-        assert np.ptp(steps) < 0.5 * abs(steps).max()
-
-
 def test_the_picture_for_print_is_a_png_in_the_colours_of_the_scale():
     with Image.open(io.BytesIO(still_map([[0.0, 1.0], [1.0, 0.5]]).png())) as image:
         assert image.format == "PNG"
@@ -237,25 +215,6 @@ def test_the_picture_for_print_is_a_png_in_the_colours_of_the_scale():
     for position in (0.0, 0.5, 1.0):
         wanted = np.round(LIGHT.rgb(np.array([position]))[0] * 255)
         assert min(np.abs(wanted - colour).max() for colour in colours) <= 1
-
-
-@pytest.mark.parametrize("columns", [1, 8, 30])
-def test_heatmap_draws_on_any_axes(columns):
-    figure = Figure()
-    weights = np.linspace(-1, 1, 2 * columns).reshape(2, columns)
-    heatmap(figure.subplots(), weights, ["x", "y"], [str(i) for i in range(columns)], marks=weights > 0.5)
-    figure.savefig(io.BytesIO(), format="png")
-
-
-def test_heatmap_refuses_what_does_not_fit():
-    with pytest.raises(ValueError, match="2 rows and 1 columns need"):
-        heatmap(Figure().subplots(), np.zeros((3, 3)), ["x", "y"], ["z"])
-
-
-def test_style_sets_every_parameter_that_it_names():
-    with mpl.rc_context():
-        style()
-        assert {name: mpl.rcParams[name] for name in STYLE} == STYLE
 
 
 # ---- In a browser ----

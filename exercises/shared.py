@@ -1,0 +1,187 @@
+"""What the exercises of several topics share: arguments, wrong weights, and properties of weights."""
+
+from collections.abc import Callable
+from functools import wraps
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from autograder.model.exercise import Argument, Case, Function, Property, Run
+from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
+
+Array = np.ndarray
+Lengths = Array | None
+Attended = tuple[Array, Array]
+
+QUERIES = Argument("queries", "(batch, num_queries, d_k)")
+KEYS = Argument("keys", "(batch, num_keys, d_k)")
+VALUES = Argument("values", "(batch, num_keys, d_v)")
+VALID_LENGTH = Argument("valid_length", "None, (batch,) or (batch, num_queries)")
+
+
+def with_inputs(computed: Callable[[SimpleNamespace], Any]) -> Function:
+    """A misconception with many arguments, written as a function of one object that holds them all.
+
+    It is called with a case's inputs, settings and parameters by name, as every misconception
+    is, and keeps its own name.
+    """
+
+    @wraps(computed)
+    def function(**inputs: Any) -> Any:
+        return computed(SimpleNamespace(**inputs))
+
+    return function
+
+
+# Wrong weights, and what follows from weights
+
+
+def attended(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    """The context and the weights that follow from scores (batch, num_queries, num_keys)."""
+    weights = masked_softmax(scores, valid_length)
+    return weights @ values, weights
+
+
+def mask_of(X: Array, valid_length: Lengths) -> Array:
+    """True where a key counts, of the shape of the scores X; everywhere without a valid_length."""
+    if valid_length is None:
+        return np.ones(X.shape, dtype=bool)
+    return valid_mask(valid_length, X.shape[1], X.shape[2])
+
+
+def softmax_over_queries(X: Array, valid_length: Lengths) -> Array:
+    """Weights whose columns sum to one instead of their rows. X: (batch, num_queries, num_keys)."""
+    scores = np.where(mask_of(X, valid_length), X, -1e6)
+    return np.swapaxes(softmax(np.swapaxes(scores, 1, 2)), 1, 2)
+
+
+def mask_after_softmax(X: Array, valid_length: Lengths) -> Array:
+    """Weights masked too late, so that rows sum to less than one. X: (batch, num_queries, num_keys)."""
+    return softmax(X) * mask_of(X, valid_length)
+
+
+# Properties of weights, the last of an exercise's results
+
+
+def rows_sum_to_one(run: Run, case: Case) -> str | None:
+    """Whether the weights of each row sum to one."""
+    sums = run(case)[-1].astype(np.float64).sum(axis=-1)
+    wrong = np.argwhere(~np.isclose(sums, 1, atol=1e-3))
+    if not len(wrong):
+        return None
+    row = tuple(map(int, wrong[0]))
+    return f"Row {list(row)} sums to {sums[row]:.4f}."
+
+
+def weight_outside(weights: Array, mask: Array, where: str) -> str | None:
+    """A sentence on the largest weight where the mask is false, or None. where: "beyond it"."""
+    outside = np.where(mask, 0, np.abs(weights))
+    if (outside <= 1e-9).all():
+        return None
+    place = tuple(map(int, np.unravel_index(int(outside.argmax()), outside.shape)))
+    return f"The weight at {list(place)} lies {where} and is {outside[place]:.4g}."
+
+
+def nothing_beyond_the_length(run: Run, case: Case) -> str | None:
+    """Whether all weights (batch, num_queries, num_keys) beyond valid_length are zero."""
+    weights = run(case)[-1]
+    return weight_outside(weights, mask_of(weights, case.inputs["valid_length"]), "beyond it")
+
+
+# Dropout leaves no trace in evaluation mode, so it is judged by what must hold in training mode.
+
+
+def _weights_in_training(run: Run, case: Case) -> tuple[Array, Array, Array] | None:
+    """The weights without dropout, and twice those with it; None for a case without dropout.
+
+    With the identity as values the context is the weights themselves; beside it stands a second
+    identity, whose half of the context must have lost the same weights.
+    """
+    if not case.settings["dropout"]:
+        return None
+    rng = np.random.default_rng(0)
+    batch, num_queries, num_keys = 2, 6, 8
+    identity = np.broadcast_to(np.eye(num_keys), (batch, num_keys, num_keys))
+    inputs = {
+        "queries": rng.normal(size=(batch, num_queries, case.inputs["queries"].shape[-1])),
+        "keys": rng.normal(size=(batch, num_keys, case.inputs["keys"].shape[-1])),
+        "values": np.concatenate([identity, identity], axis=-1),
+        "valid_length": None,
+    }
+    probe = Case(case.note, inputs, case.settings, case.parameters)
+    plain, dropped = run(probe)[0], run(probe, train=True)[0]
+    return plain[..., :num_keys], dropped[..., :num_keys], dropped[..., num_keys:]
+
+
+def _dropped_or_grown(run: Run, case: Case) -> str | None:
+    if (found := _weights_in_training(run, case)) is None:
+        return None
+    plain, dropped, _ = found
+    p = case.settings["dropout"]
+    grown = plain / (1 - p)
+    neither = ~np.isclose(dropped, grown, rtol=1e-3, atol=1e-5) & (np.abs(dropped) > 1e-9)
+    if np.allclose(dropped, plain, atol=1e-5):
+        return f"In training mode with dropout={p} nothing is dropped."
+    if not neither.any():
+        return None if (dropped == 0).any() else f"In training mode with dropout={p} nothing is dropped."
+    place = tuple(map(int, np.argwhere(neither)[0]))
+    return (
+        f"The weight at {place} is {plain[place]:.4f}; in training mode with dropout={p} it becomes "
+        f"{dropped[place]:.4f}, and must be 0 or {grown[place]:.4f}: drop weights after the softmax."
+    )
+
+
+def _dropped_with_its_value(run: Run, case: Case) -> str | None:
+    if (found := _weights_in_training(run, case)) is None:
+        return None
+    _, first, second = found
+    if np.allclose(first, second, atol=1e-6):
+        return None
+    return (
+        "Some are dropped for one feature of a value and kept for another: "
+        "drop weights, not entries of the context."
+    )
+
+
+def _kept_before_dropout(run: Run, case: Case) -> str | None:
+    if not case.settings["dropout"]:
+        return None
+    plain, kept = run(case)[1], run(case, train=True)[1]
+    if np.allclose(plain, kept, rtol=1e-3, atol=1e-5):
+        return None
+    return (
+        "In training mode they change from call to call: keep what the softmax gives, rows that sum to one."
+    )
+
+
+def _still_in_evaluation(run: Run, case: Case) -> str | None:
+    if not case.settings["dropout"]:
+        return None
+    once, again = run(case)[0], run(case)[0]
+    if np.allclose(once, again, atol=1e-6):
+        return None
+    return "Two calls with the same inputs give different contexts."
+
+
+def _order_of_pairs_is_no_matter(run: Run, case: Case) -> str | None:
+    if case.inputs["valid_length"] is not None:
+        return None
+    turned = {**case.inputs, "keys": case.inputs["keys"][:, ::-1], "values": case.inputs["values"][:, ::-1]}
+    there, back = run(case)[0], run(Case(case.note, turned, case.settings, case.parameters))[0]
+    if np.allclose(there, back, atol=1e-4):
+        return None
+    return "Turning the order of keys and values round changes it."
+
+
+# Of every class that takes queries, keys, values and valid_length, has the setting dropout, and
+# returns the context and its attention_weights.
+ATTENTION_PROPERTIES = (
+    Property("in evaluation mode dropout changes nothing", _still_in_evaluation),
+    Property("nothing beyond the valid length may get weight", nothing_beyond_the_length),
+    Property("each row of attention_weights sums to one", rows_sum_to_one),
+    Property("the context does not depend on the order of the key-value pairs", _order_of_pairs_is_no_matter),
+    Property("in training, dropout sets a weight to 0 or divides it by 1 - p", _dropped_or_grown, True, True),
+    Property("dropout drops whole weights", _dropped_with_its_value, True, True),
+    Property("attention_weights are those before dropout", _kept_before_dropout, True, True),
+)

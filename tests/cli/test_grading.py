@@ -1,0 +1,98 @@
+"""The command line: `grade`, `exercises`, `doctor`, and `--help`."""
+
+import json
+
+import pytest
+
+from autograder.model.catalogue import all_exercises
+from course.paths import ROOT
+from tests.support import RIGHT, autograder
+
+
+@pytest.mark.slow
+def test_a_class_is_graded_whatever_one_submission_does():
+    result = autograder("grade", ROOT / "tests" / "sample_class", "--json", "--call-seconds", "1.5")
+    report = json.loads(result.stdout)
+    outcomes = {row["submission"]: row["outcome"] for row in report["exercises"]}
+    assert outcomes["right.py"] == "accepted"
+    assert outcomes["never_ends.py"] == "timeout"
+    assert outcomes["leaves_early.py"] == "error"
+    ideas = {row["submission"]: row["misconception"] for row in report["exercises"]}
+    assert ideas["mask_too_late.py"] == "mask_after_softmax"
+    assert ideas["over_the_queries.py"] == "softmax_over_queries"
+    problems = {row["submission"]: row["problem"] for row in report["submissions"]}
+    assert "not a readable notebook" in problems["corrupt.ipynb"]
+
+
+def test_one_exercise_of_one_file_is_one_json_object(tmp_path):
+    path = tmp_path / "answer.py"
+    path.write_text(RIGHT)
+    result = autograder("grade", path, "--exercise", "masked_softmax", "--framework", "torch", "--json")
+    assert json.loads(result.stdout)["outcome"] == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("grade", "no/such/folder"), "There is no file or folder"),
+        (("grade", "tests/sample_class", "--exercise", "nonsense"), "There is no exercise 'nonsense'"),
+        (("grade", "tests/sample_class", "--exercise", "masked_sofmax"), "Is it masked_softmax?"),
+        (
+            ("grade", "tests/sample_class", "--exercise", "pooling"),
+            "is a topic; its exercises are feed_forward_pooling",
+        ),
+        (("grade", "tests/sample_class", "--framework", "theano"), "use mxnet or torch"),
+    ],
+)
+def test_a_wrong_command_gets_a_sentence_and_status_2(arguments, words):
+    result = autograder(*arguments)
+    assert result.returncode == 2
+    assert words in " ".join(result.stderr.split())
+    assert "Traceback" not in result.stderr
+
+
+def test_exercises_are_listed_as_json():
+    listed = json.loads(autograder("exercises", "--json").stdout)
+    found = {row["name"]: row for row in listed}
+    assert set(found) == set(all_exercises())
+    row = found["masked_softmax"]
+    assert row["entry"] == "masked_softmax" and row["cases"] == 10
+    assert row["frameworks"] == ["mxnet", "torch"]
+    assert "X: (batch, num_queries, num_keys)" in row["signature"]
+
+
+@pytest.mark.parametrize("arguments", [(), ("exercises",), ("start",), ("grade",)])
+def test_every_command_explains_itself(arguments):
+    result = autograder(*arguments, "--help")
+    assert result.returncode == 0 and "Usage" in result.stdout
+
+
+@pytest.mark.slow
+def test_a_large_class_gets_one_table_and_every_unreadable_file_by_name(tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for i in range(41):
+        (folder / f"{i}.py").write_text(RIGHT)
+    (folder / "broken.ipynb").write_text("{")
+    done = autograder("grade", folder, "--gradebook", tmp_path / "book")
+    assert done.returncode == 0, done.stderr
+    (row,) = [line.split() for line in done.stdout.splitlines() if line.strip().startswith("masked_softmax")]
+    assert row == ["masked_softmax", "torch", "41"]
+    assert "broken.ipynb" in done.stdout and "42 submissions; points: median 2, from 0 to 2." in done.stdout
+
+
+def test_one_framework_is_enough_to_be_told(tmp_path):
+    """The other one's stub is no news."""
+    late = RIGHT.replace("torch.softmax(X, dim=-1)", "X")
+    cells = [
+        (late, "torch"),
+        ("def masked_softmax(X, valid_length):\n    raise NotImplementedError\n", "mxnet"),
+    ]
+    made = [
+        {"cell_type": "code", "metadata": {"tags": [f"framework-{tag}"]}, "source": text, "outputs": []}
+        for text, tag in cells
+    ]
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made}
+    (tmp_path / "work.ipynb").write_text(json.dumps(notebook))
+    done = autograder("grade", tmp_path / "work.ipynb")
+    assert "torch" in done.stdout and "mxnet" not in done.stdout and "Not written" not in done.stdout

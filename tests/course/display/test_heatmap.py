@@ -1,0 +1,22 @@
+"""The heat map for Matplotlib."""
+
+import io
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from course.display.heatmap import heatmap
+
+
+@pytest.mark.parametrize("columns", [1, 8, 30])
+def test_heatmap_draws_on_any_axes(columns):
+    figure = Figure()
+    weights = np.linspace(-1, 1, 2 * columns).reshape(2, columns)
+    heatmap(figure.subplots(), weights, ["x", "y"], [str(i) for i in range(columns)], marks=weights > 0.5)
+    figure.savefig(io.BytesIO(), format="png")
+
+
+def test_heatmap_refuses_what_does_not_fit():
+    with pytest.raises(ValueError, match="2 rows and 1 columns need"):
+        heatmap(Figure().subplots(), np.zeros((3, 3)), ["x", "y"], ["z"])

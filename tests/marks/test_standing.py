@@ -1,0 +1,43 @@
+"""What counts: the better of two frameworks, the best of several files, and what is shown."""
+
+import pytest
+
+from autograder.marks.standing import best, one_learner, score, told
+from autograder.model.results import SubmissionResult
+from tests.support import verdict
+
+RIGHT = verdict(framework="torch", outcome="accepted")
+WRONG = verdict(framework="mxnet", outcome="rejected")
+STUB = verdict(framework="mxnet", outcome="missing", message="Not written yet.")
+
+
+@pytest.mark.parametrize("verdicts", [[RIGHT, WRONG], [WRONG, RIGHT], [STUB, RIGHT, WRONG]])
+def test_the_better_framework_counts_whichever_comes_last(verdicts):
+    assert best(verdicts) == {"masked_softmax": RIGHT}
+    assert score(verdicts) == {"points": 2, "accepted": 1}
+    who = one_learner([SubmissionResult("a.py", "d", None, verdicts)])
+    assert (who.points, who.possible, who.passed) == (2, 2, 1)
+
+
+def test_the_best_of_several_files_counts_whichever_comes_last():
+    for files in ([RIGHT], [WRONG]), ([WRONG], [RIGHT]):
+        who = one_learner([SubmissionResult(f"{i}.py", str(i), None, found) for i, found in enumerate(files)])
+        assert (who.points, who.best["masked_softmax"].outcome) == (2, "accepted")
+
+
+def test_of_equal_points_the_earlier_counts_and_a_stub_only_if_there_is_nothing_else():
+    other = verdict(outcome="timeout")
+    assert best([WRONG, other]) == {"masked_softmax": WRONG}
+    assert best([other, WRONG]) == {"masked_softmax": other}
+    assert best([STUB, other]) == best([other, STUB]) == {"masked_softmax": other}
+    assert best([STUB]) == {"masked_softmax": STUB}
+
+
+def test_points_of_different_exercises_add_up():
+    both = [RIGHT, verdict("masked_softmax_or_zero", outcome="accepted"), verdict("scaled_scores")]
+    assert score(both) == {"points": 4, "accepted": 2}
+
+
+def test_a_stub_is_told_only_where_no_framework_has_an_answer():
+    assert told([STUB, WRONG]) == [WRONG]
+    assert told([STUB]) == [STUB]

@@ -1,0 +1,38 @@
+"""Notebooks are read as Jupyter runs them."""
+
+import json
+
+import pytest
+
+from autograder.model.catalogue import all_exercises
+from tests import support
+from tests.support import RIGHT
+
+CELLS = {
+    "timed": "%%time\n{right}",
+    "captured": "\n%%capture output\n{right}",
+    "a magic between": "{right}t = %timeit -o 1 + 1\n%matplotlib inline\n!ls\nmasked_softmax?\n",
+    "a question in the words": '{right}"""\nIs it right?\n"""\n%time 1\n',
+    "an indented command": "{right}if True:\n    !ls\n",
+    "a remainder on a line of its own": "{right}x = (7\n    % 2)\n%time 1\n",
+    "an interrupt": "{right}raise KeyboardInterrupt\n",
+    "endless words": "{right}raise ValueError('\u8a9e' * 5000)\n",
+    "a late annotation": (
+        "from __future__ import annotations\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from torch import Tensor\n"
+        "{right}def helper(x: Tensor) -> Tensor:\n    return x\n"
+    ),
+    "inside a match": "match 1:\n    case _:\n        def masked_softmax(X, valid_length):\n            return right(X, valid_length)\n",
+}
+
+
+@pytest.mark.parametrize("kind", CELLS)
+def test_a_notebook_is_read_as_jupyter_runs_it(zygote, kind):
+    source = CELLS[kind].replace("{right}", RIGHT)
+    if "return right(" in source:
+        source = RIGHT.replace("def masked_softmax", "def right") + source
+    noise = ["raise ValueError('\u8a9e' * 5000)"] * 20 if kind == "endless words" else []
+    cells = [{"cell_type": "code", "metadata": {}, "source": text} for text in [*noise, source]]
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    exercise = all_exercises()["masked_softmax"]
+    (verdict,) = support.graded(zygote, json.dumps(notebook), "a.ipynb", [exercise])
+    assert (verdict.framework, verdict.outcome) == ("torch", "accepted"), verdict
