@@ -68,7 +68,7 @@ grade: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 
-$(READY): requirements.lock
+$(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))' \
 	  || { echo "Python 3.11 or 3.12 is needed; name one with 'make PYTHON=python3.11 ...'"; exit 1; }
 	$(PYTHON) -m venv $(VENV)

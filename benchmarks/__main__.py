@@ -6,7 +6,7 @@
 import runpy
 import sys
 
-from benchmarks.figures import QUOTES
+from tools.figures import QUOTES
 
 if __name__ == "__main__":
     keep = sys.argv[1:]

@@ -10,8 +10,8 @@ import warnings
 from autograder.judge.trial import judge
 from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
-from benchmarks.figures import parser, report
 from exercises.wrong import FRAMEWORKS
+from tools.figures import parser, report
 from tools.mutants import equivalent, survivors
 from tools.wrong_versions import define, wrong_source, wrong_versions
 

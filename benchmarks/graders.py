@@ -33,8 +33,8 @@ from autograder.marks.exports.nbgrader import nbgrader as nbgrader_csv
 from autograder.marks.gradebook import Gradebook
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Case, Exercise
-from benchmarks.figures import parser, report
 from course.paths import ROOT
+from tools.figures import parser, report
 
 ENVIRONMENT = Path(sys.prefix) / "graders"
 ASSIGNMENT = "attention"

@@ -16,8 +16,8 @@ from autograder.grade.pool import processes_here
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
 from autograder.model.results import SubmissionResult
-from benchmarks.figures import parser, report
 from course.paths import ROOT
+from tools.figures import parser, report
 
 SUBMISSIONS = 10_000
 PARTS = 10

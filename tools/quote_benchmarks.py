@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 from autograder.model.catalogue import all_exercises
-from benchmarks.figures import QUOTES, Figures, stored
 from exercises.wrong import FRAMEWORKS
 from tools.errors import ToolError
+from tools.figures import QUOTES, Figures, stored
 
 START, END = "<!-- figures of benchmarks.{name}, written by `make sync` -->", "<!-- end of figures -->"
 

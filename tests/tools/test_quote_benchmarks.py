@@ -6,11 +6,11 @@ import shutil
 import pytest
 
 from autograder.model.catalogue import all_exercises
-from benchmarks import figures
-from benchmarks.figures import QUOTES, report, stored, table
 from course.paths import ROOT
 from exercises.wrong import FRAMEWORKS
+from tools import figures
 from tools.errors import ToolError
+from tools.figures import QUOTES, report, stored, table
 from tools.quote_benchmarks import quoted
 
 README = (ROOT / "README.md").read_text()
