@@ -71,6 +71,7 @@ def test_a_learners_copy_asks_for_an_answer_in_it(toy):
     assert test["metadata"]["nbgrader"]["grade_id"] == "check-masked_softmax-toy"
 
 
+@pytest.mark.slow
 def test_grade_and_the_exports_know_it(tmp_path):
     folder = tmp_path / "class"
     folder.mkdir()

@@ -44,6 +44,7 @@ def kills_its_zygote(job):
     return grade_job(job)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
@@ -81,6 +82,7 @@ def test_a_job_that_a_cluster_gives_up_is_that_submissions_problem():
     assert set(found.values()) == {None} and len(found) == len(NAMES) - 1
 
 
+@pytest.mark.slow
 def test_a_zygote_that_has_grown_is_replaced():
     first = pool._ZYGOTE.get()
     assert pool._ZYGOTE.get() is first
