@@ -113,7 +113,7 @@ WRONG: Wrong = {
         },
         "outside_scores_zero": {
             "mxnet": (
-                "    # The product clears a window that holds no word.\n"
+                "    # The product makes a window without a word zero.\n"
                 "    return filled.softmax(axis=-1) * inside",
                 "    p = positions.expand_dims(-1)\n"
                 "    width = (p + D).floor() - (p - D).ceil() + 1\n"
@@ -124,7 +124,7 @@ WRONG: Wrong = {
                 "    return exps / (exps.sum(axis=-1, keepdims=True) + missing * (-top).exp())",
             ),
             "torch": (
-                "    # The product clears a window that holds no word.\n"
+                "    # The product makes a window without a word zero.\n"
                 "    return filled.softmax(dim=-1) * inside",
                 "    p = positions.unsqueeze(-1)\n"
                 "    width = (p + D).floor() - (p - D).ceil() + 1\n"

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from autograder.cli import grading
 from autograder.cli.main import app
 from autograder.model.errors import ZygoteFailed
-from autograder.sandbox.lock import LAYERS, REQUIRED
+from autograder.sandbox.layers import LAYERS, REQUIRED
 from tests.support import autograder
 
 ALL = dict.fromkeys(LAYERS, True)

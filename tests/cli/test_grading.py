@@ -57,7 +57,6 @@ def test_exercises_are_listed_as_json():
     assert set(found) == set(all_exercises())
     row = found["masked_softmax"]
     assert row["entry"] == "masked_softmax" and row["cases"] == 10
-    assert row["frameworks"] == ["mxnet", "torch"]
     assert "X: (batch, num_queries, num_keys)" in row["signature"]
 
 
