@@ -9,13 +9,13 @@ import numpy as np
 from autograder.model.exercise import (
     LIBRARY_ATTENTION,
     Argument,
+    Call,
     Case,
     Exercise,
     Misconception,
     Output,
     Parameter,
     Property,
-    Run,
 )
 from exercises import shared
 from exercises.shared import (
@@ -85,7 +85,7 @@ def softmax_over_units(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v:
     return scores
 
 
-def _every_query_ranks_alike(run: Run, case: Case) -> str | None:
+def _every_query_ranks_alike(run: Call, case: Case) -> str | None:
     (scores,) = run(case)
     if min(scores.shape[1:]) < 2:
         return None

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Property, Run
+from autograder.model.exercise import Argument, Call, Case, Exercise, Misconception, Output, Property
 from exercises.shared import KEYS, QUERIES, VALUES
 from solutions.attention.in_numpy import (
     AFTER_PERMUTING,
@@ -126,7 +126,7 @@ def all_keys_count_alike(queries: Array, keys: Array, values: Array, width: Arra
     return nadaraya_watson(np.zeros_like(queries), np.zeros_like(keys), values, width)
 
 
-def _all_ones_stay_ones(run: Run, case: Case) -> str | None:
+def _all_ones_stay_ones(run: Call, case: Case) -> str | None:
     ones = np.ones_like(case.inputs["values"])
     (context,) = run(replace(case, inputs={**case.inputs, "values": ones}))
     wrong = np.abs(context.astype(np.float64) - 1)
@@ -136,7 +136,7 @@ def _all_ones_stay_ones(run: Run, case: Case) -> str | None:
     return f"With all values equal to 1 the context at {place} is {context[place]:.4g}."
 
 
-def _only_distances_count(run: Run, case: Case) -> str | None:
+def _only_distances_count(run: Call, case: Case) -> str | None:
     moved = {name: case.inputs[name] + 0.5 for name in ("queries", "keys")}
     (before,), (after,) = run(case), run(replace(case, inputs={**case.inputs, **moved}))
     wrong = np.abs(before.astype(np.float64) - after)

@@ -5,12 +5,12 @@ import numpy as np
 from autograder.model.exercise import (
     LIBRARY_ATTENTION,
     Argument,
+    Call,
     Case,
     Exercise,
     Misconception,
     Output,
     Property,
-    Run,
 )
 from exercises.shared import KEYS, QUERIES, VALUES
 from solutions.efficient.in_numpy import (
@@ -98,7 +98,7 @@ def context_normalised_each_step(
     return highest, total, context / total
 
 
-def _read(run: Run, case: Case) -> tuple[np.ndarray, np.ndarray]:
+def _read(run: Call, case: Case) -> tuple[np.ndarray, np.ndarray]:
     """The context over the tile alone, started from nothing, and what it must be."""
     scores, values = case.inputs["scores"], case.inputs["values"]
     rows = scores.shape[:2]
@@ -112,7 +112,7 @@ def _read(run: Run, case: Case) -> tuple[np.ndarray, np.ndarray]:
     return context / total, exps / exps.sum(axis=-1, keepdims=True) @ values
 
 
-def _one_tile_is_softmax(run: Run, case: Case) -> str | None:
+def _one_tile_is_softmax(run: Call, case: Case) -> str | None:
     got, expected = _read(run, case)
     gap = np.nan_to_num(np.abs(got - expected), nan=np.inf)
     if gap.max() < 1e-3:
@@ -238,7 +238,7 @@ def divided_by_the_last_tile(
     return np.asarray(exps @ values / exps[:, :, _tiles(keys, tile)[-1]].sum(axis=-1, keepdims=True))
 
 
-def _tile_does_not_matter(run: Run, case: Case) -> str | None:
+def _tile_does_not_matter(run: Call, case: Case) -> str | None:
     (got,) = run(case)
     (whole,) = run(Case(case.note, {**case.inputs, "tile": case.inputs["keys"].shape[1]}))
     gap = np.abs(got - whole)

@@ -5,12 +5,12 @@ import numpy as np
 from autograder.model.exercise import (
     LIBRARY_ATTENTION,
     Argument,
+    Call,
     Case,
     Exercise,
     Misconception,
     Output,
     Property,
-    Run,
 )
 from solutions.errata.in_numpy import (
     CLAIMS,
@@ -95,7 +95,7 @@ def only_the_words_so_far(
     return _softmax(np.where(np.tri(scores.shape[1], dtype=bool), scores, -np.inf)) @ values
 
 
-def _equal_words_keep_their_value(run: Run, case: Case) -> str | None:
+def _equal_words_keep_their_value(run: Call, case: Case) -> str | None:
     """Where all words are the same, every context is the one value, whatever the weights."""
     embeddings = np.repeat(case.inputs["embeddings"][:, :1], case.inputs["embeddings"].shape[1], axis=1)
     (got,) = run(Case(case.note, {**case.inputs, "embeddings": embeddings}))

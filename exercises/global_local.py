@@ -7,13 +7,13 @@ import numpy as np
 
 from autograder.model.exercise import (
     Argument,
+    Call,
     Case,
     Exercise,
     Misconception,
     Output,
     Parameter,
     Property,
-    Run,
 )
 from exercises.shared import weight_outside
 from solutions.global_local.in_numpy import (
@@ -217,14 +217,14 @@ def empty_window_is_uniform(scores: Array, positions: Array, valid_length: Array
     return softmax(np.where(window_mask(positions, valid_length, scores.shape[-1], D), scores, -1e6))
 
 
-def _weights_stay_inside(run: Run, case: Case) -> str | None:
+def _weights_stay_inside(run: Call, case: Case) -> str | None:
     weights = run(case)[0]
     inputs = case.inputs
     mask = window_mask(inputs["positions"], inputs["valid_length"], weights.shape[-1], inputs["D"])
     return weight_outside(weights, mask, "outside")
 
 
-def _window_rows_sum_to_one(run: Run, case: Case) -> str | None:
+def _window_rows_sum_to_one(run: Call, case: Case) -> str | None:
     weights, inputs = run(case)[0], case.inputs
     mask = window_mask(inputs["positions"], inputs["valid_length"], weights.shape[-1], inputs["D"])
     sums = weights.astype(np.float64).sum(axis=-1)
@@ -369,13 +369,13 @@ def predicted_position_rounded(**given: Any) -> Pair:
     return _around(np.round(_p(given)), given)
 
 
-def _weights_stay_near(run: Run, case: Case) -> str | None:
+def _weights_stay_near(run: Call, case: Case) -> str | None:
     weights, positions = run(case)
     mask = window_mask(positions, case.inputs["valid_length"], weights.shape[-1], case.settings["D"])
     return weight_outside(weights, mask, "outside")
 
 
-def _positions_in_the_sentence(run: Run, case: Case) -> str | None:
+def _positions_in_the_sentence(run: Call, case: Case) -> str | None:
     _, positions = run(case)
     lengths = case.inputs["valid_length"][:, None]
     wrong = (positions < 0) | (positions > lengths)

@@ -7,6 +7,7 @@ import numpy as np
 from autograder.model.exercise import (
     LIBRARY_ATTENTION,
     Argument,
+    Call,
     Case,
     Exercise,
     Function,
@@ -14,7 +15,6 @@ from autograder.model.exercise import (
     Output,
     Parameter,
     Property,
-    Run,
 )
 from exercises.shared import mask_of, rows_sum_to_one, weight_outside
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
@@ -180,13 +180,13 @@ def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
     ]
 
 
-def _nothing_beyond_the_length(run: Run, case: Case) -> str | None:
+def _nothing_beyond_the_length(run: Call, case: Case) -> str | None:
     lengths, weights = case.inputs["valid_length"], run(case)[-1]
     repeated = None if lengths is None else np.repeat(lengths, case.settings["num_heads"], axis=0)
     return weight_outside(weights, mask_of(weights, repeated), "beyond it")
 
 
-def _batch_elements_are_apart(run: Run, case: Case) -> str | None:
+def _batch_elements_are_apart(run: Call, case: Case) -> str | None:
     """Other values in the last batch element change no result of the first."""
     if len(case.inputs["values"]) == 1:
         return None

@@ -6,13 +6,13 @@ import numpy as np
 
 from autograder.model.exercise import (
     Argument,
+    Call,
     Case,
     Exercise,
     Misconception,
     Output,
     Parameter,
     Property,
-    Run,
 )
 from solutions.pooling.in_numpy import (
     feed_forward_pooling,
@@ -100,7 +100,7 @@ def mean_of_weighted_steps(
     return context / X.shape[1], weights
 
 
-def _no_weight_on_masked_steps(run: Run, case: Case) -> str | None:
+def _no_weight_on_masked_steps(run: Call, case: Case) -> str | None:
     weights = run(case)[-1]
     mask = case.inputs["mask"]
     masked = np.zeros(weights.shape) if mask is None else np.where(mask, 0, np.abs(weights))
@@ -110,7 +110,7 @@ def _no_weight_on_masked_steps(run: Run, case: Case) -> str | None:
     return f"Sequence {row} gives its masked step {step} a weight of {masked[row, step]:.4g}."
 
 
-def _weights_share_a_whole(run: Run, case: Case) -> str | None:
+def _weights_share_a_whole(run: Call, case: Case) -> str | None:
     weights = run(case)[-1]
     mask = case.inputs["mask"]
     whole = np.ones(len(weights)) if mask is None else mask.any(axis=1).astype(np.float64)

@@ -6,13 +6,13 @@ import numpy as np
 
 from autograder.model.exercise import (
     Argument,
+    Call,
     Case,
     Exercise,
     Misconception,
     Output,
     Parameter,
     Property,
-    Run,
 )
 from solutions.attention.in_numpy import softmax
 from solutions.score_functions.in_numpy import (
@@ -86,7 +86,7 @@ def zero_key_is_nan(queries: Array, keys: Array) -> Array:
     return dot_score(queries / lengths[0], keys / lengths[1])
 
 
-def _between_minus_one_and_one(run: Run, case: Case) -> str | None:
+def _between_minus_one_and_one(run: Call, case: Case) -> str | None:
     (scores,) = run(case)
     if (np.abs(scores) <= 1 + 1e-4).all():
         return None
@@ -94,7 +94,7 @@ def _between_minus_one_and_one(run: Run, case: Case) -> str | None:
     return f"The score at {place} is {scores[place]:.4g}."
 
 
-def _length_does_not_count(run: Run, case: Case) -> str | None:
+def _length_does_not_count(run: Call, case: Case) -> str | None:
     longer = {**case.inputs, "keys": 2 * case.inputs["keys"]}
     (before,), (after,) = run(case), run(replace(case, inputs=longer))
     if np.allclose(before, after, rtol=1e-3, atol=1e-4):
@@ -162,7 +162,7 @@ def _location(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Ar
     return location_score(queries, keys, W)
 
 
-def _content_does_not_count(run: Run, case: Case) -> str | None:
+def _content_does_not_count(run: Call, case: Case) -> str | None:
     other = {**case.inputs, "keys": case.inputs["keys"][:, ::-1] + 1}
     (before,), (after,) = run(case), run(replace(case, inputs=other))
     if np.allclose(before, after, rtol=1e-3, atol=1e-4):
@@ -232,7 +232,7 @@ def _relu(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -
     return relu_score(queries, keys, W, D)
 
 
-def _query_and_key_may_change_places(run: Run, case: Case) -> str | None:
+def _query_and_key_may_change_places(run: Call, case: Case) -> str | None:
     swapped = {"queries": case.inputs["keys"], "keys": case.inputs["queries"]}
     (there,), (back,) = run(case), run(replace(case, inputs=swapped))
     if np.allclose(there, back.swapaxes(1, 2), rtol=1e-3, atol=1e-4):

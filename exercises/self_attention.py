@@ -9,12 +9,12 @@ import numpy as np
 from autograder.model.exercise import (
     LIBRARY_ATTENTION,
     Argument,
+    Call,
     Case,
     Exercise,
     Misconception,
     Output,
     Property,
-    Run,
 )
 from exercises import shared
 from exercises.shared import rows_sum_to_one
@@ -219,7 +219,7 @@ def masked_with_zero(
     return _attend(_visible, X, W_q, W_k, W_v, valid_length, 0.0)
 
 
-def _the_order_of_the_tokens_moves_along(run: Run, case: Case) -> str | None:
+def _the_order_of_the_tokens_moves_along(run: Call, case: Case) -> str | None:
     X = case.inputs["X"]
     order = np.roll(np.arange(X.shape[1]), 1)
     before = run(case)[0]
@@ -229,7 +229,7 @@ def _the_order_of_the_tokens_moves_along(run: Run, case: Case) -> str | None:
     return "With the tokens in another order, the same rows of context do not come out in that order."
 
 
-def _the_future_stays_out(run: Run, case: Case) -> str | None:
+def _the_future_stays_out(run: Call, case: Case) -> str | None:
     X = case.inputs["X"]
     before = run(case)[0]
     for position in range(X.shape[1] - 1, 0, -1):
@@ -242,7 +242,7 @@ def _the_future_stays_out(run: Run, case: Case) -> str | None:
     return None
 
 
-def _padding_gets_no_weight(run: Run, case: Case) -> str | None:
+def _padding_gets_no_weight(run: Call, case: Case) -> str | None:
     valid_length = case.inputs["valid_length"]
     if valid_length is None:
         return None
@@ -346,7 +346,7 @@ def positions_from_one(num_positions: int, d: int) -> np.ndarray:
     return positional_encoding(num_positions + 1, d)[1:]
 
 
-def _position_zero_is_zeros_and_ones(run: Run, case: Case) -> str | None:
+def _position_zero_is_zeros_and_ones(run: Call, case: Case) -> str | None:
     (encoding,) = run(case)
     first = encoding[0]
     if np.allclose(first[0::2], 0, atol=1e-5) and np.allclose(first[1::2], 1, atol=1e-5):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Property, Run
+from autograder.model.exercise import Argument, Call, Case, Exercise, Misconception, Output, Property
 from solutions.sentiment.in_numpy import change_when_permuted, leave_one_out, pool_over_time
 
 LENGTH = Argument("valid_length", "(batch,), each at least 1")
@@ -64,7 +64,7 @@ def everything_counts(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
     return states.mean(axis=1), states.max(axis=1), states[:, -1]
 
 
-def _padding_does_not_matter(run: Run, case: Case) -> str | None:
+def _padding_does_not_matter(run: Call, case: Case) -> str | None:
     states, valid_length = case.inputs["states"], case.inputs["valid_length"]
     beyond = ~_valid(states.shape[1], valid_length)[..., None]
     moved = Case(case.note, {**case.inputs, "states": np.where(beyond, states + 3, states)}, dtype=case.dtype)
@@ -172,7 +172,7 @@ def nothing_left_is_an_even_vote(
     return importance
 
 
-def _padding_is_worth_nothing(run: Run, case: Case) -> str | None:
+def _padding_is_worth_nothing(run: Call, case: Case) -> str | None:
     (importance,) = run(case)
     beyond = np.where(_valid(importance.shape[1], case.inputs["valid_length"]), 0, np.abs(importance))
     if (beyond <= 1e-9).all():

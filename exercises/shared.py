@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model.exercise import Argument, Case, Function, Property, Run
+from autograder.model.exercise import Argument, Call, Case, Function, Property
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
 
 Array = np.ndarray
@@ -64,7 +64,7 @@ def mask_after_softmax(X: Array, valid_length: Lengths) -> Array:
 # Properties of weights, the last of an exercise's results
 
 
-def rows_sum_to_one(run: Run, case: Case) -> str | None:
+def rows_sum_to_one(run: Call, case: Case) -> str | None:
     """Whether the weights of each row sum to one."""
     sums = run(case)[-1].astype(np.float64).sum(axis=-1)
     wrong = np.argwhere(~np.isclose(sums, 1, atol=1e-3))
@@ -83,7 +83,7 @@ def weight_outside(weights: Array, mask: Array, where: str) -> str | None:
     return f"The weight at {list(place)} lies {where} and is {outside[place]:.4g}."
 
 
-def nothing_beyond_the_length(run: Run, case: Case) -> str | None:
+def nothing_beyond_the_length(run: Call, case: Case) -> str | None:
     """Whether all weights (batch, num_queries, num_keys) beyond valid_length are zero."""
     weights = run(case)[-1]
     return weight_outside(weights, mask_of(weights, case.inputs["valid_length"]), "beyond it")
@@ -92,7 +92,7 @@ def nothing_beyond_the_length(run: Run, case: Case) -> str | None:
 # Dropout leaves no trace in evaluation mode, so it is judged by what must hold in training mode.
 
 
-def _weights_in_training(run: Run, case: Case) -> tuple[Array, Array, Array] | None:
+def _weights_in_training(run: Call, case: Case) -> tuple[Array, Array, Array] | None:
     """The weights without dropout, and twice those with it; None for a case without dropout.
 
     With the identity as values the context is the weights themselves; beside it stands a second
@@ -114,7 +114,7 @@ def _weights_in_training(run: Run, case: Case) -> tuple[Array, Array, Array] | N
     return plain[..., :num_keys], dropped[..., :num_keys], dropped[..., num_keys:]
 
 
-def _dropped_or_grown(run: Run, case: Case) -> str | None:
+def _dropped_or_grown(run: Call, case: Case) -> str | None:
     if (found := _weights_in_training(run, case)) is None:
         return None
     plain, dropped, _ = found
@@ -132,7 +132,7 @@ def _dropped_or_grown(run: Run, case: Case) -> str | None:
     )
 
 
-def _dropped_with_its_value(run: Run, case: Case) -> str | None:
+def _dropped_with_its_value(run: Call, case: Case) -> str | None:
     if (found := _weights_in_training(run, case)) is None:
         return None
     _, first, second = found
@@ -144,7 +144,7 @@ def _dropped_with_its_value(run: Run, case: Case) -> str | None:
     )
 
 
-def _kept_before_dropout(run: Run, case: Case) -> str | None:
+def _kept_before_dropout(run: Call, case: Case) -> str | None:
     if not case.settings["dropout"]:
         return None
     plain, kept = run(case)[1], run(case, train=True)[1]
@@ -155,7 +155,7 @@ def _kept_before_dropout(run: Run, case: Case) -> str | None:
     )
 
 
-def _still_in_evaluation(run: Run, case: Case) -> str | None:
+def _still_in_evaluation(run: Call, case: Case) -> str | None:
     if not case.settings["dropout"]:
         return None
     once, again = run(case)[0], run(case)[0]
@@ -164,7 +164,7 @@ def _still_in_evaluation(run: Run, case: Case) -> str | None:
     return "Two calls with the same inputs give different contexts."
 
 
-def _order_of_pairs_is_no_matter(run: Run, case: Case) -> str | None:
+def _order_of_pairs_is_no_matter(run: Call, case: Case) -> str | None:
     if case.inputs["valid_length"] is not None:
         return None
     turned = {**case.inputs, "keys": case.inputs["keys"][:, ::-1], "values": case.inputs["values"][:, ::-1]}

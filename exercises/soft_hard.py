@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Property, Run
+from autograder.model.exercise import Argument, Call, Case, Exercise, Misconception, Output, Property
 from solutions.masked_softmax.in_numpy import softmax
 from solutions.soft_hard.in_numpy import (
     doubly_stochastic_penalty,
@@ -56,7 +56,7 @@ def scores_for_weights(features: Array, scores: Array) -> tuple[Array, Array]:
     return np.einsum("bi,bid->bd", scores, features), softmax(scores)
 
 
-def _weights_sum_to_one(run: Run, case: Case) -> str | None:
+def _weights_sum_to_one(run: Call, case: Case) -> str | None:
     sums = run(case)[1].astype(np.float64).sum(axis=-1)
     if np.allclose(sums, 1, atol=1e-3):
         return None
@@ -64,7 +64,7 @@ def _weights_sum_to_one(run: Run, case: Case) -> str | None:
     return f"Those of image {row} sum to {sums[row]:.4f}."
 
 
-def _context_inside(run: Run, case: Case) -> str | None:
+def _context_inside(run: Call, case: Case) -> str | None:
     context, features = run(case)[0], case.inputs["features"]
     slack = 1e-3 * (1 + np.abs(features).max(axis=1))
     outside = (context < features.min(axis=1) - slack) | (context > features.max(axis=1) + slack)

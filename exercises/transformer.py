@@ -8,13 +8,13 @@ import numpy as np
 from autograder.model.exercise import (
     LIBRARY_ATTENTION,
     Argument,
+    Call,
     Case,
     Exercise,
     Misconception,
     Output,
     Parameter,
     Property,
-    Run,
 )
 from solutions.transformer.in_numpy import (
     EPSILON,
@@ -103,7 +103,7 @@ def _cases_to_normalise(rng: np.random.Generator) -> list[Case]:
     ]
 
 
-def _unlike_others(run: Run, case: Case) -> str | None:
+def _unlike_others(run: Call, case: Case) -> str | None:
     """A position's result depends on its own features only."""
     X = case.inputs["X"].copy()
     X[-1, -1] += 1.0 + np.arange(X.shape[-1])
@@ -379,7 +379,7 @@ def _cases_to_decode(rng: np.random.Generator) -> list[Case]:
     ]
 
 
-def _past_knows_no_future(run: Run, case: Case) -> str | None:
+def _past_knows_no_future(run: Call, case: Case) -> str | None:
     X = case.inputs["X"].copy()
     X[:, -1] += 1.0
     changed = Case(case.note, {**case.inputs, "X": X}, case.settings, case.parameters)
@@ -390,7 +390,7 @@ def _past_knows_no_future(run: Run, case: Case) -> str | None:
     return f"Changing the last step of X changes the result at step {int(gaps.argmax())}."
 
 
-def _memory_matters(run: Run, case: Case) -> str | None:
+def _memory_matters(run: Call, case: Case) -> str | None:
     memory = case.inputs["memory"] + np.arange(case.settings["num_hiddens"])
     changed = Case(case.note, {**case.inputs, "memory": memory}, case.settings, case.parameters)
     if not np.allclose(run(case)[0], run(changed)[0], atol=1e-4):

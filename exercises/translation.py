@@ -8,13 +8,13 @@ import numpy as np
 from autograder.model.exercise import (
     LIBRARY_ATTENTION,
     Argument,
+    Call,
     Case,
     Exercise,
     Misconception,
     Output,
     Parameter,
     Property,
-    Run,
 )
 from exercises import shared
 from exercises.shared import Array, rows_sum_to_one, weight_outside, with_inputs
@@ -153,7 +153,7 @@ def _step(**inputs: Any) -> Stepped:
     return decoder_step(**{name: value for name, value in inputs.items() if name not in STEP_SIZES})
 
 
-def _nothing_on_padding(run: Run, case: Case) -> str | None:
+def _nothing_on_padding(run: Call, case: Case) -> str | None:
     weights = run(case)[-1]
     mask = np.arange(weights.shape[1]) < case.inputs["valid_length"][:, None]
     return weight_outside(weights, mask, "on padding")
@@ -162,7 +162,7 @@ def _nothing_on_padding(run: Run, case: Case) -> str | None:
 def _all_matter(name: str, position: int) -> Property:
     """Changing an argument must change the weights of every sentence with a choice."""
 
-    def holds(run: Run, case: Case) -> str | None:
+    def holds(run: Call, case: Case) -> str | None:
         before = run(case)[position]
         moved = case.inputs[name] + np.linspace(0.5, 1.5, case.inputs[name].size).reshape(
             case.inputs[name].shape

@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-# What a call may be handed or may return besides arrays.
-Plain = None | bool | int | float | str | Sequence["Plain"]
 Function = Callable[..., Any]
 
 
@@ -80,7 +78,7 @@ class Misconception:
 
 
 # Calls the submission on a case (in training mode if asked) and returns its outputs.
-Run = Callable[..., tuple[Any, ...]]
+Call = Callable[..., tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ class Property:
     """
 
     name: str
-    holds: Callable[[Run, Case], str | None]
+    holds: Callable[[Call, Case], str | None]
     required: bool = False
     in_training: bool = False
 
