@@ -254,7 +254,7 @@ EXERCISES = (
         ),
         rules=("No loop is needed.",),
         entry="split_heads",
-        arguments=(X, Argument("num_heads", "int, divides num_hiddens")),
+        arguments=(X, Argument("num_heads", "int that divides num_hiddens")),
         returns=(Output("heads", "(batch * num_heads, num_steps, num_hiddens / num_heads)"),),
         reference=split_heads,
         misconceptions=(
@@ -307,7 +307,7 @@ EXERCISES = (
         ),
         entry="MultiHeadAttention",
         is_class=True,
-        settings=(Argument("num_hiddens", "int"), Argument("num_heads", "int, divides num_hiddens")),
+        settings=(Argument("num_hiddens", "int"), Argument("num_heads", "int that divides num_hiddens")),
         arguments=(
             Argument("queries", "(batch, num_queries, num_hiddens)"),
             Argument("keys", "(batch, num_keys, num_hiddens)"),
@@ -397,7 +397,7 @@ EXERCISES = (
         arguments=(
             Argument("num_steps", "int"),
             Argument("num_hiddens", "int"),
-            Argument("num_heads", "int, divides num_hiddens"),
+            Argument("num_heads", "int that divides num_hiddens"),
         ),
         returns=(
             Output(

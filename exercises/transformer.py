@@ -400,7 +400,7 @@ def _memory_matters(run: Call, case: Case) -> str | None:
 
 SETTINGS = (
     Argument("num_hiddens", "int"),
-    Argument("num_heads", "int, divides num_hiddens"),
+    Argument("num_heads", "int that divides num_hiddens"),
     Argument("ffn_hiddens", "int"),
 )
 X = Argument("X", "(batch, num_steps, num_hiddens)")

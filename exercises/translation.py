@@ -29,7 +29,6 @@ from solutions.translation.in_numpy import (
 )
 
 Stepped = tuple[Array, Array, Array]
-Sizes = dict[str, int]
 
 OUTPUTS = Argument("outputs", "(batch, num_keys, d_h), the encoder's")
 VALID_LENGTH = Argument("valid_length", "(batch,)")
