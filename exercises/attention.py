@@ -204,13 +204,13 @@ def batch_forgotten(
     return (num_queries, num_keys), (num_queries, d_v), num_keys
 
 
-def queries_share_a_whole(
+def softmax_over_the_queries(
     batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int
 ) -> tuple[Shape, Shape, int]:
     return (batch, num_queries, num_keys), (batch, num_queries, d_v), num_queries
 
 
-def the_matrix_shares_a_whole(
+def softmax_over_the_matrix(
     batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int
 ) -> tuple[Shape, Shape, int]:
     return (batch, num_queries, num_keys), (batch, num_queries, d_v), num_queries * num_keys
@@ -301,7 +301,7 @@ EXERCISES = (
             Misconception(
                 divided_by_the_number_of_keys,
                 "The weighted values are averaged, so the context is too small by the number of keys: "
-                "the weights share one whole already, so add up.",
+                "the weights of a query sum to 1 already, so add the weighted values up.",
             ),
             Misconception(
                 values_of_the_first_batch_element,
@@ -428,14 +428,14 @@ EXERCISES = (
                 "The batch axis is missing: every batch element has scores and contexts of its own.",
             ),
             Misconception(
-                queries_share_a_whole,
-                "You let the queries share one whole. The weights of one query sum to one, and there are as "
+                softmax_over_the_queries,
+                "The weights of one key sum to 1 over the queries. The weights of one query must sum to 1, and there are as "
                 "many of them as keys.",
             ),
             Misconception(
-                the_matrix_shares_a_whole,
-                "You let the whole matrix share one whole. Each row, the weights of one query, "
-                "sums to one by itself.",
+                softmax_over_the_matrix,
+                "The entries of the whole matrix sum to 1 together. Each row, the weights of one query, "
+                "must sum to 1 by itself.",
             ),
         ),
         cases=_cases_of_shapes,

@@ -360,7 +360,7 @@ EXERCISES = (
             ),
             Misconception(
                 mask_after_softmax,
-                "The mask comes after the softmax, so the keys that remain no longer share a whole: mask the "
+                "The mask comes after the softmax, so the weights of the keys that remain no longer sum to 1: mask the "
                 "scores, then take the softmax.",
             ),
             Misconception(

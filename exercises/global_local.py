@@ -574,7 +574,7 @@ EXERCISES = (
             Misconception(
                 softmax_before_window,
                 "The softmax runs over the whole sentence and the window comes after it, "
-                "so the weights inside do not share a whole: choose the window first.",
+                "so the weights inside do not sum to 1: choose the window first.",
             ),
             Misconception(
                 outside_scores_zero,

@@ -145,7 +145,7 @@ EXERCISES = (
             ),
             Misconception(
                 mask_after_softmax,
-                "The mask comes after the softmax, so the keys that remain no longer share a whole: "
+                "The mask comes after the softmax, so the weights of the keys that remain no longer sum to 1: "
                 "mask the scores, then take the softmax.",
             ),
             Misconception(mask_ignored, "valid_length has no effect: the keys beyond it still get weight."),

@@ -392,7 +392,7 @@ EXERCISES = (
             Misconception(
                 softmax_before_the_cut,
                 "The softmax comes first and the cut after it, so the weights of the keys that exist no "
-                "longer share a whole. Return the scores.",
+                "longer sum to 1. Return the scores.",
             ),
             Misconception(
                 softmax_after_the_cut,

@@ -291,7 +291,7 @@ EXERCISES = (
             ),
             Misconception(
                 a_gate_for_each_patch,
-                "Each patch has a sigmoid of its own, so the weights do not share a whole: use a softmax.",
+                "Each patch has a sigmoid of its own, so the weights do not sum to 1: use a softmax.",
             ),
             Misconception(
                 softmax_left_out,

@@ -86,8 +86,8 @@ WRONG: Wrong = {
         ),
         "scores_are_vectors": _both("num_queries, num_keys)\n    c", "num_queries, num_keys, d_k)\n    c"),
         "batch_forgotten": _both(_RETURNED, "return scores[1:], context[1:], num_keys"),
-        "queries_share_a_whole": _both(_RETURNED, "return scores, context, num_queries"),
-        "the_matrix_shares_a_whole": _both(_RETURNED, "return scores, context, num_queries * num_keys"),
+        "softmax_over_the_queries": _both(_RETURNED, "return scores, context, num_queries"),
+        "softmax_over_the_matrix": _both(_RETURNED, "return scores, context, num_queries * num_keys"),
     },
     "after_permuting": {
         "nothing_depends_on_order": _both("}[moved]", "} and 'same'"),
