@@ -2,7 +2,7 @@
 
 Misconceptions are the wrong ideas of each exercise, written in both frameworks. Mutants are
 small mechanical changes of the reference solutions; those that change no result are listed
-by hand, with a reason, in `exercises/wrong/<topic>.py`.
+by hand, with a reason, in `exercises/wrong_versions/<topic>.py`.
 """
 
 import warnings
@@ -10,7 +10,7 @@ import warnings
 from autograder.judge.trial import judge
 from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
-from exercises.wrong import FRAMEWORKS
+from exercises.wrong_versions import FRAMEWORKS
 from tools.figures import parser, report
 from tools.mutants import equivalent, survivors
 from tools.wrong_versions import define, wrong_source, wrong_versions

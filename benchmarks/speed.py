@@ -13,7 +13,7 @@ from autograder.grade.run import GradeOptions, run_all
 from autograder.judge.trial import judge
 from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
-from exercises.wrong import FRAMEWORKS
+from exercises.wrong_versions import FRAMEWORKS
 from tools.figures import parser, report
 from tools.wrong_versions import solution
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from autograder.frameworks import library_attention
 from autograder.model.exercise import (
-    LIBRARY_ATTENTION,
     Argument,
     Call,
     Case,
@@ -388,7 +388,7 @@ EXERCISES = (
         cases=_attention_cases,
         properties=ATTENTION_PROPERTIES,
         builds_on=("masked_softmax",),
-        forbidden=LIBRARY_ATTENTION,
+        forbidden=library_attention(),
         difficulty=3,
         minutes=25,
         points=3,

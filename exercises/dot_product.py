@@ -4,8 +4,8 @@ from math import sqrt
 
 import numpy as np
 
+from autograder.frameworks import library_attention
 from autograder.model.exercise import (
-    LIBRARY_ATTENTION,
     Argument,
     Case,
     Exercise,
@@ -316,7 +316,7 @@ EXERCISES = (
             ),
         ),
         cases=_score_cases,
-        forbidden=LIBRARY_ATTENTION,
+        forbidden=library_attention(),
         difficulty=1,
         minutes=10,
         points=1,
@@ -390,7 +390,7 @@ EXERCISES = (
         cases=_attention_cases,
         properties=ATTENTION_PROPERTIES,
         builds_on=("masked_softmax",),
-        forbidden=LIBRARY_ATTENTION,
+        forbidden=library_attention(),
         difficulty=2,
         minutes=20,
         points=3,

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from autograder.frameworks import library_attention
 from autograder.model.exercise import (
-    LIBRARY_ATTENTION,
     Argument,
     Call,
     Case,
@@ -555,7 +555,7 @@ EXERCISES = (
         ),
         cases=_cases_of_tiles,
         properties=(Property("the size of a tile changes nothing", _tile_does_not_matter),),
-        forbidden=LIBRARY_ATTENTION,
+        forbidden=library_attention(),
         difficulty=4,
         minutes=30,
         points=3,

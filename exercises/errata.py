@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from autograder.frameworks import library_attention
 from autograder.model.exercise import (
-    LIBRARY_ATTENTION,
     Argument,
     Call,
     Case,
@@ -292,7 +292,7 @@ EXERCISES = (
                 "a sentence of one repeated word keeps that word's value", _equal_words_keep_their_value
             ),
         ),
-        forbidden=LIBRARY_ATTENTION,
+        forbidden=library_attention(),
         difficulty=2,
         minutes=10,
         points=2,

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from autograder.frameworks import library_attention
 from autograder.model.exercise import (
-    LIBRARY_ATTENTION,
     Argument,
     Call,
     Case,
@@ -380,7 +380,7 @@ EXERCISES = (
             Property("batch elements do not affect each other", _batch_elements_are_apart),
         ),
         builds_on=("masked_softmax", "multi_head"),
-        forbidden=LIBRARY_ATTENTION,
+        forbidden=library_attention(),
         difficulty=3,
         minutes=30,
         points=4,

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from autograder.frameworks import library_attention
 from autograder.model.exercise import (
-    LIBRARY_ATTENTION,
     Argument,
     Call,
     Case,
@@ -519,7 +519,7 @@ EXERCISES = (
             Property("each row of weights sums to one", rows_sum_to_one),
             Property("self-attention is permutation equivariant", _the_order_of_the_tokens_moves_along),
         ),
-        forbidden=LIBRARY_ATTENTION,
+        forbidden=library_attention(),
         difficulty=2,
         minutes=15,
         points=2,
@@ -577,7 +577,7 @@ EXERCISES = (
             Property("padding gets no weight", _padding_gets_no_weight),
             Property("each row of weights sums to one", rows_sum_to_one),
         ),
-        forbidden=LIBRARY_ATTENTION,
+        forbidden=library_attention(),
         difficulty=3,
         minutes=20,
         points=3,

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from autograder.frameworks import library_attention
 from autograder.model.exercise import (
-    LIBRARY_ATTENTION,
     Argument,
     Call,
     Case,
@@ -540,7 +540,7 @@ EXERCISES = (
         ),
         cases=_cases_to_encode,
         builds_on=("masked_softmax", "multi_head"),
-        forbidden=LIBRARY_ATTENTION,
+        forbidden=library_attention(),
         difficulty=2,
         minutes=15,
         points=2,
@@ -659,7 +659,7 @@ EXERCISES = (
             Property("the source reaches the result", _memory_matters),
         ),
         builds_on=("masked_softmax", "multi_head"),
-        forbidden=LIBRARY_ATTENTION,
+        forbidden=library_attention(),
         difficulty=4,
         minutes=30,
         points=4,

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from autograder.frameworks import library_attention
 from autograder.model.exercise import (
-    LIBRARY_ATTENTION,
     Argument,
     Call,
     Case,
@@ -569,7 +569,7 @@ EXERCISES = (
             _all_matter("outputs", 2),
         ),
         builds_on=("masked_softmax",),
-        forbidden=LIBRARY_ATTENTION,
+        forbidden=library_attention(),
         difficulty=4,
         minutes=30,
         points=3,
@@ -633,7 +633,7 @@ EXERCISES = (
             Property("padding may not get weight", _nothing_on_padding),
         ),
         builds_on=("masked_softmax",),
-        forbidden=LIBRARY_ATTENTION,
+        forbidden=library_attention(),
         difficulty=2,
         minutes=15,
         points=2,

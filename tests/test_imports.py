@@ -15,7 +15,7 @@ ROOMS = ("model", "frameworks", "sandbox", "read", "judge", "learner", "marks", 
 MAY_IMPORT = {
     "course": {"course", "solutions"},
     "solutions": {"solutions", "course.frameworks"},
-    "exercises": {"exercises", "solutions", "autograder.model.exercise"},
+    "exercises": {"exercises", "solutions", "autograder.frameworks", "autograder.model.exercise"},
     "autograder": {"autograder", "exercises", "course.frameworks", "course.paths"},
     "tools": {"tools", "autograder", "course", "exercises", "solutions"},
     "benchmarks": {"benchmarks", "tools", "autograder", "course", "exercises", "solutions"},

@@ -74,7 +74,7 @@ def checks(figures: Figures) -> str:
         + table(["wrong implementations", "made", "change a result", "rejected", "named"], rows)
         + "\n\nA misconception is *named* when its own hint is given. A mutant is a small mechanical change of a "
         f"reference solution; the {harmless} that change no result are listed by hand, each with its reason, in "
-        "`exercises/wrong/<topic>.py`."
+        "`exercises/wrong_versions/<topic>.py`."
     )
 
 

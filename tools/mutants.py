@@ -163,7 +163,7 @@ CHANGES = (_constant, _operator, _comparison, _sign, _name, _swap, _condition, _
 
 def equivalent(exercise: Exercise, framework: str) -> set[str]:
     """The changes that are listed by hand because they change no result."""
-    listed = getattr(importlib.import_module(f"exercises.wrong.{exercise.topic}"), "EQUIVALENT", {})
+    listed = getattr(importlib.import_module(f"exercises.wrong_versions.{exercise.topic}"), "EQUIVALENT", {})
     return {change for e, f, change in listed if (e, f) == (exercise.name, framework)}
 
 

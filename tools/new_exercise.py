@@ -1,6 +1,6 @@
 """Makes the skeleton of a new exercise: `make exercise NAME=row_entropy TOPIC=masked_softmax TITLE="Entropy of a row"`.
 
-It adds the exercise to `exercises/<topic>.py`, a place for its wrong versions to `exercises/wrong/<topic>.py`,
+It adds the exercise to `exercises/<topic>.py`, a place for its wrong versions to `exercises/wrong_versions/<topic>.py`,
 a function to each module of `solutions/<topic>/`, and its box and cells to the end of the chapter.
 The tests then say what is still missing. For the first exercise of a chapter it makes these modules.
 """
@@ -26,7 +26,7 @@ WIDTH, CELL_WIDTH = 110, 60  # characters in a line of a module, and of a chapte
 # The modules of a topic before its first exercise.
 EXERCISES = '"""Exercises on {words}."""\n\nimport numpy as np\n\nEXERCISES = (\n)\n'
 WRONG = (
-    '"""Wrong versions of the solutions on {words}."""\n\nfrom exercises.wrong import Wrong\n\n'
+    '"""Wrong versions of the solutions on {words}."""\n\nfrom exercises.wrong_versions import Wrong\n\n'
     "WRONG: Wrong = {{\n}}\n"
 )
 SOLUTIONS = '"""Solutions on {words} in {framework}."""\n'
@@ -46,7 +46,7 @@ def skeleton(
     functions = {solutions / f"in_{framework}.py": title_of(framework) for framework in graded()}
     texts = {
         root / "exercises" / f"{topic}.py": EXERCISES,
-        root / "exercises" / "wrong" / f"{topic}.py": WRONG,
+        root / "exercises" / "wrong_versions" / f"{topic}.py": WRONG,
         solutions / "__init__.py": PACKAGE,
         solutions / "in_numpy.py": REFERENCE,
         **dict.fromkeys(functions, SOLUTIONS),

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from autograder.model.catalogue import all_exercises
-from exercises.wrong import FRAMEWORKS
+from exercises.wrong_versions import FRAMEWORKS
 from tools.errors import ToolError
 from tools.figures import QUOTES, Figures, stored
 

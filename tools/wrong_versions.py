@@ -1,4 +1,4 @@
-"""Solutions, and the wrong versions of them in `exercises/wrong`, as sources that can be run."""
+"""Solutions, and the wrong versions of them in `exercises/wrong_versions`, as sources that can be run."""
 
 import importlib
 import inspect
@@ -8,9 +8,9 @@ import sys
 from types import ModuleType
 from typing import Any
 
-import exercises.wrong
+import exercises.wrong_versions
 from autograder.model.exercise import Exercise
-from exercises.wrong import Version, Wrong
+from exercises.wrong_versions import Version, Wrong
 
 
 def solution(topic: str, framework: str) -> ModuleType:
@@ -21,8 +21,8 @@ def solution(topic: str, framework: str) -> ModuleType:
 def wrong_versions() -> dict[tuple[str, str, str], Version]:
     """Every wrong version, by exercise, misconception and framework."""
     found = {}
-    for topic in pkgutil.iter_modules(exercises.wrong.__path__):
-        table: Wrong = importlib.import_module(f"exercises.wrong.{topic.name}").WRONG
+    for topic in pkgutil.iter_modules(exercises.wrong_versions.__path__):
+        table: Wrong = importlib.import_module(f"exercises.wrong_versions.{topic.name}").WRONG
         for exercise, misconceptions in table.items():
             for misconception, versions in misconceptions.items():
                 for framework, version in versions.items():
@@ -39,7 +39,7 @@ def wrong_source(exercise: Exercise, framework: str, version: Version) -> str:
     for old, new in edits:
         if source.count(old) != 1:
             raise ValueError(
-                f"exercises/wrong/{exercise.topic}.py, {exercise.name}, {framework}: the edit looks for {old!r}, "
+                f"exercises/wrong_versions/{exercise.topic}.py, {exercise.name}, {framework}: the edit looks for {old!r}, "
                 f"which must stand once in the solution, but stands there {source.count(old)} times."
             )
         source = source.replace(old, new)

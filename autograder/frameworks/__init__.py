@@ -72,6 +72,11 @@ def warm(names: Iterable[str]) -> list[str]:
     return there
 
 
+def library_attention() -> tuple[str, ...]:
+    """The frameworks' own attention, as dotted names that an exercise can forbid."""
+    return tuple(name for f in frameworks().values() for name in f.attention)
+
+
 def title_of(name: str) -> str:
     """The framework's name as it is written in a sentence."""
     return frameworks()[name].title if name in frameworks() else name

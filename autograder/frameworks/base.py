@@ -80,10 +80,12 @@ class Framework:
 
     name: in tags, in options, and in `solutions/<topic>/in_<name>.py`. title: as it is written in a
     sentence. place: its column in the book. colours: of its tab, on a light and on a dark page.
-    packages: what an answer in it imports. aliases: names by which `course.frameworks` gives it. requirements: what must be installed in order to grade.
+    packages: what an answer in it imports. aliases: names by which `course.frameworks` gives it.
+    requirements: what must be installed in order to grade.
     adapter: imports the framework and gives what calls an answer; raises ImportError where it is not
     installed; None if it is only shown. graded: whether exercises are handed in in it.
     differentiates: whether gradients are judged, or values only.
+    attention: its own attention and what that is made of, as dotted names, which some exercises forbid.
     refuse: refuses the framework's operators. environment: variables that grading needs.
     warm_up: a function `warm_up(X)` of the operators that most answers use.
     """
@@ -98,6 +100,7 @@ class Framework:
     adapter: Callable[[], Adapter] | None = None
     graded: bool = False
     differentiates: bool = True
+    attention: tuple[str, ...] = ()
     refuse: Refuse | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     warm_up: str = ""

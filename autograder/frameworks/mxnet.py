@@ -190,6 +190,12 @@ FRAMEWORK = Framework(
     requirements=("mxnet", "setuptools"),
     adapter=MXNetAdapter,
     graded=True,
+    attention=(
+        "mxnet.nd.contrib.interleaved_matmul_selfatt_qk",
+        "mxnet.nd.contrib.interleaved_matmul_selfatt_valatt",
+        "mxnet.nd.contrib.interleaved_matmul_encdec_qk",
+        "mxnet.nd.contrib.interleaved_matmul_encdec_valatt",
+    ),
     refuse=refuse,
     # Its default engine starts threads in a forked child.
     environment={"MXNET_ENGINE_TYPE": "NaiveEngine"},

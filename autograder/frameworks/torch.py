@@ -125,6 +125,13 @@ FRAMEWORK = Framework(
     requirements=("torch",),
     adapter=TorchAdapter,
     graded=True,
+    attention=(
+        "torch.nn.functional.scaled_dot_product_attention",
+        "torch.nn.functional.multi_head_attention_forward",
+        "torch.ops.aten._scaled_dot_product_attention_math",
+        "torch.ops.aten._scaled_dot_product_flash_attention_for_cpu",
+        "torch.ops.aten._native_multi_head_attention",
+    ),
     refuse=refuse,
     warm_up=WARM_UP,
 )

@@ -7,7 +7,9 @@ import numpy as np
 from autograder.model.exercise import Case, Exercise, Output
 from autograder.model.verdict import Difference
 
-RTOL, ATOL = {"float32": 1e-4, "float16": 5e-3}, {"float32": 1e-5, "float16": 2e-3}
+# By the precision of a case; plain numbers are computed in full precision.
+RTOL = {"float32": 1e-4, "float16": 5e-3, "plain": 1e-4}
+ATOL = {"float32": 1e-5, "float16": 2e-3, "plain": 1e-6}
 ZERO = 1e-9
 # A misconception that runs into infinities is matched by where they are.
 HUGE = 1e30
@@ -50,16 +52,16 @@ def _same_plain(got: Any, wanted: Any) -> bool:
         )
     if isinstance(wanted, (int, float)) and not isinstance(wanted, bool):
         number = isinstance(got, (int, float)) and not isinstance(got, bool)
-        return number and abs(got - wanted) <= 1e-6 + 1e-4 * abs(wanted)
+        return number and abs(got - wanted) <= ATOL["plain"] + RTOL["plain"] * abs(wanted)
     return type(got) is type(wanted) and bool(got == wanted)
 
 
-def difference(output: Output, got: np.ndarray, wanted: Any) -> Difference:
+def difference(output: Output, case: Case, got: np.ndarray, wanted: Any) -> Difference:
     """The place where an output of the right shape differs most, and the matrices around it."""
     a, b = got.astype(np.float64), np.asarray(wanted, dtype=np.float64)
     with np.errstate(all="ignore"):
         gap = np.nan_to_num(np.abs(a - b), nan=np.inf)
         gap[np.isnan(a) & np.isnan(b)] = 0
     place = tuple(map(int, np.unravel_index(int(gap.argmax()), gap.shape)))
-    maps = (a[place[:-2]], b[place[:-2]]) if output.map and a.ndim >= 2 else (None, None)
-    return Difference(output.name, place, float(a[place]), float(b[place]), *maps)
+    got_map, expected_map = (a[place[:-2]], b[place[:-2]]) if output.map and a.ndim >= 2 else (None, None)
+    return Difference(output.name, place, float(a[place]), float(b[place]), got_map, expected_map, case.dtype)

@@ -13,6 +13,8 @@ from autograder.model.exercise import Case, Exercise, Output
 
 STEP = 1e-5
 DIRECTIONS = 2
+# How far a gradient along a direction may be from the slope; ROUNDING times the size of what was summed.
+ATOL, RTOL, ROUNDING = 1e-4, 1e-3, 1e-4
 
 
 def gradient_problem(
@@ -65,7 +67,7 @@ def _compare(
         slope = _slope(exercise, case, name, direction, cotangents)
         found = 0.0 if got is None else float((got.astype(np.float64) * direction).sum())
         size = 1.0 if got is None else float(np.abs(got.astype(np.float64) * direction).sum())
-        if abs(found - slope) > 1e-4 + 1e-3 * abs(slope) + 1e-4 * size * (got is not None):
+        if abs(found - slope) > ATOL + RTOL * abs(slope) + ROUNDING * size * (got is not None):
             if got is None or not got.any():
                 return f"Its values are right, but no gradient reaches {name}."
             return (

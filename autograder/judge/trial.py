@@ -240,7 +240,7 @@ class Trial:
             if output.plain or same_output(output, self.cases[i], got, wanted):
                 continue
             if isinstance(got, np.ndarray) and got.shape == np.shape(wanted):
-                return replace(verdict, difference=difference(output, got, wanted))
+                return replace(verdict, difference=difference(output, self.cases[i], got, wanted))
         return verdict
 
     def _rejected(self, layer: str, message: str, case: Case | None = None) -> Verdict:

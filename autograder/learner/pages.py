@@ -7,6 +7,7 @@ import jinja2
 import numpy as np
 
 from autograder.frameworks import title_of
+from autograder.judge.compare import ATOL, RTOL
 from autograder.model.text import clean
 from autograder.model.verdict import Difference, Verdict, describe
 
@@ -57,7 +58,7 @@ def maps(difference: Difference) -> list[tuple[str, list[list[dict[str, Any]]]]]
     got, expected = difference.got_map, difference.expected_map
     if got is None or expected is None or max(got.shape) > MAX_SIDE:
         return []
-    wrong = ~np.isclose(got, expected, rtol=1e-4, atol=1e-5)
+    wrong = ~np.isclose(got, expected, rtol=RTOL[difference.dtype], atol=ATOL[difference.dtype])
     # Weights lie between 0 and 1; scores are shaded from the least to the greatest that is expected.
     finite = expected[np.isfinite(expected)]
     ends = float(np.min(finite, initial=0.0)), float(np.max(finite, initial=1.0))

@@ -97,20 +97,6 @@ class Property:
     in_training: bool = False
 
 
-# The libraries' own attention, and what it is made of.
-LIBRARY_ATTENTION = (
-    "torch.nn.functional.scaled_dot_product_attention",
-    "torch.nn.functional.multi_head_attention_forward",
-    "torch.ops.aten._scaled_dot_product_attention_math",
-    "torch.ops.aten._scaled_dot_product_flash_attention_for_cpu",
-    "torch.ops.aten._native_multi_head_attention",
-    "mxnet.nd.contrib.interleaved_matmul_selfatt_qk",
-    "mxnet.nd.contrib.interleaved_matmul_selfatt_valatt",
-    "mxnet.nd.contrib.interleaved_matmul_encdec_qk",
-    "mxnet.nd.contrib.interleaved_matmul_encdec_valatt",
-)
-
-
 @dataclass(frozen=True)
 class Exercise:
     """A task for a learner, in every framework at once.

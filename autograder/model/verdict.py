@@ -14,7 +14,7 @@ class Difference:
     """Where an array first differs most from the expected one.
 
     got and expected are the matrices around that place, for a picture; None where the
-    shapes differ.
+    shapes differ. dtype: the precision of the case, which decides how close is equal.
     """
 
     output: str
@@ -23,6 +23,7 @@ class Difference:
     expected: float
     got_map: np.ndarray | None = None
     expected_map: np.ndarray | None = None
+    dtype: str = "float32"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Verdict:
                 "expected": str(d.expected),
                 "got_map": _rounded(d.got_map),
                 "expected_map": _rounded(d.expected_map),
+                "dtype": d.dtype,
             }
         return flat
 
@@ -68,11 +70,11 @@ class Verdict:
         """The verdict that `as_dict` made plain."""
         known = {k: v for k, v in flat.items() if k in cls.__dataclass_fields__}
         if (d := flat.get("difference")) is not None:
-            maps = [
-                None if d[k] is None else np.array(d[k], dtype=float) for k in ("got_map", "expected_map")
-            ]
-            numbers = (float(d["got"]), float(d["expected"]))
-            known["difference"] = Difference(d["output"], tuple(d["where"]), *numbers, *maps)
+            got_map, expected_map = (_matrix(d["got_map"]), _matrix(d["expected_map"]))
+            known["difference"] = Difference(
+                d["output"], tuple(d["where"]), float(d["got"]), float(d["expected"]),
+                got_map, expected_map, d.get("dtype", "float32"),
+            )  # fmt: skip
         return cls(**known)
 
     def __str__(self) -> str:
@@ -85,6 +87,10 @@ class Verdict:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _matrix(rows: list[list[str]] | None) -> np.ndarray | None:
+    return None if rows is None else np.array(rows, dtype=float)
 
 
 def _rounded(matrix: np.ndarray | None) -> list[list[str]] | None:

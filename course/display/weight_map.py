@@ -1,8 +1,8 @@
 """Heat maps with sliders.
 
 A `WeightMap` as the last expression of a cell is displayed: as HTML in the book and in JupyterLab, as
-PNG in print, as text elsewhere. All numbers and frames are computed here; `figure.js` only chooses the
-frame, and `figure.css` only draws it.
+PNG in print, as text elsewhere. All numbers and frames are computed here; `weight_map.js` only chooses the
+frame, and `weight_map.css` only draws it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class WeightMap(LabelledWeights):
                 "</tbody></table></div>",
                 self._foot_html(),
                 f'</figure><script type="application/json">{self._data}</script>',
-                f"<style>{_stylesheet()}</style><script>{_file('figure.js')}</script></attention-map>",
+                f"<style>{_stylesheet()}</style><script>{_file('weight_map.js')}</script></attention-map>",
             ]
         )
 
@@ -236,7 +236,7 @@ def _stylesheet() -> str:
         for mode, scale in (("light", LIGHT), ("dark", DARK))
         for end, sign in (("low", -1), ("high", 1))
     )
-    return f"attention-map{{{colours}{turns}}} {_file('figure.css')}"
+    return f"attention-map{{{colours}{turns}}} {_file('weight_map.css')}"
 
 
 def _short(number: float) -> str:

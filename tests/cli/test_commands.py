@@ -109,7 +109,7 @@ def installed(tmp_path_factory):
 
 
 def test_a_package_holds_the_course_and_not_its_tests(installed):
-    assert not list(installed.glob("tests")) and not (installed / "exercises" / "wrong").exists()
+    assert not list(installed.glob("tests")) and not (installed / "exercises" / "wrong_versions").exists()
     assert (installed / "autograder" / "templates" / "class.html").is_file()
 
 

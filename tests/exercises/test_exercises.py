@@ -80,7 +80,7 @@ def test_a_misconception_is_rejected_with_its_own_hint(name, misconception, fram
     source = wrong_source(exercise, framework, WRONG[name, misconception, framework])
     verdict = check(define(exercise, framework, source), framework, exercise=name)
     assert (verdict.outcome, verdict.misconception) == ("rejected", misconception), (
-        f"WRONG[{name!r}][{misconception!r}][{framework!r}] in exercises/wrong/{exercise.topic}.py does not "
+        f"WRONG[{name!r}][{misconception!r}][{framework!r}] in exercises/wrong_versions/{exercise.topic}.py does not "
         f"compute what the function {misconception} in exercises/{exercise.topic}.py computes. Change the "
         f"one that is not the mistake.\n{verdict}"
     )
@@ -91,14 +91,14 @@ def test_a_misconception_is_rejected_with_its_own_hint(name, misconception, fram
 def missing_version(name, misconception, framework):
     topic = all_exercises()[name].topic
     place = f"WRONG[{name!r}][{misconception!r}][{framework!r}]"
-    return f"add to exercises/wrong/{topic}.py: {place}, the edit of the solution that makes this mistake"
+    return f"add to exercises/wrong_versions/{topic}.py: {place}, the edit of the solution that makes this mistake"
 
 
 def test_every_misconception_has_a_wrong_version_in_each_framework_and_no_other_is_there():
     known = [(e.name, m.name, f) for e in EXERCISES for m in e.misconceptions for f in FRAMEWORKS]
     problems = [missing_version(*key) for key in known if key not in WRONG]
     problems += [
-        f"remove from exercises/wrong, or give the exercise this misconception: {key}"
+        f"remove from exercises/wrong_versions, or give the exercise this misconception: {key}"
         for key in WRONG
         if key not in set(known)
     ]

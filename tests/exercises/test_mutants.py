@@ -1,7 +1,7 @@
 """Every mechanical change of a solution that changes a result is rejected.
 
 Those that change nothing are listed by hand, each with its reason, in `EQUIVALENT` of
-`exercises/wrong/<topic>.py`: (exercise, framework, what changed) → reason.
+`exercises/wrong_versions/<topic>.py`: (exercise, framework, what changed) → reason.
 """
 
 import pytest
@@ -20,7 +20,7 @@ def test_every_mutant_that_changes_a_result_is_rejected(name, framework):
     _, accepted = survivors(exercise, framework)
     known = equivalent(exercise, framework)
     missed, gone = sorted(set(accepted) - known), sorted(known - set(accepted))
-    place = f"EQUIVALENT in exercises/wrong/{exercise.topic}.py"
+    place = f"EQUIVALENT in exercises/wrong_versions/{exercise.topic}.py"
     assert not missed, (
         f"{name} in {framework} accepts these changes of its solution:\n"
         + "\n".join(missed)

@@ -7,7 +7,7 @@ import pytest
 
 from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
-from exercises.wrong import FRAMEWORKS
+from exercises.wrong_versions import FRAMEWORKS
 from tools import figures
 from tools.errors import ToolError
 from tools.figures import QUOTES, report, stored, table

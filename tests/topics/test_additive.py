@@ -5,7 +5,7 @@ import pytest
 
 from autograder import check
 from autograder.model.catalogue import all_exercises
-from exercises.wrong.additive import WRONG
+from exercises.wrong_versions.additive import WRONG
 from solutions.additive.in_numpy import additive_attention, additive_scores, score_bytes
 from solutions.masked_softmax.in_numpy import softmax
 from tests.support import FRAMEWORKS, need, solution

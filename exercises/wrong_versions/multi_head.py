@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on multi head."""
 
-from exercises.wrong import Wrong
+from exercises.wrong_versions import Wrong
 
 SOFTMAX_OVER_HEADS_MX = """if valid_length is not None:
             lengths = valid_length if valid_length.ndim == 2 else valid_length.expand_dims(1)

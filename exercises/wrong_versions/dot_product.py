@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on dot product."""
 
-from exercises.wrong import FRAMEWORKS, Edit, Wrong
+from exercises.wrong_versions import FRAMEWORKS, Edit, Wrong
 
 _DOTS = {
     "mxnet": "nd.batch_dot(queries, keys, transpose_b=True)",

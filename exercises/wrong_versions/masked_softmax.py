@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on masked softmax."""
 
-from exercises.wrong import Wrong
+from exercises.wrong_versions import Wrong
 
 _POSITIONS_MX = "positions < valid_length.expand_dims(-1)"
 _POSITIONS_T = "positions < valid_length.unsqueeze(-1)"

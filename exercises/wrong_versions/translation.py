@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on translation."""
 
-from exercises.wrong import Wrong
+from exercises.wrong_versions import Wrong
 
 _SOFTMAX = {
     "mxnet": ("masked_softmax(scores, valid_length)", "scores.softmax(axis=-1)"),

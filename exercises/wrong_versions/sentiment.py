@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on sentiment."""
 
-from exercises.wrong import Wrong
+from exercises.wrong_versions import Wrong
 
 _LEFT_MX = "left = scores.expand_dims(1) * kept\n    left = left - 1e30 * (1 - kept)"
 _LEFT_T = "scores.unsqueeze(1).masked_fill(~kept, -1e30)"

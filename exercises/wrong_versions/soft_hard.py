@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on soft hard."""
 
-from exercises.wrong import FRAMEWORKS, Wrong
+from exercises.wrong_versions import FRAMEWORKS, Wrong
 
 
 def both(old, new):

@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on transformer."""
 
-from exercises.wrong import Wrong
+from exercises.wrong_versions import Wrong
 
 
 def _over(mxnet_axes, torch_axes):

@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on global local."""
 
-from exercises.wrong import FRAMEWORKS, Wrong
+from exercises.wrong_versions import FRAMEWORKS, Wrong
 
 _T_GAUSS = "gauss = torch.exp(-(distance**2) / (2 * sigma**2))"
 _MX_GAUSS = "gauss = nd.exp(-(distance**2) / (2 * sigma**2))"

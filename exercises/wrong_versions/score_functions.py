@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on score functions."""
 
-from exercises.wrong import FRAMEWORKS, Wrong
+from exercises.wrong_versions import FRAMEWORKS, Wrong
 
 _UNIT_Q_MX, _UNIT_K_MX = (
     "queries / nd.maximum(squares, tiny).sqrt()",

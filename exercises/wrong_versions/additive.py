@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on additive."""
 
-from exercises.wrong import FRAMEWORKS, Edit, Wrong
+from exercises.wrong_versions import FRAMEWORKS, Edit, Wrong
 
 _SUM = "(from_query + from_key).tanh()"
 _MASKED = "masked_softmax(scores, valid_length)"

@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on self attention."""
 
-from exercises.wrong import Wrong
+from exercises.wrong_versions import Wrong
 
 _SCALE = ("math.sqrt(keys.shape[-1])", "keys.shape[-1]")
 _NO_SCALE = ("    scores = scores / math.sqrt(keys.shape[-1])\n", "")

@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on pooling."""
 
-from exercises.wrong import Wrong
+from exercises.wrong_versions import Wrong
 
 WRONG: Wrong = {
     "feed_forward_pooling": {

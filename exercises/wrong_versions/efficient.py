@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on efficient."""
 
-from exercises.wrong import FRAMEWORKS, Wrong
+from exercises.wrong_versions import FRAMEWORKS, Wrong
 
 _SHRINK_MX = "    shrink = nd.exp(maximum - highest)"
 _SHRINK_T = "    shrink = torch.exp(maximum - highest)"

@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on errata."""
 
-from exercises.wrong import FRAMEWORKS, Wrong
+from exercises.wrong_versions import FRAMEWORKS, Wrong
 
 
 def _answered(name, right, wrong):

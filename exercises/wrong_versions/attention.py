@@ -1,6 +1,6 @@
 """Wrong versions of the solutions on attention."""
 
-from exercises.wrong import FRAMEWORKS, Wrong
+from exercises.wrong_versions import FRAMEWORKS, Wrong
 
 _POOL_MX, _POOL_T = "nd.batch_dot(weights, values)", "torch.bmm(weights, values)"
 _SCORES = "scores = -distances / (2 * width**2)"
