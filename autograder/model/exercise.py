@@ -104,8 +104,8 @@ class Exercise:
     statement, rules: what is to be written and what must be kept to, in sentences of Markdown.
     entry: the name of the function or class to define; a class takes `settings` when it is
     made and `arguments` when it is called, and holds `parameters`.
-    builds_on: topics whose solution a submission may import; it is graded with the
-    reference in the place of the learner's own version.
+    builds_on: topics whose solution a submission may import. What is rejected with the learner's own
+    version of them is judged again with the reference in its place.
     forbidden: dotted names that may not be called, since they are the task itself.
     """
 
