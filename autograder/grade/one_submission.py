@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from autograder.frameworks import graded
 from autograder.grade.log import note_layers
 from autograder.grade.processes import Deadlines, Worker, Zygote
 from autograder.judge.protocol import Tampering
@@ -19,7 +20,7 @@ from autograder.model.catalogue import all_exercises, topics
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.exercise import Exercise
 from autograder.model.text import clean
-from autograder.model.verdict import Verdict
+from autograder.model.verdict import Verdict, most_telling
 from autograder.read.submission import Submission
 from autograder.sandbox.layers import REQUIRED
 from autograder.sandbox.requests import SourceRequest
@@ -83,10 +84,22 @@ class Grader:
         if self.submission.problem:
             asked = found or ([(alone, job.framework or "torch")] if alone else [])
             return [_failed(e, f, "error", self.submission.problem) for e, f in asked]
-        if not found and alone:
+        unclear = [e for e in exercises if not job.framework and self.submission.is_unclear(e.entry)]
+        if not found and not unclear and alone:
             return [_failed(alone, job.framework or "?", "missing", _not_defined(self.submission, alone))]
         shared = self._judge_in_one_worker(_may_share_a_worker(found))
-        return [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
+        verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
+        return verdicts + [self._best_of_all_frameworks(e) for e in unclear]
+
+    def _best_of_all_frameworks(self, exercise: Exercise) -> Verdict:
+        """The better verdict where nothing tells the framework: a shape or a count needs none."""
+        tried: list[Verdict] = []
+        for framework in graded():
+            if framework in self.zygote.frameworks:
+                tried.append(self._flagged(exercise, self._judge_apart(exercise, framework, None)))
+                if tried[-1].outcome == "accepted":
+                    break
+        return most_telling(tried)
 
     def _flagged(self, exercise: Exercise, verdict: Verdict) -> Verdict:
         """The verdict, with what a teacher should look at: the source names what is forbidden, or a way to it."""
@@ -298,9 +311,6 @@ def _how_it_ended(status: int) -> tuple[str, str]:
 
 
 def _not_defined(submission: Submission, exercise: Exercise) -> str:
-    defined = any(exercise.entry in cell.defines for cell in submission.cells)
-    if defined:
-        return f"It cannot be told which framework {exercise.entry} is written in: say it with --framework."
     kind = "class" if exercise.is_class else "function"
     return f"{submission.name} defines no {kind} named {exercise.entry}."
 

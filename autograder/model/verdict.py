@@ -1,5 +1,6 @@
 """What the judge says of a submission."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -87,6 +88,14 @@ class Verdict:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def most_telling(tried: Sequence[Verdict]) -> Verdict:
+    """Of verdicts on one answer in several frameworks: the accepted one, or else one that names what is wrong.
+
+    An answer that names no framework stops with an error in those that it was not written for.
+    """
+    return max(tried, key=lambda v: (v.points, v.outcome == "rejected", v.outcome != "missing"))
 
 
 def _matrix(rows: list[list[str]] | None) -> np.ndarray | None:

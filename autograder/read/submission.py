@@ -41,6 +41,11 @@ class Submission:
         found = used if len(used) == 1 else [f for f in graded() if imported.get(f)]
         return found if len(found) == 1 else []
 
+    def is_unclear(self, entry: str) -> bool:
+        """Whether the submission defines an entry, and nothing tells in which framework."""
+        cells = [cell for cell in self.cells if entry in cell.defines]
+        return bool(cells) and not any(cell.framework for cell in cells) and not self.frameworks(entry)
+
     def sources(self, framework: str) -> list[tuple[str, str]]:
         """What to run for a framework: names and sources of cells, in order."""
         kept = []

@@ -7,6 +7,7 @@ import pytest
 
 from autograder.grade.processes import Deadlines
 from autograder.model.catalogue import all_exercises
+from course.paths import ROOT
 from tests import support
 from tests.support import RIGHT, need
 
@@ -352,3 +353,17 @@ def test_a_class_without_its_forward_is_not_written_yet(zygote, framework):
     exercise = all_exercises()["dot_product_attention"]
     (verdict,) = support.graded(zygote, source, "a.py", [exercise], framework)
     assert (verdict.outcome, verdict.message[:15]) == ("missing", "Not written yet")
+
+
+def test_answers_that_name_no_framework_are_tried_in_each(zygote):
+    """Shapes and counts need none; cells lose their tags when they are copied or exported."""
+    need("mxnet")
+    plain = (ROOT / "solutions" / "multi_head" / "common.py").read_text()
+    asked = [all_exercises()[name] for name in ("head_sizes", "split_heads")]
+    found = support.graded(zygote, plain, "plain.py", asked)
+    assert [(v.exercise, v.outcome) for v in found] == [(e.name, "accepted") for e in asked], found
+    only_torch = "def masked_softmax(X, valid_length):\n    return X.softmax(dim=-1)\n"
+    (verdict,) = support.graded(zygote, only_torch, "a.py", list(all_exercises().values()))
+    assert verdict.exercise == "masked_softmax" and verdict.outcome in ("rejected", "error"), verdict
+    (missing,) = support.graded(zygote, "x = 1\n", "a.py", [all_exercises()["masked_softmax"]])
+    assert (missing.outcome, missing.message) == ("missing", "a.py defines no function named masked_softmax.")
