@@ -229,7 +229,7 @@ EXERCISES = (
         statement="Two sources print self-attention with the scale in the wrong place. Write it right.",
         rules=(
             "Each word looks at all words.",
-            r"The matrices stand as in source 002: a key is $\mathbf W_k$ times an embedding.",
+            r"The matrices stand as in the Keras notebook: a key is $\mathbf W_k$ times an embedding.",
             "`torch.nn.functional.scaled_dot_product_attention` may not be called.",
         ),
         entry="mended_attention",

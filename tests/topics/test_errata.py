@@ -247,7 +247,7 @@ def test_a_decoder_without_a_mask_lets_the_future_change_the_past():
 
 
 def test_the_linear_space_of_the_multiplicative_score_needs_tiles():
-    """Source 003 gives O((m + n)k); the plain form holds m·n scores, the tiled one m·tile."""
+    """The lecture notes give O((m + n)k); the plain form holds m·n scores, the tiled one m·tile."""
     m, n, k, tile = 300, 400, 8, 20
     queries, keys, values = drawn(1, m, k), drawn(1, n, k, seed=1), drawn(1, n, k, seed=2)
     scores = queries @ keys.swapaxes(1, 2)
