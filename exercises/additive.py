@@ -21,6 +21,10 @@ from exercises import shared
 from exercises.shared import (
     ATTENTION_PROPERTIES,
     KEYS,
+    KEYS_AVERAGED,
+    LENGTH_IGNORED,
+    MASK_TOO_LATE,
+    OVER_QUERIES,
     VALID_LENGTH,
     VALUES,
     Array,
@@ -366,24 +370,10 @@ EXERCISES = (
                 "You divide the scores by sqrt(units). Only the dot product is scaled; here w_v learns the "
                 "scale.",
             ),
-            Misconception(
-                softmax_over_queries,
-                "Your weights do not sum to one over the keys: the softmax runs over the queries.",
-            ),
-            Misconception(
-                mask_after_softmax,
-                "The mask comes after the softmax, so the weights of the keys that remain no longer sum to 1: mask the "
-                "scores, then take the softmax.",
-            ),
-            Misconception(
-                valid_length_ignored,
-                "The valid_length has no effect: padding takes part in the context.",
-            ),
-            Misconception(
-                keys_in_place_of_values,
-                "The context is an average of the keys. Keys decide the weights; what is averaged are the "
-                "values.",
-            ),
+            Misconception(softmax_over_queries, OVER_QUERIES),
+            Misconception(mask_after_softmax, MASK_TOO_LATE),
+            Misconception(valid_length_ignored, LENGTH_IGNORED),
+            Misconception(keys_in_place_of_values, KEYS_AVERAGED),
         ),
         cases=_attention_cases,
         properties=ATTENTION_PROPERTIES,

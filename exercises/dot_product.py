@@ -16,6 +16,10 @@ from exercises import shared
 from exercises.shared import (
     ATTENTION_PROPERTIES,
     KEYS,
+    KEYS_AVERAGED,
+    LENGTH_IGNORED,
+    MASK_TOO_LATE,
+    OVER_QUERIES,
     QUERIES,
     VALID_LENGTH,
     VALUES,
@@ -354,29 +358,15 @@ EXERCISES = (
                 "The scores are divided by the square root of the number of keys. What makes them large is "
                 "the number of features that are added up: divide by sqrt(d_k).",
             ),
-            Misconception(
-                softmax_over_queries,
-                "Your weights do not sum to one over the keys: the softmax runs over the queries.",
-            ),
-            Misconception(
-                mask_after_softmax,
-                "The mask comes after the softmax, so the weights of the keys that remain no longer sum to 1: mask the "
-                "scores, then take the softmax.",
-            ),
-            Misconception(
-                valid_length_ignored,
-                "The valid_length has no effect: padding takes part in the context.",
-            ),
+            Misconception(softmax_over_queries, OVER_QUERIES),
+            Misconception(mask_after_softmax, MASK_TOO_LATE),
+            Misconception(valid_length_ignored, LENGTH_IGNORED),
             Misconception(
                 keys_and_values_swapped,
                 "Keys and values have changed places: the queries are compared with the values, and the keys "
                 "are averaged. Compare with the keys, average the values.",
             ),
-            Misconception(
-                keys_in_place_of_values,
-                "The context is an average of the keys. Keys decide the weights; what is averaged are the "
-                "values.",
-            ),
+            Misconception(keys_in_place_of_values, KEYS_AVERAGED),
             Misconception(
                 no_softmax,
                 "The scores are used as weights without a softmax: some are negative, and they do not sum to "

@@ -4,6 +4,8 @@ import numpy as np
 
 from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Property
 from exercises.shared import (
+    MASK_TOO_LATE,
+    OVER_QUERIES,
     mask_after_softmax,
     mask_of,
     nothing_beyond_the_length,
@@ -139,15 +141,8 @@ EXERCISES = (
         returns=(WEIGHTS,),
         reference=masked_softmax,
         misconceptions=(
-            Misconception(
-                softmax_over_queries,
-                "Your weights do not sum to one over the keys: the softmax runs over the queries.",
-            ),
-            Misconception(
-                mask_after_softmax,
-                "The mask comes after the softmax, so the weights of the keys that remain no longer sum to 1: "
-                "mask the scores, then take the softmax.",
-            ),
+            Misconception(softmax_over_queries, OVER_QUERIES),
+            Misconception(mask_after_softmax, MASK_TOO_LATE),
             Misconception(mask_ignored, "valid_length has no effect: the keys beyond it still get weight."),
             Misconception(
                 mask_inverted,

@@ -50,6 +50,15 @@ def mask_of(X: Array, valid_length: Lengths) -> Array:
     return valid_mask(valid_length, X.shape[1], X.shape[2])
 
 
+# Hints of wrong ideas that several exercises know.
+OVER_QUERIES = "Your weights do not sum to one over the keys: the softmax runs over the queries."
+MASK_TOO_LATE = "The mask comes after the softmax, so the weights of the keys that remain no longer sum to 1: mask the scores, then take the softmax."
+LENGTH_IGNORED = "The valid_length has no effect: padding takes part in the context."
+KEYS_AVERAGED = (
+    "The context is an average of the keys. Keys decide the weights; what is averaged are the values."
+)
+
+
 def softmax_over_queries(X: Array, valid_length: Lengths) -> Array:
     """Weights whose columns sum to one instead of their rows. X: (batch, num_queries, num_keys)."""
     scores = np.where(mask_of(X, valid_length), X, -1e6)
