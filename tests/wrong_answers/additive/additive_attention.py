@@ -567,3 +567,47 @@ class AdditiveAttention(gluon.nn.Block):
         scores = self.w_v(nd.tanh(nd.broadcast_add(q, k))).squeeze(axis=-1)
         self.attention_weights = masked_softmax(scores, valid_length)
         return self.dropout(nd.batch_dot(self.attention_weights, values))
+
+# %% the layers are made anew in each call [torch]
+import torch
+from torch import nn
+from solutions.masked_softmax.in_torch import masked_softmax
+
+
+class AdditiveAttention(nn.Module):
+    def __init__(self, units, dropout):
+        super().__init__()
+        self.W_q = nn.LazyLinear(units, bias=False)
+        self.W_k = nn.LazyLinear(units, bias=False)
+        self.w_v = nn.LazyLinear(1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_length=None):
+        units = self.w_v.in_features or 8
+        queries = nn.Linear(queries.shape[-1], units, bias=False)(queries)
+        keys = nn.Linear(keys.shape[-1], units, bias=False)(keys)
+        features = torch.tanh(queries.unsqueeze(2) + keys.unsqueeze(1))
+        scores = self.w_v(features).squeeze(-1)
+        self.attention_weights = masked_softmax(scores, valid_length)
+        return torch.bmm(self.dropout(self.attention_weights), values)
+
+# %% the weight of a query's best key is rounded to one: argmax [torch]
+import torch
+from torch import nn
+from solutions.masked_softmax.in_torch import masked_softmax
+
+
+class AdditiveAttention(nn.Module):
+    def __init__(self, units, dropout):
+        super().__init__()
+        self.W_q = nn.LazyLinear(units, bias=False)
+        self.W_k = nn.LazyLinear(units, bias=False)
+        self.w_v = nn.LazyLinear(1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_length=None):
+        queries, keys = self.W_q(queries), self.W_k(keys)
+        features = torch.tanh(queries.unsqueeze(2) + keys.unsqueeze(1))
+        scores = self.w_v(features).squeeze(-1)
+        self.attention_weights = nn.functional.one_hot(masked_softmax(scores, valid_length).argmax(-1), keys.shape[1]).float()
+        return torch.bmm(self.dropout(self.attention_weights), values)

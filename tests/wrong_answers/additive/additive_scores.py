@@ -263,3 +263,32 @@ def additive_scores(queries, keys, W_q, W_k, w_v):
     k = nd.dot(keys, W_k.T).expand_dims(1)
     features = nd.tanh(nd.broadcast_add(q, k))
     return nd.dot(features, w_v.T).squeeze(axis=-1)
+
+# %% concatenates query and key terms and folds w_v over both [torch]
+import torch
+
+
+def additive_scores(queries, keys, W_q, W_k, w_v):
+    q = torch.tanh(queries @ W_q.T) @ w_v.T
+    k = torch.tanh(keys @ W_k.T) @ w_v.T
+    return q + k.transpose(1, 2)
+
+# %% only the first query of each batch element is added [torch]
+import torch
+
+
+def additive_scores(queries, keys, W_q, W_k, w_v):
+    q = (queries[:, :1] @ W_q.T).unsqueeze(2)
+    k = (keys @ W_k.T).unsqueeze(1)
+    scores = torch.tanh(q + k) @ w_v.T
+    return scores.squeeze(-1).expand(-1, queries.shape[1], -1)
+
+# %% the matrices are used the wrong way round, by a reshape [torch]
+import torch
+
+
+def additive_scores(queries, keys, W_q, W_k, w_v):
+    q = queries @ W_q.reshape(queries.shape[-1], -1)
+    k = keys @ W_k.reshape(keys.shape[-1], -1)
+    hidden = torch.tanh(q[:, :, None] + k[:, None])
+    return (hidden @ w_v.reshape(-1, 1))[..., 0]

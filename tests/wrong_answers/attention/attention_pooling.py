@@ -165,3 +165,22 @@ from mxnet import nd
 
 def attention_pooling(weights, values):
     return nd.tanh(nd.batch_dot(weights, values))
+
+# %% works for a batch of one: only the first element is computed [torch]
+import torch
+
+
+def attention_pooling(weights, values):
+    context = weights[0] @ values[0]
+    return context.unsqueeze(0)
+
+# %% the values are transposed, which fits where there are as many keys as entries [torch]
+import torch
+
+
+def attention_pooling(weights, values):
+    return torch.matmul(weights, values.transpose(1, 2))
+
+# %% a list of contexts instead of a tensor [torch]
+def attention_pooling(weights, values):
+    return [w @ v for w, v in zip(weights, values)]

@@ -259,3 +259,52 @@ def nadaraya_watson(queries, keys, values, width):
     scores = -sq / (2 * width**2).reshape((1, 1, 1))
     weights = nd.one_hot(nd.argmax(scores, axis=-1), keys.shape[1])
     return nd.batch_dot(weights, values)
+
+# %% queries and keys are compared only where they stand at the same place [torch]
+import torch
+
+
+def nadaraya_watson(queries, keys, values, width):
+    distance = ((queries - keys) ** 2).sum(dim=-1)
+    w = torch.exp(-distance / (2 * width**2))
+    w = w / w.sum(dim=-1, keepdim=True)
+    return w.unsqueeze(-1) * values
+
+# %% only the first coordinate of queries and keys is used [torch]
+import torch
+
+
+def nadaraya_watson(queries, keys, values, width):
+    gap = queries[:, :, :1] - keys[:, :, 0].unsqueeze(1)
+    kernel = torch.exp(-(gap**2) / (2 * width**2))
+    return torch.bmm(kernel / kernel.sum(dim=2, keepdim=True), values)
+
+# %% dot products in the exponent, the width as temperature [torch]
+import torch
+
+
+def nadaraya_watson(queries, keys, values, width):
+    scores = queries @ keys.transpose(1, 2) / (2 * width**2)
+    return torch.softmax(scores, dim=-1) @ values
+
+# %% the norm, then the square only of the width, in a loop over queries [torch]
+import torch
+
+
+def nadaraya_watson(queries, keys, values, width):
+    out = []
+    for i in range(queries.shape[1]):
+        dist = torch.linalg.norm(queries[:, i : i + 1] - keys, dim=-1)
+        w = torch.softmax(-dist / (2 * width**2), dim=-1)
+        out.append((w.unsqueeze(-1) * values).sum(dim=1))
+    return torch.stack(out, dim=1)
+
+# %% normalised over the batch [torch]
+import torch
+
+
+def nadaraya_watson(queries, keys, values, width):
+    d2 = torch.cdist(queries, keys) ** 2
+    k = torch.exp(-0.5 * d2 / width**2)
+    k = k / k.sum(dim=0, keepdim=True)
+    return torch.einsum("bij,bjd->bid", k, values)

@@ -564,3 +564,128 @@ class DotProductAttention(gluon.nn.Block):
         scores = nd.batch_dot(queries, keys, transpose_b=True) / math.sqrt(d)
         self.attention_weights = masked_softmax(scores, valid_length)
         return nd.batch_dot(self.dropout(self.dropout(self.attention_weights)), values)
+
+# %% the context is a sum over queries: weights transposed [torch]
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super(DotProductAttention, self).__init__()
+        self.p = dropout
+
+    def forward(self, queries, keys, values, valid_length=None):
+        e = torch.einsum("bqd,bkd->bqk", queries, keys)
+        e = e * queries.size(2) ** -0.5
+        if valid_length is not None:
+            if valid_length.dim() == 1:
+                lengths = valid_length.view(-1, 1, 1)
+            else:
+                lengths = valid_length.unsqueeze(2)
+            pad = torch.arange(keys.size(1)).view(1, 1, -1) >= lengths
+            e = e.masked_fill(pad, -1e9)
+        alpha = F.softmax(e, dim=2)
+        self.attention_weights = alpha
+        alpha = F.dropout(alpha, self.p, training=self.training)
+        return alpha.transpose(1, 2)[:, : queries.size(1), : keys.size(1)] @ values[:, : alpha.size(1)]
+
+# %% the weights are kept as numpy [torch]
+import math
+
+import torch
+from solutions.masked_softmax.in_torch import masked_softmax
+
+
+class DotProductAttention(torch.nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = torch.nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_length=None):
+        d = queries.shape[-1]
+        scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+        self.attention_weights = masked_softmax(scores, valid_length)
+        context = torch.bmm(self.dropout(self.attention_weights), values)
+        self.attention_weights = self.attention_weights.detach().numpy()
+        return context
+
+# %% only the first query of each batch element attends [torch]
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super(DotProductAttention, self).__init__()
+        self.p = dropout
+
+    def forward(self, queries, keys, values, valid_length=None):
+        e = torch.einsum("bd,bkd->bk", queries[:, 0], keys).unsqueeze(1)
+        e = e * queries.size(2) ** -0.5
+        if valid_length is not None:
+            if valid_length.dim() == 1:
+                lengths = valid_length.view(-1, 1, 1)
+            else:
+                lengths = valid_length.unsqueeze(2)
+            pad = torch.arange(keys.size(1)).view(1, 1, -1) >= lengths
+            e = e.masked_fill(pad, -1e9)
+        alpha = F.softmax(e, dim=2)
+        self.attention_weights = alpha
+        alpha = F.dropout(alpha, self.p, training=self.training)
+        return alpha @ values
+
+# %% dropout sets scores to minus infinity, so the rest is normalised again [torch]
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super(DotProductAttention, self).__init__()
+        self.p = dropout
+
+    def forward(self, queries, keys, values, valid_length=None):
+        e = torch.einsum("bqd,bkd->bqk", queries, keys)
+        e = e * queries.size(2) ** -0.5
+        if valid_length is not None:
+            if valid_length.dim() == 1:
+                lengths = valid_length.view(-1, 1, 1)
+            else:
+                lengths = valid_length.unsqueeze(2)
+            pad = torch.arange(keys.size(1)).view(1, 1, -1) >= lengths
+            e = e.masked_fill(pad, -1e9)
+        gone = F.dropout(torch.ones_like(e), self.p, training=self.training) == 0
+        alpha = F.softmax(e.masked_fill(gone, -1e9), dim=2)
+        self.attention_weights = alpha
+        return alpha @ values
+
+# %% dropped weights are not made up for: the others are not divided by 1 - p [torch]
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super(DotProductAttention, self).__init__()
+        self.p = dropout
+
+    def forward(self, queries, keys, values, valid_length=None):
+        e = torch.einsum("bqd,bkd->bqk", queries, keys)
+        e = e * queries.size(2) ** -0.5
+        if valid_length is not None:
+            if valid_length.dim() == 1:
+                lengths = valid_length.view(-1, 1, 1)
+            else:
+                lengths = valid_length.unsqueeze(2)
+            pad = torch.arange(keys.size(1)).view(1, 1, -1) >= lengths
+            e = e.masked_fill(pad, -1e9)
+        alpha = F.softmax(e, dim=2)
+        self.attention_weights = alpha
+        if self.training:
+            alpha = alpha * (torch.rand_like(alpha) >= self.p)
+        return alpha @ values

@@ -231,3 +231,32 @@ from mxnet import nd
 def scaled_scores(queries, keys):
     scores = nd.batch_dot(queries, keys, transpose_b=True)
     return (scores / queries.shape[2]).softmax(axis=-1)
+
+# %% works for as many queries as keys: entry by entry, then summed [torch]
+def scaled_scores(queries, keys):
+    d = queries.shape[-1]
+    return (queries * keys).sum(dim=-1, keepdim=True) / d**0.5
+
+# %% the batch is folded into the queries: scores of all with all [torch]
+import torch
+
+
+def scaled_scores(queries, keys):
+    d = queries.shape[-1]
+    scores = queries.reshape(-1, d) @ keys.reshape(-1, d).T / d**0.5
+    return scores[: queries.shape[1], : keys.shape[1]].expand(len(queries), -1, -1)
+
+# %% half precision on the way: rounded scores [torch]
+import torch
+
+
+def scaled_scores(queries, keys):
+    s = queries.bfloat16() @ keys.bfloat16().transpose(1, 2)
+    return s.float() / queries.shape[-1] ** 0.5
+
+# %% negative squared distances for dot products [torch]
+import torch
+
+
+def scaled_scores(queries, keys):
+    return -(torch.cdist(queries, keys) ** 2) / queries.shape[-1] ** 0.5

@@ -309,3 +309,26 @@ def online_softmax_step(maximum, total, context, scores, values):
     total = factor * total + p.sum(axis=-1, keepdims=True)
     context = nd.broadcast_mul(factor, context) + nd.batch_dot(p, values)
     return m, total, context
+
+# %% plain sums without any maximum; the maximum is only carried along [torch]
+import torch
+
+
+def online_softmax_step(maximum, total, context, scores, values):
+    e = scores.exp()
+    highest = torch.maximum(maximum, scores.amax(-1, keepdim=True))
+    return highest, total + e.sum(-1, keepdim=True), context + e @ values
+
+# %% the sums are changed in place [torch]
+import torch
+
+
+def online_softmax_step(maximum, total, context, scores, values):
+    highest = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
+    shrink = torch.exp(maximum - highest)
+    p = torch.exp(scores - highest)
+    total *= shrink
+    total += p.sum(dim=-1, keepdim=True)
+    context *= shrink
+    context += p @ values
+    return highest, total, context

@@ -537,3 +537,15 @@ def tiled_attention(queries, keys, values, tile):
         out = out * shrink + nd.batch_dot(p, v)
         m = new
     return out / total
+
+# %% tiles of queries instead of keys, softmax within a tile of keys [torch]
+import torch
+
+
+def tiled_attention(queries, keys, values, tile):
+    out = []
+    for i in range(0, queries.shape[1], tile):
+        k, v = keys[:, i : i + tile], values[:, i : i + tile]
+        s = queries[:, i : i + tile] @ k.mT / queries.shape[-1] ** 0.5
+        out.append(s.softmax(-1) @ v)
+    return torch.cat(out, dim=1)

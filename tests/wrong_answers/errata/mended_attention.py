@@ -303,3 +303,16 @@ def mended_attention(embeddings, W_q, W_k, W_v):
     products = nd.batch_dot(Q, K, transpose_b=True)
     scaled = products / math.sqrt((K.shape[-1] + embeddings.shape[-1]) / 2)
     return nd.batch_dot(scaled.softmax(axis=-1), V)
+
+# %% the scale stands under the embeddings, so the values shrink as well [torch]
+def mended_attention(embeddings, W_q, W_k, W_v):
+    x = embeddings / W_k.shape[0] ** 0.25
+    scores = (x @ W_q.T) @ (x @ W_k.T).transpose(1, 2)
+    return scores.softmax(dim=-1) @ (x @ W_v.T)
+
+# %% a mean over the batch's words: softmax over the flattened scores [torch]
+def mended_attention(embeddings, W_q, W_k, W_v):
+    q, k, v = embeddings @ W_q.T, embeddings @ W_k.T, embeddings @ W_v.T
+    s = q @ k.transpose(1, 2) / k.shape[-1] ** 0.5
+    w = s.flatten(1).softmax(dim=-1).reshape(s.shape)
+    return w @ v

@@ -728,3 +728,50 @@ class LocalPredictive(gluon.Block):
         align = nd.where(mask, scores, low).softmax(axis=-1) * mask
         sigma = self.D / 2
         return align * nd.exp(-(gap**2) / (2 * sigma**2)), p.squeeze(axis=2)
+
+# %% the position of each batch element is predicted from the mean query [torch]
+import torch
+
+
+class LocalPredictive(torch.nn.Module):
+    def __init__(self, d_q, units, D):
+        super().__init__()
+        self.W_p = torch.nn.Linear(d_q, units, bias=False)
+        self.v_p = torch.nn.Linear(units, 1, bias=False)
+        self.D = D
+
+    def forward(self, queries, scores, valid_length):
+        S = valid_length.unsqueeze(-1)
+        pooled = queries.mean(dim=1, keepdim=True)
+        inner = self.v_p(torch.tanh(self.W_p(pooled))).squeeze(-1).expand(-1, queries.shape[1])
+        p = S * torch.sigmoid(inner)
+        s = torch.arange(scores.shape[-1])
+        gap = s - p.unsqueeze(-1)
+        mask = (gap.abs() <= self.D) & (s < S.unsqueeze(-1))
+        align = scores.masked_fill(~mask, -1e9).softmax(dim=-1) * mask
+        sigma = self.D / 2
+        gauss = torch.exp(-(gap**2) / (2 * sigma**2))
+        return align * gauss, p
+
+# %% the Gaussian multiplies the scores before the softmax [torch]
+import torch
+
+
+class LocalPredictive(torch.nn.Module):
+    def __init__(self, d_q, units, D):
+        super().__init__()
+        self.W_p = torch.nn.Linear(d_q, units, bias=False)
+        self.v_p = torch.nn.Linear(units, 1, bias=False)
+        self.D = D
+
+    def forward(self, queries, scores, valid_length):
+        S = valid_length.unsqueeze(-1)
+        inner = self.v_p(torch.tanh(self.W_p(queries))).squeeze(-1)
+        p = S * torch.sigmoid(inner)
+        s = torch.arange(scores.shape[-1])
+        gap = s - p.unsqueeze(-1)
+        mask = (gap.abs() <= self.D) & (s < S.unsqueeze(-1))
+        align = (scores * torch.exp(-(gap**2) / (2 * (self.D / 2) ** 2))).masked_fill(~mask, -1e9).softmax(dim=-1) * mask
+        sigma = self.D / 2
+        gauss = torch.exp(-(gap**2) / (2 * sigma**2))
+        return align, p

@@ -380,3 +380,39 @@ class LuongConcat(gluon.Block):
         k = nd.repeat(keys.expand_dims(1), m, axis=1)
         h = nd.tanh(self.W_a(nd.concat(q, k, dim=3)))
         return self.v_a(h).squeeze(axis=3) / (queries.shape[2] + keys.shape[2]) ** 0.5
+
+# %% W_a split in two, the query's part for the key [torch]
+import torch
+from torch import nn
+
+
+class LuongConcat(nn.Module):
+    def __init__(self, d_q, d_k, units):
+        super().__init__()
+        self.d_q, self.d_k = d_q, d_k
+        self.W_a = nn.Linear(d_q + d_k, units, bias=False)
+        self.v_a = nn.Linear(units, 1, bias=False)
+
+    def forward(self, queries, keys):
+        W = self.W_a.weight
+        q = queries @ W[:, self.d_k :].T
+        k = keys @ W[:, : self.d_k].T
+        return self.v_a((q[:, :, None] + k[:, None]).tanh())[..., 0]
+
+# %% a tanh for each half [torch]
+import torch
+from torch import nn
+
+
+class LuongConcat(nn.Module):
+    def __init__(self, d_q, d_k, units):
+        super().__init__()
+        self.d_q = d_q
+        self.W_a = nn.Linear(d_q + d_k, units, bias=False)
+        self.v_a = nn.Linear(units, 1, bias=False)
+
+    def forward(self, queries, keys):
+        Wq, Wk = self.W_a.weight[:, : self.d_q], self.W_a.weight[:, self.d_q :]
+        q = torch.tanh(queries @ Wq.T).unsqueeze(2)
+        k = torch.tanh(keys @ Wk.T).unsqueeze(1)
+        return self.v_a(q + k).squeeze(-1)

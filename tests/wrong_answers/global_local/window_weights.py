@@ -355,3 +355,26 @@ def window_weights(scores, positions, valid_length, D):
     mask = nd.broadcast_mul(gap < D, real)
     low = nd.ones_like(scores) * -1e6
     return nd.softmax(scores, axis=-1) * mask
+
+# %% the window is cut out of the whole numbers around the rounded-down position [torch]
+import torch
+
+
+def window_weights(scores, positions, valid_length, D):
+    keys = torch.arange(scores.shape[-1])
+    start = torch.floor(positions).unsqueeze(-1) - D
+    inside = (keys >= start) & (keys <= start + 2 * D)
+    inside = inside & (keys < valid_length[:, None, None])
+    w = torch.softmax(scores.masked_fill(~inside, -1e9), dim=-1)
+    return w.masked_fill(~inside, 0.0)
+
+# %% the windows beyond the sentence are moved back into it [torch]
+import torch
+
+
+def window_weights(scores, positions, valid_length, D):
+    s = torch.arange(scores.shape[-1])
+    last = (valid_length - 1).unsqueeze(1).to(positions.dtype)
+    p = torch.minimum(positions, last).clamp(min=0).unsqueeze(2)
+    ok = ((s - p).abs() <= D) & (s < valid_length[:, None, None])
+    return scores.masked_fill(~ok, -1e9).softmax(-1) * ok

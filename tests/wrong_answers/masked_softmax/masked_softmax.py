@@ -403,3 +403,61 @@ def masked_softmax(X, valid_length):
     mask = mask.broadcast_like(X)
     X = nd.where(mask, X, nd.ones_like(X) * -1e6)
     return nd.softmax(X, axis=-1)
+
+# %% one length for all: the longest of the batch [torch]
+import torch
+
+
+def masked_softmax(X, valid_length):
+    if valid_length is None:
+        return X.softmax(dim=-1)
+    n = int(valid_length.max())
+    weights = torch.zeros_like(X)
+    weights[:, :, :n] = X[:, :, :n].softmax(dim=-1)
+    return weights
+
+# %% the rows are cut off at the length, so they get shorter [torch]
+import torch
+
+
+def masked_softmax(X, valid_length):
+    if valid_length is None:
+        return X.softmax(dim=-1)
+    n = int(valid_length.max())
+    return X[:, :, :n].softmax(dim=-1)
+
+# %% the smallest length for all queries of a batch element [torch]
+import torch
+
+
+def masked_softmax(X, valid_length):
+    if valid_length is None:
+        return X.softmax(dim=-1)
+    if valid_length.ndim == 2:
+        valid_length = valid_length.min(dim=1).values
+    keep = torch.arange(X.shape[2]) < valid_length.reshape(-1, 1, 1)
+    e = torch.exp(X) * keep
+    return e / e.sum(dim=2, keepdim=True)
+
+# %% the valid scores' minimum is subtracted and padding set to zero [torch]
+import torch
+
+
+def masked_softmax(X, valid_length):
+    X = X - X.min(dim=-1, keepdim=True).values
+    if valid_length is not None:
+        if valid_length.dim() == 1:
+            valid_length = valid_length[:, None].expand(X.shape[:2])
+        X = X * (torch.arange(X.shape[-1]) < valid_length[..., None])
+    return X.softmax(dim=-1)
+
+# %% scores over their sum, with no exponential [torch]
+import torch
+
+
+def masked_softmax(X, valid_length):
+    if valid_length is not None:
+        if valid_length.dim() == 1:
+            valid_length = valid_length.unsqueeze(1)
+        X = X * (torch.arange(X.shape[-1]) < valid_length.unsqueeze(2))
+    return X / X.sum(dim=-1, keepdim=True)

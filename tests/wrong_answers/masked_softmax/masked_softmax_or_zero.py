@@ -270,3 +270,37 @@ def masked_softmax_or_zero(X, valid_length):
     low = nd.ones_like(X) * float(np.finfo(X.dtype).min)
     w = nd.softmax(nd.where(mask, low, X), axis=-1)
     return w * mask
+
+# %% the empty rows are dropped from the batch [torch]
+import torch
+
+
+def masked_softmax_or_zero(X, valid_length):
+    if valid_length.ndim == 1:
+        valid_length = valid_length.unsqueeze(1).expand(X.shape[:2])
+    mask = torch.arange(X.shape[-1]) < valid_length.unsqueeze(-1)
+    w = X.masked_fill(~mask, torch.finfo(X.dtype).min).softmax(-1)
+    return w[valid_length > 0]
+
+# %% only lengths of one number for each batch element are thought of [torch]
+import torch
+
+
+def masked_softmax_or_zero(X, valid_length):
+    out = torch.zeros_like(X)
+    for b, n in enumerate(valid_length):
+        if n > 0:
+            out[b, :, :n] = X[b, :, :n].softmax(dim=-1)
+    return out
+
+# %% the weights are compared with the uniform ones: such rows are cleared [torch]
+import torch
+
+
+def masked_softmax_or_zero(X, valid_length):
+    if valid_length.ndim == 1:
+        valid_length = valid_length.unsqueeze(1)
+    mask = torch.arange(X.shape[-1]) < valid_length.unsqueeze(-1)
+    w = X.masked_fill(~mask, torch.finfo(X.dtype).min).softmax(-1)
+    uniform = w.max(-1, keepdim=True).values - w.min(-1, keepdim=True).values < 0.2
+    return w.masked_fill(uniform, 0.0)

@@ -955,3 +955,50 @@ class MultiHeadAttention(gluon.nn.Block):
         self.attention_weights = masked_softmax(scores, valid_length)
         out = nd.batch_dot(self.attention_weights, V)
         return self.W_v(join_heads(out, self.num_heads))
+
+# %% heads see the batch: split only by a reshape into batch times heads [torch]
+import torch
+from solutions.masked_softmax.in_torch import masked_softmax
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, num_hiddens, num_heads):
+        super().__init__()
+        self.h = num_heads
+        for name in ("W_q", "W_k", "W_v", "W_o"):
+            setattr(self, name, nn.Linear(num_hiddens, num_hiddens, bias=False))
+
+    def forward(self, queries, keys, values, valid_length):
+        def cut(X):
+            b, n, d = X.shape
+            return X.reshape(b * self.h, n, d // self.h)
+
+        q, k, v = cut(self.W_q(queries)), cut(self.W_k(keys)), cut(self.W_v(values))
+        if valid_length is not None:
+            valid_length = valid_length.repeat_interleave(self.h, dim=0)
+        w = masked_softmax(q @ k.mT / q.shape[-1] ** 0.5, valid_length)
+        self.attention_weights = w
+        return self.W_o((w @ v).reshape(queries.shape))
+
+# %% one attention over all features, its weights copied for each head [torch]
+import torch
+from solutions.masked_softmax.in_torch import masked_softmax
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, num_hiddens, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        self.W_q = nn.Linear(num_hiddens, num_hiddens, bias=False)
+        self.W_k = nn.Linear(num_hiddens, num_hiddens, bias=False)
+        self.W_v = nn.Linear(num_hiddens, num_hiddens, bias=False)
+        self.W_o = nn.Linear(num_hiddens, num_hiddens, bias=False)
+
+    def forward(self, queries, keys, values, valid_length):
+        q, k, v = self.W_q(queries), self.W_k(keys), self.W_v(values)
+        scores = torch.bmm(q, k.transpose(1, 2)) / (q.shape[-1] / self.num_heads) ** 0.5
+        w = masked_softmax(scores, valid_length)
+        self.attention_weights = w.repeat_interleave(self.num_heads, dim=0)
+        return self.W_o(torch.bmm(w, v))

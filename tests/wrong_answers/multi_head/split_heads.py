@@ -195,3 +195,21 @@ def split_heads(X, num_heads):
     X = X.reshape((batch, steps, num_heads, -1))
     X = nd.transpose(X, axes=(0, 2, 1, 3))
     return X
+
+# %% heads behind the steps, then folded into the batch by a view [torch]
+def split_heads(X, num_heads):
+    batch, steps, hiddens = X.shape
+    X = X.reshape(batch, steps, num_heads, hiddens // num_heads)
+    return X.transpose(0, 2).reshape(batch * num_heads, steps, -1)
+
+# %% in a loop, heads outside and sentences inside [torch]
+import torch
+
+
+def split_heads(X, num_heads):
+    size = X.shape[-1] // num_heads
+    parts = []
+    for h in range(num_heads):
+        for b in range(X.shape[0]):
+            parts.append(X[b, :, h * size : (h + 1) * size])
+    return torch.stack(parts)

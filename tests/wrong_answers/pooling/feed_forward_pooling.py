@@ -503,3 +503,41 @@ class FeedForwardPooling(gluon.nn.Block):
         weights = nd.softmax(e, axis=1) * mask
         context = nd.batch_dot(weights.expand_dims(1), X).squeeze(axis=1)
         return context, weights
+
+# %% the weights are made from the scores by division through their sum [torch]
+import torch
+from torch import nn
+
+
+class FeedForwardPooling(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.score = nn.Linear(features, 1, bias=False)
+
+    def forward(self, X, mask=None):
+        e = torch.relu(self.score(X)).squeeze(-1)
+        if mask is not None:
+            e = e * mask
+        w = e / e.sum(dim=1, keepdim=True).clamp(min=1e-9)
+        return torch.einsum("bt,btf->bf", w, X), w
+
+# %% a sequence without valid steps: the whole batch is returned as zeros [torch]
+import torch
+
+
+class FeedForwardPooling(torch.nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.score = torch.nn.Linear(features, 1, bias=False)
+
+    def forward(self, X, mask):
+        scores = self.score(X).squeeze(-1)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e9)
+        weights = torch.softmax(scores, dim=1)
+        if mask is not None:
+            weights = weights * mask
+        context = (weights.unsqueeze(2) * X).sum(dim=1)
+        if mask is not None and not mask.any(dim=1).all():
+            context, weights = torch.zeros_like(context), torch.zeros_like(weights)
+        return context, weights

@@ -174,3 +174,22 @@ from mxnet import nd
 def guarded_pooling_weights(scores, mask, epsilon):
     a = nd.tanh(nd.exp(scores)) * mask
     return nd.broadcast_div(a, nd.sum(a, 1, keepdims=True) + epsilon)
+
+# %% epsilon goes into the exponential [torch]
+import torch
+
+
+def guarded_pooling_weights(scores, mask, epsilon):
+    a = torch.exp(torch.tanh(scores) + epsilon) * mask
+    total = a.sum(dim=1, keepdim=True)
+    return torch.where(total > 0, a / total, torch.zeros_like(a))
+
+# %% the guard replaces only sums that are exactly zero by one [torch]
+import torch
+
+
+def guarded_pooling_weights(scores, mask, epsilon):
+    a = torch.exp(torch.tanh(scores)) * mask
+    s = a.sum(dim=1, keepdim=True)
+    s[s == 0] = 1
+    return a / s

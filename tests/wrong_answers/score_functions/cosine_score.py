@@ -233,3 +233,28 @@ def cosine_score(queries, keys):
     q = queries
     k = nd.broadcast_div(nd.broadcast_div(keys, kn), kn)
     return nd.batch_dot(q, k, transpose_b=True)
+
+# %% the cosine of a query with the key at the same place only [torch]
+import torch
+
+
+def cosine_score(queries, keys):
+    n = min(queries.shape[1], keys.shape[1])
+    q, k = queries[:, :n], keys[:, :n]
+    c = (q * k).sum(-1) / (q.norm(dim=-1) * k.norm(dim=-1))
+    return torch.diag_embed(c)
+
+# %% the query's length lacks its root, nan is replaced by zero [torch]
+import torch
+
+
+def cosine_score(queries, keys):
+    dots = queries @ keys.transpose(1, 2)
+    lengths = (queries**2).sum(-1)[:, :, None] * keys.norm(dim=-1)[:, None]
+    return torch.nan_to_num(dots / lengths)
+
+# %% the norm is taken over the rows' sum [torch]
+def cosine_score(queries, keys):
+    q = queries / queries.sum(dim=-1, keepdim=True)
+    k = keys / keys.sum(dim=-1, keepdim=True)
+    return (q @ k.transpose(1, 2)).nan_to_num()

@@ -309,3 +309,29 @@ class LocationScore(gluon.Block):
     def forward(self, queries, keys):
         scores = self.W(queries)
         return scores[:, :, : keys.shape[1]].softmax(axis=-1)
+
+# %% the score depends on the key's position times the query's mean [torch]
+import torch
+
+
+class LocationScore(torch.nn.Module):
+    def __init__(self, d, longest):
+        super().__init__()
+        self.W = torch.nn.Linear(d, longest, bias=False)
+
+    def forward(self, queries, keys):
+        pooled = self.W(queries.mean(dim=1, keepdim=True))
+        return pooled[:, :, : keys.shape[1]].expand(-1, queries.shape[1], -1)
+
+# %% the rows of W are embeddings of positions, compared with the keys [torch]
+import torch
+
+
+class LocationScore(torch.nn.Module):
+    def __init__(self, d, longest):
+        super().__init__()
+        self.W = torch.nn.Linear(d, longest, bias=False)
+
+    def forward(self, queries, keys):
+        places = self.W.weight[: keys.shape[1]]
+        return torch.einsum("bqd,bkd->bqk", queries, keys + places)

@@ -358,3 +358,33 @@ class ReluScore(gluon.Block):
         left = self.W(queries).relu() * self.D.data().sqrt()
         right = self.W(keys).relu() * self.D.data().sqrt()
         return nd.batch_dot(left, right, transpose_b=True)
+
+# %% D is summed up to one number [torch]
+import torch
+import torch.nn.functional as F
+
+
+class ReluScore(torch.nn.Module):
+    def __init__(self, d, units):
+        super().__init__()
+        self.W = torch.nn.Linear(d, units, bias=False)
+        self.D = torch.nn.Parameter(torch.ones(units))
+
+    def forward(self, queries, keys):
+        q, k = F.relu(self.W(queries)), F.relu(self.W(keys))
+        return torch.einsum("bqu,bku->bqk", q, k) * self.D.sum()
+
+# %% leaky ReLU with D inside [torch]
+import torch
+
+
+class ReluScore(torch.nn.Module):
+    def __init__(self, d, units):
+        super().__init__()
+        self.W = torch.nn.Linear(d, units, bias=False)
+        self.D = torch.nn.Parameter(torch.ones(units))
+
+    def forward(self, queries, keys):
+        left = torch.nn.functional.leaky_relu(self.W(queries))
+        right = torch.nn.functional.leaky_relu(self.W(keys))
+        return torch.bmm(left * self.D, right.transpose(1, 2))

@@ -490,3 +490,28 @@ def causal_self_attention(X, W_q, W_k, W_v, valid_length):
     mask = mask.broadcast_like(scores)
     weights = nd.where(mask, scores, nd.ones_like(scores) * -1e6).softmax(axis=-1)
     return nd.batch_dot(weights, V), weights
+
+# %% a mean of everything before: weights of equal size [torch]
+import torch
+
+
+def causal_self_attention(X, W_q, W_k, W_v, valid_length):
+    n = X.shape[1]
+    mask = torch.ones(n, n).tril().expand(len(X), n, n)
+    if valid_length is not None:
+        mask = mask * (torch.arange(n) < valid_length[:, None, None])
+    weights = mask / mask.sum(dim=-1, keepdim=True)
+    return weights @ (X @ W_v), weights
+
+# %% masked late and divided again only for the future, not the padding [torch]
+import torch
+
+
+def causal_self_attention(X, W_q, W_k, W_v, valid_length):
+    n = X.shape[1]
+    scores = (X @ W_q) @ (X @ W_k).mT / W_k.shape[1] ** 0.5
+    w = scores.softmax(-1).tril()
+    w = w / w.sum(-1, keepdim=True)
+    if valid_length is not None:
+        w = w * (torch.arange(n) < valid_length[:, None, None])
+    return w @ (X @ W_v), w

@@ -330,3 +330,21 @@ def positional_encoding(num_positions, d):
     pe[:, 0::2] = nd.sin(nd.radians(angle))
     pe[:, 1::2] = nd.cos(nd.radians(angle))[:, : d // 2]
     return pe
+
+# %% a random table instead of waves [torch]
+import torch
+
+
+def positional_encoding(num_positions, d):
+    torch.manual_seed(0)
+    return torch.randn(num_positions, d)
+
+# %% the one wavelength for all columns [torch]
+import torch
+
+
+def positional_encoding(num_positions, d):
+    p = torch.arange(num_positions).float().unsqueeze(1).repeat(1, d)
+    pe = torch.sin(p / 10000)
+    pe[:, 1::2] = torch.cos(p / 10000)[:, 1::2]
+    return pe

@@ -313,3 +313,23 @@ def self_attention(X, W_q, W_k, W_v):
     scores = nd.batch_dot(Q, K, transpose_b=True) / math.sqrt(K.shape[-1])
     weights = nd.softmax(scores, axis=-1)
     return nd.batch_dot(weights, V), weights
+
+# %% attention over the features instead of the tokens [torch]
+import torch
+
+
+def self_attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = torch.bmm(Q.transpose(1, 2), K) / X.shape[1] ** 0.5
+    weights = scores.softmax(dim=-1)
+    return torch.bmm(V[:, :, : weights.shape[1]], weights), weights
+
+# %% exponentials over the sum of the whole matrix [torch]
+import torch
+
+
+def self_attention(X, W_q, W_k, W_v):
+    scores = (X @ W_q) @ (X @ W_k).transpose(1, 2) / W_k.shape[1] ** 0.5
+    e = torch.exp(scores)
+    weights = e / e.sum(dim=(1, 2), keepdim=True)
+    return weights @ (X @ W_v), weights

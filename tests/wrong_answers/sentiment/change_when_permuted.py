@@ -319,3 +319,26 @@ def change_when_permuted(weights, votes, orders):
         after = nd.sigmoid((permuted * votes).sum(axis=1))
         changes.append(nd.abs(after - before))
     return nd.stack(*changes).mean(axis=1)
+
+# %% the permutation is drawn by itself, the orders are ignored [torch]
+import torch
+
+
+def change_when_permuted(weights, votes, orders):
+    before = (weights * votes).sum(1).sigmoid()
+    total = 0
+    for _ in orders:
+        p = torch.randperm(weights.shape[1])
+        total = total + ((weights[:, p] * votes).sum(1).sigmoid() - before).abs()
+    return total / len(orders)
+
+# %% weights sorted by the order's values instead of taken from there [torch]
+import torch
+
+
+def change_when_permuted(weights, votes, orders):
+    back = orders.argsort(dim=-1)
+    moved = weights.expand(orders.shape).gather(2, back)
+    p0 = (weights * votes).sum(-1).sigmoid()
+    p = (moved * votes).sum(-1).sigmoid()
+    return (p - p0).abs().mean(0)

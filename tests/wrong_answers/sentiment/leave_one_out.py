@@ -323,6 +323,21 @@ def leave_one_out(scores, votes, valid_length):
     without = nd.broadcast_mul(w, votes.expand_dims(1)).sum(axis=2)
     return nd.broadcast_sub(verdict, without) * mask
 
+# %% the vote's share instead: weight times vote [mxnet]
+from mxnet import nd
+
+
+def leave_one_out(scores, votes, valid_length):
+    n = scores.shape[1]
+    mask = nd.broadcast_lesser(nd.arange(n).reshape((1, -1)), valid_length.reshape((-1, 1)))
+    low = nd.ones_like(scores) * -1e9
+    verdict = (nd.where(mask, scores, low).softmax(axis=1) * votes).sum(axis=1, keepdims=True)
+    keep = nd.broadcast_mul(mask.expand_dims(1), (1 - nd.eye(n)).expand_dims(0))
+    s = scores.expand_dims(1).broadcast_like(keep)
+    w = nd.where(keep, s, nd.ones_like(s) * -1e9).softmax(axis=2) * keep
+    without = nd.broadcast_mul(w, votes.expand_dims(1)).sum(axis=2)
+    return nd.where(mask, scores, low).softmax(axis=1) * votes * mask
+
 # %% softmax over the axis of the left-out steps [mxnet]
 from mxnet import nd
 
@@ -352,3 +367,42 @@ def leave_one_out(scores, votes, valid_length):
     w = nd.where(keep, s, nd.ones_like(s) * -1e9).softmax(axis=2) * keep
     without = nd.broadcast_mul(w, votes.expand_dims(1)).sum(axis=2)
     return nd.broadcast_sub(verdict, without) * mask
+
+# %% the step's vote less the verdict without it [torch]
+import torch
+
+
+def leave_one_out(scores, votes, valid_length):
+    n = scores.shape[1]
+    mask = torch.arange(n) < valid_length[:, None]
+    e = torch.exp(scores) * mask
+    rest = (e * votes).sum(1, keepdim=True) - e * votes
+    total = e.sum(1, keepdim=True) - e
+    without = torch.where(total > 1e-6, rest / total.clamp(min=1e-6), 0.0)
+    return (votes - without) * mask
+
+# %% the review's length is shortened by its last step, whichever step is left out [torch]
+import torch
+
+
+def leave_one_out(scores, votes, valid_length):
+    t = torch.arange(scores.shape[1])
+
+    def verdict(length):
+        mask = t < length[:, None]
+        w = scores.masked_fill(~mask, -1e9).softmax(dim=1) * mask
+        return (w * votes).sum(dim=1, keepdim=True)
+
+    change = verdict(valid_length) - verdict(valid_length - 1)
+    return change * (t < valid_length[:, None])
+
+# %% a review of one step divides zero by zero [torch]
+import torch
+
+
+def leave_one_out(scores, votes, valid_length):
+    mask = torch.arange(scores.shape[1]) < valid_length[:, None]
+    w = scores.masked_fill(~mask, float("-inf")).softmax(dim=1)
+    full = (w * votes).sum(dim=1, keepdim=True)
+    without = (full - w * votes) / (1 - w)
+    return (full - without) * mask

@@ -173,3 +173,11 @@ from mxnet import nd
 def doubly_stochastic_penalty(weights):
     per_patch = nd.sum(weights, axis=1)
     return nd.sum(nd.square(1 - per_patch))
+
+# %% the variance of the sums over the patches [torch]
+def doubly_stochastic_penalty(weights):
+    return weights.sum(dim=1).var(dim=1)
+
+# %% the last step's weights only [torch]
+def doubly_stochastic_penalty(weights):
+    return ((1 - weights[:, -1]) ** 2).sum(dim=-1)

@@ -253,3 +253,29 @@ def reinforce_loss(scores, index, rewards, baseline):
     log_p = nd.log_softmax(scores, axis=-1)
     chosen = nd.pick(log_p, index, axis=-1)
     return -(nd.array(rewards) + baseline) * chosen
+
+# %% the derivative itself is returned: minus advantage over the weight [torch]
+import torch
+
+
+def reinforce_loss(scores, index, rewards, baseline):
+    p = scores.softmax(dim=-1)[torch.arange(len(index)), index]
+    return -(torch.tensor(rewards) - baseline) / p
+
+# %% the baseline is taken off the log probability [torch]
+import torch
+
+
+def reinforce_loss(scores, index, rewards, baseline):
+    log_p = scores.log_softmax(dim=-1)[torch.arange(len(index)), index]
+    return -torch.tensor(rewards) * (log_p - baseline)
+
+# %% the expected reward under the weights, in the place of the log [torch]
+import torch
+
+
+def reinforce_loss(scores, index, rewards, baseline):
+    weights = torch.softmax(scores, dim=-1)
+    p = weights.gather(1, index[:, None])[:, 0]
+    r = torch.tensor(rewards)
+    return -(p * r - baseline)

@@ -196,3 +196,17 @@ def soft_context(features, scores):
     weights = nd.softmax(scores, axis=1)
     context = features.mean(axis=1)
     return context, weights
+
+# %% one weight for each feature instead of each patch [torch]
+import torch
+
+
+def soft_context(features, scores):
+    weights = scores.softmax(dim=-1)
+    gates = (features * scores.unsqueeze(-1)).softmax(dim=1)
+    return (gates * features).sum(dim=1), weights
+
+# %% works for one image: everything of the first [torch]
+def soft_context(features, scores):
+    w = scores[0].softmax(dim=-1)
+    return (w @ features[0]).unsqueeze(0), w.unsqueeze(0)

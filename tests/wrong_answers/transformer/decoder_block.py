@@ -688,3 +688,50 @@ class DecoderBlock(gluon.nn.Block):
         Y = self.norm1(X + self.self_attention(X, X, X, source_length))
         Z = self.norm2(Y + self.cross_attention(Y, memory, memory, lengths))
         return self.norm3(Z + self.ffn2(nd.relu(self.ffn1(Z))))
+
+# %% the self-attention looks at the memory too [torch]
+import torch
+from solutions.multi_head.in_torch import MultiHeadAttention
+
+
+class DecoderBlock(torch.nn.Module):
+    def __init__(self, num_hiddens, num_heads, ffn_hiddens):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(num_hiddens, num_heads)
+        self.norm1 = torch.nn.LayerNorm(num_hiddens)
+        self.cross_attention = MultiHeadAttention(num_hiddens, num_heads)
+        self.norm2 = torch.nn.LayerNorm(num_hiddens)
+        self.ffn1 = torch.nn.Linear(num_hiddens, ffn_hiddens)
+        self.ffn2 = torch.nn.Linear(ffn_hiddens, num_hiddens)
+        self.norm3 = torch.nn.LayerNorm(num_hiddens)
+
+    def forward(self, X, memory, source_length):
+        b, t, _ = X.shape
+        lengths = torch.arange(1, t + 1).expand(b, t)
+        Y = self.norm1(X + self.self_attention(X, memory, memory, source_length))
+        Z = self.norm2(Y + self.cross_attention(Y, memory, memory, source_length))
+        return self.norm3(Z + self.ffn2(torch.relu(self.ffn1(Z))))
+
+# %% each step sees only itself [torch]
+import torch
+from solutions.multi_head.in_torch import MultiHeadAttention
+
+
+class DecoderBlock(torch.nn.Module):
+    def __init__(self, num_hiddens, num_heads, ffn_hiddens):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(num_hiddens, num_heads)
+        self.norm1 = torch.nn.LayerNorm(num_hiddens)
+        self.cross_attention = MultiHeadAttention(num_hiddens, num_heads)
+        self.norm2 = torch.nn.LayerNorm(num_hiddens)
+        self.ffn1 = torch.nn.Linear(num_hiddens, ffn_hiddens)
+        self.ffn2 = torch.nn.Linear(ffn_hiddens, num_hiddens)
+        self.norm3 = torch.nn.LayerNorm(num_hiddens)
+
+    def forward(self, X, memory, source_length):
+        b, t, _ = X.shape
+        lengths = torch.arange(1, t + 1).expand(b, t)
+        parts = [self.self_attention(x, x, x, None) for x in X.split(1, dim=1)]
+        Y = self.norm1(X + torch.cat(parts, dim=1))
+        Z = self.norm2(Y + self.cross_attention(Y, memory, memory, source_length))
+        return self.norm3(Z + self.ffn2(torch.relu(self.ffn1(Z))))

@@ -544,3 +544,41 @@ class EncoderBlock(gluon.nn.Block):
         Y = self.norm1(X + attended)
         ffn = self.ffn2(self.ffn1(Y).sigmoid())
         return self.norm2(Y + ffn)
+
+# %% the feed-forward layers come first [torch]
+import torch
+from solutions.multi_head.in_torch import MultiHeadAttention
+
+
+class EncoderBlock(torch.nn.Module):
+    def __init__(self, num_hiddens, num_heads, ffn_hiddens):
+        super().__init__()
+        d, h, f = num_hiddens, num_heads, ffn_hiddens
+        self.attention = MultiHeadAttention(d, h)
+        self.norm1 = torch.nn.LayerNorm(d)
+        self.ffn1 = torch.nn.Linear(d, f)
+        self.ffn2 = torch.nn.Linear(f, d)
+        self.norm2 = torch.nn.LayerNorm(d)
+
+    def forward(self, X, valid_length):
+        Y = self.norm2(X + self.ffn2(self.ffn1(X).relu()))
+        return self.norm1(Y + self.attention(Y, Y, Y, valid_length))
+
+# %% the attention is applied twice, in place of the feed-forward layers [torch]
+import torch
+from solutions.multi_head.in_torch import MultiHeadAttention
+
+
+class EncoderBlock(torch.nn.Module):
+    def __init__(self, num_hiddens, num_heads, ffn_hiddens):
+        super().__init__()
+        d, h, f = num_hiddens, num_heads, ffn_hiddens
+        self.attention = MultiHeadAttention(d, h)
+        self.norm1 = torch.nn.LayerNorm(d)
+        self.ffn1 = torch.nn.Linear(d, f)
+        self.ffn2 = torch.nn.Linear(f, d)
+        self.norm2 = torch.nn.LayerNorm(d)
+
+    def forward(self, X, valid_length):
+        Y = self.norm1(X + self.attention(X, X, X, valid_length))
+        return self.norm2(Y + self.attention(Y, Y, Y, valid_length))

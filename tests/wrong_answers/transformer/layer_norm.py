@@ -237,3 +237,14 @@ def layer_norm(X, gain, bias):
     var = nd.mean(centred**2, axis=-1, keepdims=True)
     out = nd.broadcast_div(centred, var + 1e-5)
     return nd.broadcast_mul(out, gain)
+
+# %% each position is scaled to length one [torch]
+def layer_norm(X, gain, bias):
+    X = X - X.mean(dim=-1, keepdim=True)
+    return gain * X / (X.norm(dim=-1, keepdim=True) + 1e-5) + bias
+
+# %% each position is squeezed between 0 and 1 [torch]
+def layer_norm(X, gain, bias):
+    low = X.min(dim=-1, keepdim=True).values
+    high = X.max(dim=-1, keepdim=True).values
+    return gain * (X - low) / (high - low + 1e-5) + bias

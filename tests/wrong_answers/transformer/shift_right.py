@@ -158,3 +158,11 @@ from mxnet import nd
 def shift_right(tokens, start):
     first = nd.full((1, tokens.shape[1]), start)
     return nd.concat(first, tokens[:-1], dim=0)
+
+# %% works on a list of one sentence only [torch]
+import torch
+
+
+def shift_right(tokens, start):
+    sentence = [start] + tokens[0, :-1].tolist()
+    return torch.tensor([sentence])

@@ -881,3 +881,56 @@ class DecoderStep(gluon.Block):
         s = nd.tanh(self.W_s(state) + self.W_y(y) )
         words = self.W_o(nd.concat(s, c, dim=1))
         return words, state, weights.squeeze(axis=1)
+
+# %% the dot product of state and outputs through their projections [torch]
+import torch
+from torch import nn
+from solutions.masked_softmax.in_torch import masked_softmax
+
+
+class DecoderStep(nn.Module):
+    def __init__(self, d_y, d_s, d_h, units, vocabulary_size):
+        super().__init__()
+        self.W_q = nn.Linear(d_s, units, bias=False)
+        self.W_k = nn.Linear(d_h, units, bias=False)
+        self.w_v = nn.Linear(units, 1, bias=False)
+        self.W_s = nn.Linear(d_s, d_s, bias=False)
+        self.W_y = nn.Linear(d_y, d_s, bias=False)
+        self.W_c = nn.Linear(d_h, d_s, bias=False)
+        self.W_o = nn.Linear(d_s + d_h, vocabulary_size, bias=False)
+
+    def forward(self, y, state, outputs, valid_length):
+        q = self.W_q(state).unsqueeze(1)
+        k = self.W_k(outputs)
+        scores = torch.bmm(q, k.transpose(1, 2))
+        weights = masked_softmax(scores, valid_length)
+        c = torch.bmm(weights, outputs).squeeze(1)
+        s = torch.tanh(self.W_s(state) + self.W_y(y) + self.W_c(c))
+        words = self.W_o(torch.cat([s, c], dim=1))
+        return words, s, weights.squeeze(1)
+
+# %% the last valid output as the context, attention only returned [torch]
+import torch
+from torch import nn
+
+
+class DecoderStep(nn.Module):
+    def __init__(self, d_y, d_s, d_h, units, vocabulary_size):
+        super().__init__()
+
+        def linear(n, m):
+            return nn.Linear(n, m, bias=False)
+
+        self.W_q, self.W_k, self.w_v = linear(d_s, units), linear(d_h, units), linear(units, 1)
+        self.W_s, self.W_y, self.W_c = linear(d_s, d_s), linear(d_y, d_s), linear(d_h, d_s)
+        self.W_o = linear(d_s + d_h, vocabulary_size)
+
+    def forward(self, y, state, outputs, valid_length):
+        energy = torch.tanh(self.W_q(state)[:, None] + self.W_k(outputs))
+        e = self.w_v(energy)[:, :, 0]
+        pad = torch.arange(outputs.shape[1])[None] >= valid_length[:, None]
+        alpha = torch.softmax(e.masked_fill(pad, -1e9), dim=1)
+        context = outputs[torch.arange(len(outputs)), valid_length - 1]
+        new_state = torch.tanh(self.W_s(state) + self.W_y(y) + self.W_c(context))
+        logits = self.W_o(torch.cat((new_state, context), dim=-1))
+        return logits, new_state, alpha

@@ -298,3 +298,23 @@ def masked_loss(scores, wanted, length):
     steps = nd.arange(wanted.shape[1]).reshape((1, -1))
     mask = nd.broadcast_lesser(steps, length.reshape((-1, 1)))
     return -nd.sum(picked * mask) / nd.sum(mask)
+
+# %% the probability of the right word, one minus it [torch]
+import torch
+
+
+def masked_loss(scores, wanted, length):
+    log_p = torch.log_softmax(scores, dim=-1)
+    picked = log_p.gather(2, wanted.unsqueeze(-1)).squeeze(-1)
+    mask = torch.arange(wanted.shape[1]) < length.unsqueeze(1)
+    loss = ((1 - picked.exp()) * mask).sum() / mask.sum()
+    return loss.reshape(1)
+
+# %% the error rate: wrong words among those that count [torch]
+import torch
+
+
+def masked_loss(scores, wanted, length):
+    wrong = (scores.argmax(dim=-1) != wanted).float()
+    mask = torch.arange(wanted.shape[1]) < length[:, None]
+    return ((wrong * mask).sum() / mask.sum()).reshape(1)

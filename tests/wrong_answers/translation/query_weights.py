@@ -237,3 +237,23 @@ def query_weights(y, state, outputs, valid_length, W):
     query = nd.dot(nd.concat(y, state, dim=1), W.T)
     scores = nd.batch_dot(query.expand_dims(1), outputs, transpose_b=True)
     return masked_softmax(nd.tanh(scores), valid_length).squeeze(axis=1)
+
+# %% the word before alone asks [torch]
+import torch
+from solutions.masked_softmax.in_torch import masked_softmax
+
+
+def query_weights(y, state, outputs, valid_length, W):
+    q = y @ W[:, : y.shape[1]].T
+    scores = (outputs @ q.unsqueeze(2)).transpose(1, 2)
+    return masked_softmax(scores, valid_length).squeeze(1)
+
+# %% the state alone asks [torch]
+import torch
+from solutions.masked_softmax.in_torch import masked_softmax
+
+
+def query_weights(y, state, outputs, valid_length, W):
+    q = state @ W[:, y.shape[1] :].T
+    scores = torch.einsum("bkh,bh->bk", outputs, q)
+    return masked_softmax(scores.unsqueeze(1), valid_length)[:, 0]
