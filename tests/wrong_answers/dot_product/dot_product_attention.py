@@ -12,7 +12,7 @@ class DotProductAttention(torch.nn.Module):
 
     def forward(self, queries, keys, values, valid_length=None):
         d = queries.shape[-1]
-        scores = torch.bmm(queries, keys.transpose(1, 2)) 
+        scores = torch.bmm(queries, keys.transpose(1, 2))
         self.attention_weights = masked_softmax(scores, valid_length)
         return torch.bmm(self.dropout(self.attention_weights), values)
 
@@ -471,7 +471,7 @@ class DotProductAttention(gluon.nn.Block):
 
     def forward(self, queries, keys, values, valid_length=None):
         d = queries.shape[-1]
-        scores = nd.batch_dot(queries, keys, transpose_b=True) 
+        scores = nd.batch_dot(queries, keys, transpose_b=True)
         self.attention_weights = masked_softmax(scores, valid_length)
         return nd.batch_dot(self.dropout(self.attention_weights), values)
 

@@ -77,7 +77,7 @@ def score_spread(d, query_std, key_std, scaled):
 
 # %% only the query's spread counts [torch]
 def score_spread(d, query_std, key_std, scaled):
-    var = d * query_std**2 
+    var = d * query_std**2
     if scaled:
         var = var / d
     return var**0.5

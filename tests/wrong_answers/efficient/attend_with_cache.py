@@ -55,7 +55,7 @@ def attend_with_cache(query, key, value, cached_keys, cached_values):
     else:
         keys = torch.cat([cached_keys, key], dim=1)
         values = torch.cat([cached_values, value], dim=1)
-    scores = torch.bmm(query, keys.transpose(1, 2)) 
+    scores = torch.bmm(query, keys.transpose(1, 2))
     weights = scores.softmax(dim=-1)
     return torch.bmm(weights, values), keys, values
 
@@ -343,7 +343,7 @@ def attend_with_cache(query, key, value, cached_keys, cached_values):
     else:
         keys = torch.cat([key, cached_keys], dim=1)
         values = torch.cat([value, cached_values], dim=1)
-    scores = torch.bmm(query, keys.transpose(1, 2)) 
+    scores = torch.bmm(query, keys.transpose(1, 2))
     weights = scores.softmax(dim=-1)
     return torch.bmm(weights, values), keys, values
 
@@ -373,7 +373,7 @@ def attend_with_cache(query, key, value, cached_keys, cached_values):
     if cached_keys is not None:
         keys = nd.concat(cached_keys, key, dim=1)
         values = nd.concat(cached_values, value, dim=1)
-    scores = nd.batch_dot(query, keys, transpose_b=True) 
+    scores = nd.batch_dot(query, keys, transpose_b=True)
     weights = nd.softmax(scores, axis=-1)
     return nd.batch_dot(weights, values), keys, values
 

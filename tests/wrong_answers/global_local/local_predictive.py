@@ -383,7 +383,7 @@ class LocalPredictive(torch.nn.Module):
         p = S * torch.sigmoid(inner)
         s = torch.arange(scores.shape[-1])
         gap = s - p.unsqueeze(-1)
-        mask = (gap.abs() <= self.D) 
+        mask = (gap.abs() <= self.D)
         align = scores.masked_fill(~mask, -1e9).softmax(dim=-1) * mask
         sigma = self.D / 2
         gauss = torch.exp(-(gap**2) / (2 * sigma**2))

@@ -49,7 +49,7 @@ class MultiHeadAttention(torch.nn.Module):
         V = split_heads(self.W_v(values), self.num_heads)
         if valid_length is not None:
             valid_length = valid_length.repeat_interleave(self.num_heads, dim=0)
-        scores = torch.bmm(Q, K.transpose(1, 2)) 
+        scores = torch.bmm(Q, K.transpose(1, 2))
         self.attention_weights = masked_softmax(scores, valid_length)
         out = torch.bmm(self.attention_weights, V)
         return self.W_o(join_heads(out, self.num_heads))
@@ -867,7 +867,7 @@ class MultiHeadAttention(gluon.nn.Block):
         V = split_heads(self.W_v(values), self.num_heads)
         if valid_length is not None:
             valid_length = valid_length.repeat(self.num_heads, axis=0)
-        scores = nd.batch_dot(Q, K, transpose_b=True) 
+        scores = nd.batch_dot(Q, K, transpose_b=True)
         self.attention_weights = masked_softmax(scores, valid_length)
         out = nd.batch_dot(self.attention_weights, V)
         return join_heads(out, self.num_heads)

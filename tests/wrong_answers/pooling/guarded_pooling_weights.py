@@ -51,7 +51,7 @@ import torch
 
 
 def guarded_pooling_weights(scores, mask, epsilon):
-    a = torch.exp(torch.tanh(scores)) 
+    a = torch.exp(torch.tanh(scores))
     return a / (torch.sum(a, 1, keepdim=True) + epsilon)
 
 # %% epsilon is added to each exponential, so the sum has it many times [torch]
@@ -156,7 +156,7 @@ from mxnet import nd
 
 
 def guarded_pooling_weights(scores, mask, epsilon):
-    a = nd.exp(nd.tanh(scores)) 
+    a = nd.exp(nd.tanh(scores))
     return nd.broadcast_div(a, nd.sum(a, 1, keepdims=True) + epsilon)
 
 # %% no tanh, and no epsilon [mxnet]

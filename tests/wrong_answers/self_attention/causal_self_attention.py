@@ -191,7 +191,7 @@ import torch
 def causal_self_attention(X, W_q, W_k, W_v, valid_length):
     n = X.shape[1]
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    scores = Q @ K.transpose(-2, -1) 
+    scores = Q @ K.transpose(-2, -1)
     mask = torch.tril(torch.ones(n, n, dtype=torch.bool)).expand_as(scores)
     if valid_length is not None:
         real = torch.arange(n) < valid_length.reshape(-1, 1, 1)
@@ -462,7 +462,7 @@ from mxnet import nd
 def causal_self_attention(X, W_q, W_k, W_v, valid_length):
     n = X.shape[1]
     Q, K, V = nd.dot(X, W_q), nd.dot(X, W_k), nd.dot(X, W_v)
-    scores = nd.batch_dot(Q, K, transpose_b=True) 
+    scores = nd.batch_dot(Q, K, transpose_b=True)
     j = nd.arange(n).reshape((1, 1, -1))
     i = nd.arange(n).reshape((1, -1, 1))
     mask = nd.broadcast_lesser_equal(j, i + 1)

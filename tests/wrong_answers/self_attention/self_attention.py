@@ -6,7 +6,7 @@ import torch
 
 def self_attention(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    scores = Q @ K.transpose(-2, -1) 
+    scores = Q @ K.transpose(-2, -1)
     weights = torch.softmax(scores, dim=-1)
     return weights @ V, weights
 
@@ -239,7 +239,7 @@ def self_attention(X, W_q, W_k, W_v):
     q = torch.einsum("bnm,md->bnd", X, W_q)
     k = torch.einsum("bnm,md->bnd", X, W_k)
     v = X
-    scores = torch.einsum("bid,bjd->bij", q, k) 
+    scores = torch.einsum("bid,bjd->bij", q, k)
     attn = F.softmax(scores, dim=2)
     out = torch.einsum("bij,bjd->bid", attn, v)
     return out, attn
@@ -254,7 +254,7 @@ def self_attention(X, W_q, W_k, W_v):
     Q = nd.dot(X, W_q)
     K = nd.dot(X, W_k)
     V = nd.dot(X, W_v)
-    scores = nd.batch_dot(Q, K, transpose_b=True) 
+    scores = nd.batch_dot(Q, K, transpose_b=True)
     weights = nd.softmax(scores, axis=-1)
     return nd.batch_dot(weights, V), weights
 

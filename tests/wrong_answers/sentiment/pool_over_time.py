@@ -201,7 +201,7 @@ def pool_over_time(states, valid_length):
     batch, num_steps, _ = states.shape
     mask = torch.arange(num_steps) < valid_length.unsqueeze(1)
     m = mask.unsqueeze(-1)
-    mean = (states * m).sum(dim=1) 
+    mean = (states * m).sum(dim=1)
     maximum = states.masked_fill(~m, float("-inf")).max(dim=1).values
     last = states[torch.arange(batch), valid_length - 1]
     return mean, maximum, last

@@ -53,7 +53,7 @@ def masked_loss(scores, wanted, length):
     log_p = torch.log_softmax(scores, dim=-1)
     picked = log_p.gather(2, wanted.unsqueeze(-1)).squeeze(-1)
     mask = torch.arange(wanted.shape[1]) < length.unsqueeze(1)
-    loss = -(picked * mask).sum() 
+    loss = -(picked * mask).sum()
     return loss.reshape(1)
 
 # %% divided by the number of sentences [torch]
