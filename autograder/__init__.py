@@ -14,4 +14,8 @@ def __getattr__(name: str) -> Any:
         from autograder.learner.check import check
 
         return check
+    if name == "solved":
+        from autograder.learner.solved import solved
+
+        return solved
     raise AttributeError(f"module 'autograder' has no attribute {name!r}")

@@ -8,6 +8,7 @@ from typing import Any
 from autograder.frameworks import adapter_of, frameworks, graded, warm, with_adapter
 from autograder.judge.trial import judge
 from autograder.learner import progress
+from autograder.learner.solved import is_reference, remember
 from autograder.learner.verdict import ShownVerdict
 from autograder.model.catalogue import all_exercises, by_entry
 from autograder.model.exercise import Exercise
@@ -16,6 +17,10 @@ from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Arrays, Header
 
+REFERENCE = (
+    "{entry} is the course's own solution here, and not your answer: run the cell in which you write "
+    "{entry} again, and then this one."
+)
 COURSE_AND_LIBRARIES = (str(Path(__file__).parents[1]), str(Path(sys.prefix) / "lib"), sys.base_prefix)
 # The frameworks in use, here, so that the first answer comes as fast as the others.
 warm(name for name, f in with_adapter().items() if all(package in sys.modules for package in f.packages))
@@ -35,7 +40,11 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     if framework is not None and framework not in with_adapter():
         raise LookupError(f"There is no framework {framework!r}: use one of {', '.join(with_adapter())}.")
     named = framework or _framework(entry)
-    found = _judged(task, entry, [named] if named else warm(graded()))
+    if is_reference(entry):
+        found = Verdict(task.name, named or "?", "missing", REFERENCE.format(entry=task.entry))
+    else:
+        found = _judged(task, entry, [named] if named else warm(graded()))
+        remember(task, found, entry)
     verdict = ShownVerdict.of(found, progress.keep(found))
     if not hasattr(sys, "ps1") and "IPython" not in sys.modules:
         sys.stdout.write(f"{verdict}\n")

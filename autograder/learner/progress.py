@@ -27,6 +27,11 @@ def create(folder: Path) -> None:
         write(folder / FILE, {})
 
 
+def is_kept() -> bool:
+    """Whether this is a learner's folder."""
+    return find(Path.cwd()) is not None
+
+
 def keep(verdict: Verdict) -> str | None:
     """Record a passed exercise; says how many are passed of all, where progress is kept."""
     path = find(Path.cwd())

@@ -48,6 +48,7 @@ class LoadedSource:
         provided = texts["provided"]
         self.adapter = adapter_of(header["framework"])
         helpers = _provide(provided)
+        sys.modules["autograder"].solved = lambda framework: types.SimpleNamespace(**helpers)  # type: ignore[attr-defined]
         self.namespace, self.errors = run_cells(self.own)
         if header["override"]:
             self.namespace.update(helpers)

@@ -52,6 +52,18 @@ def test_the_check_behind_each_solution_passes(chapter):
 
 
 @each_chapter
+def test_no_given_cell_binds_a_learners_name_to_the_reference(chapter):
+    entries = {e.entry for e in all_exercises().values() if e.topic == chapter.stem}
+    for cell in cells(chapter):
+        for statement in ast.walk(ast.parse(source(cell))):
+            if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("solutions"):
+                bound = entries & {alias.asname or alias.name for alias in statement.names}
+                assert not bound, (
+                    f"use solved(...) for {bound}, so that a check judges what the learner wrote"
+                )
+
+
+@each_chapter
 def test_twins_fit_side_by_side_and_every_cell_was_run(chapter):
     for cell in cells(chapter):
         text = source(cell)

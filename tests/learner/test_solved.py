@@ -1,0 +1,93 @@
+"""What the cells below an exercise use: the learner's answer once accepted, the reference until then."""
+
+import pytest
+import torch
+
+from autograder import check, solved
+from autograder.learner import progress
+from tests.support import solution
+
+
+@pytest.fixture
+def learners_folder(tmp_path, monkeypatch):
+    """A folder in which progress is kept; afterwards the references are back in their places."""
+    progress.create(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+    check(wrong("masked_softmax"), "torch", "masked_softmax")
+    check(wrong("split_heads"), "torch", "split_heads")
+
+
+def masked_softmax(X, valid_length):
+    """A right answer that is not the course's own."""
+    if valid_length is None:
+        return torch.softmax(X, dim=-1)
+    lengths = (
+        valid_length.repeat_interleave(X.shape[1]) if valid_length.dim() == 1 else valid_length.reshape(-1)
+    )
+    places = torch.arange(X.shape[-1])
+    late = places[None] >= lengths[:, None].to(places)
+    late = late.reshape(X.shape)
+    return torch.softmax(X.masked_fill(late, -1e6), dim=-1)
+
+
+def split_heads(X, num_heads):
+    batch, steps, size = X.shape
+    parts = X.reshape((batch, steps, num_heads, size // num_heads))
+    return parts.transpose(1, 2).flatten(0, 1)
+
+
+def wrong(name):
+    def answer(*arguments):
+        return arguments[0]
+
+    answer.__name__ = name
+    return answer
+
+
+def test_the_reference_is_used_until_the_answer_is_accepted(learners_folder, capsys):
+    built = solved("torch")
+    reference = solution("masked_softmax", "torch").masked_softmax
+    assert built.masked_softmax is reference
+    assert "masked_softmax: the course's, until yours is accepted" in capsys.readouterr().out
+    assert check(masked_softmax, "torch").outcome == "accepted"
+    capsys.readouterr()
+    assert built.masked_softmax is masked_softmax
+    assert built.masked_softmax is masked_softmax
+    assert capsys.readouterr().out == "masked_softmax: yours\n"
+    assert check(wrong("masked_softmax"), "torch").outcome == "rejected"
+    assert built.masked_softmax is reference
+
+
+def test_what_builds_on_an_exercise_is_built_on_the_learners_answer(learners_folder):
+    layers = solution("multi_head", "torch")
+    before = layers.split_heads
+    assert check(split_heads, "torch").outcome == "accepted"
+    assert layers.split_heads is split_heads
+    layer = layers.MultiHeadAttention(4, 2)
+    X = torch.ones((1, 3, 4))
+    assert layer(X, X, X, None).shape == (1, 3, 4)
+    assert solution("multi_head", "numpy").split_heads is not split_heads
+    check(wrong("split_heads"), "torch")
+    assert layers.split_heads is before
+
+
+def test_outside_a_learners_folder_nothing_changes(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    reference = solution("masked_softmax", "torch").masked_softmax
+    assert check(masked_softmax, "torch").outcome == "accepted"
+    capsys.readouterr()
+    assert solved("torch").masked_softmax is reference
+    assert capsys.readouterr().out == ""
+
+
+def test_the_courses_own_solution_is_no_answer(learners_folder):
+    verdict = check(solution("masked_softmax", "torch").masked_softmax, "torch")
+    assert verdict.outcome == "missing" and verdict.points == 0
+    assert "the course's own solution" in verdict.message and "run the cell" in verdict.message
+    assert progress.read(learners_folder / progress.FILE) == {}
+
+
+def test_a_name_that_no_exercise_asks_for_gets_a_sentence():
+    with pytest.raises(AttributeError, match="no exercise asks for 'nonsense'"):
+        _ = solved("torch").nonsense
