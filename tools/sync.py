@@ -23,13 +23,16 @@ from course.paths import ROOT
 from tools.errors import ToolError
 from tools.quote_benchmarks import quoted
 
-BOX = re.compile(r"^```\{exercise\}.*?^```$", re.DOTALL | re.MULTILINE)
+HINT = ":::{{dropdown}} Hint {number}\n{text}\n:::"
+BOX = re.compile(
+    r"^```\{exercise\}.*?^```$(\n\n:::\{dropdown\} Hint \d\n.*?\n:::$)*", re.DOTALL | re.MULTILINE
+)
 LABEL = re.compile(r"^:label: ex-(\w+)$", re.MULTILINE)
 CHECK = re.compile(r'check\(\w+, "\w+"\)')
 
 
 def box(exercise: Exercise) -> str:
-    """The `exercise` directive that announces an exercise in its chapter."""
+    """The `exercise` directive that announces an exercise in its chapter, and its hints, folded."""
     plural = "" if exercise.points == 1 else "s"
     facts = (
         f"**Difficulty {exercise.difficulty} of 5 · {exercise.minutes} minutes · "
@@ -37,7 +40,9 @@ def box(exercise: Exercise) -> str:
     )
     paragraphs = [f"{facts} {exercise.statement}", f"`{exercise.signature}`", " ".join(exercise.rules)]
     text = "\n\n".join(filter(None, paragraphs))
-    return f"```{{exercise}} {exercise.title}\n:label: ex-{exercise.name}\n{text}\n```"
+    task = f"```{{exercise}} {exercise.title}\n:label: ex-{exercise.name}\n{text}\n```"
+    hints = [HINT.format(number=i, text=hint) for i, hint in enumerate(exercise.hints, 1)]
+    return "\n\n".join([task, *hints])
 
 
 def solution_source(root: Path, topic: str, framework: str, entry: str) -> str:

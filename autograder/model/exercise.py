@@ -107,6 +107,7 @@ class Exercise:
     builds_on: topics whose solution a submission may import. What is rejected with the learner's own
     version of them is judged again with the reference in its place.
     forbidden: dotted names that may not be called, since they are the task itself.
+    hints: what a learner who is stuck may ask for, one by one: what to look at, which step, almost the line.
     """
 
     name: str
@@ -123,6 +124,7 @@ class Exercise:
     properties: tuple[Property, ...] = ()
     builds_on: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     difficulty: int = 1
     minutes: int = 10

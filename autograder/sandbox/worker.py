@@ -76,7 +76,7 @@ def _provide(provided: dict[str, str]) -> dict[str, Any]:
     """
     names: dict[str, Any] = {}
     autograder: Any = types.ModuleType("autograder")
-    autograder.check = lambda *arguments, **more: None
+    autograder.check = autograder.hint = lambda *arguments, **more: None
     sys.modules["autograder"] = autograder
     for package in dict.fromkeys(["solutions", *(name.rpartition(".")[0] for name in provided)]):
         sys.modules[package] = types.ModuleType(package)

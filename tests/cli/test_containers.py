@@ -1,0 +1,32 @@
+"""The files that Codespaces, VS Code and Binder read name things that exist."""
+
+import json
+import os
+import re
+
+from autograder.cli.main import app
+from course.paths import ROOT
+
+COMMANDS = {command.name or command.callback.__name__ for command in app.registered_commands}
+
+
+def commands_in(text):
+    return re.findall(r"attention (\w+)", text)
+
+
+def test_the_dev_container_sets_up_and_makes_the_copies():
+    made = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
+    command = made["postCreateCommand"]
+    for target in re.findall(r"make (\w+)", command):
+        assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE), target
+    assert commands_in(command) and set(commands_in(command)) <= COMMANDS
+    assert re.search(r"python:3\.11\b", made["image"]), "the oldest interpreter that is promised"
+
+
+def test_binder_installs_the_lock_and_the_course():
+    folder = ROOT / ".binder"
+    (line,) = (folder / "requirements.txt").read_text().splitlines()
+    assert (folder / line.split()[-1]).resolve() == ROOT / "requirements.lock"
+    script = folder / "postBuild"
+    assert os.access(script, os.X_OK) and set(commands_in(script.read_text())) <= COMMANDS
+    assert (folder / "runtime.txt").read_text().strip() == "python-3.11"
