@@ -12,6 +12,7 @@ import pytest
 from autograder.frameworks import adapter_of
 from autograder.grade.one_submission import Grader, Job
 from autograder.grade.processes import Deadlines
+from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise, Function
 from autograder.model.verdict import Verdict
 from autograder.read.submission import read_bytes
@@ -19,6 +20,7 @@ from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Arrays, Header
 from course.frameworks import WITHOUT_MXNET, mx
 from course.paths import ROOT
+from tools.wrong_versions import define, wrong_source
 
 FRAMEWORKS = ("mxnet", "torch")
 # Generous, since tests share the machine; an answer that never comes costs this long.
@@ -47,6 +49,12 @@ def solution(topic: str, framework: str) -> ModuleType:
     """`solutions/<topic>/in_<framework>.py`; skips where the framework cannot be installed."""
     need(framework)
     return importlib.import_module(f"solutions.{topic}.in_{framework}")
+
+
+def handed_in(name: str, framework: str) -> Any:
+    """A right answer as a learner defines it: the solution's text, and none of the course's own objects."""
+    exercise = all_exercises()[name]
+    return define(exercise, framework, wrong_source(exercise, framework, []))
 
 
 def session(framework: str, entry: Any) -> Session:

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from autograder.frameworks import adapter_of, frameworks, graded, warm, with_adapter
-from autograder.judge.trial import judge
+from autograder.judge.trial import Trial, judge
 from autograder.learner import progress
+from autograder.learner.smallest import Example, smallest
 from autograder.learner.solved import is_reference, remember
 from autograder.learner.verdict import ShownVerdict
 from autograder.model.catalogue import all_exercises, by_entry
@@ -45,7 +46,7 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     else:
         found = _judged(task, entry, [named] if named else warm(graded()))
         remember(task, found, entry)
-    verdict = ShownVerdict.of(found, progress.keep(found))
+    verdict = ShownVerdict.of(found, progress.keep(found), _example(task, found, entry))
     if not hasattr(sys, "ps1") and "IPython" not in sys.modules:
         sys.stdout.write(f"{verdict}\n")
     return verdict
@@ -59,6 +60,15 @@ def _judged(task: Exercise, entry: Any, candidates: list[str]) -> Verdict:
         if tried[-1].outcome == "accepted":
             break
     return most_telling(tried)
+
+
+def _example(task: Exercise, found: Verdict, entry: Any) -> Example | None:
+    """The smallest input on which values are wrong that no misconception explains."""
+    if found.layer not in ("values", "properties"):
+        return None
+    trial = Trial(task, LocalTransport(found.framework, entry), found.framework, seed=0)
+    case = next((case for case in trial.cases if case.note == found.case), None)
+    return None if case is None else smallest(task, case, trial.ask)
 
 
 class LocalTransport:

@@ -33,8 +33,8 @@ def templates() -> jinja2.Environment:
     )
 
 
-def verdict_html(verdict: Verdict, progress: str | None = None) -> str:
-    """A verdict as a notebook shows it. progress: a last line, in words."""
+def verdict_html(verdict: Verdict, progress: str | None = None, example: str = "") -> str:
+    """A verdict as a notebook shows it. progress: a last line, in words; example: what it is wrong on."""
     colour, mark, word = APPEARANCE.get(verdict.outcome, OTHER)
     difference = verdict.difference
     return (
@@ -43,6 +43,7 @@ def verdict_html(verdict: Verdict, progress: str | None = None) -> str:
         .render(
             v=verdict,
             progress=progress,
+            example=example,
             colour=colour,
             mark=mark,
             word=word or verdict.outcome,

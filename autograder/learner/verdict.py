@@ -2,25 +2,54 @@
 
 import sys
 from dataclasses import dataclass, fields
+from typing import Any
 
+import numpy as np
+
+from autograder.frameworks import adapter_of
 from autograder.learner.pages import verdict_html
+from autograder.learner.smallest import Example
 from autograder.model.verdict import Verdict
 
 
 @dataclass(frozen=True, repr=False)
 class ShownVerdict(Verdict):
-    """A verdict for the learner. progress: how many exercises are passed of all, in words."""
+    """A verdict for the learner.
+
+    progress: how many exercises are passed of all, in words.
+    example: the smallest input found on which the answer is wrong, where no wrong idea is known.
+    """
 
     progress: str | None = None
+    example: Example | None = None
 
     @classmethod
-    def of(cls, verdict: Verdict, progress: str | None = None) -> "ShownVerdict":
+    def of(
+        cls, verdict: Verdict, progress: str | None = None, example: Example | None = None
+    ) -> "ShownVerdict":
         """The same verdict, ready to be shown."""
-        return cls(**{f.name: getattr(verdict, f.name) for f in fields(Verdict)}, progress=progress)
+        known = {f.name: getattr(verdict, f.name) for f in fields(Verdict)}
+        return cls(**known, progress=progress, example=example)
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """The example's inputs by name, as arrays of the framework, to call the answer on; empty without one."""
+        if self.example is None:
+            return {}
+        adapter = adapter_of(self.framework)
+        dtype = self.example.case.dtype
+
+        def array(value: Any) -> Any:
+            if not isinstance(value, np.ndarray):
+                return value
+            handed_in = value.astype(dtype) if value.dtype.kind == "f" else value
+            return adapter.array(handed_in, False)[1]
+
+        return {name: array(value) for name, value in self.example.inputs.items()}
 
     def __str__(self) -> str:
-        text = super().__str__()
-        return f"{text}\n  {self.progress}" if self.progress else text
+        parts = [super().__str__(), str(self.example or ""), self.progress or ""]
+        return "\n  ".join(part.replace("\n", "\n  ") if i else part for i, part in enumerate(parts) if part)
 
     def mark(self) -> float:
         """Show the verdict and give its points: nbgrader takes a number that ends a cell for the mark."""
@@ -29,4 +58,4 @@ class ShownVerdict(Verdict):
         return self.points
 
     def _repr_html_(self) -> str:
-        return verdict_html(self, self.progress)
+        return verdict_html(self, self.progress, str(self.example or ""))

@@ -11,7 +11,7 @@ from autograder import check
 from autograder.judge.cases import prepare
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises, topics
-from tests.support import FRAMEWORKS, FunctionTransport, session, solution
+from tests.support import FRAMEWORKS, FunctionTransport, handed_in, session, solution
 from tools.wrong_versions import define, wrong_source, wrong_versions
 
 EXERCISES = list(all_exercises().values())
@@ -60,8 +60,7 @@ def test_the_cases_tell_every_misconception_from_all_others_whatever_the_seed(ex
 @each_exercise
 @each_framework
 def test_the_solution_is_accepted(exercise, framework):
-    entry = getattr(solution(exercise.topic, framework), exercise.entry)
-    verdict = check(entry, framework, exercise=exercise.name)
+    verdict = check(handed_in(exercise.name, framework), framework, exercise=exercise.name)
     assert verdict.outcome == "accepted", (
         f"{exercise.entry} in solutions/{exercise.topic}/in_{framework}.py does not compute what the "
         f"reference in in_numpy.py computes. Mend the one that is wrong.\n{verdict}"

@@ -11,7 +11,7 @@ from autograder import check
 from autograder.learner import progress
 from autograder.model.catalogue import all_exercises
 from course.frameworks import mx
-from tests.support import need, solution
+from tests.support import handed_in, need
 
 
 def masked_softmax(X, valid_length):
@@ -37,7 +37,7 @@ def test_code_that_names_no_framework_is_tried_in_each():
     def wrong(X, valid_length):
         return X.softmax(-1)
 
-    right = check(solution("multi_head", "torch").head_sizes, exercise="head_sizes")
+    right = check(handed_in("head_sizes", "torch"), exercise="head_sizes")
     assert right.outcome == "accepted", right
     verdict = check(wrong, exercise="masked_softmax")
     assert (verdict.outcome, verdict.misconception) == ("rejected", "mask_ignored"), verdict
@@ -45,7 +45,7 @@ def test_code_that_names_no_framework_is_tried_in_each():
 
 
 def test_numpy_is_judged_by_values():
-    verdict = check(solution("masked_softmax", "numpy").masked_softmax, "numpy")
+    verdict = check(handed_in("masked_softmax", "numpy"), "numpy")
     assert verdict.outcome == "accepted" and "gradients" not in verdict.message
 
 
@@ -97,7 +97,7 @@ def test_an_error_names_the_learners_own_line():
 
 
 def test_a_mark_is_shown_and_is_the_points(capsys):
-    solved = solution("masked_softmax", "torch").masked_softmax
+    solved = handed_in("masked_softmax", "torch")
     assert check(solved, "torch").mark() == all_exercises()["masked_softmax"].points
     assert check(masked_softmax, "torch").mark() == 0
     assert "passed" in capsys.readouterr().out
@@ -105,7 +105,7 @@ def test_a_mark_is_shown_and_is_the_points(capsys):
 
 def test_progress_is_kept_in_the_learners_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    solved = solution("masked_softmax", "torch").masked_softmax
+    solved = handed_in("masked_softmax", "torch")
     assert check(solved, "torch").progress is None
     progress.create(tmp_path)
     total = len(all_exercises())
@@ -118,7 +118,7 @@ def test_progress_is_kept_in_the_learners_folder(tmp_path, monkeypatch):
 def test_a_damaged_progress_file_loses_nothing_but_itself(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / progress.FILE).write_text("{not json")
-    verdict = check(solution("masked_softmax", "torch").masked_softmax, "torch")
+    verdict = check(handed_in("masked_softmax", "torch"), "torch")
     assert verdict.outcome == "accepted" and verdict.progress.startswith("1 of")
 
 
