@@ -1,6 +1,5 @@
 """A verdict as `check` gives it: it shows itself in a notebook, and knows the learner's progress."""
 
-import sys
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -51,11 +50,28 @@ class ShownVerdict(Verdict):
         parts = [super().__str__(), str(self.example or ""), self.progress or ""]
         return "\n  ".join(part.replace("\n", "\n  ") if i else part for i, part in enumerate(parts) if part)
 
-    def mark(self) -> float:
-        """Show the verdict and give its points: nbgrader takes a number that ends a cell for the mark."""
-        if "IPython" in sys.modules:
-            sys.modules["IPython"].display.display(self)
-        return self.points
+    def mark(self) -> "Mark":
+        """The points, shown as the verdict: nbgrader takes the number that ends a cell for the mark."""
+        return Mark.of(self)
 
     def _repr_html_(self) -> str:
         return verdict_html(self, self.progress, str(self.example or ""))
+
+
+class Mark(float):
+    """A number of points. A notebook shows the verdict in its place; its plain text is the number."""
+
+    verdict: ShownVerdict
+
+    @classmethod
+    def of(cls, verdict: ShownVerdict) -> "Mark":
+        """The points of a verdict."""
+        mark = cls(verdict.points)
+        mark.verdict = verdict
+        return mark
+
+    def __repr__(self) -> str:
+        return f"{float(self):g}"
+
+    def _repr_html_(self) -> str:
+        return self.verdict._repr_html_()

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 import torch
+from IPython.core.formatters import DisplayFormatter
 
 from autograder import check
 from autograder.learner import progress
@@ -96,11 +97,16 @@ def test_an_error_names_the_learners_own_line():
     assert "torch.softmax(valid, dim=-1)" in verdict.message
 
 
-def test_a_mark_is_shown_and_is_the_points(capsys):
-    solved = handed_in("masked_softmax", "torch")
-    assert check(solved, "torch").mark() == all_exercises()["masked_softmax"].points
-    assert check(masked_softmax, "torch").mark() == 0
-    assert "passed" in capsys.readouterr().out
+def test_a_mark_is_a_number_for_nbgrader_and_the_verdict_for_the_learner():
+    for answer, points in (
+        (handed_in("masked_softmax", "torch"), all_exercises()["masked_softmax"].points),
+        (masked_softmax, 0),
+    ):
+        verdict = check(answer, "torch")
+        data, _ = DisplayFormatter().format(verdict.mark())
+        # nbgrader makes a number of the plain text of a cell's result.
+        assert float(data["text/plain"]) == points
+        assert data["text/html"] == verdict._repr_html_()
 
 
 def test_progress_is_kept_in_the_learners_folder(tmp_path, monkeypatch):

@@ -81,7 +81,8 @@ def test_every_smaller_case_is_one_that_the_reference_answers(exercise):
         found = smallest(exercise, case, ask)
         if found is None:  # a question: no array of numbers to be wrong in
             continue
-        assert all(np.isfinite(right).all() for right in found.expected.values())
+        arrays = [right for right in found.expected.values() if isinstance(right, np.ndarray)]
+        assert all(np.isfinite(right).all() for right in arrays)
         before = sum(v.size for v in case.inputs.values() if isinstance(v, np.ndarray))
         after = sum(v.size for v in found.inputs.values() if isinstance(v, np.ndarray))
         assert after <= before
