@@ -79,7 +79,10 @@ class _Search:
         answer = self.ask(case)
         if answer.error is not None or answer.contract_broken is not None:
             return None
-        if any(np.shape(g) != np.shape(w) for g, w in zip(answer.outputs, expected, strict=True)):
+        if any(
+            isinstance(right, np.ndarray) and np.shape(mine) != right.shape
+            for mine, right in zip(answer.outputs, expected, strict=True)
+        ):
             return None
         wrong = {
             output.name: (mine, right)
