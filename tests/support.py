@@ -3,6 +3,7 @@
 import importlib
 import subprocess
 import sys
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -16,6 +17,7 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise, Function
 from autograder.model.verdict import Verdict
 from autograder.read.submission import read_bytes
+from autograder.sandbox.requests import failed
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Arrays, Header
 from course.frameworks import WITHOUT_MXNET, mx
@@ -72,6 +74,14 @@ class FunctionTransport:
         self.exercise, self.function = exercise, function
         self.names = {parameter.path: name for name, parameter in exercise.parameters.items()}
 
+    def exchange_all(self, calls: Sequence[tuple[Header, Arrays]]) -> list[tuple[Header, Arrays]]:
+        replies: list[tuple[Header, Arrays]] = []
+        for header, arrays in calls:
+            replies.append(self.exchange(header, arrays))
+            if failed(replies[-1][0]):
+                break
+        return replies
+
     def exchange(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
         given: dict[str, Any] = dict(header["settings"])
         for argument in header["arguments"]:
@@ -92,7 +102,7 @@ class FunctionTransport:
             else:
                 outputs.append({"array": len(sent)})
                 sent.append(np.asarray(value))
-        return {"outputs": outputs, "inputs": []}, sent
+        return {"outputs": outputs, "changed": []}, sent
 
     @staticmethod
     def _value(argument: Header, arrays: Arrays) -> Any:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +18,8 @@ from typing import Any
 from autograder.frameworks import VARIABLE, frameworks
 from autograder.judge.protocol import Request, Tampering
 from autograder.model.errors import ZygoteFailed
-from autograder.sandbox.wire import Arrays, Header, WireError, receive, send
+from autograder.sandbox.requests import CallRequest, CallsRequest, EntryRequest, SourceRequest, failed
+from autograder.sandbox.wire import MAX_PAYLOAD, Arrays, Header, WireError, receive, send
 from course.paths import ROOT
 
 # The root is on the path only while the sandbox's own modules are imported.
@@ -36,6 +38,8 @@ ENVIRONMENT = {
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
     "PYTHONDONTWRITEBYTECODE": "1",
 }
+# Bytes of all replies to one request.
+MAX_REPLIES = 4 * MAX_PAYLOAD
 # Seconds for a worker that has hung up to be gone.
 PATIENCE = 2.0
 
@@ -154,7 +158,7 @@ class Zygote:
 
 
 class Worker:
-    """One submission's process. Its `exchange` is what the judge calls."""
+    """One submission's process. Its `exchange_all` is what the judge calls."""
 
     def __init__(self, zygote: Zygote, pid: int, connection: socket.socket, deadlines: Deadlines) -> None:
         self.zygote, self.pid, self.connection = zygote, pid, connection
@@ -182,17 +186,40 @@ class Worker:
             self.status = -signal.SIGKILL  # the end of its zygote has ended it too
         self.connection.close()
 
-    def exchange(self, request: Request, arrays: Arrays) -> tuple[Header, Arrays]:
+    def exchange(self, request: SourceRequest | EntryRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """One request, one reply. Raises TooLate, Closed or Tampering."""
-        if select.select([self.connection], [], [], 0)[0] and self._has_unasked_bytes():
-            raise Tampering("it sent an answer before it was asked")
         if request["do"] == "source":
             self.differentiates = frameworks()[request["framework"]].differentiates
         seconds = self.deadlines.source if request["do"] == "source" else self.deadlines.call
-        deadline = min(time.monotonic() + seconds, self.last)
-        send(self.connection, request, arrays, deadline)
+        self._send(request, arrays, seconds)
+        return self._receive(seconds, MAX_PAYLOAD)
+
+    def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> list[tuple[Header, Arrays]]:
+        """All calls at once, then one reply after another, up to the first that says that its call has failed.
+
+        Each has its own deadline, twice as long with gradients. Raises TooLate, Closed or Tampering.
+        """
+        counts = [len(arrays) for _, arrays in calls]
+        request: CallsRequest = {"do": "calls", "calls": [call for call, _ in calls], "counts": counts}
+        self._send(request, [array for _, arrays in calls for array in arrays], self.deadlines.call)
+        replies: list[tuple[Header, Arrays]] = []
+        left = MAX_REPLIES
+        for call, _ in calls:
+            seconds = self.deadlines.call * (1 if call["cotangents"] is None else 2)
+            replies.append(self._receive(seconds, left))
+            left -= sum(array.nbytes for array in replies[-1][1])
+            if failed(replies[-1][0]):
+                break
+        return replies
+
+    def _send(self, request: Request, arrays: Arrays, seconds: float) -> None:
+        if select.select([self.connection], [], [], 0)[0] and self._has_unasked_bytes():
+            raise Tampering("it sent an answer before it was asked")
+        send(self.connection, request, arrays, min(time.monotonic() + seconds, self.last))
+
+    def _receive(self, seconds: float, limit: int) -> tuple[Header, Arrays]:
         try:
-            return receive(self.connection, deadline)
+            return receive(self.connection, min(time.monotonic() + seconds, self.last), limit)
         except WireError as error:
             raise Tampering(str(error)) from error
 

@@ -1,13 +1,12 @@
 """Gradients: those of the submission against slopes of the reference along random directions."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from autograder.judge.compare import is_real
-from autograder.judge.protocol import Answer, Cotangents
+from autograder.judge.protocol import Answer
 from autograder.judge.words import sentence
 from autograder.model.exercise import Case, Exercise, Output
 
@@ -17,19 +16,24 @@ DIRECTIONS = 2
 ATOL, RTOL, ROUNDING = 1e-4, 1e-3, 1e-4
 
 
-def gradient_problem(
-    exercise: Exercise, case: Case, ask: Callable[[Case, Cotangents], Answer], random: np.random.Generator
-) -> str | None:
-    """The first gradient of a case that is not right, as a sentence.
-
-    ask: calls the submission on a case and returns the gradients for these cotangents.
-    """
-    expected = exercise.compute(exercise.reference, case)
-    cotangents = [
+def draw_cotangents(
+    exercise: Exercise, expected: tuple[Any, ...], random: np.random.Generator
+) -> list[np.ndarray | None]:
+    """For each output what its gradient is multiplied by; None where it takes no part."""
+    return [
         random.normal(size=np.shape(value)).astype(np.float32) if _counts(output, value) else None
         for output, value in zip(exercise.returns, expected, strict=True)
     ]
-    answer = ask(case, cotangents)
+
+
+def gradient_problem(
+    exercise: Exercise,
+    case: Case,
+    cotangents: list[np.ndarray | None],
+    answer: Answer,
+    random: np.random.Generator,
+) -> str | None:
+    """The first gradient of a case that is not right, as a sentence. answer: that for these cotangents."""
     if answer.error is not None:
         return f"Its values are right, but differentiating stops with {answer.error['message']}"
     if answer.contract_broken is not None:

@@ -8,13 +8,15 @@ import numpy as np
 
 from autograder.model.exercise import Case, Exercise
 from autograder.sandbox import requests
-from autograder.sandbox.requests import CallRequest, EntryRequest, Failure, SourceRequest
+from autograder.sandbox.requests import CallRequest, CallsRequest, EntryRequest, Failure, SourceRequest
 from autograder.sandbox.wire import Arrays, Header
 
 MAX_CHARACTERS = 2000
-Request = SourceRequest | EntryRequest | CallRequest
+Request = SourceRequest | EntryRequest | CallsRequest
+Call = tuple[CallRequest, Arrays]
+Reply = tuple[Header, Arrays]
 # For each output, what its gradient is multiplied by; None where it takes no part.
-Cotangents = Sequence[np.ndarray | None] | None
+Cotangents = list[np.ndarray | None] | None
 
 
 class Transport(Protocol):
@@ -22,7 +24,8 @@ class Transport(Protocol):
 
     differentiates: bool
 
-    def exchange(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]: ...
+    def exchange_all(self, calls: Sequence[Call]) -> list[Reply]:
+        """The replies to calls in their order, up to the first that fails: what follows is not called."""
 
 
 class WrongEntry(Exception):
@@ -38,10 +41,15 @@ class Answer:
     """What one call gave: outputs in order (arrays, plain values or `Foreign`), or a failure."""
 
     outputs: tuple[Any, ...] = ()
-    inputs: dict[str, np.ndarray] | None = None
+    changed: tuple[str, ...] = ()
     gradients: dict[str, np.ndarray | None] | None = None
     contract_broken: str | None = None
     error: Failure | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the call gave no outputs."""
+        return self.error is not None or self.contract_broken is not None
 
 
 @dataclass(frozen=True)
@@ -110,7 +118,7 @@ def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
         return Answer(contract_broken=_text(reply["contract_broken"]))
     try:
         outputs = tuple(_output(described, arrays) for described in reply["outputs"])
-        inputs = {str(i["name"]): _nth(arrays, i["array"]) for i in reply["inputs"]}
+        changed = tuple(map(str, reply["changed"]))
         gradients = {
             str(g["name"]): None if g["array"] is None else _nth(arrays, g["array"])
             for g in reply.get("gradients") or []
@@ -119,7 +127,7 @@ def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
         raise Tampering("the worker's reply has the wrong form") from error
     if len(outputs) != count:
         raise Tampering(f"the worker's reply holds {len(outputs)} results in place of {count}")
-    return Answer(outputs, inputs, gradients)
+    return Answer(outputs, changed, gradients)
 
 
 def _nth(arrays: Arrays, place: Any) -> np.ndarray:

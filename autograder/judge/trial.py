@@ -5,13 +5,14 @@ submission is data; nothing of it is imported, unpickled or evaluated here.
 """
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from autograder.judge.cases import prepare, rounded
 from autograder.judge.compare import difference, is_real, same, same_output
-from autograder.judge.gradients import gradient_problem
+from autograder.judge.gradients import draw_cotangents, gradient_problem
 from autograder.judge.matching import Matcher, Outputs
 from autograder.judge.protocol import (
     Answer,
@@ -20,7 +21,6 @@ from autograder.judge.protocol import (
     Tampering,
     Transport,
     WrongEntry,
-    as_sent,
     call_request,
     checked_answer,
 )
@@ -58,12 +58,7 @@ class Trial:
 
     def _answers(self) -> list[Answer]:
         """One for each case, up to the first that fails."""
-        answers: list[Answer] = []
-        for case in self.cases:
-            answers.append(self.ask(case))
-            if answers[-1].error is not None or answers[-1].contract_broken is not None:
-                break
-        return answers
+        return self._ask_all([(case, False, None) for case in self.cases])
 
     def _verdict_on(self, answers: list[Answer]) -> Verdict:
         return (
@@ -77,11 +72,23 @@ class Trial:
 
     # Calls
 
-    def ask(self, case: Case, train: bool = False, cotangents: Cotangents = None) -> Answer:
+    def ask(self, case: Case, train: bool = False) -> Answer:
         """Call the submission on one case."""
-        request, arrays = call_request(self.exercise, case, train, cotangents, self.framework)
-        reply, received = self.transport.exchange(request, arrays)
-        return checked_answer(reply, received, len(self.exercise.returns))
+        return self._ask_all([(case, train, None)])[0]
+
+    def _ask_all(self, calls: list[tuple[Case, bool, Cotangents]]) -> list[Answer]:
+        """Call the submission on one case after another, up to the first call that fails."""
+        if not calls:
+            return []
+        replies = self.transport.exchange_all(
+            [call_request(self.exercise, *call, self.framework) for call in calls]
+        )
+        answers: list[Answer] = []
+        for reply, received in replies:
+            answers.append(checked_answer(reply, received, len(self.exercise.returns)))
+            if answers[-1].failed:
+                break
+        return answers
 
     def run(self, case: Case, train: bool = False) -> Outputs:
         """The same for properties: only the outputs, and only if they can be looked at."""
@@ -91,24 +98,21 @@ class Trial:
             raise NoAnswer
         return answer.outputs
 
+    @cached_property
     def _expected(self) -> list[Outputs]:
+        """What the reference gives on each case."""
         return [self.exercise.compute(self.exercise.reference, case) for case in self.cases]
 
     # Layers, in order; each gives a verdict or None
 
     def _changed_inputs(self, answers: list[Answer]) -> Verdict | None:
         for case, answer in zip(self.cases, answers, strict=False):
-            for name, after in (answer.inputs or {}).items():
-                before = self._handed_in(case, name)
-                if after.shape != before.shape or after.tobytes() != before.astype(after.dtype).tobytes():
-                    message = f"It changes its argument {name} in place: work on a copy."
-                    return self._rejected("contract", message, case)
+            for name in answer.changed:
+                if not isinstance(case.inputs.get(name), np.ndarray):
+                    raise Tampering(f"no array named {name} was handed in")
+                message = f"It changes its argument {name} in place: work on a copy."
+                return self._rejected("contract", message, case)
         return None
-
-    def _handed_in(self, case: Case, name: str) -> np.ndarray:
-        if not isinstance(value := case.inputs.get(name), np.ndarray):
-            raise Tampering(f"no array named {name} was handed in")
-        return as_sent(value, case, self.framework)
 
     def _failed(self, answers: list[Answer]) -> Verdict | None:
         case, answer = self.cases[len(answers) - 1], answers[-1]
@@ -136,14 +140,14 @@ class Trial:
         if not candidates:
             return None
         answers = answers + [self.ask(case) for case in self.cases[len(answers) :]]
-        expected = self._expected()
+        expected = self._expected
         if found := self.matcher.stops_alike(candidates, answers, expected):
             misconception, i = found
             return self._values_verdict(i, answers, expected, misconception)
         return None
 
     def _judge_values(self, answers: list[Answer]) -> Verdict | None:
-        expected = self._expected()
+        expected = self._expected
         wrong = [i for i in range(len(self.cases)) if not self._same(i, answers[i].outputs, expected[i])]
         if not wrong:
             return None
@@ -172,14 +176,17 @@ class Trial:
         return None
 
     def _judge_gradients(self) -> Verdict | None:
+        """Asked for once all values are right: MXNet may end the process over the gradients of wrong ones."""
         if not self.transport.differentiates:
             return None
-
-        def ask(case: Case, cotangents: Cotangents) -> Answer:
-            return self.ask(case, cotangents=cotangents)
-
-        for case in self.cases:
-            if case.gradient and (problem := gradient_problem(self.exercise, case, ask, self.random)):
+        asked = [
+            (case, draw_cotangents(self.exercise, expected, self.random))
+            for case, expected in zip(self.cases, self._expected, strict=True)
+            if case.gradient
+        ]
+        answers = self._ask_all([(case, False, cotangents) for case, cotangents in asked])
+        for (case, cotangents), answer in zip(asked, answers, strict=False):
+            if problem := gradient_problem(self.exercise, case, cotangents, answer, self.random):
                 return self._rejected("gradients", problem, case)
         return None
 

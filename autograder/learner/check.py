@@ -2,6 +2,7 @@
 
 import functools
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,8 +79,8 @@ class LocalTransport:
         self.differentiates = frameworks()[framework].differentiates
         self.session = Session(adapter_of(framework), entry, _is_own)
 
-    def exchange(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
-        return self.session.exchange(request, arrays)
+    def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> list[tuple[Header, Arrays]]:
+        return list(self.session.exchange_all(calls))
 
 
 def _is_own(filename: str) -> bool:

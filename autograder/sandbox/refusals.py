@@ -20,17 +20,30 @@ def forbid(names: Sequence[str]) -> Iterator[None]:
     loaded has nothing to refuse.
     Raises ContractBroken if one of them was called, even if the submission has caught that.
     """
+    with refuse(names) as called, reported(called):
+        yield
+
+
+@contextmanager
+def refuse(names: Sequence[str]) -> Iterator[list[str]]:
+    """The same for several calls of a submission, each in `reported`. Gives what notes those called."""
     called: list[str] = []
     with ExitStack() as stack:
         for framework in frameworks().values():
             own = {name.rsplit(".", 1)[-1] for name in names if name.split(".")[0] in framework.packages}
             if own and framework.refuse is not None and _is_loaded(framework.packages):
                 stack.enter_context(framework.refuse(own, called))
-        try:
-            yield
-        except Exception:
-            if not called:
-                raise
+        yield called
+
+
+@contextmanager
+def reported(called: Sequence[str]) -> Iterator[None]:
+    """Raises ContractBroken at the end if a refused operator was called."""
+    try:
+        yield
+    except Exception:
+        if not called:
+            raise
     if called:
         raise ContractBroken(f"it calls {called[0]}, which the exercise asks you to write yourself")
 

@@ -65,6 +65,17 @@ class CallRequest(TypedDict):
     forbidden: list[str]
 
 
+class CallsRequest(TypedDict):
+    """Call the entry once for each of several requests, up to the first that fails; a reply to each.
+
+    counts: how many of the arrays belong to each.
+    """
+
+    do: Literal["calls"]
+    calls: list[CallRequest]
+    counts: list[int]
+
+
 class Failure(TypedDict):
     """An exception: its type, its message, and the innermost line of the learner's own source."""
 
@@ -82,11 +93,16 @@ class EntryReply(TypedDict):
 
 
 class CallReply(TypedDict, total=False):
-    """Results (each an array, a plain value, or foreign), inputs afterwards and gradients; or what failed."""
+    """Results (each an array, a plain value, or foreign), changed inputs and gradients; or what failed."""
 
     outputs: list[dict[str, Any]]
-    inputs: list[dict[str, Any]]
+    changed: list[str]
     gradients: list[dict[str, Any]]
     error: Failure
     contract_broken: str
     wrong_entry: str
+
+
+def failed(reply: dict[str, Any]) -> bool:
+    """Whether a reply to a call says that it gave no results."""
+    return "outputs" not in reply

@@ -6,15 +6,15 @@ behind the wire: a request and its reply are a header and arrays either way.
 
 import inspect
 import traceback
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
 
 from autograder.frameworks.base import Adapter, ContractBroken
-from autograder.sandbox.refusals import forbid
-from autograder.sandbox.requests import Argument, CallRequest, Failure
+from autograder.sandbox.refusals import forbid, refuse, reported
+from autograder.sandbox.requests import Argument, CallRequest, Failure, failed
 from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
 
 MAX_CHARACTERS = 2000
@@ -36,6 +36,20 @@ class Session:
         self.entry = entry
         self.is_own = is_own
         self.fits = False
+        # While several calls are answered: what they called though it is refused.
+        self.called: list[str] | None = None
+
+    def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> Iterator[tuple[Header, Arrays]]:
+        """Answer requests of one exercise in turn, up to the first that fails: what follows is not called."""
+        with refuse(calls[0][0]["forbidden"]) as self.called:
+            try:
+                for request, arrays in calls:
+                    reply = self.exchange(request, arrays)
+                    yield reply
+                    if failed(reply[0]):
+                        return
+            finally:
+                self.called = None
 
     def exchange(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """Answer one request. Whatever the submission raises becomes part of the reply."""
@@ -81,7 +95,7 @@ class Session:
         first: BaseException | None = None
         for variant in self.adapter.variants(self.entry):
             try:
-                with variant, forbid(request["forbidden"]):
+                with variant, self._forbid(request):
                     return self._call(request, arrays)
             except ContractBroken:
                 raise
@@ -89,6 +103,9 @@ class Session:
                 first = first or error
         assert first is not None
         raise first
+
+    def _forbid(self, request: CallRequest) -> AbstractContextManager[None]:
+        return forbid(request["forbidden"]) if self.called is None else reported(self.called)
 
     def _call(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         train, differentiate = bool(request["train"]), request["cotangents"] is not None
@@ -102,11 +119,11 @@ class Session:
         reply, sent = self._pack(outputs)
         if differentiate:
             reply["gradients"] = self._gradients(request, arrays, outputs, leaves, sent)
-        reply["inputs"] = []
-        for argument, value in zip(request["arguments"], handed, strict=True):
-            if "array" in argument:
-                reply["inputs"].append({"name": argument["name"], "array": len(sent)})
-                sent.append(self._sendable(value).astype(arrays[argument["array"]].dtype))
+        reply["changed"] = [
+            argument["name"]
+            for argument, value in zip(request["arguments"], handed, strict=True)
+            if "array" in argument and _differ(self._sendable(value), arrays[argument["array"]])
+        ]
         return reply, sent
 
     def _hand_in(
@@ -206,6 +223,11 @@ class Session:
         if array.nbytes > MAX_PAYLOAD // 4:
             raise ContractBroken(f"a result of {array.nbytes} bytes is far larger than the one asked for")
         return array
+
+
+def _differ(after: np.ndarray, before: np.ndarray) -> bool:
+    """Whether an argument is another one after the call; entries that are not numbers may stay."""
+    return after.shape != before.shape or after.astype(before.dtype).tobytes() != before.tobytes()
 
 
 def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Failure:

@@ -108,10 +108,12 @@ def send(
         raise Closed from error
 
 
-def receive(connection: socket.socket, deadline: float | None = None) -> tuple[Header, Arrays]:
-    """Receive one frame, by a deadline on the monotonic clock if there is one."""
+def receive(
+    connection: socket.socket, deadline: float | None = None, limit: int = MAX_PAYLOAD
+) -> tuple[Header, Arrays]:
+    """Receive one frame, by a deadline on the monotonic clock if there is one. limit: bytes of its arrays."""
     magic, head_length, payload_length = PREFIX.unpack(_exactly(connection, PREFIX.size, deadline))
-    if magic != MAGIC or head_length > MAX_HEADER or payload_length > MAX_PAYLOAD:
+    if magic != MAGIC or head_length > MAX_HEADER or payload_length > min(limit, MAX_PAYLOAD):
         raise WireError("the frame's prefix breaks the rules")
     body = _exactly(connection, head_length + payload_length, deadline)
     return decode(body[:head_length], body[head_length:])

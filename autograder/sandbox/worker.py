@@ -7,10 +7,12 @@ import linecache
 import socket
 import sys
 import types
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any, cast
 
 from autograder.frameworks import adapter_of
-from autograder.sandbox.requests import CallRequest
+from autograder.sandbox.requests import CallsRequest
 from autograder.sandbox.session import Session, describe_error
 from autograder.sandbox.wire import Arrays, Closed, Header, WireError, receive, send, unpack_texts
 
@@ -35,7 +37,9 @@ def serve(connection: socket.socket, layers: dict[str, bool]) -> None:
         elif header["do"] == "entry":
             reply, sent = submission.select(header["entry"]), no_arrays
         else:
-            reply, sent = submission.exchange(cast(CallRequest, header), arrays)
+            for reply, sent in submission.exchange_all(cast(CallsRequest, header), arrays):
+                send(connection, reply, sent)
+            continue
         send(connection, reply, sent)
 
 
@@ -61,12 +65,13 @@ class LoadedSource:
         )
         return {"found": found, "errors": self.errors}
 
-    def exchange(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
-        return (
-            self.session.exchange(request, arrays)
-            if self.session
-            else ({"contract_broken": "there is no entry"}, [])
-        )
+    def exchange_all(self, request: CallsRequest, arrays: Arrays) -> Iterator[tuple[Header, Arrays]]:
+        if self.session is None:
+            yield {"contract_broken": "there is no entry"}, []
+            return
+        rest = iter(arrays)
+        own = [list(islice(rest, count)) for count in request["counts"]]
+        yield from self.session.exchange_all(list(zip(request["calls"], own, strict=True)))
 
 
 def _provide(provided: dict[str, str]) -> dict[str, Any]:
