@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from typing import Any
 
@@ -29,21 +29,25 @@ class TorchAdapter(Adapter):
             raise ImportError("PyTorch is not installed")
 
     def array(self, value: np.ndarray, track: bool) -> tuple[Any, Any]:
-        leaf = libs.torch.tensor(value)
-        if not track:
-            return leaf, leaf
-        leaf.requires_grad_()
-        # A copy, so that work in place is judged by its result and not refused for being a leaf.
-        return leaf, leaf.clone()
+        # A refusal looks at every call, which costs more than the call; here nothing of an answer is called.
+        with libs.torch._C.DisableTorchFunction():
+            leaf = libs.torch.tensor(value)
+            if not track:
+                return leaf, leaf
+            leaf.requires_grad_()
+            # A copy, so that work in place is judged by its result and not refused for being a leaf.
+            return leaf, leaf.clone()
 
     def is_array(self, value: Any) -> bool:
         return isinstance(value, libs.torch.Tensor)
 
     def numpy(self, value: Any) -> np.ndarray:
-        value = value.detach()
-        if value.dtype == libs.torch.bfloat16:
-            raise ContractBroken("the result is bfloat16; return float32")
-        return np.array(value.resolve_neg().resolve_conj().cpu().numpy())
+        is_plain = type(value) is libs.torch.Tensor  # a subclass may call what is refused
+        with libs.torch._C.DisableTorchFunction() if is_plain else nullcontext():
+            value = value.detach()
+            if value.dtype == libs.torch.bfloat16:
+                raise ContractBroken("the result is bfloat16; return float32")
+            return np.array(value.resolve_neg().resolve_conj().cpu().numpy())
 
     def prepare(self, module: Any, train: bool) -> None:
         if isinstance(module, libs.torch.nn.Module):

@@ -10,6 +10,7 @@ from autograder.judge.protocol import Answer
 from autograder.judge.words import sentence
 from autograder.model.exercise import Case, Exercise, Output
 
+Gradients = dict[str, np.ndarray | None]
 STEP = 1e-5
 DIRECTIONS = 2
 # How far a gradient along a direction may be from the slope; ROUNDING times the size of what was summed.
@@ -38,8 +39,10 @@ def gradient_problem(
         return f"Its values are right, but differentiating stops with {answer.error['message']}"
     if answer.contract_broken is not None:
         return sentence(answer.contract_broken)
-    for name, path in _differentiable(exercise, case):
-        got = (answer.gradients or {}).get(path)
+    found = {name: (answer.gradients or {}).get(path) for name, path in _differentiable(exercise, case)}
+    if _right_together(exercise, case, cotangents, found, random):
+        return None
+    for name, got in found.items():
         if problem := _compare(exercise, case, name, cotangents, got, random):
             return problem
     return None
@@ -56,22 +59,55 @@ def _differentiable(exercise: Exercise, case: Case) -> list[tuple[str, str]]:
     return [(n, n) for n in floats] + [(n, exercise.parameters[n].path) for n in case.parameters]
 
 
+def _right_together(
+    exercise: Exercise, case: Case, cotangents: list[np.ndarray | None], found: Gradients,
+    random: np.random.Generator,
+) -> bool:  # fmt: skip
+    """Whether all gradients agree along directions in all arrays at once, within the least of their tolerances.
+
+    Directions are independent, so errors of several arrays add up and hardly ever cancel. An answer that
+    fails here is compared array by array.
+    """
+    for name, got in found.items():
+        if got is not None and (got.shape != _base(case, name).shape or not np.isfinite(got).all()):
+            return False
+    for _ in range(DIRECTIONS):
+        directions = {name: random.normal(size=_base(case, name).shape) for name in found}
+        along = {name: _along(got, directions[name]) for name, got in found.items()}
+        slope = _slope(exercise, case, directions, cotangents)
+        least = min((_tolerance(size, total) for total, size in along.values()), default=ATOL)
+        if not abs(sum(total for total, _ in along.values()) - slope) <= least:
+            return False
+    return True
+
+
+def _along(got: np.ndarray | None, direction: np.ndarray) -> tuple[float, float]:
+    """A gradient along a direction, and the size of what was summed; both zero where none arrived."""
+    if got is None:
+        return 0.0, 0.0
+    product = got.astype(np.float64) * direction
+    return float(product.sum()), float(np.abs(product).sum())
+
+
+def _tolerance(size: float, slope: float) -> float:
+    return ATOL + RTOL * abs(slope) + ROUNDING * size
+
+
 def _compare(
     exercise: Exercise, case: Case, name: str, cotangents: list[np.ndarray | None], got: np.ndarray | None,
     random: np.random.Generator,
 ) -> str | None:  # fmt: skip
     """Compare along random directions: a wrong gradient differs along almost every one."""
-    base = case.inputs[name] if name in case.inputs else case.parameters[name]
+    base = _base(case, name)
     if got is not None and got.shape != base.shape:
         return f"The gradient of {name} has shape {got.shape}; it must have {base.shape}."
     if got is not None and not np.isfinite(got).all():
         return f"Its values are right, but the gradient of {name} is not finite."
     for _ in range(DIRECTIONS):
         direction = random.normal(size=base.shape)
-        slope = _slope(exercise, case, name, direction, cotangents)
-        found = 0.0 if got is None else float((got.astype(np.float64) * direction).sum())
-        size = 1.0 if got is None else float(np.abs(got.astype(np.float64) * direction).sum())
-        if abs(found - slope) > ATOL + RTOL * abs(slope) + ROUNDING * size * (got is not None):
+        slope = _slope(exercise, case, {name: direction}, cotangents)
+        found, size = _along(got, direction)
+        if abs(found - slope) > _tolerance(size, slope):
             if got is None or not got.any():
                 return f"Its values are right, but no gradient reaches {name}."
             return (
@@ -82,18 +118,20 @@ def _compare(
 
 
 def _slope(
-    exercise: Exercise, case: Case, name: str, direction: np.ndarray, cotangents: list[np.ndarray | None]
+    exercise: Exercise, case: Case, directions: dict[str, np.ndarray], cotangents: list[np.ndarray | None]
 ) -> float:
-    """The derivative of the reference's loss along a direction, by central differences."""
-    base = case.inputs[name] if name in case.inputs else case.parameters[name]
+    """The derivative of the reference's loss along directions in some arrays, by central differences."""
 
-    def loss(value: np.ndarray) -> float:
-        moved = (
-            replace(case, inputs={**case.inputs, name: value})
-            if name in case.inputs
-            else replace(case, parameters={**case.parameters, name: value})
-        )
-        outputs = exercise.compute(exercise.reference, moved)
+    def loss(step: float) -> float:
+        moved = {name: _base(case, name) + step * direction for name, direction in directions.items()}
+        inputs = {name: moved.get(name, value) for name, value in case.inputs.items()}
+        parameters = {name: moved.get(name, value) for name, value in case.parameters.items()}
+        outputs = exercise.compute(exercise.reference, replace(case, inputs=inputs, parameters=parameters))
         return float(sum((c * v).sum() for c, v in zip(cotangents, outputs, strict=True) if c is not None))
 
-    return (loss(base + STEP * direction) - loss(base - STEP * direction)) / (2 * STEP)
+    return (loss(STEP) - loss(-STEP)) / (2 * STEP)
+
+
+def _base(case: Case, name: str) -> np.ndarray:
+    array: np.ndarray = case.inputs[name] if name in case.inputs else case.parameters[name]
+    return array

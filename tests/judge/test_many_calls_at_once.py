@@ -1,0 +1,253 @@
+"""All calls of an exercise in one exchange: what the judge asks, and what it believes of the replies."""
+
+import socket
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.frameworks import adapter_of
+from autograder.grade import processes
+from autograder.grade.processes import Deadlines, Worker
+from autograder.judge.cases import prepare
+from autograder.judge.gradients import draw_cotangents, gradient_problem
+from autograder.judge.protocol import Answer, Tampering, call_request
+from autograder.judge.trial import judge
+from autograder.learner.check import LocalTransport
+from autograder.model.catalogue import all_exercises
+from autograder.sandbox.session import Session
+from autograder.sandbox.wire import Closed, TooLate, encode, receive, send
+from tests.support import RIGHT, graded, solution
+
+EXERCISE = all_exercises()["masked_softmax"]
+RESULT = {"outputs": [{"array": 0}], "changed": []}
+FAILURE = {"error": {"type": "ValueError", "message": "no", "line": None, "source": None}}
+
+
+def calls(number, exercise=EXERCISE, framework="torch", gradients=False):
+    """Requests for the first cases of an exercise."""
+    return [
+        call_request(exercise, case, False, [np.ones((1,), np.float32)] if gradients else None, framework)
+        for case in prepare(exercise, 0)[:number]
+    ]
+
+
+@pytest.fixture
+def worker_and_its_end():
+    """A worker as the judge holds it, and the other end of its connection."""
+    ours, theirs = socket.socketpair()
+    send(theirs, {"ready": True, "layers": {}}, [])
+    yield Worker(None, 0, ours, Deadlines(call=0.2)), theirs
+    ours.close()
+    theirs.close()
+
+
+def frames(theirs, *replies):
+    theirs.sendall(
+        b"".join(encode(reply, [np.ones(8, np.float32)] if "outputs" in reply else []) for reply in replies)
+    )
+
+
+@pytest.fixture
+def answers_with(worker_and_its_end, monkeypatch):
+    """The worker, whose other end sends these replies as soon as it is asked."""
+    worker, theirs = worker_and_its_end
+
+    def prepared(*replies):
+        def send_and_answer(connection, header, arrays, deadline):
+            send(connection, header, arrays, deadline)
+            frames(theirs, *replies)
+
+        monkeypatch.setattr(processes, "send", send_and_answer)
+        return worker
+
+    return prepared
+
+
+def test_replies_come_in_the_order_of_the_calls(answers_with):
+    replies = answers_with(*({**RESULT, "place": i} for i in range(3))).exchange_all(calls(3))
+    assert [header["place"] for header, _ in replies] == [0, 1, 2]
+
+
+def test_one_request_holds_all_calls_and_their_arrays(answers_with, worker_and_its_end):
+    asked = calls(3)
+    answers_with(RESULT, RESULT, RESULT).exchange_all(asked)
+    header, arrays = receive(worker_and_its_end[1])
+    assert header["calls"] == [call for call, _ in asked]
+    assert header["counts"] == [len(own) for _, own in asked] and len(arrays) == sum(header["counts"])
+
+
+def test_nothing_after_a_failure_is_believed(answers_with):
+    worker = answers_with(RESULT, FAILURE, RESULT)
+    assert len(worker.exchange_all(calls(3))) == 2
+    with pytest.raises(Tampering, match="before it was asked"):
+        worker.exchange_all(calls(3))
+
+
+def test_a_call_that_never_answers_is_too_late_whatever_came_before(answers_with):
+    with pytest.raises(TooLate):
+        answers_with(RESULT, RESULT).exchange_all(calls(3))
+
+
+def test_a_worker_that_ends_after_some_replies_has_not_answered(
+    answers_with, worker_and_its_end, monkeypatch
+):
+    worker = answers_with(RESULT, RESULT)
+    answer = processes.send
+
+    def send_and_end(*arguments):
+        answer(*arguments)
+        worker_and_its_end[1].close()
+
+    monkeypatch.setattr(processes, "send", send_and_end)
+    with pytest.raises(Closed):
+        worker.exchange_all(calls(3))
+
+
+def test_all_replies_together_are_bounded(answers_with, monkeypatch):
+    monkeypatch.setattr(processes, "MAX_REPLIES", 64)
+    assert len(answers_with(RESULT, RESULT).exchange_all(calls(2))) == 2
+    with pytest.raises(Tampering, match="breaks the rules"):
+        answers_with(RESULT, RESULT, RESULT).exchange_all(calls(3))
+
+
+@pytest.mark.parametrize(("gradients", "seconds"), [(False, 5), (True, 10)])
+def test_each_call_has_its_own_deadline_and_all_have_the_last(
+    worker_and_its_end, monkeypatch, gradients, seconds
+):
+    worker, _ = worker_and_its_end
+    now, deadlines = [100.0], []
+
+    def received(connection, deadline, limit):
+        deadlines.append(deadline)
+        now[0] += 4
+        return RESULT, []
+
+    monkeypatch.setattr(processes.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(processes, "receive", received)
+    worker.deadlines, worker.last = Deadlines(call=5), 100 + 4 + seconds
+    worker.exchange_all(calls(3, gradients=gradients))
+    assert deadlines == [100 + seconds, 104 + seconds, 104 + seconds]
+
+
+@pytest.mark.parametrize("name", all_exercises())
+def test_the_calls_of_an_exercise_fit_in_a_frame(name):
+    asked = calls(100, all_exercises()[name])
+    header = {"do": "calls", "calls": [call for call, _ in asked], "counts": [len(own) for _, own in asked]}
+    encode(header, [array for _, own in asked for array in own])
+
+
+def test_a_session_calls_nothing_after_a_failure():
+    called = []
+
+    def masked_softmax(X, valid_length):
+        called.append(X.shape)
+        if len(called) == 2:
+            raise ValueError("the second")
+        return X
+
+    session = Session(adapter_of("torch"), masked_softmax, lambda filename: True)
+    replies = list(session.exchange_all(calls(4)))
+    assert len(replies) == len(called) == 2
+    assert "outputs" in replies[0][0] and replies[1][0]["error"]["message"] == "the second"
+
+
+def test_a_call_answers_for_what_it_called_even_if_it_has_caught_the_refusal():
+    called = []
+
+    def masked_softmax(X, valid_length):
+        called.append(X)
+        if len(called) == 2:
+            try:
+                torch.nn.functional.layer_norm(X, X.shape[-1:])
+            except Exception:
+                called.append("caught")
+        return X
+
+    asked = [({**call, "forbidden": ["torch.nn.functional.layer_norm"]}, own) for call, own in calls(4)]
+    replies = list(Session(adapter_of("torch"), masked_softmax, lambda filename: True).exchange_all(asked))
+    assert [list(header) for header, _ in replies] == [["outputs", "changed"], ["contract_broken"]]
+    assert "caught" in called and "layer_norm" in replies[1][0]["contract_broken"]
+    torch.nn.functional.layer_norm(torch.ones(3), (3,))  # refused no more
+
+
+def test_an_argument_that_was_changed_is_named():
+    def masked_softmax(X, valid_length):
+        X += 1
+        return X
+
+    ((header, arrays),) = Session(adapter_of("torch"), masked_softmax, lambda f: True).exchange_all(calls(1))
+    assert header["changed"] == ["X"] and len(arrays) == 1
+
+
+def test_a_crash_in_a_late_case_is_an_error_and_costs_no_other_exercise(zygote):
+    source = RIGHT.replace(
+        "def masked_softmax(X, valid_length):",
+        "import os\nseen = []\ndef masked_softmax(X, valid_length):\n    seen.append(1)\n"
+        "    if len(seen) == 4: os._exit(3)",
+    ) + (
+        "\ndef scaled_scores(queries, keys):\n    return queries @ keys.transpose(1, 2) / queries.shape[-1] ** 0.5\n"
+    )
+    exercises = [EXERCISE, all_exercises()["scaled_scores"]]
+    crashed, other = graded(zygote, source, "answer.py", exercises, "torch")
+    assert (crashed.outcome, other.outcome) == ("error", "accepted"), (crashed, other)
+    assert "status 3" in crashed.message
+
+
+class Recorded(LocalTransport):
+    """Notes of each call whether gradients were asked for."""
+
+    def __init__(self, entry):
+        super().__init__("torch", entry)
+        self.asked = []
+
+    def exchange_all(self, calls):
+        self.asked.append([call["cotangents"] is not None for call, _ in calls])
+        return super().exchange_all(calls)
+
+
+def test_gradients_are_asked_for_at_once_and_only_if_the_values_are_right():
+    right = Recorded(solution("masked_softmax", "torch").masked_softmax)
+    assert judge(EXERCISE, right, "torch").outcome == "accepted"
+    cases = prepare(EXERCISE, 0)
+    gradients = sum(case.gradient for case in cases)
+    assert right.asked[:2] == [[False] * len(cases), [True] * gradients]
+    # MXNet ends the process over the gradients of some wrong answers.
+    wrong = Recorded(lambda X, valid_length: torch.softmax(X, dim=0))
+    assert judge(EXERCISE, wrong, "torch").outcome == "rejected"
+    assert not any(any(asked) for asked in wrong.asked)
+
+
+def problem_with_gradients(change, seed=0):
+    """What is said of the gradients of additive_scores, right but for a change of their arrays."""
+    exercise = all_exercises()["additive_scores"]
+    case = next(case for case in prepare(exercise, seed) if case.gradient)
+    random = np.random.default_rng(seed)
+    cotangents = draw_cotangents(exercise, exercise.compute(exercise.reference, case), random)
+    transport = LocalTransport("torch", solution("additive", "torch").additive_scores)
+    request = call_request(exercise, case, False, cotangents, "torch")
+    ((header, arrays),) = transport.exchange_all([request])
+    found = {g["name"]: arrays[g["array"]].copy() for g in header["gradients"]}
+    change(found)
+    return gradient_problem(exercise, case, cotangents, Answer(gradients=found), random)
+
+
+def test_right_gradients_are_right():
+    assert problem_with_gradients(lambda found: None) is None
+
+
+@pytest.mark.parametrize("name", ["queries", "keys", "W_q", "W_k", "w_v"])
+def test_one_wrong_gradient_among_right_ones_is_named(name):
+    def change(found):
+        found[name].flat[0] += 0.01 * max(1, np.abs(found[name]).max())
+
+    assert f"the gradient of {name} is not" in problem_with_gradients(change)
+
+
+def test_wrong_gradients_of_opposite_signs_do_not_hide_each_other():
+    def change(found):
+        found["queries"] += 1
+        found["keys"] -= 1
+
+    for seed in range(20):
+        assert problem_with_gradients(change, seed) is not None
