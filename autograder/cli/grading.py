@@ -19,6 +19,7 @@ from autograder.grade.processes import Deadlines, Zygote
 from autograder.grade.run import GradeOptions, run_all
 from autograder.model.errors import AutograderError, UsageError, ZygoteFailed
 from autograder.model.results import SubmissionResult
+from autograder.read.learners import SAID, Layout, recognised
 from autograder.sandbox.layers import REQUIRED
 
 LAYERS = {
@@ -71,6 +72,9 @@ def grade(
     cluster: Annotated[str | None, typer.Option(help="The address of a Dask scheduler, tcp://…")] = None,
     call_seconds: Annotated[float, typer.Option(help="Seconds for one call.", min=0.1)] = 5.0,
     seconds: Annotated[float, typer.Option(help="Seconds for one exercise in all.", min=1.0)] = 60.0,
+    learners: Annotated[
+        Layout | None, typer.Option(help="What a learner is; recognised by the names of folders and files.")
+    ] = None,
 ) -> None:
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
     chosen = chosen_exercises(exercise or [], framework)
@@ -80,7 +84,7 @@ def grade(
         gradebook = Path("gradebook.sqlite")
     deadlines = Deadlines(source=min(20.0, seconds), call=call_seconds, whole=seconds)
     names = tuple(e.name for e in chosen)
-    options = GradeOptions(names, framework, deadlines, practice, processes, cluster)
+    options = GradeOptions(names, framework, deadlines, practice, processes, cluster, learners)
     try:
         results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)
     except AutograderError as error:
@@ -91,12 +95,14 @@ def grade(
         ) from None
     if not results:
         raise UsageError(f"There is no notebook and no Python file in {submissions}.")
+    if submissions.is_dir() and not as_json:
+        console.print(Text(SAID[learners or recognised(submissions)]))
     if as_json:
-        print_json(results, single=bool(exercise) and len(chosen) == len(results) == 1)
+        print_json(results, names, single=bool(exercise) and len(chosen) == len(results) == 1)
     elif len(results) > MAX_ROWS:
-        print_class(results)
+        print_class(results, names)
     else:
-        print_table(results)
+        print_table(results, names)
 
 
 def _grade(

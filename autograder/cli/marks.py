@@ -18,8 +18,9 @@ from autograder.marks.exports import canvas, moodle, nbgrader, plain
 from autograder.marks.exports import gradescope as gradescope_json
 from autograder.marks.exports.table import Export
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import counted, learners, one_learner
+from autograder.marks.standing import one_learner, standing
 from autograder.model.errors import ExportError, UsageError
+from autograder.model.results import identity
 from autograder.model.text import clean
 
 
@@ -60,44 +61,47 @@ def export(
     roster: Annotated[Path | None, typer.Option(help="The CSV that Canvas or Moodle exported.")] = None,
     assignment: Annotated[str, typer.Option(help="The assignment's name in the other system.")] = "attention",
     learner: Annotated[str | None, typer.Option(help="Whose results.json (Gradescope).")] = None,
+    practice: Annotated[
+        bool,
+        typer.Option("--practice", help="Write practice marks into Canvas's, Moodle's, nbgrader's columns."),
+    ] = False,
     exercise: Counted = None,
 ) -> None:
     """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON."""
 
     book = open_gradebook(gradebook, exercise)
     try:
-        made = _export(form, book, roster, assignment, learner)
+        made = _export(form, book, roster, assignment, learner, practice)
     finally:
         book.close()
     write_text(made.text, to)
-    if made.unmatched:
-        names = clean(", ".join(made.unmatched))
-        Console(stderr=True).print(Text(f"No row in {roster} for: {names}", style="yellow"))
+    for words in (*made.unmatched, *made.set_aside):
+        Console(stderr=True).print(Text(clean(words), style="yellow"))
 
 
 def _export(
-    form: Format, book: Gradebook, roster: Path | None, assignment: str, learner: str | None
+    form: Format, book: Gradebook, roster: Path | None, assignment: str, learner: str | None, practice: bool
 ) -> Export:
     if form in (Format.canvas, Format.moodle) and roster is None:
         raise ExportError(f"{form.value} needs --roster FILE: the CSV that it exported.")
     if form is Format.canvas:
-        return canvas.canvas(book, roster or Path(), assignment)
+        return canvas.canvas(book, roster or Path(), assignment, practice)
     if form is Format.moodle:
-        return moodle.moodle(book, roster or Path())
+        return moodle.moodle(book, roster or Path(), practice)
     if form is Format.nbgrader:
-        return nbgrader.nbgrader(book, assignment)
+        return nbgrader.nbgrader(book, assignment, practice)
     if form is Format.gradescope:
         return _of_one_learner(book, learner)
     return plain.plain_csv(book) if form is Format.csv else plain.plain_json(book)
 
 
 def _of_one_learner(book: Gradebook, learner: str | None) -> Export:
-    everyone = learners(book)
-    found = [who for who in everyone if learner in (None, who.name)]
+    stands = standing(book)
+    found = [who for who in stands.learners if learner is None or identity(learner) == identity(who.name)]
     if len(found) != 1:
-        names = clean(", ".join(who.name for who in everyone)) or "nobody"
+        names = clean(", ".join(who.name for who in stands.learners)) or "nobody"
         raise ExportError(f"Say whose results: --learner NAME. The gradebook has {names}.")
-    return gradescope_json.gradescope(found[0], counted(book, everyone))
+    return gradescope_json.gradescope(found[0], practice=stands.practice)
 
 
 class System(StrEnum):
@@ -122,6 +126,10 @@ def package(
     chosen = chosen_exercises(exercise, None) if exercise else []
     options = [word for e in chosen for word in ("--exercise", e.name)] + ["--practice"] * practice
     strange = folder.is_dir() and any(folder.iterdir()) and not (folder / "run_autograder").exists()
+    if system is System.gradescope and not chosen:
+        raise UsageError(
+            "Say the assignment with --exercise: Gradescope's maximum is the same for everybody."
+        )
     if system is System.gradescope and strange:
         raise UsageError(f"{folder} holds other files, which would be uploaded too: name a new folder.")
     try:
@@ -149,10 +157,9 @@ def gradescope(
     options = GradeOptions(tuple(asked), None, Deadlines(), practice, processes=1)
     try:
         graded = run_all(submission, None, options, lambda done, total: None)
-        found = {v.exercise for result in graded for v in result.verdicts}
-        named = [name for name in asked if exercise or name in found]
-        made = gradescope_json.gradescope(one_learner(graded), named)
+        nothing = "" if graded else "No notebook and no Python file was handed in."
+        made = gradescope_json.gradescope(one_learner(graded, asked), nothing, practice)
     except Exception as error:  # without results.json a learner sees nothing at all
         problem = f"The submission could not be graded; this is not its fault. {error}"
-        made = gradescope_json.gradescope(None, [], problem)
+        made = gradescope_json.gradescope(None, problem, practice)
     write_text(made.text, results)

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
@@ -11,7 +12,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from autograder.marks.standing import score, told
+from autograder.marks.standing import PRACTICE, Standing, score, standing_of, told
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
 from autograder.model.verdict import OUTCOMES
@@ -34,7 +35,7 @@ def name_column(title: str) -> Column:
     return Column(title, overflow="fold")
 
 
-def print_json(results: list[SubmissionResult], single: bool) -> None:
+def print_json(results: list[SubmissionResult], asked: Sequence[str], single: bool) -> None:
     found = [{"submission": result.name, **v.as_dict()} for result in results for v in result.verdicts]
     if single:
         report: Any = found[0]
@@ -49,12 +50,17 @@ def print_json(results: list[SubmissionResult], single: bool) -> None:
                 }
                 for result in results
             ],
+            "learners": [
+                {"learner": who.name, "points": who.points, "possible": who.possible, "passed": who.passed}
+                for who in standing_of(results, asked).learners
+            ],
             "exercises": found,
         }
     sys.stdout.write(json.dumps(report, indent=1) + "\n")
 
 
-def print_table(results: list[SubmissionResult]) -> None:
+def print_table(results: list[SubmissionResult], asked: Sequence[str]) -> None:
+    """Every verdict, and what each learner has of the exercises that were asked for."""
     table = Table(
         name_column("submission"), name_column("exercise"), "framework", "outcome", "points", box=SIMPLE
     )
@@ -77,17 +83,16 @@ def print_table(results: list[SubmissionResult]) -> None:
     for where, words in said:
         words = words.removeprefix(f"{where} ")
         console.print(Text.assemble((safe(where).plain, "bold"), ": ", safe(words).plain))
-    summary = Table("submission", "exercises passed", "points", "seconds", box=SIMPLE)
-    for result in results:
-        earned = score(result.verdicts)
-        summary.add_row(
-            safe(result.name), f"{earned['accepted']:g}", f"{earned['points']:g}", f"{result.seconds:.2f}"
-        )
+    summary = Table(name_column("learner"), "exercises passed", "points", "seconds", box=SIMPLE)
+    stands = standing_of(results, asked)
+    for who in stands.learners:
+        passed, points = f"{who.passed} of {len(who.exercises)}", f"{who.points:g} of {who.possible:g}"
+        summary.add_row(safe(who.name), passed, points, f"{who.seconds:.2f}")
     console.print(summary)
-    _say_practice(results)
+    _say_practice(stands)
 
 
-def print_class(results: list[SubmissionResult]) -> None:
+def print_class(results: list[SubmissionResult], asked: Sequence[str]) -> None:
     """How each exercise went, for a class too large to be read line by line."""
     counts = Counter((v.exercise, v.framework, v.outcome) for result in results for v in result.verdicts)
     seen = [outcome for outcome in OUTCOMES if any(key[2] == outcome for key in counts)]
@@ -102,19 +107,21 @@ def print_class(results: list[SubmissionResult]) -> None:
         )
     if len(unread) > MAX_ROWS:
         console.print(f"… and {len(unread) - MAX_ROWS} more could not be read.")
-    points = [score(result.verdicts)["points"] for result in results]
-    said = f"{len(results)} submissions; points: median {median(points):g}, from {min(points):g} to {max(points):g}."
+    stands = standing_of(results, asked)
+    points = [who.points for who in stands.learners]
+    said = (
+        f"{len(points)} learners, {len(results)} submissions; points: median {median(points):g} "
+        f"of {stands.possible:g}, from {min(points):g} to {max(points):g}."
+    )
     console.print(
         f"{said} `python -m autograder report` writes a page for the class and one for each learner."
     )
-    _say_practice(results)
+    _say_practice(stands)
 
 
-def _say_practice(results: list[SubmissionResult]) -> None:
-    if any(result.practice for result in results):
-        console.print(
-            "These are practice results, and no official marks: --practice was given.", style="yellow"
-        )
+def _say_practice(stands: Standing) -> None:
+    if stands.practice:
+        console.print(PRACTICE, style="yellow")
 
 
 def safe(words: str) -> Text:

@@ -18,6 +18,7 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.errors import AutograderError, LockRefused, ZygoteFailed
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
+from autograder.read.course_files import without_course_files
 from autograder.read.submission import digest_of, read_bytes
 
 log = logging.getLogger(__name__)
@@ -151,7 +152,7 @@ def grade_job(job: Job) -> SubmissionResult:
 
 
 def _grade_job(job: Job) -> SubmissionResult:
-    submission = read_bytes(job.data, job.name)
+    submission = without_course_files(read_bytes(job.data, job.name))
     exercises = [all_exercises()[name] for name in job.exercises]
     for _ in range(ATTEMPTS):
         grader = Grader(_ZYGOTE.get(), submission, job)

@@ -10,11 +10,14 @@ from autograder.grade.one_submission import Job
 from autograder.grade.pool import IN_FLIGHT, grade_all, grade_locally, processes_here
 from autograder.grade.processes import Deadlines
 from autograder.marks.gradebook import Gradebook, grader_version
+from autograder.marks.standing import is_stated
+from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ClusterError, Unreadable, UsageError
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
 from autograder.model.version import described
 from autograder.read.files import Source, find
+from autograder.read.learners import Layout
 from autograder.read.submission import digest_of
 from autograder.sandbox.places import exposed
 
@@ -34,6 +37,12 @@ class GradeOptions:
     practice: bool = False
     processes: int = 0
     cluster: str | None = None
+    learners: Layout | None = None
+
+    @property
+    def points(self) -> dict[str, float]:
+        """What each of the exercises is worth."""
+        return {name: all_exercises()[name].points for name in self.exercises}
 
     @property
     def asked(self) -> str:
@@ -52,7 +61,12 @@ def run_all(
     _refuse_exposed(path, *([gradebook] if gradebook else []))
     book = Gradebook(gradebook) if gradebook else None
     try:
-        return GradingRun(book, options, advance).results(*find(path))
+        sources, refused = find(path, options.learners)
+        if book is not None:
+            names = [*(source.name for source in sources), *refused]
+            stated = is_stated(options.exercises)
+            book.begin(str(path.resolve()), names, options.points, stated, options.practice)
+        return GradingRun(book, options, advance).results(sources, refused)
     finally:
         if book is not None:
             book.close()

@@ -2,15 +2,17 @@
 
 A result belongs to (submission's hash, exercise, framework, grader's version) and is written
 in one transaction as it arrives, so that a run can be killed at any moment and continued.
+What counts is what the last run found: its files, its exercises and points, its grader's version.
 """
 
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from autograder import __version__
 from autograder.model.errors import GradebookError
@@ -30,6 +32,24 @@ create table if not exists results (
 create table if not exists finished (
     digest text not null, version text not null, asked text not null, primary key (digest, version, asked));
 create table if not exists course (name text primary key, value text not null);
+create table if not exists present (name text primary key, place text not null, version text not null);
+"""
+# The current bytes of each name: only names that the last run of their folder found, if a run was noted.
+CURRENT = """
+select name, max(id) as id, (select version from present where present.name = files.name) as version
+from files where name in (select name from present) or not exists (select 1 from present) group by name
+"""
+# A result counts if the run's grader gave it, or else the newest that graded these bytes.
+COUNTED = f"""
+select f.name, f.digest, r.verdict, r.seconds, r.practice from ({CURRENT}) as c
+join files f on f.id = c.id join results r on r.digest = f.digest and r.practice = :practice
+where case when exists (select 1 from results g where g.digest = r.digest and g.version = c.version
+                        and g.practice = :practice)
+             or exists (select 1 from finished g where g.digest = r.digest and g.version = c.version)
+      then r.version = c.version
+      else r.rowid = (select max(rowid) from results g where g.digest = r.digest and g.exercise = r.exercise
+                      and g.framework = r.framework and g.practice = :practice) end
+order by f.name, r.exercise, r.framework
 """
 # What is there stays, but for a timeout (with more time there may be an answer) and for what is not final.
 INSERT = """
@@ -37,6 +57,14 @@ insert into results values (?,?,?,?,?,?,?,?,?,?) on conflict do update set
     outcome = excluded.outcome, points = excluded.points, seconds = excluded.seconds,
     verdict = excluded.verdict
     where results.outcome = 'timeout' or json_extract(results.verdict, '$.final') = 0
+"""
+
+GONE = f"select distinct name from files where name not in (select name from ({CURRENT})) order by name"
+# Given by a version of the grader that was withdrawn: newer than what counts.
+LATER = f"""
+select distinct r.rowid from ({CURRENT}) as c join files f on f.id = c.id join results r on r.digest = f.digest
+join results g on g.digest = r.digest and g.exercise = r.exercise and g.framework = r.framework
+and g.practice = r.practice where g.version = c.version and g.rowid < r.rowid and r.version <> c.version
 """
 
 
@@ -134,22 +162,61 @@ class Gradebook:
             if asked is not None:
                 c.execute("insert or ignore into finished values (?, ?, ?)", (digest, version, asked))
 
-    def results(self) -> list[ExerciseResult]:
-        """Results on the current file of each name, by the newest grader that graded it."""
+    def begin(
+        self, place: str, names: Iterable[str], points: Mapping[str, float], stated: bool, practice: bool
+    ) -> None:
+        """Note what a run found. What an earlier run found in the same folder, and is gone, no longer counts.
+
+        place: the folder. names: of all files in it. points: what each exercise is worth. stated: whether the
+        exercises were named, so that they are the assignment. Raises GradebookError for practice on official marks.
+        """
+        if practice and self.is_official():
+            raise GradebookError(
+                f"{self.path} holds official marks, which practice must not change: name another with --gradebook."
+            )
+        assignment = json.dumps({"points": dict(points), "stated": stated})
+        with self._transaction() as c:
+            c.execute("insert or replace into course values ('assignment', ?)", (assignment,))
+            c.execute("delete from present where place = ?", (place,))
+            rows = [(name, place, grader_version()) for name in names]
+            c.executemany("insert or replace into present values (?, ?, ?)", rows)
+
+    def assignment(self) -> tuple[dict[str, float], bool]:
+        """What each exercise of the last run is worth, and whether they were named; nothing if none was noted."""
         with self._explained():
-            rows = self.connection.execute(
-                "select f.name, f.digest, r.verdict, r.seconds, r.practice from results r "
-                "join files f on f.digest = r.digest "
-                "where f.id = (select max(id) from files where name = f.name) "
-                "and r.rowid = (select max(rowid) from results where digest = r.digest "
-                "and exercise = r.exercise and framework = r.framework) "
-                "order by f.name, r.exercise, r.framework"
-            ).fetchall()
-        found = [
+            row = self.connection.execute("select value from course where name = 'assignment'").fetchone()
+        kept: dict[str, Any] = json.loads(row[0]) if row else {"points": {}, "stated": False}
+        return kept["points"], kept["stated"]
+
+    def is_official(self) -> bool:
+        """Whether a result was given behind the full lock; practice results then count no more."""
+        with self._explained():
+            return bool(self._one("select exists (select 1 from results where practice = 0)"))
+
+    def _one(self, query: str) -> int:
+        return int(self.connection.execute(query).fetchone()[0])
+
+    def results(self) -> list[ExerciseResult]:
+        """The results that count: on the current file of each name, by the last run's grader."""
+        with self._explained():
+            rows = self.connection.execute(COUNTED, {"practice": not self.is_official()}).fetchall()
+        return [
             ExerciseResult(name, digest, _verdict(kept), seconds, bool(practice))
             for name, digest, kept, seconds, practice in rows
         ]
-        return [r for r in found if not self.only or r.verdict.exercise in self.only]
+
+    def set_aside(self) -> list[str]:
+        """What is kept and does not count, as sentences."""
+        with self._explained():
+            gone = [row[0] for row in self.connection.execute(GONE)]
+            later = self._one(f"select count(*) from ({LATER})")
+            practice = self._one("select count(*) from results where practice") if self.is_official() else 0
+        said = [f"{name} is no longer handed in: its results are kept, and do not count." for name in gone]
+        if later:
+            said.append(f"{later} results of another version of the grader are kept, and do not count.")
+        if practice:
+            said.append(f"{practice} practice results are kept, and do not count.")
+        return said
 
     def results_of(self, digest: str) -> list[ExerciseResult]:
         """Results of this grader on one submission's bytes."""
@@ -173,17 +240,15 @@ class Gradebook:
         """Current files that could not be read, and why."""
         with self._explained():
             rows = self.connection.execute(
-                "select name, problem from files f where problem is not null "
-                "and id = (select max(id) from files where name = f.name)"
+                f"select f.name, problem from ({CURRENT}) as c join files f on f.id = c.id "
+                "where problem is not null"
             ).fetchall()
         return dict(rows)
 
     def files(self) -> list[str]:
-        """The names of all submissions."""
+        """The names of all current submissions."""
         with self._explained():
-            return [
-                row[0] for row in self.connection.execute("select distinct name from files order by name")
-            ]
+            return [row[0] for row in self.connection.execute(f"select name from ({CURRENT}) order by name")]
 
 
 def _verdict(kept: str) -> Verdict:

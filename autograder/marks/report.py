@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.learner.pages import templates, verdict_html
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import Learner, counted, learners, possible, told
+from autograder.marks.standing import PRACTICE, Learner, standing, told
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import OUTCOMES
@@ -24,14 +24,15 @@ class Summary:
 
     @property
     def attempted(self) -> int:
-        return sum(self.outcomes.values())
+        """How many learners wrote an answer."""
+        return sum(self.outcomes.values()) - self.outcomes["missing"]
 
 
 def summaries(everyone: list[Learner]) -> list[Summary]:
-    """For each exercise that somebody attempted: outcomes, and who has which wrong idea."""
+    """For each exercise of the assignment: outcomes, and who has which wrong idea."""
     found = []
     for exercise in all_exercises().values():
-        verdicts = [who.best[exercise.name] for who in everyone if exercise.name in who.best]
+        verdicts = [v for who in everyone for v in who.marks if v.exercise == exercise.name]
         if not verdicts:
             continue
         hints = {m.name: m.hint for m in exercise.misconceptions}
@@ -45,14 +46,16 @@ def summaries(everyone: list[Learner]) -> list[Summary]:
 def write(book: Gradebook, folder: Path) -> Path:
     """Write all pages; gives the class's page."""
     folder.mkdir(parents=True, exist_ok=True)
-    everyone = learners(book)
+    stands = standing(book)
+    everyone = stands.learners
+    practice = PRACTICE if stands.practice else ""
     for who in everyone:
-        _render(folder / who.page, "learner.html", who=who, sections=_sections(who))
+        _render(folder / who.page, "learner.html", who=who, sections=_sections(who), practice=practice)
     marks = [who.points for who in everyone]
     numbers = {
         "learners": len(everyone),
         "median": statistics.median(marks) if marks else 0,
-        "possible": possible(counted(book, everyone)),
+        "possible": stands.possible,
         "seconds": sum(who.seconds for who in everyone),
     }
     page = folder / "index.html"
@@ -61,6 +64,8 @@ def write(book: Gradebook, folder: Path) -> Path:
         "class.html",
         everyone=everyone,
         summaries=summaries(everyone),
+        practice=practice,
+        set_aside=stands.set_aside,
         numbers=numbers,
         outcomes=OUTCOMES,
         flags=[(who, r.verdict) for who in everyone for r in who.results if r.verdict.flag],
@@ -68,15 +73,14 @@ def write(book: Gradebook, folder: Path) -> Path:
     return page
 
 
-def _sections(who: Learner) -> list[tuple[Exercise | None, list[tuple[str, str]]]]:
-    """For each exercise, the file and the verdict as HTML."""
-    known = all_exercises()
+def _sections(who: Learner) -> list[tuple[Exercise, list[tuple[str, str]]]]:
+    """For each exercise of the assignment, the file and the verdict as HTML; none for what is not handed in."""
     shown = {id(verdict) for verdict in told(r.verdict for r in who.results)}
     grouped: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for result in who.results:
         if id(result.verdict) in shown:
             grouped[result.verdict.exercise].append((result.submission, verdict_html(result.verdict)))
-    return [(known.get(name), pages) for name, pages in grouped.items()]
+    return [(all_exercises()[name], grouped[name]) for name in who.exercises]
 
 
 def _render(path: Path, template: str, **values: object) -> None:

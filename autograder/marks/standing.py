@@ -2,14 +2,18 @@
 
 import hashlib
 import re
+import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.marks.gradebook import Gradebook
 from autograder.model.catalogue import all_exercises
-from autograder.model.results import ExerciseResult, SubmissionResult, learner_of
+from autograder.model.results import ExerciseResult, SubmissionResult, identity, learner_of
 from autograder.model.verdict import Verdict
+
+PRACTICE = "Practice: graded without the full lock, and no official mark."
+NOT_HANDED_IN = "Nothing that was handed in defines it."
 
 
 def best(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:
@@ -43,17 +47,30 @@ def told(verdicts: Iterable[Verdict]) -> list[Verdict]:
 
 @dataclass(frozen=True)
 class Learner:
-    """One learner's results and the marks that follow from them. page: the file name of their report."""
+    """One learner's results on the assignment, and the marks that follow from them.
+
+    page: the file name of their report. exercises: those of the assignment, and what each is worth.
+    """
 
     name: str
     page: str
     results: list[ExerciseResult]
     problems: list[str]
+    exercises: Mapping[str, float]
 
     @property
     def best(self) -> dict[str, Verdict]:
-        """For each exercise the verdict that counts."""
+        """For each exercise the verdict that counts; none for what was not handed in."""
         return best(r.verdict for r in self.results)
+
+    @property
+    def marks(self) -> list[Verdict]:
+        """A verdict for each exercise of the assignment; what was not handed in is missing."""
+        found = self.best
+        return [
+            found.get(name) or Verdict(name, "", "missing", NOT_HANDED_IN, max_points=points)
+            for name, points in self.exercises.items()
+        ]
 
     @property
     def files(self) -> set[str]:
@@ -62,60 +79,114 @@ class Learner:
 
     @property
     def points(self) -> float:
-        return float(sum(v.points for v in self.best.values()))
+        return float(sum(v.points for v in self.marks))
 
     @property
     def possible(self) -> float:
-        """What the exercises that were handed in are worth."""
-        return float(sum(v.max_points for v in self.best.values()))
+        """What the assignment is worth, the same for everybody."""
+        return float(sum(self.exercises.values()))
 
     @property
     def passed(self) -> int:
-        return sum(v.outcome == "accepted" for v in self.best.values())
+        return sum(v.outcome == "accepted" for v in self.marks)
 
     @property
     def seconds(self) -> float:
         return sum({r.digest: r.seconds for r in self.results}.values())
 
+
+@dataclass(frozen=True)
+class Standing:
+    """A class on an assignment: who has which marks, of what is possible.
+
+    exercises: what each is worth. practice: whether these are no official marks. set_aside: what is kept and
+    does not count, as sentences.
+    """
+
+    exercises: Mapping[str, float]
+    learners: list[Learner]
+    practice: bool = False
+    set_aside: tuple[str, ...] = ()
+
     @property
-    def practice(self) -> bool:
-        return any(r.practice for r in self.results)
+    def possible(self) -> float:
+        """The points that the exercises are worth together."""
+        return float(sum(self.exercises.values()))
 
 
-def learners(book: Gradebook) -> list[Learner]:
-    """Everyone who handed something in, in alphabetical order."""
-    files = book.files()
-    arrived = {learner_of(name) for name in files if not name.endswith("/")}
-    results: dict[str, list[ExerciseResult]] = defaultdict(list)
-    for result in book.results():
-        results[result.learner].append(result)
-    problems: dict[str, list[str]] = defaultdict(list)
-    for name, problem in book.problems().items():
-        # An empty folder is forgotten when something is in it.
-        if not name.endswith("/") or learner_of(name) not in arrived:
-            problems[learner_of(name)].append(problem)
-    everyone = sorted({learner_of(name) for name in files}, key=lambda name: (name.casefold(), name))
-    return [Learner(name, _page(name), results[name], problems[name]) for name in everyone]
+def standing(book: Gradebook) -> Standing:
+    """The class as it stands in a gradebook."""
+    results, practice = book.results(), not book.is_official()
+    points, stated = book.assignment()
+    attempted = {r.verdict.exercise for r in results}
+    names = book.only or (tuple(points) if stated else attempted)
+    exercises = _exercises(names, points)
+    learners = _learners(book.files(), results, book.problems(), exercises)
+    left = sorted(attempted - set(exercises)) if not book.only else []
+    aside = [
+        f"{name} is no exercise of the last run: its results are kept, and do not count." for name in left
+    ]
+    practised = practice and any(r.practice for r in results)
+    return Standing(exercises, learners, practised, (*book.set_aside(), *aside))
 
 
-def one_learner(graded: Sequence[SubmissionResult]) -> Learner:
+def standing_of(graded: Sequence[SubmissionResult], asked: Sequence[str]) -> Standing:
+    """The class as one run has graded it. asked: the exercises of the run."""
+    results = [ExerciseResult(s.name, s.digest, v, s.seconds, s.practice) for s in graded for v in s.verdicts]
+    names = asked if is_stated(asked) else {r.verdict.exercise for r in results}
+    problems = {s.name: s.problem for s in graded if s.problem}
+    exercises = _exercises(names, {})
+    learners = _learners([s.name for s in graded], results, problems, exercises)
+    return Standing(exercises, learners, any(s.practice for s in graded))
+
+
+def is_stated(asked: Sequence[str]) -> bool:
+    """Whether a run's exercises were named; all of the course is what a run grades where none is named."""
+    return set(asked) != set(all_exercises())
+
+
+def one_learner(graded: Sequence[SubmissionResult], exercises: Sequence[str]) -> Learner:
     """All results of a run as those of one learner, whatever the files are called."""
-    results = [ExerciseResult(s.name, "", v, s.seconds, s.practice) for s in graded for v in s.verdicts]
-    return Learner("learner", "", results, [s.problem for s in graded if s.problem])
+    results = [ExerciseResult(s.name, s.digest, v, s.seconds, s.practice) for s in graded for v in s.verdicts]
+    problems = [s.problem for s in graded if s.problem]
+    return Learner("learner", "", results, problems, _exercises(exercises, {}))
 
 
-def counted(book: Gradebook, everyone: Sequence[Learner]) -> list[str]:
-    """The exercises of the assignment, or all that anybody attempted, in the order of the course."""
-    attempted = {name for who in everyone for name in who.best}
-    return [name for name in all_exercises() if name in (book.only or attempted)]
+def _exercises(names: Iterable[str], points: Mapping[str, float]) -> dict[str, float]:
+    """What each of these exercises is worth, in the order of the course; one that is gone is worth nothing."""
+    wanted = set(names)
+    return {name: points.get(name, e.points) for name, e in all_exercises().items() if name in wanted}
 
 
-def possible(names: Sequence[str]) -> float:
-    """The points that these exercises are worth together."""
-    return float(sum(all_exercises()[name].points for name in names))
+def _learners(
+    files: Iterable[str],
+    results: Iterable[ExerciseResult],
+    problems: Mapping[str, str],
+    exercises: Mapping[str, float],
+) -> list[Learner]:
+    """Everyone who handed something in, in alphabetical order. All ways to write a name are one learner."""
+    names: dict[str, str] = {}
+    arrived = set()
+    for file in sorted(files):
+        who = learner_of(file)
+        names.setdefault(identity(who), unicodedata.normalize("NFC", who))
+        if not file.endswith("/"):
+            arrived.add(identity(who))
+    found: dict[str, list[ExerciseResult]] = defaultdict(list)
+    for result in results:
+        if result.verdict.exercise in exercises:
+            found[identity(result.learner)].append(result)
+    said: dict[str, list[str]] = defaultdict(list)
+    for name, problem in problems.items():
+        # An empty folder is forgotten when something is in it.
+        if not name.endswith("/") or identity(learner_of(name)) not in arrived:
+            said[identity(learner_of(name))].append(problem)
+    return [
+        Learner(name, _page(name), found[key], said[key], exercises) for key, name in sorted(names.items())
+    ]
 
 
 def _page(name: str) -> str:
     """A file name for a learner's page: readable, and different for different learners."""
     readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:40] or "learner"
-    return f"{readable}-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:6]}.html"
+    return f"{readable}-{hashlib.sha256(identity(name).encode('utf-8', 'replace')).hexdigest()[:16]}.html"

@@ -1,5 +1,6 @@
 """What came of a submission: all of it, and each exercise as it stands in the gradebook."""
 
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,3 +44,9 @@ def learner_of(name: str) -> str:
     """The first folder of a submission's path, or its name without the ending."""
     first, slash, _ = name.partition("/")
     return first if slash else Path(first).stem
+
+
+def identity(name: str) -> str:
+    """What is the same for all ways to write a learner's name: composed or not, in any case."""
+    folded = unicodedata.normalize("NFC", name).casefold()
+    return unicodedata.normalize("NFC", folded).strip()

@@ -4,13 +4,15 @@ import os
 import struct
 import zipfile
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.model.errors import Unreadable
+from autograder.read.course_files import course_files, course_sizes
+from autograder.read.learners import Layout, Names, is_class, recognised
 from autograder.read.submission import MAX_BYTES, SUFFIXES
 
 MAX_MEMBERS = 200
@@ -26,6 +28,8 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # The end of a zip archive (its record PK\5\6): its size, and where it says how long the list of members is.
 END, END_LENGTH, LIST_LENGTH = b"PK\x05\x06", 22, struct.Struct("<I")
 MAX_COMMENT = 1 << 16
+# What a learner is told was left out, and how many names of it.
+LEFT_OUT, MAX_SHOWN = "files of the course", 3
 # Of the list of members: far more than 200 long names take.
 MAX_LIST = 1 << 20
 
@@ -55,11 +59,13 @@ class Source:
             raise Unreadable("cannot be read from its archive: it is damaged or encrypted.") from error
 
 
-def find(path: Path) -> tuple[list[Source], dict[str, str]]:
-    """The submissions at a path, and why some archives are refused, by name.
+def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[str, str]]:
+    """The submissions at a path, and why some files are refused or left out, by name.
 
-    path: a notebook, a Python file, a zip archive, or a folder of these at any depth.
+    path: a notebook, a Python file, a zip archive, or a folder of these at any depth. layout: how learners are
+    told apart; recognised if not given. The name of a source begins with its learner.
     """
+    names = Names(path, layout or recognised(path))
     files = [path]
     if path.is_dir():
         files = sorted(
@@ -67,23 +73,31 @@ def find(path: Path) -> tuple[list[Source], dict[str, str]]:
             if p.suffix.lower() in (*SUFFIXES, ".zip") and not is_system_file(p.relative_to(path).parts)
         )  # fmt: skip
     found: list[Source] = []
-    refused = _folders_without_submission(path, files)
+    refused = _folders_without_submission(path, files, names)
+    left_out: dict[str, list[str]] = defaultdict(list)
     for file in files:
-        name = str(file.relative_to(path)) if file != path else file.name
-        if not _is_utf8(name):
-            name = _as_utf8(name)
+        below = file.relative_to(path).as_posix() if file != path else file.name
+        if not _is_utf8(below):
+            name = _as_utf8(below)
             refused[name] = f"{name} has a name that is not UTF-8: rename it."
             continue
-        if file.is_symlink() and file != path:
-            refused[name] = f"{name} is a link; hand in the file itself."
-            continue
-        if file.suffix.lower() != ".zip":
-            found.append(Source(name, file))
-            continue
-        try:
-            found += [Source(f"{name[: -len('.zip')]}/{m}", file, m) for m in _members(file)]
-        except Unreadable as problem:
-            refused[name] = f"{name} {problem}"
+        for name in names.of(below) if file != path else [below]:
+            if file.is_symlink() and file != path:
+                refused[name] = f"{name} is a link; hand in the file itself."
+            elif file.suffix.lower() == ".zip":
+                try:
+                    members, given = _members(file)
+                except Unreadable as problem:
+                    refused[name] = f"{name} {problem}"
+                    continue
+                inside = name[: -len(".zip")]
+                found += [Source(f"{inside}/{m}", file, m) for m in members]
+                left_out[_learners_folder(inside + "/")] += given
+            elif _is_course_file(file) and file != path:
+                left_out[_learners_folder(name)].append(name)
+            else:
+                found.append(Source(name, file))
+    refused |= {f"{who}{LEFT_OUT}": _said_of(given) for who, given in left_out.items() if given}
     times = Counter(source.name for source in found)
     for source in found:
         if times[source.name] > 1 and source.member is not None:
@@ -92,6 +106,30 @@ def find(path: Path) -> tuple[list[Source], dict[str, str]]:
                 f"{source.name} is handed in twice, once inside {archive}: hand in one of them."
             )
     return [s for s in found if times[s.name] == 1 or s.member is None], refused
+
+
+def _learners_folder(name: str) -> str:
+    """The learner's folder that a name begins with; empty for a file beside the folders."""
+    first, slash, _ = name.partition("/")
+    return first + slash
+
+
+def _said_of(given: list[str]) -> str:
+    """That files of the course do not count, as a sentence with some of their names."""
+    shown = ", ".join(given[:MAX_SHOWN]) + (" and others" if len(given) > MAX_SHOWN else "")
+    many = "1 file of the course does" if len(given) == 1 else f"{len(given)} files of the course do"
+    return f"{many} not count as answers: {shown}."
+
+
+def _is_course_file(path: Path) -> bool:
+    """Whether a file is one of the course's, to the letter; an empty `__init__.py` is nobody's answer."""
+    try:
+        size = path.stat().st_size
+        if size in course_sizes():
+            return (size, zlib.crc32(path.read_bytes())) in course_files()
+    except OSError:
+        return False
+    return size == 0 and path.name == "__init__.py"
 
 
 def _is_utf8(name: str) -> bool:
@@ -123,14 +161,15 @@ def is_system_file(parts: tuple[str, ...]) -> bool:
     return any(part in SYSTEM_FOLDERS for part in parts) or parts[-1].startswith("._")
 
 
-def _folders_without_submission(path: Path, files: list[Path]) -> dict[str, str]:
+def _folders_without_submission(path: Path, files: list[Path], names: Names) -> dict[str, str]:
     """Where each learner has a folder: those that hold nothing to grade, and a sentence for each."""
     places = [file.relative_to(path).parts for file in files if file != path]
     full = {parts[0] for parts in places if len(parts) > 1}
-    if not full:
+    if not full or names.is_one_repository:
         return {}
     folders = sorted(p for p in path.iterdir() if p.is_dir() and not p.name.startswith(("_", ".")))
-    return {f"{_as_utf8(p.name)}/": _why_nothing(p) for p in folders if p.name not in full}
+    empty = [(who, p) for p in folders if p.name not in full for who in names.of(f"{_as_utf8(p.name)}/")]
+    return {who: _why_nothing(p) for who, p in empty}
 
 
 def _why_nothing(folder: Path) -> str:
@@ -153,8 +192,8 @@ def _list_length(path: Path) -> int:
     return int(LIST_LENGTH.unpack_from(tail, place + 12)[0]) if 0 <= place <= len(tail) - END_LENGTH else 0
 
 
-def _members(path: Path) -> list[str]:
-    """Names of the submissions in an archive, which is read in place and never unpacked."""
+def _members(path: Path) -> tuple[list[str], list[str]]:
+    """Names of the submissions in an archive, and of the course's files: it is read in place, never unpacked."""
     try:
         if _list_length(path) > MAX_LIST:
             raise Unreadable(f"holds more than {MAX_MEMBERS} members.")
@@ -162,22 +201,35 @@ def _members(path: Path) -> list[str]:
             entries = archive.infolist()
     except (OSError, *DAMAGED) as error:
         raise Unreadable("is not a readable zip archive.") from error
+    if is_class(entry.filename for entry in entries):
+        raise Unreadable("holds the submissions of a whole class: unpack it, and name the folder.")
+    given = [e.filename for e in entries if (e.file_size, e.CRC) in course_files()]
+    entries = [e for e in entries if e.filename not in given and not _is_system_entry(e)]
     if len(entries) > MAX_MEMBERS:
         raise Unreadable(f"holds more than {MAX_MEMBERS} members.")
     for entry in entries:
-        place = PurePosixPath(entry.filename)
-        if place.is_absolute() or ".." in place.parts or "\\" in entry.filename:
-            raise Unreadable("holds a member whose name leads out of the archive.")
-        if (entry.external_attr >> 16) & 0o170000 == 0o120000:
-            raise Unreadable("holds a link.")
-        if entry.compress_type not in METHODS:
-            raise Unreadable("is packed by an unusual method: make it again as a plain zip archive.")
-        if entry.file_size > MAX_RATIO * max(entry.compress_size, 1024):
-            raise Unreadable("holds a member that unpacks to far more than its size.")
+        _refuse_unsafe(entry)
     names = [entry.filename for entry in entries if entry.filename.lower().endswith(SUFFIXES)]
-    names = [name for name in names if not is_system_file(PurePosixPath(name).parts)]
     if len(set(names)) != len(names):
         raise Unreadable("holds two members of the same name.")
-    if not names:
+    if not names and not given:
         raise Unreadable("holds no notebook and no Python file.")
-    return sorted(names)
+    return sorted(names), sorted(given)
+
+
+def _is_system_entry(entry: zipfile.ZipInfo) -> bool:
+    parts = PurePosixPath(entry.filename).parts
+    return bool(parts) and is_system_file(parts)
+
+
+def _refuse_unsafe(entry: zipfile.ZipInfo) -> None:
+    """Raises Unreadable for a member that leads out of the archive, is a link, or unpacks to too much."""
+    place = PurePosixPath(entry.filename)
+    if place.is_absolute() or ".." in place.parts or "\\" in entry.filename:
+        raise Unreadable("holds a member whose name leads out of the archive.")
+    if (entry.external_attr >> 16) & 0o170000 == 0o120000:
+        raise Unreadable("holds a link.")
+    if entry.compress_type not in METHODS:
+        raise Unreadable("is packed by an unusual method: make it again as a plain zip archive.")
+    if entry.file_size > MAX_RATIO * max(entry.compress_size, 1024):
+        raise Unreadable("holds a member that unpacks to far more than its size.")

@@ -13,9 +13,10 @@ from autograder.marks.exports.nbgrader import nbgrader
 from autograder.marks.exports.plain import plain_csv, plain_json
 from autograder.marks.exports.table import ExportError
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import learners
+from autograder.marks.standing import standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.results import SubmissionResult
+from autograder.read.learners import Layout, Names
 from tests.support import verdict
 
 
@@ -87,7 +88,7 @@ def test_canvas_gets_its_own_columns_back_with_one_filled_in(book, tmp_path):
     assert table[0] == header[:6]
     assert table[1][0] == "    Points Possible" and table[1][5] == "4"
     assert [row[5] for row in table[2:]] == ["2", "0", "3"]
-    assert made.unmatched == ("stranger",)
+    assert made.unmatched == ("stranger: no row has this name or number",)
 
 
 def test_canvas_is_never_given_an_unknown_column(book, tmp_path):
@@ -135,8 +136,8 @@ TEST = {"score", "max_score", "status", "name", "name_format", "number", "output
 
 
 def test_gradescope_gets_only_what_it_documents(book):
-    who = next(who for who in learners(book) if who.name == "u101")
-    report = json.loads(gradescope(who, ["masked_softmax", "masked_softmax_or_zero"]).text)
+    who = next(who for who in standing(book).learners if who.name == "u101")
+    report = json.loads(gradescope(who).text)
     assert set(report) <= TOP
     assert report["score"] == sum(test["score"] for test in report["tests"]) == 2
     for test in report["tests"]:
@@ -159,7 +160,8 @@ def test_no_cell_begins_a_formula(tmp_path):
 
 def test_names_as_canvas_and_moodle_write_them_into_downloads_are_known(tmp_path):
     book = Gradebook(tmp_path / "book")
-    for i, name in enumerate(("lastfirst_101_98765_answer.py", "lastother_LATE_102_98766_answer.py")):
+    files = ("lastfirst_101_98765_answer.py", "lastother_LATE_102_98766_answer.py")
+    for i, name in enumerate(Names(tmp_path, Layout.canvas).of(file)[0] for file in files):
         book.add(SubmissionResult(name, f"c{i}", None, [verdict(outcome="accepted")], 0.5, False), "all")
     header = ["Student", "ID", "Attention (8123)"]
     roster = write(tmp_path / "canvas.csv", [header, ["Last, First", "101", ""], ["Last, Other", "102", ""]])
@@ -167,7 +169,7 @@ def test_names_as_canvas_and_moodle_write_them_into_downloads_are_known(tmp_path
     assert [row[2] for row in rows(made.text)[1:]] == ["2", "2"] and made.unmatched == ()
 
     book = Gradebook(tmp_path / "other")
-    name = "First Last_777_assignsubmission_file_/a.py"
+    (name,) = Names(tmp_path, Layout.moodle).of("First Last_777_assignsubmission_file_/a.py")
     book.add(SubmissionResult(name, "m", None, [verdict(outcome="accepted")]), "all")
     header = ["Identifier", "Grade", "Maximum Grade"]
     roster = write(
@@ -186,8 +188,8 @@ def test_gradescope_tells_the_wrong_idea_beside_an_untouched_stub(tmp_path):
         ),
         "all",
     )
-    (who,) = learners(book)
-    (test,) = json.loads(gradescope(who, ["masked_softmax"]).text)["tests"]
+    (who,) = standing(book).learners
+    (test,) = json.loads(gradescope(who).text)["tests"]
     assert test["output"] == "A sentence." and test["extra_data"]["misconception"] == "mask_after_softmax"
 
 

@@ -20,7 +20,7 @@ from autograder.grade.run import GradeOptions
 from autograder.marks import gradebook
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write
-from autograder.marks.standing import learners
+from autograder.marks.standing import standing
 from autograder.model.errors import GradebookError
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import OUTCOMES, Difference, Verdict
@@ -81,7 +81,7 @@ def test_a_submission_that_disappears_is_reported_and_the_rest_is_graded(tmp_pat
     paths = make_class(tmp_path / "class", 3)
     listed = find(tmp_path / "class")
     paths[1].unlink()
-    monkeypatch.setattr(run, "find", lambda path: listed)
+    monkeypatch.setattr(run, "find", lambda path, layout: listed)
     graded = {row.name: row for row in grade(tmp_path / "class", tmp_path / "book")}
     assert "cannot be read: no such file" in graded[paths[1].name].problem
     assert len(rows(tmp_path / "book")) == 2
@@ -298,7 +298,7 @@ def test_a_learners_page_shows_the_heat_maps_that_the_gradebook_kept(tmp_path):
     np.testing.assert_array_equal(result.verdict.difference.got_map, got)
     np.testing.assert_array_equal(result.verdict.difference.expected_map, expected)
     write(book, tmp_path / "pages")
-    (who,) = learners(book)
+    (who,) = standing(book).learners
     page = (tmp_path / "pages" / who.page).read_text()
     assert all(f"{value:.3f}" in page for value in (*got[0], *expected[0]))
     book.close()

@@ -6,7 +6,7 @@ import pytest
 
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import summaries, write
-from autograder.marks.standing import learners
+from autograder.marks.standing import standing
 from autograder.model.results import SubmissionResult
 from tests.support import verdict
 
@@ -28,15 +28,15 @@ def book(tmp_path):
 
 
 def test_an_exercise_counts_once_in_the_better_framework(book):
-    found = {who.name: who for who in learners(book)}
+    found = {who.name: who for who in standing(book).learners}
     assert list(found) == ["four", "one", "three", "two"]
     assert (found["three"].points, found["three"].passed) == (2, 1)
     assert (found["one"].points, found["one"].passed) == (0, 0)
 
 
 def test_the_classs_wrong_ideas_are_counted(book):
-    (summary,) = summaries(learners(book))
-    assert dict(summary.outcomes) == {"rejected": 2, "accepted": 1}
+    (summary,) = summaries(standing(book).learners)
+    assert dict(summary.outcomes) == {"rejected": 2, "accepted": 1, "missing": 1} and summary.attempted == 3
     ((name, hint, count),) = summary.ideas
     assert (name, count) == ("mask_after_softmax", 2) and hint
 
@@ -113,7 +113,7 @@ def test_an_untouched_stub_hides_no_answer(tmp_path):
     stub = verdict(framework="mxnet", outcome="missing", message="Not written yet.")
     book.add(SubmissionResult("one.ipynb", "d1", None, [stub, verdict(**idea)], 0.5, False), "all")
     book.add(SubmissionResult("two.ipynb", "d2", None, [stub, verdict(outcome="timeout")], 0.5, False), "all")
-    everyone = learners(book)
+    everyone = standing(book).learners
     assert [who.best["masked_softmax"].outcome for who in everyone] == ["rejected", "timeout"]
     (summary,) = summaries(everyone)
     assert [(name, count) for name, _, count in summary.ideas] == [("mask_after_softmax", 1)]
@@ -125,10 +125,10 @@ def test_an_untouched_stub_hides_no_answer(tmp_path):
 def test_an_empty_folder_is_told_until_something_is_in_it(tmp_path):
     book = Gradebook(tmp_path / "book")
     book.add(SubmissionResult("one/", "d1", "one/ holds no notebook."), "all")
-    (who,) = learners(book)
+    (who,) = standing(book).learners
     assert (who.name, who.problems) == ("one", ["one/ holds no notebook."])
     book.add(SubmissionResult("one/work.py", "d2", None, [verdict(outcome="accepted")], 0, False), "all")
-    (who,) = learners(book)
+    (who,) = standing(book).learners
     assert (who.points, who.problems) == (2, [])
 
 
@@ -137,6 +137,6 @@ def test_files_are_told_apart_on_a_learners_page(tmp_path):
     book.add(SubmissionResult("one/first.py", "d1", None, [verdict()], 0.5, False), "all")
     book.add(SubmissionResult("one/second.py", "d2", None, [verdict(outcome="accepted")], 0.5, False), "all")
     write(book, tmp_path / "pages")
-    (who,) = learners(book)
+    (who,) = standing(book).learners
     text = (tmp_path / "pages" / who.page).read_text()
     assert text.index("one/first.py") < text.index("PyTorch: not yet") < text.index("one/second.py")

@@ -15,13 +15,14 @@ STUB = verdict(framework="mxnet", outcome="missing", message="Not written yet.")
 def test_the_better_framework_counts_whichever_comes_last(verdicts):
     assert best(verdicts) == {"masked_softmax": RIGHT}
     assert score(verdicts) == {"points": 2, "accepted": 1}
-    who = one_learner([SubmissionResult("a.py", "d", None, verdicts)])
+    who = one_learner([SubmissionResult("a.py", "d", None, verdicts)], ["masked_softmax"])
     assert (who.points, who.possible, who.passed) == (2, 2, 1)
 
 
 def test_the_best_of_several_files_counts_whichever_comes_last():
     for files in ([RIGHT], [WRONG]), ([WRONG], [RIGHT]):
-        who = one_learner([SubmissionResult(f"{i}.py", str(i), None, found) for i, found in enumerate(files)])
+        graded = [SubmissionResult(f"{i}.py", str(i), None, found) for i, found in enumerate(files)]
+        who = one_learner(graded, ["masked_softmax"])
         assert (who.points, who.best["masked_softmax"].outcome) == (2, "accepted")
 
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from autograder.marks.exports.table import Export, csv_text
+from autograder.marks.exports.table import Export, csv_text, refuse_practice
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import counted, learners, possible
+from autograder.marks.standing import standing
 
 NBGRADER = [
     "assignment",
@@ -21,11 +21,13 @@ NBGRADER = [
 ]
 
 
-def nbgrader(book: Gradebook, assignment: str) -> Export:
-    """The columns that `nbgrader export` writes."""
-    everyone = learners(book)
-    most = possible(counted(book, everyone))
+def nbgrader(book: Gradebook, assignment: str, practice: bool = False) -> Export:
+    """The columns that `nbgrader export` writes. practice: whether to write marks that are not official."""
+    stands = standing(book)
+    refuse_practice(stands, practice)
+    if stands.practice:
+        assignment = f"{assignment} (practice)"
     rows: list[list[Any]] = [list(NBGRADER)]
-    for who in everyone:
-        rows.append([assignment, "", "", who.name, "", "", "", who.points, 0.0, who.points, most])
-    return Export(csv_text(rows))
+    for who in stands.learners:
+        rows.append([assignment, "", "", who.name, "", "", "", who.points, 0.0, who.points, who.possible])
+    return Export(csv_text(rows), set_aside=stands.set_aside)

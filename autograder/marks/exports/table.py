@@ -3,26 +3,32 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.marks.standing import Learner
+from autograder.marks.standing import Learner, Standing
 from autograder.model.errors import ExportError
+from autograder.model.results import identity
 from autograder.model.text import clean
 
 # A spreadsheet takes a cell that begins like this for a formula.
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 POSSIBLE = "    Points Possible"
+# A learner of a download, as `autograder/read/learners.py` writes it, and the columns with these numbers.
+DOWNLOADED = re.compile(r".*\((?P<system>Canvas|Moodle) (?P<number>\d+)\)")
+NUMBERED = {"ID": "Canvas", "Identifier": "Moodle"}
 
 
 @dataclass(frozen=True)
 class Export:
-    """The text of an export, and the learners for whom the roster has no row."""
+    """The text of an export; why some learners got no mark in a roster; what does not count, as sentences."""
 
     text: str
     unmatched: tuple[str, ...] = ()
+    set_aside: tuple[str, ...] = ()
 
 
 def read_roster(path: Path, keys: Sequence[str]) -> tuple[list[str], list[dict[str, str]]]:
@@ -40,27 +46,53 @@ def read_roster(path: Path, keys: Sequence[str]) -> tuple[list[str], list[dict[s
     return header, [{c: row.get(c) or "" for c in header} for row in reader]
 
 
-def matching_learner(row: dict[str, str], keys: Sequence[str], everyone: Sequence[Learner]) -> Learner | None:
-    """The learner whose folder or file is named like one of the row's identifiers."""
-    for key in keys:
-        wanted = row.get(key, "").strip().casefold()
-        found = [who for who in everyone if wanted and wanted in _known_as(who.name, key)]
-        if len(found) == 1:
-            return found[0]
-    return None
+def refuse_practice(stands: Standing, allowed: bool) -> None:
+    """Raises ExportError where practice marks would go into a column of official ones without a word."""
+    if stands.practice and not allowed:
+        raise ExportError(
+            "These are practice marks, and the column is for official ones: grade without --practice, or say "
+            "--practice here too."
+        )
+
+
+def match(
+    rows: Sequence[dict[str, str]], keys: Sequence[str], everyone: Sequence[Learner]
+) -> tuple[list[Learner | None], tuple[str, ...]]:
+    """For each row of a roster its learner, and why some learners have no row, as sentences.
+
+    The first column that names anybody decides. Where two learners fit a row, or two rows a learner, nobody
+    can say whose mark it is, and none is written.
+    """
+    known = {key: [(who, _known_as(who.name, key)) for who in everyone] for key in keys}
+    fitting = [_fitting(row, known) for row in rows]
+    times = Counter(found[0].name for found in fitting if len(found) == 1)
+    matches = [found[0] if len(found) == 1 and times[found[0].name] == 1 else None for found in fitting]
+    written = {who.name for who in matches if who is not None}
+    unclear = {who.name for found in fitting for who in found} - written
+    said = []
+    for who in everyone:
+        if who.name in unclear:
+            said.append(f"{who.name}: this is not the only learner, or the only row, of that name")
+        elif who.name not in written:
+            said.append(f"{who.name}: no row has this name or number")
+    return matches, tuple(said)
+
+
+def _fitting(row: dict[str, str], known: dict[str, list[tuple[Learner, set[str]]]]) -> list[Learner]:
+    for key, everyone in known.items():
+        wanted = identity(row.get(key, ""))
+        if found := [who for who, names in everyone if wanted and wanted in names]:
+            return found
+    return []
 
 
 def _known_as(name: str, key: str) -> set[str]:
-    """What a learner may be called in a column: by name, or by the number in a downloaded name."""
-    numbers = {"ID": CANVAS_FILE, "Identifier": MOODLE_FOLDER}
-    number = numbers[key].match(name) if key in numbers else None
+    """What a learner may be called in a column: by name, or by the number that a download gives."""
+    system = NUMBERED.get(key)
+    number = DOWNLOADED.fullmatch(name) if system else None
     prefix = "participant " if key == "Identifier" else ""
-    return {name.casefold()} | ({f"{prefix}{number[1]}"} if number else set())
-
-
-def unmatched(everyone: Sequence[Learner], seen: set[str]) -> tuple[str, ...]:
-    """The names of those who have no row."""
-    return tuple(who.name for who in everyone if who.name not in seen)
+    mine = number is not None and number["system"] == system
+    return {identity(name)} | ({f"{prefix}{number['number']}"} if mine and number else set())
 
 
 def csv_text(rows: Sequence[Sequence[Any]]) -> str:
@@ -79,8 +111,3 @@ def _cell(value: Any) -> str:
     text = value if value == POSSIBLE else clean(value)
     # A lone dash, as Moodle writes it, calculates nothing.
     return f"'{text}" if text.lstrip().startswith(FORMULA) and text not in (POSSIBLE, "-") else text
-
-
-# As these systems name what a teacher downloads: NAME_[LATE_]ID_SUBMISSION_FILE and NAME_ID_assignsubmission_….
-CANVAS_FILE = re.compile(r"[^_]+_(?:LATE_)?(\d+)_\d+_")
-MOODLE_FOLDER = re.compile(r".+_(\d+)_assignsubmission_")

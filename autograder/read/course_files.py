@@ -1,0 +1,97 @@
+"""Files of the course among what is handed in: its solutions and its chapters are no answers of a learner."""
+
+import ast
+import zlib
+from dataclasses import replace
+from functools import cache
+from pathlib import PurePosixPath
+
+from autograder.read.submission import Submission
+from autograder.read.syntax import parse
+from course.paths import BOOK, ROOT
+
+PACKAGES = ("autograder", "benchmarks", "course", "exercises", "solutions", "tests", "tools", "_ext")
+# These are there to be graded.
+SAMPLES = ROOT / "tests" / "sample_class"
+# Of code in all, without signatures and docstrings: so much is not the same by chance.
+MIN_CODE = 300
+NOT_AN_ANSWER = "is a file of the course, with its solutions: it does not count as an answer."
+
+
+@cache
+def course_files() -> frozenset[tuple[int, int]]:
+    """Size and CRC-32 of each file of the course, with the line ends of each system."""
+    paths = [p for package in PACKAGES for p in (ROOT / package).rglob("*.py") if SAMPLES not in p.parents]
+    found = set()
+    for path in [*paths, *(BOOK / "chapters").glob("*.ipynb")]:
+        data = path.read_bytes()
+        for text in (data, data.replace(b"\n", b"\r\n")):
+            found.add((len(text), zlib.crc32(text)))
+    return frozenset(found - {(0, 0)})
+
+
+@cache
+def course_sizes() -> frozenset[int]:
+    """The sizes that a file of the course may have."""
+    return frozenset(size for size, _ in course_files())
+
+
+def without_course_files(submission: Submission) -> Submission:
+    """The submission, with a problem in place of its cells if it is a file of the course."""
+    if not is_of_the_course(submission):
+        return submission
+    return replace(submission, cells=(), problem=f"{submission.name} {NOT_AN_ANSWER}")
+
+
+def is_of_the_course(submission: Submission) -> bool:
+    """Whether a submission is a file of the course, if not to the letter: at least half of what it defines is.
+
+    So is a chapter that was run, or an older solution at its place. A learner's copy, which `start` made, and a
+    file that a learner has put together are the learner's own.
+    """
+    if any(cell.given for cell in submission.cells):
+        return False
+    at_its_place = submission.name.endswith(tuple(_places()))
+    if not at_its_place and PurePosixPath(submission.name).suffix.lower() != ".ipynb":
+        return False
+    known = _solutions()
+    defined = [s for cell in submission.cells for s in cell.statements if _name(s) in known]
+    same = [s for s in defined if ast.dump(s) in known[_name(s)]]
+    if 2 * len(same) < len(defined) or not same:
+        return False
+    return at_its_place or sum(len(ast.unparse(_code(s))) for s in same) >= MIN_CODE
+
+
+@cache
+def _places() -> list[str]:
+    """The ends of the paths at which the course has its solutions and chapters."""
+    solutions = [f"solutions/{p.parent.name}/{p.name}" for p in (ROOT / "solutions").glob("*/*.py")]
+    topics = {place.split("/")[1] for place in solutions}
+    return [*solutions, *(f"chapters/{topic}.ipynb" for topic in topics)]
+
+
+@cache
+def _solutions() -> dict[str, set[str]]:
+    """Each function and class of the solutions, by name, as syntax."""
+    found: dict[str, set[str]] = {}
+    for path in (ROOT / "solutions").glob("*/*.py"):
+        if path.name != "in_numpy.py":
+            for statement in parse(path.read_text(encoding="utf-8")) or []:
+                if name := _name(statement):
+                    found.setdefault(name, set()).add(ast.dump(statement))
+    return found
+
+
+def _name(statement: ast.stmt) -> str:
+    return statement.name if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) else ""
+
+
+def _code(statement: ast.stmt) -> ast.Module:
+    """The statements below a definition, without signatures and docstrings."""
+    body: list[ast.stmt] = []
+    for inner in getattr(statement, "body", []):
+        if isinstance(inner, ast.FunctionDef):
+            body += _code(inner).body
+        elif not (isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant)):
+            body.append(inner)
+    return ast.Module(body, [])
