@@ -213,9 +213,11 @@ class Gradebook:
             practice = self._one("select count(*) from results where practice") if self.is_official() else 0
         said = [f"{name} is no longer handed in: its results are kept, and do not count." for name in gone]
         if later:
-            said.append(f"{later} results of another version of the grader are kept, and do not count.")
+            said.append(
+                f"Of a version of the grader that was withdrawn, {later} results are kept, and do not count."
+            )
         if practice:
-            said.append(f"{practice} practice results are kept, and do not count.")
+            said.append(f"Of practice, {practice} results are kept, and do not count.")
         return said
 
     def results_of(self, digest: str) -> list[ExerciseResult]:

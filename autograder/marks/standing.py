@@ -173,7 +173,7 @@ def _learners(
         if not file.endswith("/"):
             arrived.add(identity(who))
     found: dict[str, list[ExerciseResult]] = defaultdict(list)
-    for result in results:
+    for result in sorted(results, key=lambda r: (r.submission, r.verdict.exercise, r.verdict.framework)):
         if result.verdict.exercise in exercises:
             found[identity(result.learner)].append(result)
     said: dict[str, list[str]] = defaultdict(list)

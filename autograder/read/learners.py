@@ -24,8 +24,8 @@ METADATA = "submission_metadata.yml"
 SUBMISSION = re.compile(r"(submission_\d+):\s*")
 SUBMITTER = re.compile(r"\s*-?\s*:(name|sid|email):\s*['\"]?(.*?)['\"]?\s*")
 MAX_METADATA = 4 << 20
-# Where a learner works in a clone of the course.
-COURSE_FILE = "_toc.yml"
+# By these a copy of the course is known, in which a learner has worked.
+COURSE_FILE, COURSE_FOLDERS = "_toc.yml", {"chapters", "solutions"}
 
 
 class Layout(StrEnum):
@@ -60,8 +60,8 @@ def recognised(path: Path) -> Layout:
     if _most_are(CANVAS, work) or _most_are(CANVAS_ANONYMOUS, work):
         return Layout.canvas
     # A teacher may keep a class below version control too, with a folder for each learner.
-    one_repository = ".git" in folders and (work or COURSE_FILE in files)
-    if one_repository or any((path / name / ".git").exists() for name in folders):
+    is_course = COURSE_FILE in files or set(folders) >= COURSE_FOLDERS
+    if is_course or (".git" in folders and work) or any((path / name / ".git").exists() for name in folders):
         return Layout.github
     return Layout.folder
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import unicodedata
 
 import pytest
 
@@ -201,3 +202,95 @@ def test_an_assignment_counts_its_own_exercises_whoever_handed_in_more(book):
     assert table[1:] == [
         ["stranger", "", "", "0", most, ""], ["u101", "2", "", "2", most, ""], ["u102", "0", "", "0", most, ""]
     ]  # fmt: skip
+
+
+def match_names(tmp_path, rows_of_roster, *names):
+    """What `canvas` writes for learners of these names, and what it says of the others."""
+    book = Gradebook(tmp_path / "more")
+    for i, name in enumerate(names):
+        book.add(SubmissionResult(f"{name}/a.py", f"m{i}", None, [verdict(outcome="accepted")]), "all")
+    roster = write(
+        tmp_path / "canvas.csv", [["Student", "ID", "SIS Login ID", "Attention (1)"], *rows_of_roster]
+    )
+    made = canvas(book, roster, "Attention")
+    book.close()
+    return [row[3] for row in rows(made.text)[1:]], list(made.unmatched)
+
+
+def test_a_roster_finds_learners_however_their_names_are_written(tmp_path):
+    people = [["Pérez, José", "1", "jose", "9"], ["Straße, Ann", "2", "ann", "9"]]
+    found = match_names(tmp_path, people, unicodedata.normalize("NFD", "pérez, josé"), "ANN")
+    assert found == (["2", "2"], [])
+
+
+def test_several_files_of_one_learner_are_one_row(tmp_path):
+    files = ("smithjoe_4711_9001_part1.py", "smithjoe_LATE_4711_9002_part2.py")
+    found = [Names(tmp_path, Layout.canvas).of(file)[0].partition("/")[0] for file in files]
+    assert match_names(tmp_path, [["Smith, Joe", "4711", "", ""]], *found[:1]) == (["2"], [])
+    assert found[0] == found[1]
+
+
+def test_a_number_in_a_folders_name_is_nobodys_number(tmp_path):
+    marks, said = match_names(tmp_path, [["Smith, Joe", "3", "", "7"]], "group_3", "3 (Moodle 3)")
+    assert marks == ["7"]
+    assert said == [f"{name}: no row has this name or number" for name in ("3 (Moodle 3)", "group_3")]
+
+
+def test_where_nobody_can_say_whose_mark_it_is_none_is_written(tmp_path):
+    twice = [["Lee, Ann", "1", "", "7"], ["Lee, Ann", "2", "", "8"]]
+    marks, said = match_names(tmp_path, twice, "Lee, Ann")
+    assert marks == ["7", "8"] and "not the only learner, or the only row" in said[0]
+    (tmp_path / "more").unlink()
+    marks, said = match_names(tmp_path, twice[:1], "x (Canvas 1)", "y (Canvas 1)")
+    assert marks == ["7"] and len(said) == 2 and all("not the only learner" in words for words in said)
+
+
+def test_gradescope_is_told_of_practice(book):
+    (who,) = (who for who in standing(book).learners if who.name == "u101")
+    report = json.loads(gradescope(who, practice=True).text)
+    assert report["output"].startswith("Practice: ") and report["extra_data"] == {"practice": True}
+    report = json.loads(gradescope(who).text)
+    assert "Practice" not in report["output"] and report["extra_data"] == {"practice": False}
+
+
+def test_moodle_says_practice_in_its_comments(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    book.add(SubmissionResult("u1.py", "d", None, [verdict(outcome="accepted")], 0.5, True), "all")
+    roster = write(tmp_path / "moodle.csv", [["Full name", "Grade", "Feedback comments"], ["u1", "", ""]])
+    with pytest.raises(ExportError, match="practice marks"):
+        moodle(book, roster)
+    (_, row) = rows(moodle(book, roster, practice=True).text)
+    assert row[1] == "2.00" and row[2].startswith("Practice: ")
+    roster = write(tmp_path / "canvas.csv", [["Student", "A (1)"], ["u1", ""]])
+    with pytest.raises(ExportError, match="practice marks"):
+        canvas(book, roster, "A")
+    assert rows(canvas(book, roster, "A", practice=True).text)[1][1] == "2"
+    book.close()
+
+
+def test_every_export_counts_the_same_exercises_and_points(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    points = {name: all_exercises()[name].points for name in ("masked_softmax", "scaled_scores")}
+    book.begin("class", ["u1.py"], points, stated=True, practice=False)
+    book.add(SubmissionResult("u1.py", "d", None, [verdict(outcome="accepted")], 0.5, False), "all")
+    most = sum(points.values())
+    assert rows(plain_csv(book).text)[1][1:5] == ["2", "", "2", f"{most:g}"]
+    (who,) = json.loads(plain_json(book).text)
+    assert (who["possible"], who["missing"]) == (most, ["scaled_scores"])
+    assert rows(nbgrader(book, "a").text)[1][-1] == f"{most:g}"
+    tests = json.loads(gradescope(standing(book).learners[0]).text)["tests"]
+    assert [(t["score"], t["max_score"]) for t in tests] == list(zip((2, 0), points.values(), strict=True))
+    assert "Nothing that was handed in defines it" in tests[1]["output"]
+    roster = write(tmp_path / "c.csv", [["Student", "A (1)"], ["    Points Possible", ""], ["u1", ""]])
+    assert [row[1] for row in rows(canvas(book, roster, "A").text)[1:]] == [f"{most:g}", "2"]
+    roster = write(tmp_path / "m.csv", [["Full name", "Grade", "Maximum Grade"], ["u1", "", "100"]])
+    assert rows(moodle(book, roster).text)[1][1] == f"{200 / most:.2f}"
+    book.close()
+
+
+def test_an_export_says_what_it_set_aside(book):
+    book.begin("class", ["u101.py"], {"masked_softmax": 2.0}, stated=True, practice=False)
+    for made in (plain_csv(book), plain_json(book), nbgrader(book, "a")):
+        assert [words.split(" is ")[0] for words in made.set_aside] == [
+            "stranger.py", "u102/work.ipynb", "masked_softmax_or_zero"
+        ]  # fmt: skip

@@ -1,0 +1,275 @@
+"""What counts is what the last run found: its files, its exercises, its grader; practice never in its place."""
+
+import sqlite3
+import unicodedata
+from dataclasses import replace
+
+import pytest
+
+from autograder.grade.run import GradeOptions
+from autograder.marks import gradebook
+from autograder.marks.exports.nbgrader import nbgrader
+from autograder.marks.exports.plain import plain_csv
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.report import write
+from autograder.marks.standing import is_stated, standing, standing_of
+from autograder.model.catalogue import all_exercises
+from autograder.model.errors import ExportError, GradebookError
+from autograder.model.results import SubmissionResult, identity
+from tests.classes import RUN, grade
+from tests.support import LATE, RIGHT, verdict
+
+POINTS = {"masked_softmax": 2.0, "masked_softmax_or_zero": 2.0}
+
+
+@pytest.fixture
+def book(tmp_path):
+    opened = Gradebook(tmp_path / "book")
+    yield opened
+    opened.close()
+
+
+def keep(book, name, *verdicts, practice=False, digest=None, asked="all"):
+    graded = SubmissionResult(name, digest or f"bytes of {name}", None, verdicts, 0.25, practice)
+    book.add(graded, f"{asked} practice={practice}")
+
+
+def run(book, *names, points=POINTS, stated=True, practice=False, place="class"):
+    book.begin(place, names, points, stated, practice)
+
+
+def marks(book):
+    return {who.name: who.points for who in standing(book).learners}
+
+
+def accepted(name="masked_softmax", **more):
+    return verdict(name, outcome="accepted", **more)
+
+
+def test_a_deleted_and_a_renamed_file_count_no_more_and_are_kept(book):
+    run(book, "ann/a.py", "ann/late.py", "bo.py")
+    keep(book, "ann/a.py", verdict())
+    keep(book, "ann/late.py", accepted())
+    keep(book, "bo.py", accepted())
+    assert marks(book) == {"ann": 2, "bo": 2} and standing(book).set_aside == ()
+    run(book, "ann/a.py", "robert.py")
+    book.make_current("robert.py", "bytes of bo.py")
+    assert marks(book) == {"ann": 0, "robert": 2}
+    assert [words.partition(" is")[0] for words in standing(book).set_aside] == ["ann/late.py", "bo.py"]
+    assert book._one("select count(*) from results") == 3
+    run(book, "ann/a.py", "ann/late.py", "bo.py")
+    assert marks(book) == {"ann": 2, "bo": 2}
+
+
+def test_a_problem_of_a_file_that_is_gone_is_nobodys(book):
+    run(book, "ann/a.py", "ann/b.py")
+    keep(book, "ann/a.py", accepted())
+    book.add(SubmissionResult("ann/b.py", "broken", "ann/b.py is not UTF-8."), "all")
+    assert standing(book).learners[0].problems == ["ann/b.py is not UTF-8."]
+    run(book, "ann/a.py")
+    assert standing(book).learners[0].problems == []
+
+
+def test_another_folder_of_the_same_class_stays(book):
+    run(book, "ann.py", place="first")
+    keep(book, "ann.py", accepted())
+    run(book, "bo.py", place="second")
+    keep(book, "bo.py", accepted())
+    assert marks(book) == {"ann": 2, "bo": 2}
+    run(book, place="second")
+    assert marks(book) == {"ann": 2}
+
+
+def test_a_version_that_was_withdrawn_counts_no_more(book, monkeypatch):
+    def by(version, points):
+        monkeypatch.setattr(gradebook, "grader_version", lambda: version)
+        run(book, "ann.py", points={"masked_softmax": points})
+        if not book.is_finished("bytes of ann.py", "all practice=False"):
+            keep(book, "ann.py", accepted(points=points, max_points=points))
+        (who,) = standing(book).learners
+        return who.points, who.possible
+
+    assert by("1", 2.0) == (2, 2)
+    assert by("2", 5.0) == (5, 5)
+    assert by("1", 2.0) == (2, 2)
+    assert "a version of the grader that was withdrawn, 1 results" in standing(book).set_aside[0]
+    assert by("3", 3.0) == (3, 3) and standing(book).set_aside == ()
+
+
+def test_what_the_withdrawn_version_alone_had_accepted_counts_no_more(book, monkeypatch):
+    for version, found in (("1", [verdict()]), ("2", [verdict(), accepted(framework="mxnet")])):
+        monkeypatch.setattr(gradebook, "grader_version", lambda version=version: version)
+        run(book, "ann.py")
+        keep(book, "ann.py", *found)
+    assert marks(book) == {"ann": 2}
+    monkeypatch.setattr(gradebook, "grader_version", lambda: "1")
+    run(book, "ann.py")
+    assert marks(book) == {"ann": 0}
+
+
+def test_a_run_that_was_stopped_keeps_the_marks_of_the_one_before(book, monkeypatch):
+    run(book, "ann.py")
+    keep(book, "ann.py", accepted())
+    monkeypatch.setattr(gradebook, "grader_version", lambda: "newer")
+    run(book, "ann.py")
+    assert marks(book) == {"ann": 2}
+    keep(book, "ann.py", verdict())
+    assert marks(book) == {"ann": 0}
+
+
+def test_bytes_in_which_the_new_grader_finds_nothing_have_no_mark(book, monkeypatch):
+    run(book, "ann.py")
+    keep(book, "ann.py", accepted())
+    monkeypatch.setattr(gradebook, "grader_version", lambda: "newer")
+    run(book, "ann.py")
+    keep(book, "ann.py")
+    assert marks(book) == {"ann": 0}
+
+
+def test_practice_on_official_marks_is_refused_and_changes_nothing(book):
+    run(book, "ann.py")
+    keep(book, "ann.py", accepted())
+    with pytest.raises(GradebookError, match="holds official marks"):
+        run(book, practice=True)
+    assert marks(book) == {"ann": 2} and not standing(book).practice
+
+
+def test_an_official_run_takes_the_place_of_practice(book):
+    run(book, "ann.py", practice=True)
+    keep(book, "ann.py", accepted(), practice=True)
+    assert marks(book) == {"ann": 2} and standing(book).practice
+    run(book, "ann.py")
+    keep(book, "ann.py", verdict())
+    assert marks(book) == {"ann": 0} and not standing(book).practice
+    assert standing(book).set_aside == ("Of practice, 1 results are kept, and do not count.",)
+
+
+def test_official_marks_count_in_an_older_gradebook_that_holds_both(book):
+    keep(book, "ann.py", accepted())
+    keep(book, "ann.py", verdict(), practice=True)
+    assert marks(book) == {"ann": 2} and not standing(book).practice
+
+
+def test_a_gradebook_of_the_former_version_opens(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    keep(book, "ann.py", accepted())
+    book.connection.execute("drop table present")
+    book.close()
+    book = Gradebook(tmp_path / "book")
+    assert marks(book) == {"ann": 2} and standing(book).possible == 2
+    book.close()
+
+
+def test_everybody_is_measured_by_the_assignment(book, tmp_path):
+    run(book, "ann.py", "bo.py", "cy/")
+    keep(book, "ann.py", accepted(), accepted("scaled_scores"))
+    book.add(SubmissionResult("cy/", "cy", "cy/ holds no notebook."), "all")
+    keep(book, "bo.py")
+    stands = standing(book)
+    assert list(stands.exercises) == list(POINTS) and stands.possible == 4
+    assert [(who.name, who.points, who.possible, who.passed) for who in stands.learners] == [
+        ("ann", 2, 4, 1), ("bo", 0, 4, 0), ("cy", 0, 4, 0)
+    ]  # fmt: skip
+    assert [v.outcome for v in stands.learners[0].marks] == ["accepted", "missing"]
+    assert stands.set_aside == (
+        "scaled_scores is no exercise of the last run: its results are kept, and do not count.",
+    )
+    write(book, tmp_path / "pages")
+    for who in stands.learners:
+        page = (tmp_path / "pages" / who.page).read_text()
+        assert f"{who.passed} of 2 passed, {who.points:g} of 4 points" in page
+        assert page.count("Missing: nothing that was handed in") == 2 - who.passed
+    assert "of 4 points" in (tmp_path / "pages" / "index.html").read_text()
+
+
+def test_an_exercise_that_is_worth_something_else_now_counts_as_it_was_graded(book):
+    run(book, "ann.py", points={"masked_softmax": 7.0})
+    keep(book, "ann.py", accepted(points=7.0, max_points=7.0))
+    (who,) = standing(book).learners
+    assert (who.points, who.possible) == (7, 7)
+
+
+def test_without_named_exercises_what_somebody_attempted_is_the_assignment(book):
+    everything = {name: e.points for name, e in all_exercises().items()}
+    run(book, "ann.py", "bo.py", points=everything, stated=False)
+    keep(book, "ann.py", accepted())
+    keep(book, "bo.py", verdict("scaled_scores"))
+    assert sorted(standing(book).exercises) == ["masked_softmax", "scaled_scores"]
+    assert not is_stated(list(everything)) and is_stated(list(everything)[1:])
+
+
+def test_an_exercise_that_the_course_no_longer_has_is_set_aside(book):
+    run(book, "ann.py", points={"masked_softmax": 2.0, "gone": 5.0}, stated=False)
+    keep(book, "ann.py", accepted(), accepted("gone"))
+    assert marks(book) == {"ann": 2} and "gone is no exercise" in standing(book).set_aside[0]
+
+
+def test_one_learner_however_the_name_is_written(book):
+    run(book, *(names := [unicodedata.normalize("NFD", "José/a.py"), "josé/b.py", "JOSÉ.py", "Jose.py"]))
+    for name in names:
+        keep(book, name, accepted("masked_softmax" if "a.py" in name else "masked_softmax_or_zero"))
+    assert marks(book) == {"Jose": 2, "JOSÉ": 4}
+    assert identity("STRASSE") == identity("straße")
+
+
+def test_two_learners_never_share_a_page(book):
+    """Both begin with the same six hex digits of SHA-256, by which the pages were told apart."""
+    names = ["bob!+!$ ]].py", "bob.py", "bob!.py"]
+    run(book, *names)
+    for name in names:
+        keep(book, name, verdict())
+    pages = [who.page for who in standing(book).learners]
+    assert len(set(pages)) == 3 and all(len(page.rpartition("-")[2]) == len(".html") + 16 for page in pages)
+
+
+def test_the_terminal_counts_as_the_gradebook_does(book):
+    graded = [
+        SubmissionResult("ann/a.py", "1", None, (verdict(), accepted("scaled_scores"))),
+        SubmissionResult("Ann/b.py", "2", None, (accepted(),)),
+        SubmissionResult("bo.py", "3", "bo.py is not UTF-8."),
+    ]
+    run(book, *(result.name for result in graded))
+    for result in graded:
+        book.add(result, "all")
+    assert standing_of(graded[::-1], list(POINTS)).learners == standing(book).learners
+    assert standing_of(graded, list(POINTS)).exercises == standing(book).exercises
+    assert (
+        not standing_of(graded, []).practice and standing_of([replace(graded[0], practice=True)], []).practice
+    )
+
+
+def test_practice_marks_need_a_word_to_be_written_into_a_column(book):
+    run(book, "ann.py", practice=True)
+    keep(book, "ann.py", accepted(), practice=True)
+    with pytest.raises(ExportError, match="These are practice marks"):
+        nbgrader(book, "attention")
+    assert "attention (practice)" in nbgrader(book, "attention", practice=True).text
+    assert plain_csv(book).text.rstrip().endswith('"practice"')
+
+
+def test_a_run_notes_what_it_found(tmp_path):
+    """From the files to the marks: a deleted file, a practice run, and named exercises."""
+    folder = tmp_path / "class"
+    folder.mkdir()
+    (folder / "ann.py").write_text(RIGHT)
+    (folder / "bo.py").write_text(LATE)
+    grade(folder, tmp_path / "book")
+    (folder / "bo.py").unlink()
+    grade(folder, tmp_path / "book")
+    with pytest.raises(GradebookError, match="holds official marks"):
+        grade(folder, tmp_path / "book", replace(RUN, practice=True))
+    book = Gradebook(tmp_path / "book")
+    stands = standing(book)
+    assert [(who.name, who.points, who.possible) for who in stands.learners] == [("ann", 2, 4)]
+    assert list(stands.exercises) == list(RUN.exercises) and len(stands.set_aside) == 1
+    book.close()
+    assert isinstance(RUN, GradeOptions)
+
+
+def test_a_damaged_gradebook_is_a_sentence_in_every_question(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    sqlite3.connect(tmp_path / "book").execute("drop table results")
+    for ask in (book.results, book.is_official, book.set_aside):
+        with pytest.raises(GradebookError, match="cannot be used"):
+            ask()
+    book.close()

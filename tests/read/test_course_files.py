@@ -1,0 +1,100 @@
+"""Files of the course that are handed in are no answers; what a learner wrote is."""
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder.learner.copies import start
+from autograder.read.course_files import is_of_the_course, without_course_files
+from autograder.read.files import find
+from autograder.read.submission import read_bytes
+from course.paths import BOOK, ROOT
+from tests.classes import RUN, grade, rows
+from tests.support import RIGHT
+
+CHAPTERS = sorted((BOOK / "chapters").glob("*.ipynb"))
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("copies")
+    start(folder)
+    return folder
+
+
+def hand_in(folder, started):
+    """The course's folder as a learner zips it: nothing is done."""
+    for name in ("solutions", "chapters", "exercises"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(started, folder / "learn")
+
+
+def test_the_course_itself_earns_nothing(tmp_path, started):
+    hand_in(tmp_path / "class" / "ann", started)
+    (tmp_path / "class" / "bo.py").write_text(RIGHT)
+    graded = {r.name: r for r in grade(tmp_path / "class", tmp_path / "book")}
+    assert {r[0]: r[5] for r in rows(tmp_path / "book") if r[5]} == {"bo.py": 2}
+    assert "files of the course do not count as answers" in graded["ann/files of the course"].problem
+
+
+def test_an_archive_of_the_course_is_read_and_its_files_left_out(tmp_path, started):
+    hand_in(tmp_path / "ann", started)
+    (tmp_path / "ann" / "learn" / "mine.py").write_text(RIGHT)
+    shutil.make_archive(str(tmp_path / "class" / "ann"), "zip", tmp_path / "ann")
+    found, refused = find(tmp_path / "class")
+    assert {Path(source.name).parts[1] for source in found} == {"learn"}
+    assert "ann/learn/mine.py" in [source.name for source in found]
+    assert list(refused) == ["ann/files of the course"]
+    with zipfile.ZipFile(tmp_path / "class" / "ann.zip") as archive:
+        assert len(archive.namelist()) > len(found)
+
+
+def test_line_ends_of_another_system_make_no_answer(tmp_path):
+    text = (ROOT / "solutions" / "additive" / "in_torch.py").read_bytes()
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "renamed.py").write_bytes(text.replace(b"\n", b"\r\n"))
+    found, refused = find(tmp_path)
+    assert found == [] and "ann/renamed.py" in refused["ann/files of the course"]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_that_was_run_and_played_with_is_no_answer(chapter):
+    notebook = json.loads(chapter.read_text())
+    notebook["cells"].append({"cell_type": "code", "source": "X = 1", "metadata": {}, "outputs": []})
+    found = read_bytes(json.dumps(notebook).encode(), "ann/Untitled.ipynb")
+    assert is_of_the_course(found)
+    assert "does not count as an answer" in without_course_files(found).problem
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_a_learners_copy_is_the_learners_even_with_the_solutions_in_it(chapter, started):
+    name = f"ann/chapters/{chapter.name}"
+    assert not is_of_the_course(read_bytes((started / chapter.name).read_bytes(), name))
+    copied, given = (json.loads((f / chapter.name).read_text()) for f in (started, chapter.parent))
+    for mine, solved in zip(copied["cells"], given["cells"], strict=True):
+        mine["source"] = solved["source"]
+    assert not is_of_the_course(read_bytes(json.dumps(copied).encode(), name))
+
+
+def test_an_older_solution_at_its_place_is_no_answer(tmp_path):
+    text = (ROOT / "solutions" / "additive" / "in_torch.py").read_text() + "\n# a line of last year\n"
+    assert is_of_the_course(read_bytes(text.encode(), "ann/solutions/additive/in_torch.py"))
+    assert not is_of_the_course(read_bytes(RIGHT.encode(), "ann/solutions/masked_softmax/in_torch.py"))
+
+
+def test_a_short_answer_that_is_the_same_by_chance_counts():
+    text = (ROOT / "solutions" / "multi_head" / "common.py").read_text()
+    cells = [{"cell_type": "code", "source": text.partition("\n\n\n")[2] or text, "metadata": {}}]
+    first = cells[0]["source"].partition("\n\n\n")[0]
+    cells[0]["source"] = first
+    assert "def " in first
+    assert not is_of_the_course(read_bytes(json.dumps({"cells": cells}).encode(), "ann/work.ipynb"))
+
+
+def test_a_file_of_the_course_that_is_named_is_graded(tmp_path):
+    path = ROOT / "solutions" / "masked_softmax" / "in_torch.py"
+    (result,) = grade(path, None, RUN)
+    assert result.problem is None and {v.outcome for v in result.verdicts} == {"accepted"}

@@ -1,0 +1,162 @@
+"""Whose a file is, in trees made as Canvas, Moodle, GitHub Classroom and Gradescope make them."""
+
+import unicodedata
+import zipfile
+
+import pytest
+
+from autograder.model.results import learner_of
+from autograder.read.files import find
+from autograder.read.learners import SAID, Layout, recognised
+from tests.support import RIGHT
+
+
+def make(folder, *names):
+    """Small different files of these names below a folder."""
+    for i, name in enumerate(names):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{RIGHT}\n# {i}\n")
+    return folder
+
+
+def learners(folder, layout=None):
+    found, _ = find(folder, layout)
+    return sorted({learner_of(source.name) for source in found})
+
+
+CANVAS = (
+    "smithjoe_4711_9001_dot_product.py", "smithjoe_4711_9002_additive-1.py", "oconnor_janeann_LATE_4712_9003_a.py",
+    "贾明_4713_9004_a_b_1_2.py",
+)  # fmt: skip
+MOODLE = ("Ann Lee_777_assignsubmission_file_", "Group A-Bo Ek_778_assignsubmission_file_", "Participant_779")
+
+
+def test_a_flat_download_of_canvas_is_one_learner_for_each_number(tmp_path):
+    make(tmp_path, *CANVAS)
+    assert recognised(tmp_path) is Layout.canvas
+    assert learners(tmp_path) == [
+        "oconnor_janeann (Canvas 4712)",
+        "smithjoe (Canvas 4711)",
+        "贾明 (Canvas 4713)",
+    ]
+    found, _ = find(tmp_path)
+    assert "oconnor_janeann (Canvas 4712)/LATE_9003_a.py" in [source.name for source in found]
+
+
+def test_an_anonymous_download_of_canvas_has_a_learner_for_each_number(tmp_path):
+    make(tmp_path, "anon_A1b2C_9001_a.py", "anon_A1b2C_9002_b.py", "LATE_anon_Zz9xy_9003_a.py")
+    assert recognised(tmp_path) is Layout.canvas
+    assert learners(tmp_path) == ["anon_A1b2C", "anon_Zz9xy"]
+
+
+@pytest.mark.parametrize("ending", ["assignsubmission_file_", "assignsubmission_file"])
+def test_a_download_of_moodle_in_folders(tmp_path, ending):
+    make(
+        tmp_path, f"Ann Lee_777_{ending}/a.py", f"Ann Lee_777_{ending}/deep/b.py", f"Bo Ek_778_{ending}/a.py"
+    )
+    (tmp_path / f"Cy_779_{ending}").mkdir()
+    assert recognised(tmp_path) is Layout.moodle
+    assert learners(tmp_path) == ["Ann Lee (Moodle 777)", "Bo Ek (Moodle 778)"]
+    _, refused = find(tmp_path)
+    assert list(refused) == ["Cy (Moodle 779)/"]
+
+
+def test_a_flat_download_of_moodle(tmp_path):
+    make(tmp_path, *(f"{who}_{n}_assignsubmission_file_{f}.py" for who, n in (("Ann Lee", 777), ("Bo_Ek", 778))
+                     for f in ("a", "b_2")))  # fmt: skip
+    assert recognised(tmp_path) is Layout.moodle
+    assert learners(tmp_path) == ["Ann Lee (Moodle 777)", "Bo_Ek (Moodle 778)"]
+    found, _ = find(tmp_path)
+    assert "Ann Lee (Moodle 777)/b_2.py" in [source.name for source in found]
+
+
+def test_a_repository_is_a_learner(tmp_path):
+    one = make(tmp_path / "attention-octocat", ".git/config", "a.py", "b.py", "learn/c.py")
+    assert recognised(one) is Layout.github
+    assert learners(one) == ["attention-octocat"]
+    make(tmp_path / "attention-hubot", ".git/config", "a.py", "deep/b.py")
+    assert recognised(tmp_path) is Layout.github
+    assert learners(tmp_path) == ["attention-hubot", "attention-octocat"]
+
+
+def test_a_copy_of_the_course_is_a_learner_with_or_without_its_history(tmp_path):
+    folder = make(tmp_path / "ann", "solutions/a/b.py", "chapters/c.py", "learn/d.py")
+    assert recognised(folder) is Layout.github
+    assert learners(folder) == ["ann"]
+
+
+def test_a_class_that_its_teacher_keeps_below_version_control_is_no_learner(tmp_path):
+    make(tmp_path, ".git/config", "ann/a.py", "bo/a.py")
+    assert recognised(tmp_path) is Layout.folder
+    assert learners(tmp_path) == ["ann", "bo"]
+    assert learners(tmp_path, Layout.github) == [tmp_path.name]
+
+
+METADATA = """submission_101:
+  :submitters:
+  - :name: Ann Lee
+    :sid: '100'
+    :email: ann@example.edu
+  :created_at: 2026-03-01 10:00:00.000000000 Z
+  :score: 0.0
+submission_102:
+  :submitters:
+  - :name: Bo Ek
+    :sid: '200'
+    :email: bo@example.edu
+  - :name: Cy Oz
+    :sid: '201'
+    :email:
+"""
+
+
+def test_an_export_of_gradescope_says_who_handed_in_what(tmp_path):
+    make(tmp_path, "submission_101/a.py", "submission_101/b.py", "submission_102/a.py", "submission_103/a.py")
+    (tmp_path / "submission_metadata.yml").write_text(METADATA)
+    assert recognised(tmp_path) is Layout.gradescope
+    assert learners(tmp_path) == ["201", "ann@example.edu", "bo@example.edu", "submission_103"]
+
+
+def test_a_class_of_folders_and_files(tmp_path):
+    make(tmp_path, "ann/a.py", "ann/b.py", "bo.py", "hw_1_2_final.py")
+    assert recognised(tmp_path) is Layout.folder
+    assert learners(tmp_path) == ["ann", "bo", "hw_1_2_final"]
+    assert learners(tmp_path, Layout.file) == ["ann a", "ann b", "bo", "hw_1_2_final"]
+    assert set(SAID) == set(Layout)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        CANVAS,
+        ("Ann Lee_777_assignsubmission_file_/a.py", "Bo Ek_778_assignsubmission_file_/a.py"),
+        ("Ann Lee_777_assignsubmission_file_a.py",),
+        ("assignment_7_export/submission_metadata.yml", "assignment_7_export/submission_1/a.py"),
+    ],
+)
+def test_the_archive_of_a_class_is_never_one_learner(tmp_path, members):
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
+        for name in members:
+            archive.writestr(name, RIGHT)
+    for path in (tmp_path, tmp_path / "class.zip"):
+        found, refused = find(path)
+        assert found == [] and "unpack it" in refused["class.zip"]
+
+
+def test_a_learners_own_archive_is_read(tmp_path):
+    for name in ("smithjoe_4711_9001_work.zip", "roejane_4712_9002_work.zip"):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("hw_1/part_2_3_a.py", RIGHT)
+    found, refused = find(tmp_path)
+    assert refused == {} and [source.name for source in found] == [
+        "roejane (Canvas 4712)/9002_work/hw_1/part_2_3_a.py", "smithjoe (Canvas 4711)/9001_work/hw_1/part_2_3_a.py"
+    ]  # fmt: skip
+    assert found[0].read().decode() == RIGHT
+
+
+def test_a_name_stays_as_it_is_written_in_files(tmp_path):
+    name = unicodedata.normalize("NFD", "José")
+    make(tmp_path, f"{name}/a.py")
+    found, _ = find(tmp_path)
+    assert found[0].path.exists() and found[0].name == f"{name}/a.py"
