@@ -35,7 +35,7 @@ def _worth(verdict: Verdict) -> tuple[float, bool]:
 def score(verdicts: Iterable[Verdict]) -> dict[str, float]:
     """Points earned and exercises accepted: each counts once."""
     counts = best(verdicts).values()
-    return {"points": sum(v.points for v in counts), "accepted": sum(v.points > 0 for v in counts)}
+    return {"points": sum(v.points for v in counts), "accepted": sum(v.outcome == "accepted" for v in counts)}
 
 
 def told(verdicts: Iterable[Verdict]) -> list[Verdict]:

@@ -93,6 +93,12 @@ def test_the_classroom_workflow_runs(tmp_path, submission):
     assert '"work"' in (tmp_path / "reports" / "marks.csv").read_text()
 
 
+def test_gradescopes_maximum_is_the_same_for_everybody(tmp_path):
+    done = autograder("package", "gradescope", str(tmp_path / "made"))
+    assert done.returncode == 2 and "Say the assignment with --exercise" in " ".join(done.stderr.split())
+    assert not (tmp_path / "made").exists()
+
+
 def test_an_exercise_that_is_not_there_is_a_sentence(tmp_path):
     done = autograder("package", "gradescope", str(tmp_path / "made"), "--exercise", "nothing")
     assert done.returncode == 2 and "no exercise 'nothing'" in done.stderr
@@ -101,6 +107,6 @@ def test_an_exercise_that_is_not_there_is_a_sentence(tmp_path):
 
 def test_a_folder_with_other_files_is_not_made_an_autograder(tmp_path):
     (tmp_path / "work.py").write_text("a learner's work")
-    done = autograder("package", "gradescope", str(tmp_path))
+    done = autograder("package", "gradescope", str(tmp_path), *OPTIONS)
     assert done.returncode == 2 and "holds other files" in " ".join(done.stderr.split())
     assert [path.name for path in tmp_path.iterdir()] == ["work.py"]

@@ -1,0 +1,44 @@
+"""The rules that make a mark, changed one by one: the tests of the marks notice each change."""
+
+import subprocess
+import sys
+
+import pytest
+
+from autograder.marks import gradebook, standing
+from course.paths import ROOT
+from tools.mutants_of_marks import EQUIVALENT, module_mutants, modules
+
+
+def changes(module, *names):
+    with open(module.__file__, encoding="utf-8") as file:
+        return dict(module_mutants(file.read(), names))
+
+
+def test_rules_and_queries_are_changed():
+    assert any("max(id)" not in text and "min(id)" in text for text in changes(gradebook, "CURRENT").values())
+    assert "min(rowid)" in "".join(changes(gradebook, "COUNTED").values())
+    found = changes(standing, "_worth", "best")
+    assert any("verdict.outcome == 'missing'" in text for text in found.values())
+    assert all("def best" in text and "class Learner" in text for text in found.values())
+
+
+def test_every_module_of_the_marks_is_tried():
+    names = {"standing", "gradebook", "report", "exports.table", "exports.canvas", "exports.moodle"}
+    assert {f"autograder.marks.{name}" for name in names} <= set(modules())
+
+
+def test_what_is_listed_as_equivalent_is_a_change_that_is_made():
+    sources = [ROOT.joinpath(*module.split(".")).with_suffix(".py") for module in modules()] * bool(
+        EQUIVALENT
+    )
+    made = {change for path in sources for change, _ in module_mutants(path.read_text(encoding="utf-8"))}
+    assert set(EQUIVALENT) <= made and all(EQUIVALENT.values())
+
+
+@pytest.mark.slow
+def test_no_change_of_the_rule_for_the_best_result_goes_unnoticed():
+    """The short form; `python -m tools.mutants_of_marks` tries all modules."""
+    command = [sys.executable, "-m", "tools.mutants_of_marks", "autograder.marks.standing", "_worth", "told"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
