@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,8 +12,7 @@ from tools.mutants_of_marks import EQUIVALENT, module_mutants, modules
 
 
 def changes(module, *names):
-    with open(module.__file__, encoding="utf-8") as file:
-        return dict(module_mutants(file.read(), names))
+    return dict(module_mutants(Path(module.__file__).read_text(encoding="utf-8"), names))
 
 
 def test_rules_and_queries_are_changed():
