@@ -90,7 +90,7 @@ def test_the_classroom_workflow_runs(tmp_path, submission):
         done = autograder(*words[3:])
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "reports" / "index.html").is_file()
-    assert '"work"' in (tmp_path / "reports" / "marks.csv").read_text()
+    assert '"submission"' in (tmp_path / "reports" / "marks.csv").read_text()
 
 
 def test_gradescopes_maximum_is_the_same_for_everybody(tmp_path):
