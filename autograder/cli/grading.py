@@ -1,8 +1,10 @@
 """Commands that run submissions: `doctor` and `grade`."""
 
+import signal
 import time
 from pathlib import Path
-from typing import Annotated
+from types import FrameType
+from typing import Annotated, NoReturn
 
 import typer
 from rich.box import SIMPLE
@@ -17,7 +19,7 @@ from autograder.frameworks import graded
 from autograder.grade import log
 from autograder.grade.processes import Deadlines, Zygote
 from autograder.grade.run import GradeOptions, run_all
-from autograder.model.errors import AutograderError, UsageError, ZygoteFailed
+from autograder.model.errors import AutograderError, Interrupted, UsageError, ZygoteFailed
 from autograder.model.results import SubmissionResult
 from autograder.read.learners import SAID, Layout, recognised
 from autograder.sandbox.layers import REQUIRED
@@ -85,13 +87,16 @@ def grade(
     deadlines = Deadlines(source=min(20.0, seconds), call=call_seconds, whole=seconds)
     names = tuple(e.name for e in chosen)
     options = GradeOptions(names, framework, deadlines, practice, processes, cluster, learners)
+    before = signal.signal(signal.SIGINT, _stop)
     try:
         results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)
+        signal.signal(signal.SIGINT, before)
     except AutograderError as error:
         raise UsageError(f"Grading stopped. {error}") from error
     except KeyboardInterrupt:
-        raise UsageError(
-            "Stopped. What was graded is kept; run the same command again to continue."
+        kept = "What was graded is kept; run the same command again to continue."
+        raise Interrupted(
+            f"Stopped. {kept if gradebook else 'Without a gradebook nothing is kept.'}"
         ) from None
     if not results:
         raise UsageError(f"There is no notebook and no Python file in {submissions}.")
@@ -103,6 +108,12 @@ def grade(
         print_class(results, names)
     else:
         print_table(results, names)
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    """The first Ctrl-C ends the run in order; a second one ends the process at once, wherever it is."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    raise KeyboardInterrupt
 
 
 def _grade(

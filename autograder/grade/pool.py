@@ -6,12 +6,10 @@ import os
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from itertools import chain, islice
-from multiprocessing import get_context
 
-from autograder.grade.log import level, to_standard_error
+from autograder.grade.judges import answers
 from autograder.grade.one_submission import Grader, Job
 from autograder.grade.processes import Zygote
 from autograder.model.catalogue import all_exercises
@@ -57,46 +55,18 @@ def _result(future: Future[SubmissionResult], job: Job) -> SubmissionResult:
 
 
 def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionResult]:
-    """Grade on this machine.
+    """Grade on this machine, each submission in one of as many processes.
 
-    When a process is killed, what was in flight is graded again one by one, so that the submission that
-    it dies over is found, and costs the others nothing.
+    A submission over which a process dies is given to another; if they all die over it, it is named, and
+    the others are graded all the same.
     """
     source = iter(jobs)
     first = list(islice(source, 2))
     if len(first) < 2 or processes == 1:
         yield from map(grade_job, chain(first, source))
         return
-    remaining = chain(first, source)
-    in_flight: dict[str, Job] = {}
-
-    def remembered() -> Iterator[Job]:
-        for job in remaining:
-            in_flight[job.name] = job
-            yield job
-
-    while True:
-        try:
-            with ProcessPoolExecutor(processes, get_context("spawn"), to_standard_error, (level(),)) as pool:
-                for result in grade_all(remembered(), pool, ahead=processes * IN_FLIGHT):
-                    del in_flight[result.name]
-                    yield result
-            return
-        except BrokenProcessPool:
-            log.warning("a process that grades has died: %d submissions begin anew", len(in_flight))
-            for job in list(in_flight.values()):
-                yield _grade_alone(job)
-            in_flight.clear()
-
-
-def _grade_alone(job: Job) -> SubmissionResult:
-    """Grade in a process of its own, which may die over it."""
-    with ProcessPoolExecutor(1, get_context("spawn"), to_standard_error, (level(),)) as pool:
-        try:
-            return pool.submit(grade_job, job).result()
-        except BrokenProcessPool:
-            log.warning("%s: the process that graded it alone has died", clean(job.name))
-            return _not_graded(job, "ended the process that graded it: is there memory enough?")
+    for job, result in answers(grade_job, chain(first, source), processes):
+        yield result or _not_graded(job, "ended the process that graded it: is there memory enough?")
 
 
 def _not_graded(job: Job, why: str) -> SubmissionResult:
@@ -154,11 +124,17 @@ def grade_job(job: Job) -> SubmissionResult:
 def _grade_job(job: Job) -> SubmissionResult:
     submission = without_course_files(read_bytes(job.data, job.name))
     exercises = [all_exercises()[name] for name in job.exercises]
-    for _ in range(ATTEMPTS):
-        grader = Grader(_ZYGOTE.get(), submission, job)
+    for attempt in range(ATTEMPTS):
         begun = time.perf_counter()
         try:
-            verdicts = tuple(grader.grade(exercises))
+            zygote = _ZYGOTE.get()
+        except ZygoteFailed as error:
+            if attempt == ATTEMPTS - 1:
+                raise
+            log.warning("the zygote is started anew, since %s", clean(error))
+            continue
+        try:
+            verdicts = tuple(Grader(zygote, submission, job).grade(exercises))
         except Exception as error:
             # A zygote that has died shows itself in more ways than one.
             if not isinstance(error, ZygoteFailed) and _ZYGOTE.is_alive():

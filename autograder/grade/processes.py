@@ -24,8 +24,9 @@ from course.paths import ROOT
 
 # The root is on the path only while the sandbox's own modules are imported.
 BOOT = (
-    "import sys; sys.path.insert(0, {root!r}); from autograder.sandbox import zygote; zygote.frameworks(); "
-    "sys.path.remove({root!r}); zygote.main({fd}, {landlock})"
+    "import sys; sys.path.insert(0, {root!r}); from autograder.sandbox.parent import end_with; end_with({parent}); "
+    "from autograder.sandbox import zygote; zygote.frameworks(); sys.path.remove({root!r}); "
+    "zygote.main({fd}, {landlock})"
 )
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -72,7 +73,7 @@ class Zygote:
 
     def __enter__(self) -> "Zygote":
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        boot = BOOT.format(root=str(ROOT), fd=theirs.fileno(), landlock=self.landlock)
+        boot = BOOT.format(root=str(ROOT), parent=os.getpid(), fd=theirs.fileno(), landlock=self.landlock)
         command = [sys.executable, "-I", "-c", boot]
         self.words = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
@@ -83,9 +84,14 @@ class Zygote:
             stdout=self.words,
             stderr=self.words,
             cwd="/",
+            process_group=0,  # Ctrl-C is for the process that grades
         )
         theirs.close()
-        self.frameworks = self._reply()["frameworks"]
+        try:
+            self.frameworks = self._reply()["frameworks"]
+        except BaseException:
+            self.close()
+            raise
         self.first_memory = self._memory()
         return self
 
@@ -95,15 +101,12 @@ class Zygote:
         self.close()
 
     def close(self) -> None:
-        """End the process, and with it every worker that it forked."""
+        """End the process at once, and with it every worker that it forked."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
         self.control.close()
         self.words.close()
-        assert self.process is not None
-        try:
-            self.process.wait(2)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
 
     def fork(self, deadlines: Deadlines) -> "Worker":
         """A new worker for one submission."""

@@ -33,3 +33,9 @@ class ExportError(AutograderError):
 
 class UsageError(AutograderError):
     """A command was asked for something that is not there or cannot be done."""
+
+
+class Interrupted(AutograderError):
+    """The user stopped the command."""
+
+    exit_status = 130

@@ -20,6 +20,7 @@ from autograder.frameworks import adapter_of, frameworks, warm, with_adapter
 from autograder.sandbox import worker
 from autograder.sandbox.fork_tuning import collapse_into_huge_pages, exhaust_free_lists
 from autograder.sandbox.lock import Lock
+from autograder.sandbox.parent import end_with
 from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session
 
@@ -36,7 +37,9 @@ def main(fd: int, landlock: int | None = None) -> None:
     for framework in there:
         _run_warm_up(framework)
     exhaust_free_lists()
+    parent = os.getppid()
     lock = Lock(landlock)
+    end_with(parent)
     if threads() != 1:
         raise SystemExit(f"the zygote has {threads()} threads and cannot fork safely")
     os.environ.clear()
@@ -89,6 +92,7 @@ def threads() -> int:
 
 
 def _fork(control: socket.socket, fds: list[int], seconds: int, lock: Lock) -> int:
+    zygote = os.getpid()
     pid = os.fork()
     if pid:
         for fd in fds:
@@ -99,7 +103,10 @@ def _fork(control: socket.socket, fds: list[int], seconds: int, lock: Lock) -> i
         control.close()
         if threads() != 1:
             os._exit(1)
-        worker.serve(connection, lock.close(connection.fileno(), seconds))
+        layers = lock.close(connection.fileno(), seconds)
+        if os.getppid() != zygote:  # it was killed before the kernel knew that it takes this process with it
+            os._exit(1)
+        worker.serve(connection, layers)
     finally:
         os._exit(0)
 

@@ -1,0 +1,174 @@
+"""The processes of this machine that grade, one submission at a time each.
+
+Neither queues nor semaphores stand between them and the main process, only a socket for each: nothing
+stays behind, whatever is killed.
+"""
+
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, Pipe, wait
+from typing import Any, Generic, TypeVar
+
+from autograder.grade.log import level, to_standard_error
+from autograder.model.errors import AutograderError
+
+log = logging.getLogger(__name__)
+BOOT = (
+    "import sys; sys.path[:] = {path!r}; from autograder.sandbox.parent import end_with; end_with({parent}); "
+    "from autograder.grade import judges; judges.serve({fd}, {level})"
+)
+# How many judges may die over the same job, and how many in a row before they have begun.
+ATTEMPTS = 3
+READY = "ready"
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+
+@dataclass
+class _Task(Generic[Job]):
+    """A job, and how many judges have died over it."""
+
+    job: Job
+    deaths: int = 0
+
+
+class Judge(Generic[Job]):
+    """A process that grades; `task` is what it has been given."""
+
+    def __init__(self, task: _Task[Job]) -> None:
+        self.task = task
+        self.is_ready = False
+        self.connection, theirs = Pipe()
+        boot = BOOT.format(path=sys.path, parent=os.getpid(), fd=theirs.fileno(), level=level())
+        # A group of its own: Ctrl-C reaches the main process alone, which ends the others.
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", boot],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            process_group=0,
+        )
+        theirs.close()
+
+    def send(self, function: Callable[[Job], Any]) -> None:
+        """Give it its job. If it has died, `receive` will say so."""
+        with suppress(OSError):
+            self.connection.send((function, self.task.job))
+
+    def receive(self) -> Any:
+        """What it says. Raises EOFError or OSError if it has died."""
+        return self.connection.recv()
+
+    def end(self) -> None:
+        """Kill it; the kernel then kills its zygote and that one's workers."""
+        self.process.kill()
+        self.process.wait()
+        self.connection.close()
+
+
+def serve(fd: int, level: int) -> None:
+    """The other side: grade until the main process hangs up."""
+    to_standard_error(level)
+    connection: Connection = Connection(fd)
+    connection.send(READY)
+    with suppress(EOFError, OSError):
+        while True:
+            function, job = connection.recv()
+            try:
+                answer = function(job)
+            except AutograderError as error:
+                answer = error
+            connection.send(answer)
+
+
+def answers(
+    function: Callable[[Job], Result], jobs: Iterable[Job], processes: int
+) -> Iterator[tuple[Job, Result | None]]:
+    """Each job with what the function made of it, in the order in which they end.
+
+    None: every judge that had this job has died. Raises an AutograderError of the function, and
+    AutograderError if no judge can be started.
+    """
+    yield from _Run(function, iter(jobs), processes)
+
+
+class _Run(Generic[Job, Result]):
+    """One run over all jobs."""
+
+    def __init__(self, function: Callable[[Job], Result], jobs: Iterator[Job], processes: int) -> None:
+        self.function, self.jobs, self.processes = function, jobs, processes
+        self.judges: dict[Connection, Judge[Job]] = {}
+        self.again: list[_Task[Job]] = []
+        self.failed_starts = 0
+
+    def __iter__(self) -> Iterator[tuple[Job, Result | None]]:
+        try:
+            while self._start_judges():
+                for connection in wait(list(self.judges)):
+                    yield from self._hear(self.judges[connection])  # type: ignore[index]
+        finally:
+            for judge in self.judges.values():
+                judge.end()
+
+    def _start_judges(self) -> bool:
+        """Start one for each processor, while there are jobs; gives whether any is at work."""
+        while len(self.judges) < self.processes and (task := self._next()) is not None:
+            judge = Judge(task)
+            self.judges[judge.connection] = judge
+        return bool(self.judges)
+
+    def _next(self) -> _Task[Job] | None:
+        if self.again:
+            return self.again.pop()
+        job = next(self.jobs, None)
+        return None if job is None else _Task(job)
+
+    def _hear(self, judge: Judge[Job]) -> Iterator[tuple[Job, Result | None]]:
+        """What follows from one message of a judge, or from its death."""
+        try:
+            answer = judge.receive()
+        except (EOFError, OSError):
+            yield from self._bury(judge)
+            return
+        if isinstance(answer, AutograderError):
+            raise answer
+        if not judge.is_ready:
+            judge.is_ready, self.failed_starts = True, 0
+            judge.send(self.function)
+            return
+        done = judge.task.job
+        # The next job goes out before this result is kept, so that the judge does not wait.
+        if (task := self._next()) is None:
+            self._dismiss(judge)
+        else:
+            judge.task = task
+            judge.send(self.function)
+        yield done, answer
+
+    def _dismiss(self, judge: Judge[Job]) -> None:
+        del self.judges[judge.connection]
+        judge.end()
+
+    def _bury(self, judge: Judge[Job]) -> Iterator[tuple[Job, None]]:
+        """A judge has died: its job is given to another, but not for ever."""
+        self._dismiss(judge)
+        log.warning("a process that grades has died: the submission that it had begins anew")
+        if not judge.is_ready:
+            self.failed_starts += 1
+            if self.failed_starts == ATTEMPTS:
+                raise AutograderError(
+                    f"The processes that grade end as soon as they start (status {judge.process.returncode}): "
+                    "is there memory enough? Run the same command again, or with a smaller --processes."
+                )
+            self.again.append(judge.task)
+            return
+        judge.task.deaths += 1
+        if judge.task.deaths < ATTEMPTS:
+            self.again.append(judge.task)
+        else:
+            yield judge.task.job, None

@@ -1,0 +1,54 @@
+"""Whatever ends a run of `grade`: nothing is left behind, and the same command continues it.
+
+`python -m benchmarks.kills` is the long form.
+"""
+
+import signal
+
+import pytest
+
+from benchmarks.kills import Run, contents, fresh_gradebook, make_class
+from tests import classes
+
+# Generous, since tests share the machine; the long form allows two seconds.
+PATIENCE = 30
+SLEEPS = "import torch, time\ndef masked_softmax(X, valid_length):\n    time.sleep(600)\n"
+
+
+@pytest.mark.slow
+def test_a_killed_run_leaves_nothing_and_its_continuation_gives_the_same_marks(tmp_path):
+    make_class(tmp_path / "class", 8)
+    undisturbed, book = (fresh_gradebook(tmp_path / name) for name in ("undisturbed", "book"))
+    classes.grade(tmp_path / "class", undisturbed)
+    for signalled in ("main", "terminal"):
+        run = Run(tmp_path / "class", book)
+        run.wait_until_it_grades()
+        assert len(run.look()) > 2 and run.semaphores() == []
+        run.kill(signalled)
+        assert run.left(PATIENCE) == []
+    run = Run(tmp_path / "class", book)
+    for killed in ("judge", "zygote"):
+        run.wait_until_it_grades()
+        run.kill(killed)
+    words, _ = run.main.communicate()
+    assert run.main.returncode == 0 and run.left(PATIENCE) == [], words
+    assert contents(book) == contents(undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("answers", "times"), [(1, 1), (3, 1), (3, 2)])
+def test_ctrl_c_ends_a_run_that_waits_for_an_answer(tmp_path, answers, times):
+    submissions = tmp_path / "class"
+    make_class(submissions, 0)
+    for i in range(answers):
+        (submissions / f"{i}.py").write_text(f"{SLEEPS}# {i}\n")
+    run = Run(submissions, fresh_gradebook(tmp_path / "book"), "--call-seconds", "600", "--seconds", "600")
+    run.wait_until_it_grades()
+    for _ in range(times):
+        run.main.send_signal(signal.SIGINT)
+    words, _ = run.main.communicate(timeout=120)  # long before the answer
+    assert run.left(PATIENCE) == []
+    if times == 1:
+        assert run.main.returncode == 130
+        assert "Stopped. What was graded is kept; run the same command again" in " ".join(words.split())
+    assert run.main.returncode in (130, -signal.SIGINT)
