@@ -34,7 +34,7 @@ def answers() -> tuple[str, str]:
 def held() -> tuple[float, float, float]:
     """MiB held by this process, by those that judge, and by those that fork."""
     me = psutil.Process()
-    judges = [p for p in me.children() if "spawn_main" in " ".join(p.cmdline())]
+    judges = [p for p in me.children() if "judges.serve" in " ".join(p.cmdline())]
     zygotes = [child for judge in judges for child in judge.children()]
     return tuple(sum(p.memory_info().rss for p in group) / MIB for group in ([me], judges, zygotes))  # type: ignore[return-value]
 

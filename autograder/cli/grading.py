@@ -77,6 +77,9 @@ def grade(
     learners: Annotated[
         Layout | None, typer.Option(help="What a learner is; recognised by the names of folders and files.")
     ] = None,
+    submission_seconds: Annotated[
+        float, typer.Option(help="Seconds for all exercises of one submission together.", min=1.0)
+    ] = 300.0,
 ) -> None:
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
     chosen = chosen_exercises(exercise or [], framework)
@@ -84,7 +87,7 @@ def grade(
         raise UsageError(f"There is no file or folder {submissions}.")
     if gradebook is None and submissions.is_dir() and not as_json:
         gradebook = Path("gradebook.sqlite")
-    deadlines = Deadlines(source=min(20.0, seconds), call=call_seconds, whole=seconds)
+    deadlines = Deadlines(min(20.0, seconds), call_seconds, seconds, submission_seconds)
     names = tuple(e.name for e in chosen)
     options = GradeOptions(names, framework, deadlines, practice, processes, cluster, learners)
     before = signal.signal(signal.SIGINT, _stop)

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -55,11 +55,16 @@ def _environment() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Deadlines:
-    """Seconds that a submission may take: for its source, for each call, and in all."""
+    """Seconds that a submission may take: for its source, each call, each exercise, and all exercises together.
+
+    An honest file takes less than a second. But a training of 20 s that a notebook runs at its top level
+    is run again for each exercise that is not right, so what all may take is several times as long.
+    """
 
     source: float = 20.0
     call: float = 5.0
     whole: float = 60.0
+    submission: float = 300.0
 
 
 class Zygote:
@@ -70,6 +75,7 @@ class Zygote:
         self.landlock = landlock
         self.process: subprocess.Popen[bytes] | None = None
         self.frameworks: list[str] = []
+        self.processor = 0.0  # seconds that its workers have taken, those that have ended
 
     def __enter__(self) -> "Zygote":
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -130,6 +136,7 @@ class Zygote:
         except OSError as error:
             raise ZygoteFailed("the process that forks workers is gone") from error
         reply = self._reply()
+        self.processor += float(reply["processor"])
         return int(reply["status"]), bool(reply["killed"])
 
     def is_alive(self) -> bool:
@@ -158,6 +165,23 @@ class Zygote:
             raise ZygoteFailed(f"the process that forks workers has ended: {last}")
         reply: dict[str, Any] = json.loads(message)
         return reply
+
+
+class Budget:
+    """The time of one submission, over all workers of a zygote that run it: on the clock and of processors."""
+
+    def __init__(self, zygote: Zygote, deadlines: Deadlines) -> None:
+        self.zygote, self.whole = zygote, deadlines
+        self.begun, self.processor = time.monotonic(), zygote.processor
+
+    def left(self) -> float:
+        """Seconds that are left; zero or less if there are none."""
+        used = max(time.monotonic() - self.begun, self.zygote.processor - self.processor)
+        return self.whole.submission - used
+
+    def deadlines(self) -> Deadlines:
+        """The deadlines of the next worker, which gets no more than what is left."""
+        return replace(self.whole, whole=min(self.whole.whole, max(self.left(), 0.1)))
 
 
 class Worker:

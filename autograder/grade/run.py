@@ -47,7 +47,8 @@ class GradeOptions:
     @property
     def asked(self) -> str:
         """What the results depend on besides the bytes and the grader."""
-        limits = f"{self.deadlines.call:g} of {self.deadlines.whole:g} s"
+        d = self.deadlines
+        limits = f"{d.call:g} of {d.whole:g} of {d.submission:g} s"
         return f"{','.join(self.exercises)} {self.framework} practice={self.practice} {limits}"
 
 

@@ -55,8 +55,7 @@ def main(fd: int, landlock: int | None = None) -> None:
         if command["do"] == "fork":
             _reply(control, {"pid": _fork(control, fds, command["seconds"], lock)})
         else:
-            status, killed = _end(command["pid"], command["patience"])
-            _reply(control, {"status": status, "killed": killed})
+            _reply(control, _end(command["pid"], command["patience"]))
 
 
 def _run_warm_up(framework: str) -> None:
@@ -111,18 +110,23 @@ def _fork(control: socket.socket, fds: list[int], seconds: int, lock: Lock) -> i
         os._exit(0)
 
 
-def _end(pid: int, patience: float) -> tuple[int, bool]:
-    """How a worker ended (its exit status, or minus the signal), and whether it had to be killed here.
+def _end(pid: int, patience: float) -> dict[str, Any]:
+    """How a worker ended (its exit status, or minus the signal), whether it had to be killed here, and the
+    seconds that it took of processors.
 
     patience: seconds for which a worker that has hung up may still be on its way out.
     """
     last = time.monotonic() + patience
-    while not (found := os.waitpid(pid, os.WNOHANG))[0]:
+    killed = False
+    while not (found := os.wait4(pid, 0 if killed else os.WNOHANG))[0]:
         if time.monotonic() >= last:
             os.kill(pid, signal.SIGKILL)
-            return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), True
-        time.sleep(0.001)
-    return os.waitstatus_to_exitcode(found[1]), False
+            killed = True
+        else:
+            time.sleep(0.001)
+    _, status, used = found
+    processor = used.ru_utime + used.ru_stime
+    return {"status": os.waitstatus_to_exitcode(status), "killed": killed, "processor": processor}
 
 
 def _reply(control: socket.socket, reply: dict[str, Any]) -> None:
