@@ -13,7 +13,7 @@ from typing import Any
 
 from autograder.frameworks import graded
 from autograder.grade.log import note_layers
-from autograder.grade.processes import Deadlines, Worker, Zygote
+from autograder.grade.processes import Budget, Deadlines, Worker, Zygote
 from autograder.judge.protocol import Tampering
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises, topics
@@ -75,6 +75,8 @@ class Grader:
 
     def __init__(self, zygote: Zygote, submission: Submission, job: Job) -> None:
         self.zygote, self.submission, self.job = zygote, submission, job
+        self.budget = Budget(zygote, job.deadlines)
+        self.judged: list[str] = []
 
     def grade(self, exercises: Sequence[Exercise]) -> list[Verdict]:
         """All verdicts. A single exercise that is asked for by name always gets one."""
@@ -154,13 +156,22 @@ class Grader:
             return self._load(worker, exercise, framework, override)
 
         for _ in range(ATTEMPTS):
+            if self.budget.left() <= 0:
+                return _failed(exercise, framework, "timeout", self._out_of_time())
             with self._worker() as worker, suppress(WorkerKilled):
                 return self._outcome(worker, exercise, framework, load)
         return replace(_failed(exercise, framework, "error", KILLED), final=False)
 
+    def _out_of_time(self) -> str:
+        before = ", ".join(dict.fromkeys(self.judged)) or "none"
+        return (
+            f"The time of the whole submission ({self.job.deadlines.submission:g} s) was used up before this "
+            f"exercise was judged; judged before: {before}."
+        )
+
     def _worker(self) -> Worker:
         try:
-            worker = self.zygote.fork(self.job.deadlines)
+            worker = self.zygote.fork(self.budget.deadlines())
         except (TooLate, Closed) as error:
             raise ZygoteFailed("a worker did not start") from error
         note_layers(tuple(layer for layer, held in worker.layers.items() if held))
@@ -180,7 +191,9 @@ class Grader:
             problem = load(worker, exercise, framework)
             if problem is not None:
                 return _failed(exercise, framework, *problem)
-            return judge(exercise, worker, framework, self._seed(exercise))
+            verdict = judge(exercise, worker, framework, self._seed(exercise))
+            self.judged.append(exercise.name)
+            return verdict
         except TooLate:
             log.info("worker %d on %s is killed: it does not answer in time", worker.pid, exercise.name)
             message = "It did not answer in time: is there a loop that never ends?"

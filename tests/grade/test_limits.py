@@ -1,0 +1,54 @@
+"""What one submission may take of the grader's time and memory, over all of its exercises."""
+
+from dataclasses import replace
+
+import pytest
+
+from autograder.grade import one_submission, processes
+from autograder.model.catalogue import all_exercises
+from tests import support
+
+EXERCISES = [all_exercises()[name] for name in ("masked_softmax", "masked_softmax_or_zero")]
+BOTH = support.RIGHT + "\ndef masked_softmax_or_zero(X, valid_length):\n    return X\n"
+
+
+def test_what_is_left_when_a_submissions_time_is_used_up_gets_a_timeout_that_says_so(zygote, monkeypatch):
+    judge = one_submission.judge
+
+    def slow(exercise, worker, framework, seed):
+        verdict = judge(exercise, worker, framework, seed)
+        budgets[-1].begun -= support.QUICK.submission
+        return verdict
+
+    class Kept(processes.Budget):
+        def __init__(self, *given):
+            super().__init__(*given)
+            budgets.append(self)
+
+    budgets = []
+    monkeypatch.setattr(one_submission, "Budget", Kept)
+    assert [v.outcome for v in support.graded(zygote, BOTH, "a.py", EXERCISES)] == ["accepted", "rejected"]
+    monkeypatch.setattr(one_submission, "judge", slow)
+    # The second is judged in the same worker, and would be judged again in one of its own.
+    first, second = support.graded(zygote, BOTH, "a.py", EXERCISES)
+    assert (first.outcome, second.outcome) == ("accepted", "timeout")
+    assert "the whole submission (300 s) was used up" in second.message
+    assert "judged before: masked_softmax" in second.message
+
+
+def test_a_worker_gets_no_more_time_than_its_submission_has_left(zygote):
+    source = "import torch, time\ndef masked_softmax(X, valid_length):\n    time.sleep(1000)\n"
+    deadlines = replace(support.QUICK, call=500, whole=500, submission=2)
+    (verdict,) = support.graded(zygote, source, "a.py", EXERCISES[:1], deadlines=deadlines)
+    assert verdict.outcome == "timeout"
+
+
+def test_time_of_processors_counts_too(zygote):
+    budget = processes.Budget(zygote, support.QUICK)
+    before = zygote.processor
+    support.graded(zygote, support.RIGHT, "a.py", EXERCISES[:1])
+    assert zygote.processor > before
+    assert budget.left() < support.QUICK.submission
+    zygote.processor += support.QUICK.submission
+    assert budget.left() <= 0
+    assert budget.deadlines().whole == pytest.approx(0.1)
