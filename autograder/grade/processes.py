@@ -19,7 +19,7 @@ from autograder.frameworks import VARIABLE, frameworks
 from autograder.judge.protocol import Request, Tampering
 from autograder.model.errors import ZygoteFailed
 from autograder.sandbox.requests import CallRequest, CallsRequest, EntryRequest, SourceRequest, failed
-from autograder.sandbox.wire import MAX_PAYLOAD, Arrays, Header, WireError, receive, send
+from autograder.sandbox.wire import Arrays, Header, WireError, receive, send
 from course.paths import ROOT
 
 # The root is on the path only while the sandbox's own modules are imported.
@@ -39,10 +39,10 @@ ENVIRONMENT = {
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
     "PYTHONDONTWRITEBYTECODE": "1",
 }
-# Bytes of all replies to one request.
-MAX_REPLIES = 4 * MAX_PAYLOAD
 # Seconds for a worker that has hung up to be gone.
 PATIENCE = 2.0
+# Bytes of all arrays that a worker may answer an exercise with; the judge keeps them. Right answers need 25 kB.
+MAX_ANSWERS = 32 << 20
 
 
 def _environment() -> dict[str, str]:
@@ -192,6 +192,7 @@ class Worker:
         self.deadlines = deadlines
         self.differentiates = True
         self.last = time.monotonic() + deadlines.whole
+        self.room = MAX_ANSWERS
         self.status: int | None = None
         self.killed_here = False
         ready, _ = receive(connection, time.monotonic() + deadlines.source)
@@ -215,11 +216,12 @@ class Worker:
 
     def exchange(self, request: SourceRequest | EntryRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """One request, one reply. Raises TooLate, Closed or Tampering."""
+        self.room = MAX_ANSWERS  # another exercise begins
         if request["do"] == "source":
             self.differentiates = frameworks()[request["framework"]].differentiates
         seconds = self.deadlines.source if request["do"] == "source" else self.deadlines.call
         self._send(request, arrays, seconds)
-        return self._receive(seconds, MAX_PAYLOAD)
+        return self._receive(seconds)
 
     def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> list[tuple[Header, Arrays]]:
         """All calls at once, then one reply after another, up to the first that says that its call has failed.
@@ -230,11 +232,9 @@ class Worker:
         request: CallsRequest = {"do": "calls", "calls": [call for call, _ in calls], "counts": counts}
         self._send(request, [array for _, arrays in calls for array in arrays], self.deadlines.call)
         replies: list[tuple[Header, Arrays]] = []
-        left = MAX_REPLIES
         for call, _ in calls:
             seconds = self.deadlines.call * (1 if call["cotangents"] is None else 2)
-            replies.append(self._receive(seconds, left))
-            left -= sum(array.nbytes for array in replies[-1][1])
+            replies.append(self._receive(seconds))
             if failed(replies[-1][0]):
                 break
         return replies
@@ -244,11 +244,14 @@ class Worker:
             raise Tampering("it sent an answer before it was asked")
         send(self.connection, request, arrays, min(time.monotonic() + seconds, self.last))
 
-    def _receive(self, seconds: float, limit: int) -> tuple[Header, Arrays]:
+    def _receive(self, seconds: float) -> tuple[Header, Arrays]:
         try:
-            return receive(self.connection, min(time.monotonic() + seconds, self.last), limit)
+            deadline = min(time.monotonic() + seconds, self.last)
+            reply, answered = receive(self.connection, deadline, self.room)
         except WireError as error:
             raise Tampering(str(error)) from error
+        self.room -= sum(array.nbytes for array in answered)
+        return reply, answered
 
     def _has_unasked_bytes(self) -> bool:
         try:

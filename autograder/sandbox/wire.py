@@ -109,12 +109,14 @@ def send(
 
 
 def receive(
-    connection: socket.socket, deadline: float | None = None, limit: int = MAX_PAYLOAD
+    connection: socket.socket, deadline: float | None = None, most: int = MAX_PAYLOAD
 ) -> tuple[Header, Arrays]:
-    """Receive one frame, by a deadline on the monotonic clock if there is one. limit: bytes of its arrays."""
+    """Receive one frame, by a deadline on the monotonic clock if there is one; most: bytes of its arrays."""
     magic, head_length, payload_length = PREFIX.unpack(_exactly(connection, PREFIX.size, deadline))
-    if magic != MAGIC or head_length > MAX_HEADER or payload_length > min(limit, MAX_PAYLOAD):
+    if magic != MAGIC or head_length > MAX_HEADER or payload_length > MAX_PAYLOAD:
         raise WireError("the frame's prefix breaks the rules")
+    if payload_length > most:
+        raise WireError(f"its arrays are far larger than those asked for, {payload_length} bytes")
     body = _exactly(connection, head_length + payload_length, deadline)
     return decode(body[:head_length], body[head_length:])
 

@@ -52,3 +52,22 @@ def test_time_of_processors_counts_too(zygote):
     zygote.processor += support.QUICK.submission
     assert budget.left() <= 0
     assert budget.deadlines().whole == pytest.approx(0.1)
+
+
+def returns(size):
+    """An answer that returns so many bytes."""
+    return f"import torch\ndef masked_softmax(X, valid_length):\n    return torch.zeros({size}, dtype=torch.uint8)\n"
+
+
+def test_a_result_far_larger_than_the_one_asked_for_is_told_to_the_learner(zygote):
+    (verdict,) = support.graded(zygote, returns(2 << 20), "a.py", EXERCISES[:1])
+    assert verdict.outcome == "rejected" and "far larger than the one asked for" in verdict.message
+
+
+def test_what_the_judge_holds_of_one_exercise_is_bounded(zygote, monkeypatch):
+    """Each answer alone is small enough; all together are not."""
+    monkeypatch.setattr(processes, "MAX_ANSWERS", 3 << 20)
+    (verdict,) = support.graded(zygote, returns(1 << 20), "a.py", EXERCISES[:1])
+    assert verdict.outcome == "tampering" and "larger than those asked for" in verdict.message
+    (verdict,) = support.graded(zygote, support.RIGHT, "b.py", EXERCISES[:1])
+    assert verdict.outcome == "accepted"

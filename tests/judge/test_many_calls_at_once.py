@@ -105,7 +105,7 @@ def test_a_worker_that_ends_after_some_replies_has_not_answered(
 
 
 def test_all_replies_together_are_bounded(answers_with, monkeypatch):
-    monkeypatch.setattr(processes, "MAX_REPLIES", 64)
+    monkeypatch.setattr(processes, "MAX_ANSWERS", 64)
     assert len(answers_with(RESULT, RESULT).exchange_all(calls(2))) == 2
     with pytest.raises(Tampering, match="breaks the rules"):
         answers_with(RESULT, RESULT, RESULT).exchange_all(calls(3))
