@@ -17,6 +17,7 @@ from autograder.cli.app import Asked, app, chosen_exercises
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table
 from autograder.frameworks import graded
 from autograder.grade import log
+from autograder.grade.cluster import Cluster
 from autograder.grade.processes import Deadlines, Zygote
 from autograder.grade.run import GradeOptions, run_all
 from autograder.model.errors import AutograderError, Interrupted, UsageError, ZygoteFailed
@@ -71,7 +72,16 @@ def grade(
         bool, typer.Option("--practice", help="Grade without the full lock; marks say so.")
     ] = False,
     processes: Annotated[int, typer.Option(help="How many at once; 0 for one on each processor.", min=0)] = 0,
-    cluster: Annotated[str | None, typer.Option(help="The address of a Dask scheduler, tcp://…")] = None,
+    cluster: Annotated[str | None, typer.Option(help="The address of a Dask scheduler, tls://…")] = None,
+    cluster_ca: Annotated[
+        Path | None,
+        typer.Option(help="The certificate that the cluster's are signed with; as Dask is set if none."),
+    ] = None,
+    cluster_certificate: Annotated[Path | None, typer.Option(help="Your own certificate.")] = None,
+    cluster_key: Annotated[Path | None, typer.Option(help="The private key of your certificate.")] = None,
+    insecure_cluster: Annotated[
+        bool, typer.Option("--insecure-cluster", help="Use tcp:// to other machines, where no stranger is.")
+    ] = False,
     call_seconds: Annotated[float, typer.Option(help="Seconds for one call.", min=0.1)] = 5.0,
     seconds: Annotated[float, typer.Option(help="Seconds for one exercise in all.", min=1.0)] = 60.0,
     learners: Annotated[
@@ -89,7 +99,10 @@ def grade(
         gradebook = Path("gradebook.sqlite")
     deadlines = Deadlines(min(20.0, seconds), call_seconds, seconds, submission_seconds)
     names = tuple(e.name for e in chosen)
-    options = GradeOptions(names, framework, deadlines, practice, processes, cluster, learners)
+    machines = (
+        Cluster(cluster, cluster_ca, cluster_certificate, cluster_key, insecure_cluster) if cluster else None
+    )
+    options = GradeOptions(names, framework, deadlines, practice, processes, machines, learners)
     before = signal.signal(signal.SIGINT, _stop)
     try:
         results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)

@@ -1,4 +1,4 @@
-"""Grades many submissions: on the processes of this machine, or on any other executor."""
+"""Grades one submission, or many on the processes of this machine."""
 
 import atexit
 import logging
@@ -6,52 +6,20 @@ import os
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from itertools import chain, islice
 
 from autograder.grade.judges import answers
 from autograder.grade.one_submission import Grader, Job
 from autograder.grade.processes import Zygote
 from autograder.model.catalogue import all_exercises
-from autograder.model.errors import AutograderError, LockRefused, ZygoteFailed
+from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
 from autograder.read.course_files import without_course_files
 from autograder.read.submission import digest_of, read_bytes
 
 log = logging.getLogger(__name__)
-# In flight for each process: enough to keep it busy, few enough to keep memory flat.
-IN_FLIGHT = 4
 ATTEMPTS = 3
-
-
-def grade_all(jobs: Iterable[Job], executor: Executor, ahead: int) -> Iterator[SubmissionResult]:
-    """Grade jobs as they come, a few ahead, in the order in which they end.
-
-    A job that the executor gives up is that submission's problem, but where the whole executor is broken.
-    """
-    waiting: dict[Future[SubmissionResult], Job] = {}
-    source = iter(jobs)
-    exhausted = False
-    while waiting or not exhausted:
-        while not exhausted and len(waiting) < ahead:
-            job = next(source, None)
-            if job is None:
-                exhausted = True
-            else:
-                waiting[executor.submit(grade_job, job)] = job
-        done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-        for future in done:
-            yield _result(future, waiting.pop(future))
-
-
-def _result(future: Future[SubmissionResult], job: Job) -> SubmissionResult:
-    try:
-        return future.result()
-    except (AutograderError, BrokenExecutor):
-        raise
-    except Exception as error:  # such as Dask's KilledWorker
-        return _not_graded(job, f"ended the process that graded it ({type(error).__name__})")
 
 
 def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionResult]:
@@ -66,10 +34,10 @@ def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionRes
         yield from map(grade_job, chain(first, source))
         return
     for job, result in answers(grade_job, chain(first, source), processes):
-        yield result or _not_graded(job, "ended the process that graded it: is there memory enough?")
+        yield result or not_graded(job, "ended the process that graded it: is there memory enough?")
 
 
-def _not_graded(job: Job, why: str) -> SubmissionResult:
+def not_graded(job: Job, why: str) -> SubmissionResult:
     """A problem of one submission, which the next run tries again."""
     words = f"{job.name} {why}. Run the same command again, and tell the grader's authors if it stays so."
     return SubmissionResult(
@@ -118,7 +86,7 @@ def grade_job(job: Job) -> SubmissionResult:
     except Exception as error:
         log.exception("%s: could not be graded", clean(job.name))
         # Whatever a stranger's file does to the grader, or a full disk, the rest of the class is graded.
-        return _not_graded(job, f"could not be graded, which is not its own fault ({type(error).__name__})")
+        return not_graded(job, f"could not be graded, which is not its own fault ({type(error).__name__})")
 
 
 def _grade_job(job: Job) -> SubmissionResult:
@@ -147,4 +115,4 @@ def _grade_job(job: Job) -> SubmissionResult:
         return SubmissionResult(
             job.name, submission.digest, submission.problem, verdicts, seconds, job.practice, final
         )
-    return _not_graded(job, f"ended the process that runs submissions, {ATTEMPTS} times")
+    return not_graded(job, f"ended the process that runs submissions, {ATTEMPTS} times")

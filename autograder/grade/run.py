@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.grade.cluster import Cluster, grade_on_cluster
 from autograder.grade.one_submission import Job
-from autograder.grade.pool import IN_FLIGHT, grade_all, grade_locally, processes_here
+from autograder.grade.pool import grade_locally, processes_here
 from autograder.grade.processes import Deadlines
 from autograder.marks.gradebook import Gradebook, grader_version
 from autograder.marks.standing import is_stated
 from autograder.model.catalogue import all_exercises
-from autograder.model.errors import ClusterError, Unreadable, UsageError
+from autograder.model.errors import Unreadable, UsageError
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
 from autograder.model.version import described
@@ -36,7 +37,7 @@ class GradeOptions:
     deadlines: Deadlines
     practice: bool = False
     processes: int = 0
-    cluster: str | None = None
+    cluster: Cluster | None = None
     learners: Layout | None = None
 
     @property
@@ -104,7 +105,7 @@ class GradingRun:
         if not log.isEnabledFor(logging.INFO):
             return  # the commit takes a call of git
         o = self.options
-        where = o.cluster or f"{o.processes or processes_here()} processes"
+        where = o.cluster.address if o.cluster else f"{o.processes or processes_here()} processes"
         log.info("grader %s, judge and exercises %s", described(), grader_version())
         log.info("%d submissions on %s; exercises: %s", self.total, where, ", ".join(o.exercises))
 
@@ -140,7 +141,7 @@ class GradingRun:
     def _graded(self, jobs: Iterator[Job]) -> Iterator[SubmissionResult]:
         if self.options.cluster is None:
             return grade_locally(jobs, self.options.processes or processes_here())
-        return _grade_on_cluster(jobs, self.options.cluster)
+        return grade_on_cluster(jobs, self.options.cluster)
 
     def _keep(self, result: SubmissionResult) -> None:
         """Into the gradebook; what is not final is tried again by the next run."""
@@ -154,17 +155,3 @@ class GradingRun:
     def _finish(self, result: SubmissionResult) -> None:
         self.done[result.name] = result
         self.advance(len(self.done), self.total)
-
-
-def _grade_on_cluster(jobs: Iterator[Job], address: str) -> Iterator[SubmissionResult]:
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise ClusterError("Grading on a cluster needs `pip install distributed`.") from error
-    try:
-        client = Client(address, timeout=10)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise ClusterError(f"There is no Dask scheduler at {address}: {error}.") from error
-    with client:
-        workers = max(1, sum(client.nthreads().values()))
-        yield from grade_all(jobs, client.get_executor(pure=False), ahead=workers * IN_FLIGHT)

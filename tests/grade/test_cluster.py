@@ -1,54 +1,167 @@
-"""Grading on a Dask cluster gives the same gradebook, even if a worker is killed."""
+"""Grading on a Dask cluster gives the same gradebook, and whatever its workers answer runs nothing here."""
 
 import os
 import signal
-import threading
-import time
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
+from autograder.grade.cluster import Cluster, NotAResult, packed, unpacked
+from autograder.grade.one_submission import Job
 from autograder.grade.processes import Deadlines
-from autograder.grade.run import ClusterError, GradeOptions, run_all
+from autograder.grade.run import GradeOptions, run_all
+from autograder.model.errors import ClusterError, LockRefused
+from autograder.model.results import SubmissionResult
+from autograder.read.submission import digest_of
+from course.paths import ROOT
 from tests.classes import grade, make_class, rows
+from tests.support import QUICK, verdict
 
-RUN = {
-    "exercises": ("masked_softmax",),
-    "framework": None,
-    "deadlines": Deadlines(source=20, call=10, whole=60),
-}
+RUN = GradeOptions(("masked_softmax",), None, Deadlines(source=20, call=10, whole=60))
+
+
+@contextmanager
+def cluster(workers=1, answer="honest", tls=(), evil=""):
+    """The address of a cluster and the process ids of its workers."""
+    command = [sys.executable, "-m", "tests.grade.dask_cluster", str(workers), answer, *map(str, tls)]
+    environment = {**os.environ, "DASK_TEST_EVIL": str(evil)}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        address, *pids = process.stdout.readline().split()
+        yield address, [int(pid) for pid in pids]
+        process.stdin.close()
+
+
+def on(address, **more):
+    return replace(RUN, cluster=Cluster(address, **more))
 
 
 @pytest.mark.slow
 def test_a_killed_worker_of_a_cluster_changes_nothing(tmp_path):
-    from distributed import LocalCluster
-
-    make_class(tmp_path / "class", 30)
-    grade(tmp_path / "class", tmp_path / "local", GradeOptions(**RUN, processes=1))
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        pids = [worker.process.pid for worker in cluster.workers.values()]
-        killed = []
+    make_class(tmp_path / "class", 10)
+    grade(tmp_path / "class", tmp_path / "local", replace(RUN, processes=1))
+    killed = []
+    with cluster(workers=2) as (address, pids):
 
         def advance(done, total):
-            if done == 5:
+            if done == 3:
                 os.kill(pids[0], signal.SIGKILL)
                 killed.append(pids[0])
 
-        run = GradeOptions(**RUN, cluster=cluster.scheduler_address)
-        graded = run_all(tmp_path / "class", tmp_path / "cluster", run, advance)
-    assert killed and len(graded) == 30
+        graded = run_all(tmp_path / "class", tmp_path / "cluster", on(address), advance)
+    assert killed and len(graded) == 10
     assert rows(tmp_path / "cluster") == rows(tmp_path / "local")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answer", ["result", "error", "warning", "forged"])
+def test_what_a_worker_answers_runs_nothing_and_gives_no_marks_of_its_own(tmp_path, answer):
+    make_class(tmp_path / "class", 1)
+    with cluster(answer=answer, evil=tmp_path / "evil") as (address, _):
+        (result,) = grade(tmp_path / "class", tmp_path / "book", on(address))
+    noted = (tmp_path / "evil").read_text().split() if (tmp_path / "evil").exists() else []
+    assert str(os.getpid()) not in noted
+    if answer == "warning":
+        assert result.verdicts[0].outcome == "accepted"
+    else:
+        assert result.problem and not result.verdicts and not result.final
+
+
+@pytest.mark.slow
+def test_a_cluster_with_certificates_is_used_and_a_stranger_is_not(tmp_path):
+    make_class(tmp_path / "class", 1)
+    own = certificate(tmp_path, "own")
+    with cluster(tls=own) as (address, _):
+        assert address.startswith("tls://")
+        (result,) = grade(tmp_path / "class", None, on(address, ca=own[0], certificate=own[0], key=own[1]))
+        assert result.verdicts[0].outcome == "accepted"
+        other = certificate(tmp_path, "other")
+        with pytest.raises(ClusterError):
+            grade(tmp_path / "class", None, on(address, ca=own[0], certificate=other[0], key=other[1]))
+
+
+def certificate(folder, name):
+    """A certificate that is signed by itself, and its key."""
+    files = folder / f"{name}.pem", folder / f"{name}.key"
+    command = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=localhost",
+    ]
+    subprocess.run([*command, "-out", files[0], "-keyout", files[1]], check=True, capture_output=True)
+    return files
+
+
+@pytest.mark.parametrize(
+    "address", ["tcp://192.0.2.1:8786", "scheduler.example:8786", "tcp://[2001:db8::1]:1"]
+)
+def test_another_machine_is_not_spoken_to_without_encryption_unless_asked(address):
+    with pytest.raises(ClusterError, match="--insecure-cluster"):
+        Cluster(address).refuse_open()
+    Cluster(address, insecure=True).refuse_open()
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:8786", "localhost:8786", "tls://192.0.2.1:8786"])
+def test_this_machine_and_an_encrypted_one_are(address):
+    Cluster(address).refuse_open()
 
 
 @pytest.mark.slow
 def test_a_scheduler_that_is_not_there_gets_a_sentence(tmp_path):
     make_class(tmp_path / "class", 1)
-    run = GradeOptions(**RUN, cluster="tcp://127.0.0.1:9")
-    begun = time.monotonic()
-    try:
-        run_all(tmp_path / "class", None, run, lambda done, total: None)
-    except ClusterError as error:
-        assert "no Dask scheduler at tcp://127.0.0.1:9" in str(error)
-    else:
-        raise AssertionError("a scheduler was found where there is none")
-    assert time.monotonic() - begun < 60
-    assert threading.active_count() < 50
+    with pytest.raises(ClusterError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:9"):
+        grade(tmp_path / "class", None, on("tcp://127.0.0.1:9"))
+
+
+JOB = Job("a.py", b"x = 1\n", ("masked_softmax",), None, QUICK, b"key", False)
+RESULT = SubmissionResult("a.py", digest_of(b"x = 1\n", "a.py"), None, (verdict(outcome="accepted"),), 0.5)
+
+
+def test_a_result_survives_the_way_and_a_reason_too():
+    assert unpacked(packed(RESULT), JOB) == RESULT
+    with pytest.raises(LockRefused, match="no official mark"):
+        unpacked(packed(LockRefused("no official mark")), JOB)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"points": 100},
+        {"max_points": 3},
+        {"exercise": "row_entropy"},
+        {"exercise": "masked_softmax_or_zero"},
+        {"outcome": "excellent"},
+        {"outcome": "rejected"},
+        {"framework": "../torch"},
+        {"message": 3},
+        {"message": "x" * 100_000},
+        {"misconception": "<b>none</b>"},
+        {"difference": {"output": 3}},
+        {"final": "yes"},
+    ],
+    ids=str,
+)
+def test_a_result_with_a_forged_field_is_refused(changes):
+    forged = replace(verdict(outcome="accepted"), **changes) if "difference" not in changes else None
+    plain = packed(replace(RESULT, verdicts=(forged or RESULT.verdicts[0],)))
+    if forged is None:
+        plain = plain.replace(b'"flag"', b'"difference": {"output": 3}, "flag"')
+    with pytest.raises(NotAResult):
+        unpacked(plain, JOB)
+
+
+@pytest.mark.parametrize("data", [None, "text", b"", b"[]", b"{}", b"\xff", b"[" * 100_000], ids=str)
+def test_what_is_no_result_is_refused(data):
+    with pytest.raises(NotAResult):
+        unpacked(data, JOB)

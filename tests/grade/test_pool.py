@@ -7,8 +7,11 @@ from concurrent.futures import Future
 import pytest
 
 from autograder.grade import pool
+from autograder.grade.cluster import grade_all, packed
 from autograder.grade.one_submission import Job
 from autograder.grade.processes import Deadlines
+from autograder.model.results import SubmissionResult
+from autograder.read.submission import digest_of
 from tests.support import RIGHT
 
 NAMES = ["ann.py", "bea.py", "eve.py", *(f"learner_{i}.py" for i in range(9))]
@@ -74,10 +77,10 @@ def test_a_job_that_a_cluster_gives_up_is_that_submissions_problem():
             if job.name == "eve.py":
                 future.set_exception(KilledWorker())
             else:
-                future.set_result(pool.SubmissionResult(job.name, "digest", None))
+                future.set_result(packed(SubmissionResult(job.name, digest_of(job.data, job.name), None)))
             return future
 
-    found = {r.name: r.problem for r in pool.grade_all(map(job, NAMES), Cluster(), ahead=3)}
+    found = {r.name: r.problem for r in grade_all(map(job, NAMES), Cluster(), ahead=3)}
     assert "eve.py ended the process that graded it (KilledWorker)" in found.pop("eve.py")
     assert set(found.values()) == {None} and len(found) == len(NAMES) - 1
 

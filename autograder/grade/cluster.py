@@ -1,0 +1,240 @@
+"""Grades on a Dask cluster: whom to speak to, and what to believe of what comes back.
+
+Dask's own client unpickles what workers send, and a pickle runs what it likes. Here results travel as
+JSON, the client may unpickle plain values only, and every field of a result is checked.
+"""
+
+import io
+import ipaddress
+import json
+import math
+import pickle
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import urlsplit
+
+from autograder.frameworks import graded
+from autograder.grade.one_submission import Job
+from autograder.grade.pool import grade_job, not_graded
+from autograder.model.catalogue import all_exercises
+from autograder.model.errors import AutograderError, ClusterError, LockRefused, ZygoteFailed
+from autograder.model.results import SubmissionResult
+from autograder.model.verdict import OUTCOMES, Verdict
+from autograder.read.submission import digest_of
+
+ENCRYPTED = ("tls", "wss")
+# All that a pickle may name: the type of a task's result.
+PLAIN = {("builtins", "bytes"): bytes}
+MAX_TEXT = 20_000
+# In flight for each processor: enough to keep it busy, few enough to keep memory flat.
+IN_FLIGHT = 4
+TEXTS = ("message", "layer", "misconception", "hint", "case", "flag")
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where a Dask scheduler is. Certificates that are not named are those of Dask's own configuration.
+
+    insecure: speak to another machine without encryption all the same.
+    """
+
+    address: str
+    ca: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+    insecure: bool = False
+
+    def refuse_open(self) -> None:
+        """Raise ClusterError where whoever is on the network between could give marks, and run code."""
+        parts = urlsplit(self.address if "://" in self.address else f"tcp://{self.address}")
+        if parts.scheme not in ENCRYPTED and not self.insecure and not _is_here(parts.hostname or ""):
+            raise ClusterError(
+                f"Whoever reaches {self.address} could read the course's key, give marks and run code there: "
+                "use tls:// with --cluster-ca, --cluster-certificate and --cluster-key, or say "
+                "--insecure-cluster on a network of your own."
+            )
+
+    @contextmanager
+    def client(self) -> Iterator[Any]:
+        """A client of the scheduler that unpickles plain values only. Raises ClusterError."""
+        self.refuse_open()
+        try:
+            from distributed import Client, Security
+        except ImportError as error:
+            raise ClusterError("Grading on a cluster needs `pip install distributed`.") from error
+        named = {"tls_ca_file": self.ca, "tls_client_cert": self.certificate, "tls_client_key": self.key}
+        given: dict[str, Any] = {name: str(path) for name, path in named.items() if path}
+        with _only_plain_values():
+            try:
+                # Through the scheduler: no worker is spoken to directly.
+                client = Client(self.address, timeout=10, security=Security(**given), direct_to_workers=False)
+            except (OSError, TimeoutError, TypeError, ValueError, RuntimeError) as error:
+                raise ClusterError(f"There is no Dask scheduler at {self.address}: {error}.") from error
+            with client:
+                yield client
+
+
+def _is_here(host: str) -> bool:
+    """Whether a host is this machine."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Refused(Exception):
+    """Stands in for an object that is not unpickled here. Dask expects one, and waits for ever if there is none."""
+
+    def __init__(self, *given: object, **more: object) -> None:
+        super().__init__("an object that is no plain value")
+
+    def __setstate__(self, state: object) -> None:
+        pass
+
+
+class _PlainUnpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        if module.startswith("tblib"):
+            raise TypeError("no traceback is unpickled here")  # which Dask then does without
+        return PLAIN.get((module, name), Refused)
+
+
+def _loads(data: Any, /, *, buffers: Any = ()) -> Any:
+    return _PlainUnpickler(io.BytesIO(data), buffers=buffers).load()
+
+
+@contextmanager
+def _only_plain_values() -> Iterator[None]:
+    """Let Dask unpickle nothing else, in the whole process: it has no setting for that."""
+    from distributed import client
+    from distributed.protocol import pickle as protocol
+
+    plain = SimpleNamespace(**{**vars(pickle), "loads": _loads})
+    client.pickle, protocol.pickle = plain, plain
+    try:
+        yield
+    finally:
+        client.pickle, protocol.pickle = pickle, pickle
+
+
+def grade_on_cluster(jobs: Iterable[Job], cluster: Cluster) -> Iterator[SubmissionResult]:
+    """Grade on all machines of a cluster, as the results come. Raises ClusterError."""
+    with cluster.client() as client:
+        workers = max(1, sum(client.nthreads().values()))
+        yield from grade_all(jobs, client.get_executor(pure=False), ahead=workers * IN_FLIGHT)
+
+
+def grade_all(jobs: Iterable[Job], executor: Executor, ahead: int) -> Iterator[SubmissionResult]:
+    """Grade jobs as they come, a few ahead, in the order in which they end.
+
+    A job that the executor gives up is that submission's problem, but where the whole executor is broken.
+    """
+    waiting: dict[Future[bytes], Job] = {}
+    source = iter(jobs)
+    exhausted = False
+    while waiting or not exhausted:
+        while not exhausted and len(waiting) < ahead:
+            job = next(source, None)
+            if job is None:
+                exhausted = True
+            else:
+                waiting[executor.submit(grade_packed, job)] = job
+        done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in done:
+            yield _received(future, waiting.pop(future))
+
+
+def _received(future: "Future[bytes]", job: Job) -> SubmissionResult:
+    try:
+        return unpacked(future.result(), job)
+    except (AutograderError, BrokenExecutor):
+        raise
+    except NotAResult:
+        return not_graded(job, "was answered by the cluster with something that is no result")
+    except Exception as error:  # such as Dask's KilledWorker
+        return not_graded(job, f"ended the process that graded it ({type(error).__name__})")
+
+
+def grade_packed(job: Job) -> bytes:
+    """Grade one submission, on a machine of the cluster."""
+    try:
+        return packed(grade_job(job))
+    except AutograderError as error:
+        return packed(error)
+
+
+# Results as JSON
+
+
+def packed(result: SubmissionResult | AutograderError) -> bytes:
+    """A result, or the reason why this machine cannot grade, as bytes."""
+    if isinstance(result, AutograderError):
+        return json.dumps({"refused": str(result), "lock": isinstance(result, LockRefused)}).encode()
+    return json.dumps(
+        {
+            "digest": result.digest,
+            "problem": result.problem,
+            "verdicts": [verdict.as_dict() for verdict in result.verdicts],
+            "seconds": result.seconds,
+            "final": result.final,
+        }
+    ).encode()
+
+
+class NotAResult(Exception):
+    """What came back has not the form of a result."""
+
+
+def unpacked(data: Any, job: Job) -> SubmissionResult:
+    """What `packed` packed for this job, checked. Raises NotAResult, LockRefused and ZygoteFailed."""
+    try:
+        plain = json.loads(data) if isinstance(data, bytes) else None
+        if isinstance(plain, dict) and isinstance(plain.get("refused"), str):
+            raise (LockRefused if plain.get("lock") is True else ZygoteFailed)(plain["refused"][:MAX_TEXT])
+        return _result(plain, job)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise NotAResult from error
+
+
+def _result(plain: Any, job: Job) -> SubmissionResult:
+    digest = digest_of(job.data, job.name)
+    _require(plain["digest"] == digest)
+    _require(plain["problem"] is None or _is_text(plain["problem"]))
+    _require(_is_number(plain["seconds"]) and type(plain["final"]) is bool)
+    verdicts = tuple(_verdict(verdict, job) for verdict in plain["verdicts"])
+    return SubmissionResult(
+        job.name, digest, plain["problem"], verdicts, plain["seconds"], job.practice, plain["final"]
+    )
+
+
+def _verdict(plain: Any, job: Job) -> Verdict:
+    exercise = all_exercises()[plain["exercise"]]
+    _require(exercise.name in job.exercises and plain["outcome"] in OUTCOMES)
+    _require(plain["framework"] in (*graded(), "?"))
+    _require(plain["points"] == (exercise.points if plain["outcome"] == "accepted" else 0))
+    _require(plain["max_points"] == exercise.points and type(plain["final"]) is bool)
+    _require(all(plain[name] is None or _is_text(plain[name]) for name in TEXTS))
+    known = {m.name for m in exercise.misconceptions}
+    _require(plain["misconception"] is None or plain["misconception"] in known)
+    difference = plain.get("difference")
+    _require(difference is None or (_is_text(difference["output"]) and _is_text(difference["dtype"])))
+    _require(difference is None or all(type(n) is int for n in difference["where"]))
+    return Verdict.from_dict(plain)
+
+
+def _require(holds: bool) -> None:
+    if not holds:
+        raise ValueError("a field of the result is not what a grader sends")
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= MAX_TEXT
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value) and value >= 0
