@@ -104,11 +104,14 @@ def test_a_worker_that_ends_after_some_replies_has_not_answered(
         worker.exchange_all(calls(3))
 
 
-def test_all_replies_together_are_bounded(answers_with, monkeypatch):
-    monkeypatch.setattr(processes, "MAX_ANSWERS", 64)
-    assert len(answers_with(RESULT, RESULT).exchange_all(calls(2))) == 2
+def test_all_replies_together_are_bounded(answers_with):
+    worker = answers_with(RESULT, RESULT)
+    worker.room = 64
+    assert len(worker.exchange_all(calls(2))) == 2
+    worker = answers_with(RESULT, RESULT, RESULT)
+    worker.room = 64
     with pytest.raises(Tampering, match="far larger"):
-        answers_with(RESULT, RESULT, RESULT).exchange_all(calls(3))
+        worker.exchange_all(calls(3))
 
 
 @pytest.mark.parametrize(("gradients", "seconds"), [(False, 5), (True, 10)])
