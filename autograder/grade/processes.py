@@ -32,6 +32,7 @@ ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
     "OMP_NUM_THREADS": "1",
+    "OMP_THREAD_LIMIT": "1",  # whatever an answer asks for: a worker may start none
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",

@@ -25,6 +25,8 @@ from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session
 
 MAX_COMMAND = 4096
+# How many threads libraries start, which those that are loaded later read from the environment.
+THREADS = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def main(fd: int, landlock: int | None = None) -> None:
@@ -42,7 +44,7 @@ def main(fd: int, landlock: int | None = None) -> None:
     end_with(parent)
     if threads() != 1:
         raise SystemExit(f"the zygote has {threads()} threads and cannot fork safely")
-    os.environ.clear()
+    _clear_environment()
     gc.collect()
     gc.freeze()
     collapse_into_huge_pages()
@@ -83,6 +85,15 @@ def _run_warm_up(framework: str) -> None:
         raise SystemExit(f"{framework} does not work on this machine: {errors or reply}")
     linecache.cache.pop(filename)
     del sys.modules["submission"]
+
+
+def _clear_environment() -> None:
+    """Leave nothing that Python shows, and for libraries only what keeps them from starting threads."""
+    needed = {*THREADS, *(name for framework in frameworks().values() for name in framework.environment)}
+    kept = {name: value for name, value in os.environ.items() if name in needed}
+    os.environ.clear()
+    for name, value in kept.items():
+        os.putenv(name, value)
 
 
 def threads() -> int:

@@ -13,9 +13,39 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.sandbox import lock, places
 from course.paths import ROOT
-from tests.support import graded
+from tests.support import RIGHT, graded, solution
 
 WHO = "import os\ndef masked_softmax(X, valid_length):\n    raise ValueError(f'uid {os.getuid()} {os.geteuid()}')\n"
+
+
+MXNET_FUNCTION = """
+from mxnet import autograd
+
+class Copy(autograd.Function):
+    def forward(self, X):
+        return X * 1
+    def backward(self, gradient):
+        return gradient
+
+reference = masked_softmax
+def masked_softmax(X, valid_length):
+    return reference(Copy()(X), valid_length)
+"""
+LIBRARIES_THAT_ASK_FOR_THREADS = {
+    "torch, four threads": (
+        "torch",
+        "import torch\ntorch.set_num_threads(4)\ntorch.randn(3000, 3000).exp()\n" + RIGHT,
+    ),
+    "torch, four threads when called": (
+        "torch",
+        RIGHT.replace(
+            "    if valid",
+            "    torch.set_num_threads(4); torch.randn(600, 600) @ torch.randn(600, 600)\n    if valid",
+            1,
+        ),
+    ),
+    "mxnet, a function with its own gradient": ("mxnet", MXNET_FUNCTION),
+}
 
 
 def all_may_read(path):
@@ -33,6 +63,26 @@ def test_a_submission_runs_as_a_user_that_owns_nothing_where_that_can_be(zygote)
         assert f"uid {lock.DEDICATED_USER} {lock.DEDICATED_USER}" in verdict.message
     else:
         pytest.skip("the interpreter lies where only its owner may read, so the user is kept")
+
+
+@pytest.mark.parametrize("name", LIBRARIES_THAT_ASK_FOR_THREADS)
+def test_libraries_that_would_start_threads_work_without(zygote, name):
+    framework, source = LIBRARIES_THAT_ASK_FOR_THREADS[name]
+    if framework == "mxnet":
+        source = Path(solution("masked_softmax", "mxnet").__file__).read_text() + source
+    exercise = all_exercises()["masked_softmax"]
+    (verdict,) = graded(zygote, source, "threads.py", [exercise], framework)
+    assert verdict.outcome == "accepted", verdict
+
+
+def test_an_answer_that_starts_a_thread_is_told_so(zygote):
+    source = RIGHT.replace(
+        "    if valid",
+        "    import threading; threading.Thread(target=print).start()\n    if valid",
+        1,
+    )
+    (verdict,) = graded(zygote, source, "threads.py", [all_exercises()["masked_softmax"]], "torch")
+    assert verdict.outcome == "error" and "can't start new thread" in verdict.message
 
 
 def test_only_libraries_and_programs_are_readable():
