@@ -240,7 +240,8 @@ def _program() -> bytes | None:
     """The filter that refuses every system call but the listed ones.
 
     None of them makes a process or a thread: no limit counts the threads of one worker (RLIMIT_NPROC counts
-    those of a user), and thousands of small stacks fit into its memory. It is compiled once, with a number in the place of the process's own.
+    those of a user), and thousands of small stacks fit into its memory. The filter is compiled once, with a
+    number in the place of the process's own.
     """
     s = _seccomp()
     if s is None:

@@ -5,6 +5,7 @@ thread and stays so, since a fork of several would hang.
 """
 
 import gc
+import importlib
 import json
 import linecache
 import os
@@ -12,6 +13,7 @@ import signal
 import socket
 import sys
 import time
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,9 @@ from autograder.sandbox.session import Session
 MAX_COMMAND = 4096
 # How many threads libraries start, which those that are loaded later read from the environment.
 THREADS = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+# What notebooks import besides the frameworks, each if it is installed. A worker would take half a second
+# for it; and Matplotlib, which must find or make a folder for its settings, cannot be imported there.
+NOTEBOOKS_IMPORT = ("matplotlib.pyplot", "IPython.display", "torch.utils.flop_counter")
 
 
 def main(fd: int, landlock: int | None = None) -> None:
@@ -36,6 +41,7 @@ def main(fd: int, landlock: int | None = None) -> None:
     """
     control = socket.socket(fileno=fd)
     there = warm(with_adapter())
+    _import_what_notebooks_use()
     for framework in there:
         _run_warm_up(framework)
     exhaust_free_lists()
@@ -85,6 +91,14 @@ def _run_warm_up(framework: str) -> None:
         raise SystemExit(f"{framework} does not work on this machine: {errors or reply}")
     linecache.cache.pop(filename)
     del sys.modules["submission"]
+
+
+def _import_what_notebooks_use() -> None:
+    for name in NOTEBOOKS_IMPORT:
+        with suppress(ImportError, OSError):
+            importlib.import_module(name)
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.switch_backend("agg")  # it draws into memory and looks for no display
 
 
 def _clear_environment() -> None:
