@@ -25,6 +25,9 @@ FLAGS = [
 
 
 def pytest_addoption(parser):
+    parser.addoption(
+        "--landlock", help="Versions of Landlock, such as 1,2,3, under which tests/sandbox runs submissions."
+    )
     parser.addoption("--topic", help="Only the tests of this topic, such as masked_softmax.")
 
 
@@ -70,9 +73,9 @@ def named_by(parameter):
 
 
 @pytest.fixture(scope="session")
-def zygote():
-    """One warm process that forks workers, for the whole run."""
-    with Zygote() as started:
+def zygote(request):
+    """One warm process that forks workers, for the whole run; with --landlock one for each version."""
+    with Zygote(landlock=getattr(request, "param", None)) as started:
         yield started
 
 

@@ -23,16 +23,29 @@ from autograder.grade.run import GradeOptions, run_all
 from autograder.model.errors import AutograderError, Interrupted, UsageError, ZygoteFailed
 from autograder.model.results import SubmissionResult
 from autograder.read.learners import SAID, Layout, recognised
-from autograder.sandbox.layers import REQUIRED
+from autograder.sandbox.layers import REQUIRED, closed_by_seccomp
 
 LAYERS = {
     "rlimits": "limits on memory, processor time, files and output",
     "no_new_privs": "no way to gain rights",
     "landlock": "no file but the interpreter's and the system's can be read, none written",
-    "seccomp": "no network, no new process, no signal to others, none of the kernel's rarer calls",
+    "seccomp": "no network, no new process or thread, no signal to others, none of the kernel's rarer calls",
     "user": "a user that owns nothing (when started as root, with an interpreter that all may read)",
     "namespaces": "a network of its own, with nothing on it",
 }
+
+# Neither Landlock nor seccomp looks at the path that is asked about.
+NOT_CLOSED = (
+    "No layer hides whether a file exists: a submission can ask for the size and the dates of a path that it "
+    "knows (not in a folder that its user may not enter), but it can neither read the file nor list the folder."
+)
+
+
+def landlock_version() -> int:
+    """The kernel's version of Landlock. The lock can be imported only on a system that has one."""
+    from autograder.sandbox.lock import landlock_abi
+
+    return landlock_abi()
 
 
 @app.command()
@@ -40,7 +53,7 @@ def doctor() -> None:
     """Say which layers of the lock this machine offers, and what is missing."""
     try:
         with Zygote() as zygote, zygote.fork(Deadlines()) as worker:
-            layers, frameworks = worker.layers, zygote.frameworks
+            layers, frameworks, version = worker.layers, zygote.frameworks, landlock_version()
     except ZygoteFailed as error:
         raise UsageError(f"No submission can be run here: {error}.") from error
     table = Table("layer", "here", "what it does", box=SIMPLE)
@@ -54,6 +67,10 @@ def doctor() -> None:
         raise UsageError(
             f"Without {' and '.join(missing)} no official mark is given here; --practice grades all the same."
         )
+    console.print(f"Landlock is version {version}, and official marks need version 1.")
+    for sentence in closed_by_seccomp(version):
+        console.print(sentence)
+    console.print(NOT_CLOSED)
     console.print("Official marks can be given on this machine.")
 
 

@@ -201,11 +201,7 @@ def landlock_abi() -> int:
 def _landlock_ruleset(abi: int) -> int | None:
     if abi == 0:
         return None
-    # Every right that this version knows is handled, and so refused where no rule gives it.
-    rights = (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(abi, 16)) - 1
-    attributes = struct.pack("<Q", rights)
-    attributes += struct.pack("<Q", 0b11) if abi >= 4 else b""  # TCP: bind, connect
-    attributes += struct.pack("<Q", 0b11) if abi >= 6 else b""  # abstract sockets, signals
+    attributes = landlock_attributes(abi)
     ruleset = int(_libc.syscall(_CREATE_RULESET, attributes, len(attributes), 0))
     if ruleset < 0:
         return None
@@ -214,6 +210,17 @@ def _landlock_ruleset(abi: int) -> int | None:
     for path in listable():
         _allow(ruleset, path, _LIST)
     return ruleset
+
+
+def landlock_attributes(version: int) -> bytes:
+    """The kernel's `struct landlock_ruleset_attr`: every right that a version knows is handled.
+
+    What is handled is refused where no rule gives it. Each version handles what the one before does.
+    """
+    rights = (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(version, 16)) - 1
+    attributes = struct.pack("<Q", rights)
+    attributes += struct.pack("<Q", 0b11) if version >= 4 else b""  # TCP: bind, connect
+    return attributes + (struct.pack("<Q", 0b11) if version >= 6 else b"")  # abstract sockets, signals
 
 
 def _allow(ruleset: int, path: Path, rights: int) -> None:

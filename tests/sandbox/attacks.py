@@ -4,6 +4,8 @@ Each is harmless outside the lock: bounded in time, size and count. `{secret}` s
 path of a file that nobody but the judge may read, `{reference}` for the reference's own file.
 """
 
+import re
+
 from tests import support
 
 # Under a name of its own, so that an attack decides what the learner's function is.
@@ -423,3 +425,18 @@ WORDS = {
         f"Evil = type({HOSTILE_WORDS!r}, (Exception,), {{}})\n" + call("raise Evil('x')")
     ),
 }
+
+# What Landlock handles, and so what an early version may leave open: files by their paths, requests to
+# devices, TCP, abstract sockets, and signals. Whatever needs one of them names one of these.
+HANDLED_BY_LANDLOCK = re.compile(
+    r"\b(open|listdir|symlink|rename|remove|mkdir|chmod|ftruncate|memfd_create|shared_memory|fcntl|ioctl|"
+    r"execv|system|subprocess|__import__\('(solutions|autograder)|socket|kill|ptrace|syscall)\b"
+)
+
+
+def concern_landlock() -> dict[str, str]:
+    """The sources of the attacks, by name, for which the version of Landlock can make a difference."""
+    with_outcomes = {**LEAVE, **PATCH, **FORGE, **RETURN, **RESOURCES}
+    every = {name: source for name, (source, _) in with_outcomes.items()}
+    every |= {**OLD_KERNELS, **READ, **NETWORK, **RIGHTS}
+    return {name: source for name, source in every.items() if HANDLED_BY_LANDLOCK.search(source)}

@@ -2,7 +2,9 @@
 
 import os
 import stat
+import struct
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -83,6 +85,15 @@ def test_an_answer_that_starts_a_thread_is_told_so(zygote):
     )
     (verdict,) = graded(zygote, source, "threads.py", [all_exercises()["masked_softmax"]], "torch")
     assert verdict.outcome == "error" and "can't start new thread" in verdict.message
+
+
+def test_each_version_of_landlock_handles_what_the_one_before_does():
+    """So that what version 1 leaves open to no attack, no later one does."""
+    handled = [lock.landlock_attributes(version).ljust(24, b"\0") for version in range(1, 8)]
+    fields = [struct.unpack("<3Q", attributes) for attributes in handled]
+    for earlier, later in pairwise(fields):
+        assert all(a & b == a for a, b in zip(earlier, later, strict=True))
+    assert len(set(fields)) == 6  # version 7 handles nothing more, and writes a log
 
 
 def test_only_libraries_and_programs_are_readable():
