@@ -55,6 +55,23 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |".replace("|  |", "| |") for line in lines)
 
 
+def notebooks(figures: Figures) -> str:
+    """How fast a class is graded that hands in notebooks. Rates are stored in notebooks a second."""
+    handed_in = figures["learners"] * figures["notebooks"]
+    rows = []
+    for kind, measured in figures["classes"].items():
+        seconds = 300 * figures["notebooks"] / measured["rate"]
+        answers = f"{measured['answers']:,}"
+        rows.append([kind, str(handed_in), answers, f"{measured['rate']:.1f}", f"{seconds / 60:.0f} minutes"])
+    return (
+        f"A class that hands in notebooks, as `start` makes them (`python -m benchmarks.notebooks`; "
+        f"{figures['processors']} processors, the full lock on; {figures['learners']} learners with "
+        f"{figures['notebooks']} chapters each, in MXNet and in PyTorch):\n\n"
+        + table(["notebooks", "graded", "answers", "notebooks a second", "300 learners"], rows)
+        + "\n\nThe last column follows from the one before; the start of the processes, once for a run, is left out."
+    )
+
+
 def checks(figures: Figures) -> str:
     """How many wrong implementations the checks reject."""
     ideas, mutants = figures["misconceptions"], figures["mutants"]
@@ -140,4 +157,4 @@ def graders(figures: Figures) -> str:
 
 
 # How the figures of each benchmark are quoted.
-QUOTES = {"checks": checks, "speed": speed, "scale": scale, "graders": graders}
+QUOTES = {"notebooks": notebooks, "checks": checks, "speed": speed, "scale": scale, "graders": graders}
