@@ -223,8 +223,8 @@ READ = {
         " and 'submission' not in getattr(o, '__module__', '')]"
     ),
     "find the expected values in the callers": tell(
-        "[sorted(k) for k in [f.f_locals for f in __import__('inspect').stack() and "
-        "[s.frame for s in __import__('inspect').stack()]] if 'expected' in k or 'reference' in k]"
+        "[sorted(s.frame.f_locals) for s in __import__('inspect').stack(0)"
+        " if 'expected' in s.frame.f_locals or 'reference' in s.frame.f_locals]"
     ),
     "read through a link": tell("(__import__('os').symlink({secret!r}, '/tmp/link-of-an-attack'), open('/tmp/link-of-an-attack').read())"),
     "read the shell's history": tell("open(__import__('os').path.expanduser('~/.bash_history')).read()"),
