@@ -19,6 +19,7 @@ from autograder.model.exercise import (
 )
 from exercises import shared
 from exercises.shared import (
+    ALL,
     ATTENTION_PROPERTIES,
     KEYS,
     KEYS_AVERAGED,
@@ -30,6 +31,8 @@ from exercises.shared import (
     Array,
     Attended,
     attended,
+    draw_sizes,
+    draw_valid_lengths,
     with_inputs,
 )
 from solutions.additive.in_numpy import additive_attention, additive_scores, score_bytes
@@ -100,8 +103,8 @@ def _every_query_ranks_alike(run: Call, case: Case) -> str | None:
 
 
 def _score_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, sizes: tuple[int, ...], **more: bool) -> Case:
-        batch, num_queries, num_keys, d_q, d_k, units = sizes
+    def case(note: str, typical: tuple[int, ...], gradient: bool = False) -> Case:
+        batch, num_queries, num_keys, d_q, d_k, units = draw_sizes(rng, *typical)
         shapes = {
             "queries": (batch, num_queries, d_q),
             "keys": (batch, num_keys, d_k),
@@ -110,7 +113,7 @@ def _score_cases(rng: np.random.Generator) -> list[Case]:
             "w_v": (1, units),
         }
         inputs = {name: 0.8 * rng.normal(size=shape) for name, shape in shapes.items()}
-        return Case(note, inputs, **more)  # type: ignore[arg-type]
+        return Case(note, inputs, gradient=gradient)
 
     return [
         case("queries as wide as keys", (2, 3, 5, 4, 4, 6), gradient=True),
@@ -187,16 +190,32 @@ def keys_in_place_of_values(i: SimpleNamespace) -> Attended:
     return attended(_scores(i), i.keys, i.valid_length)
 
 
+def _with_loud_padding(case: Case) -> Case:
+    """The same with padding that scores some 1000 above the rest: one unit is for padding alone."""
+    keys, lengths = case.inputs["keys"], case.inputs["valid_length"]
+    keys[..., 0] = np.where(np.arange(keys.shape[1]) < lengths[:, None], 0, 10)
+    case.parameters["W_q"][0] = 0
+    case.parameters["W_k"][0] = np.eye(keys.shape[2])[0]
+    case.parameters["w_v"][0, 0] = 1000
+    return case
+
+
 def _attention_cases(rng: np.random.Generator) -> list[Case]:
     def case(
-        note: str, sizes: tuple[int, ...], lengths: object, dropout: float = 0.0, gradient: bool = False
+        note: str,
+        typical: tuple[int, ...],
+        lengths_of: str = "",
+        among: tuple[int, ...] = (),
+        dropout: float = 0.0,
+        gradient: bool = False,
     ) -> Case:
-        batch, num_queries, num_keys, d_q, d_k, d_v, units = sizes
+        shape = draw_sizes(rng, *typical)
+        batch, num_queries, num_keys, d_q, d_k, d_v, units = shape
         inputs = {
             "queries": rng.normal(size=(batch, num_queries, d_q)),
             "keys": rng.normal(size=(batch, num_keys, d_k)),
             "values": rng.normal(size=(batch, num_keys, d_v)),
-            "valid_length": None if lengths is None else np.array(lengths),
+            "valid_length": draw_valid_lengths(rng, shape, lengths_of, among),
         }
         parameters = {
             "W_q": 0.8 * rng.normal(size=(units, d_q)),
@@ -206,12 +225,13 @@ def _attention_cases(rng: np.random.Generator) -> list[Case]:
         return Case(note, inputs, {"units": units, "dropout": dropout}, parameters, gradient=gradient)
 
     return [
-        case("every key is valid", (2, 3, 5, 4, 4, 7, 6), None, gradient=True),
-        case("queries wider than keys", (2, 3, 5, 6, 2, 4, 3), [2, 4], gradient=True),
-        case("one length for each query", (2, 3, 4, 3, 3, 5, 8), [[1, 4, 2], [4, 3, 1]], gradient=True),
-        case("the extremes: one valid key, and all of them", (3, 2, 4, 2, 5, 3, 7), [1, 4, 2]),
-        case("dropout, in evaluation mode", (2, 4, 6, 5, 5, 3, 4), [3, 5], dropout=0.25),
-        case("a single query", (4, 1, 7, 3, 4, 2, 5), [3, 7, 1, 5]),
+        case("every key is valid", (2, 3, 5, 4, 4, 7, 6), gradient=True),
+        case("queries wider than keys", (2, 3, 5, 6, 2, 4, 3), "batch", gradient=True),
+        case("one length for each query", (2, 3, 4, 3, 3, 5, 8), "query", gradient=True),
+        case("the extremes: one valid key, and all of them", (3, 2, 4, 2, 5, 3, 7), "batch", (1, ALL)),
+        case("dropout, in evaluation mode", (2, 4, 6, 5, 5, 3, 4), "batch", dropout=0.25),
+        case("a single query", (4, 1, 7, 3, 4, 2, 5), "batch", (1, ALL)),
+        _with_loud_padding(case("padding that scores far above the rest", (2, 3, 6, 4, 5, 3, 7), "batch")),
     ]
 
 
@@ -250,14 +270,14 @@ def batch_left_out(batch: int, num_queries: int, num_keys: int, units: int) -> t
 def _memory_cases(rng: np.random.Generator) -> list[Case]:
     names = ("batch", "num_queries", "num_keys", "units")
 
-    def case(note: str, *sizes: int) -> Case:
-        return Case(note, dict(zip(names, sizes, strict=True)))
+    def case(note: str, *typical: int) -> Case:
+        return Case(note, dict(zip(names, draw_sizes(rng, *typical), strict=True)))
 
     return [
         case("a small batch", 2, 3, 5, 7),
-        case("sentences of 50 words, 256 units", 32, 49, 50, 256),
+        case("sentences of some 50 words", 32, 49, 50, 256),
         case("a single query, as in a decoder's step", 16, 1, 40, 128),
-        case("sizes drawn anew", *map(int, rng.permutation([11, 13, 17, 19]))),
+        case("sizes in another order", *map(int, rng.permutation([11, 13, 17, 19]))),
     ]
 
 

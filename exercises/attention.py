@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.model.exercise import Argument, Call, Case, Exercise, Misconception, Output, Property
-from exercises.shared import KEYS, QUERIES, VALUES
+from exercises.shared import KEYS, QUERIES, VALUES, draw_sizes
 from solutions.attention.in_numpy import (
     AFTER_PERMUTING,
     Array,
@@ -57,8 +57,10 @@ def weights_of_the_first_query(weights: Array, values: Array) -> Array:
 
 
 def _cases_of_pooling(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, sizes: tuple[int, int, int, int], gradient: bool = False, kept: float = 1.0) -> Case:
-        batch, num_queries, num_keys, d_v = sizes
+    def case(
+        note: str, typical: tuple[int, int, int, int], gradient: bool = False, kept: float = 1.0
+    ) -> Case:
+        batch, num_queries, num_keys, d_v = draw_sizes(rng, *typical)
         weights = softmax(1.5 * rng.normal(size=(batch, num_queries, num_keys)))
         if kept < 1:
             # Dropped as dropout does it, and never a whole row.
@@ -69,7 +71,7 @@ def _cases_of_pooling(rng: np.random.Generator) -> list[Case]:
         )
 
     return [
-        case("two batch elements, three queries, five keys", (2, 3, 5, 7), gradient=True),
+        case("all sizes different", (2, 3, 5, 7), gradient=True),
         case("more queries than keys", (3, 6, 2, 4), gradient=True),
         case("weights after dropout: their sum is not one", (2, 3, 8, 5), gradient=True, kept=0.75),
         case("a single query", (4, 1, 6, 3)),
@@ -149,20 +151,20 @@ def _only_distances_count(run: Call, case: Case) -> str | None:
 
 def _cases_of_regression(rng: np.random.Generator) -> list[Case]:
     def case(
-        note: str, sizes: tuple[int, ...], width: float, size: float = 1.0, gradient: bool = False
+        note: str, typical: tuple[int, ...], width: float, size: float = 1.0, gradient: bool = False
     ) -> Case:
-        batch, num_queries, num_keys, d_k, d_v = sizes
+        batch, num_queries, num_keys, d_k, d_v = draw_sizes(rng, *typical)
         inputs = {
             "queries": size * rng.normal(size=(batch, num_queries, d_k)),
             "keys": size * rng.normal(size=(batch, num_keys, d_k)),
             "values": rng.normal(size=(batch, num_keys, d_v)) + 2,
-            "width": np.array([width]),
+            "width": np.array([width * rng.uniform(0.95, 1.05)]),
         }
         return Case(note, inputs, gradient=gradient)
 
     return [
-        case("width 2", (2, 3, 5, 4, 7), 2.0, gradient=True),
-        case("width 0.75", (2, 4, 6, 2, 3), 0.75, gradient=True),
+        case("a width near 2", (2, 3, 5, 4, 7), 2.0, gradient=True),
+        case("a width near 0.75", (2, 4, 6, 2, 3), 0.75, gradient=True),
         case("positions on a line", (2, 3, 5, 1, 1), 0.6, gradient=True),
         case("a single key", (3, 2, 1, 4, 2), 1.5),
         case("a single query", (4, 1, 7, 3, 2), 1.6),
@@ -218,13 +220,16 @@ def softmax_over_the_matrix(
 
 def _cases_of_shapes(rng: np.random.Generator) -> list[Case]:
     names = ("batch", "num_queries", "num_keys", "d_k", "d_v")
-    sizes = {
-        "two sentences, three queries, five keys": (2, 3, 5, 4, 7),
+    typical = {
+        "all sizes different": (2, 3, 5, 4, 7),
         "a decoder's single query": (4, 1, 9, 16, 8),
         "more queries than keys": (3, 12, 2, 6, 5),
-        "sizes of a translation model": (32, 20, 25, 512, 1024),
+        "sizes like those of a translation model": (32, 20, 25, 512, 1024),
     }
-    return [Case(note, dict(zip(names, numbers, strict=True))) for note, numbers in sizes.items()]
+    return [
+        Case(note, dict(zip(names, draw_sizes(rng, *numbers), strict=True)))
+        for note, numbers in typical.items()
+    ]
 
 
 # What order changes

@@ -14,6 +14,7 @@ from autograder.model.exercise import (
 )
 from exercises import shared
 from exercises.shared import (
+    ALL,
     ATTENTION_PROPERTIES,
     KEYS,
     KEYS_AVERAGED,
@@ -26,6 +27,8 @@ from exercises.shared import (
     Attended,
     Lengths,
     attended,
+    draw_sizes,
+    draw_valid_lengths,
 )
 from solutions.dot_product.in_numpy import dot_product_attention, result_shapes, scaled_scores, score_spread
 from solutions.masked_softmax.in_numpy import softmax
@@ -77,13 +80,14 @@ def softmax_already_taken(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
 
 
 def _score_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, batch: int, num_queries: int, num_keys: int, d: int, **more: bool) -> Case:
+    def case(note: str, *typical: int, gradient: bool = False) -> Case:
+        batch, num_queries, num_keys, d = draw_sizes(rng, *typical)
         shapes = {"queries": (batch, num_queries, d), "keys": (batch, num_keys, d)}
         inputs = {name: rng.normal(size=shape) for name, shape in shapes.items()}
-        return Case(note, inputs, **more)  # type: ignore[arg-type]
+        return Case(note, inputs, gradient=gradient)
 
     return [
-        case("three queries, five keys, four features", 2, 3, 5, 4, gradient=True),
+        case("all sizes different", 2, 3, 5, 4, gradient=True),
         case("more queries than keys", 3, 6, 2, 5, gradient=True),
         case("a single query", 2, 1, 7, 3),
         case("a single key", 2, 4, 1, 6),
@@ -160,25 +164,37 @@ def weights_of_scores(
 
 def _attention_cases(rng: np.random.Generator) -> list[Case]:
     def case(
-        note: str, sizes: tuple[int, ...], lengths: object, dropout: float = 0.0, gradient: bool = False
+        note: str,
+        typical: tuple[int, ...],
+        lengths_of: str = "",
+        among: tuple[int, ...] = (),
+        dropout: float = 0.0,
+        gradient: bool = False,
     ) -> Case:
-        batch, num_queries, num_keys, d_k, d_v = sizes
+        shape = draw_sizes(rng, *typical)
+        batch, num_queries, num_keys, d_k, d_v = shape
         inputs = {
             "queries": 1.5 * rng.normal(size=(batch, num_queries, d_k)),
             "keys": 1.5 * rng.normal(size=(batch, num_keys, d_k)),
             "values": rng.normal(size=(batch, num_keys, d_v)),
-            "valid_length": None if lengths is None else np.array(lengths),
+            "valid_length": draw_valid_lengths(rng, shape, lengths_of, among),
         }
         return Case(note, inputs, {"dropout": dropout}, gradient=gradient)
 
+    loud = case("padding that scores far above the rest", (2, 3, 6, 4, 5), "batch")
+    # A feature of its own lets every padded key score 1000 above the rest, for every query.
+    loud.inputs["queries"][..., 0] = 1
+    padded = np.arange(loud.inputs["keys"].shape[1]) >= loud.inputs["valid_length"][:, None]
+    loud.inputs["keys"][padded, 0] = 1000 * sqrt(loud.inputs["keys"].shape[2])
     return [
-        case("every key is valid", (2, 3, 5, 4, 4), None, gradient=True),
-        case("one length for each batch element", (2, 3, 5, 4, 7), [2, 4], gradient=True),
-        case("one length for each query", (2, 3, 5, 6, 6), [[1, 5, 2], [4, 3, 1]], gradient=True),
-        case("the extremes: one valid key, and all of them", (3, 2, 4, 5, 3), [1, 4, 2]),
-        case("dropout, in evaluation mode", (2, 4, 6, 3, 5), [3, 5], dropout=0.25),
-        case("many features", (1, 3, 4, 64, 2), [3]),
-        case("a single query", (4, 1, 7, 3, 2), [3, 7, 1, 5]),
+        case("every key is valid", (2, 3, 5, 4, 4), gradient=True),
+        case("one length for each batch element", (2, 3, 5, 4, 7), "batch", gradient=True),
+        case("one length for each query", (2, 3, 5, 6, 6), "query", gradient=True),
+        case("the extremes: one valid key, and all of them", (3, 2, 4, 5, 3), "batch", (1, ALL)),
+        case("dropout, in evaluation mode", (2, 4, 6, 3, 5), "batch", dropout=0.25),
+        case("many features", (1, 3, 4, 64, 2), "batch"),
+        case("a single query", (4, 1, 7, 3, 2), "batch", (1, ALL)),
+        loud,
     ]
 
 
@@ -216,13 +232,13 @@ def batch_forgotten(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: 
 def _shape_cases(rng: np.random.Generator) -> list[Case]:
     names = ("batch", "num_queries", "num_keys", "d_k", "d_v")
 
-    def case(note: str, *sizes: int) -> Case:
-        return Case(note, dict(zip(names, sizes, strict=True)))
+    def case(note: str, *typical: int) -> Case:
+        return Case(note, dict(zip(names, draw_sizes(rng, *typical), strict=True)))
 
     return [
         case("all sizes different", 2, 3, 5, 4, 7),
         case("a single query", 6, 1, 9, 8, 3),
-        case("sizes drawn anew", *map(int, rng.permutation([11, 13, 17, 19, 23]))),
+        case("sizes in another order", *map(int, rng.permutation([11, 13, 17, 19, 23]))),
     ]
 
 
@@ -255,15 +271,17 @@ def scale_forgotten(d: int, query_std: float, key_std: float, scaled: bool) -> f
 
 def _spread_cases(rng: np.random.Generator) -> list[Case]:
     def case(note: str, d: int, query_std: float, key_std: float, scaled: bool) -> Case:
+        (d,) = draw_sizes(rng, d)
         return Case(note, {"d": d, "query_std": query_std, "key_std": key_std, "scaled": scaled})
 
+    wide, narrow = (float(x) for x in rng.uniform((2.5, 0.3), (3.5, 0.7)).round(2))
     return [
-        case("64 features of unit variance, not scaled", 64, 1.0, 1.0, False),
-        case("64 features of unit variance, scaled", 64, 1.0, 1.0, True),
-        case("wide queries and narrow keys, not scaled", 25, 3.0, 0.5, False),
-        case("wide queries and narrow keys, scaled", 25, 3.0, 0.5, True),
-        case("sizes drawn anew, not scaled", int(rng.integers(90, 200)), 0.7, 1.9, False),
-        case("sizes drawn anew, scaled", int(rng.integers(90, 200)), 1.3, 0.6, True),
+        case("features of unit variance, not scaled", 64, 1.0, 1.0, False),
+        case("features of unit variance, scaled", 64, 1.0, 1.0, True),
+        case("wide queries and narrow keys, not scaled", 25, wide, narrow, False),
+        case("wide queries and narrow keys, scaled", 25, wide, narrow, True),
+        case("many features, not scaled", int(rng.integers(90, 200)), 0.7, 1.9, False),
+        case("many features, scaled", int(rng.integers(90, 200)), 1.3, 0.6, True),
     ]
 
 

@@ -12,7 +12,7 @@ from autograder.model.exercise import (
     Output,
     Property,
 )
-from exercises.shared import KEYS, QUERIES, VALUES
+from exercises.shared import KEYS, QUERIES, VALUES, draw_sizes
 from solutions.efficient.in_numpy import (
     State,
     attend_with_cache,
@@ -124,8 +124,8 @@ def _one_tile_is_softmax(run: Call, case: Case) -> str | None:
 
 
 def _cases_of_step(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, shape: tuple[int, int, int, int], lift: float, gradient: bool = False) -> Case:
-        batch, num_queries, tile, d_v = shape
+    def case(note: str, typical: tuple[int, int, int, int], lift: float, gradient: bool = False) -> Case:
+        batch, num_queries, tile, d_v = draw_sizes(rng, *typical)
         scores = rng.normal(size=(batch, num_queries, tile))
         # Half of the rows find a new maximum in the tile where lift is 0.
         lifts = lift if lift else np.where(np.arange(num_queries) % 2, 1.5, -1.5)[:, None]
@@ -146,6 +146,11 @@ def _cases_of_step(rng: np.random.Generator) -> list[Case]:
     first = case("the first tile: nothing read yet", (2, 4, 3, 5), 1.0)
     for name, value in (("maximum", -np.inf), ("total", 0.0), ("context", 0.0)):
         first.inputs[name][:] = value
+    high = case("all scores near 1000", (2, 3, 4, 5), 1.0)
+    low = case("all scores near -1000", (2, 3, 4, 5), 1.0)
+    for far, offset in ((high, 1000), (low, -1000)):
+        for name in ("maximum", "scores"):
+            far.inputs[name][:] += offset
     return [
         case("a new maximum for some queries", (2, 4, 3, 5), 0.0, gradient=True),
         case("a new maximum for every query", (2, 3, 5, 7), 1.2, gradient=True),
@@ -154,6 +159,8 @@ def _cases_of_step(rng: np.random.Generator) -> list[Case]:
         case("a tile of one key", (2, 3, 1, 4), 0.0),
         case("a single query", (3, 1, 6, 2), 0.8),
         case("a single number for each value", (2, 5, 3, 1), 0.0),
+        high,
+        low,
     ]
 
 
@@ -251,13 +258,17 @@ def _tile_does_not_matter(run: Call, case: Case) -> str | None:
 def _cases_of_tiles(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
-        sizes: tuple[int, int, int, int, int],
+        typical: tuple[int, int, int, int],
         tile: int,
+        tiles: int,
+        spare: int = 0,
         far: float = 0.0,
         wide: bool = False,
         gradient: bool = False,
     ) -> Case:
-        batch, num_queries, num_keys, d_k, d_v = sizes
+        """typical: batch, queries, d_k, d_v; spare: how many keys the last tile lacks."""
+        batch, num_queries, d_k, d_v = draw_sizes(rng, *typical)
+        num_keys = tile * tiles - spare
         queries = rng.normal(size=(batch, num_queries, d_k))
         keys = 1.2 * rng.normal(size=(batch, num_keys, d_k))
         if far:
@@ -273,15 +284,23 @@ def _cases_of_tiles(rng: np.random.Generator) -> list[Case]:
         inputs = {"queries": queries, "keys": keys, "values": values, "tile": tile}
         return Case(note, inputs, gradient=gradient)
 
+    def some(least: int) -> int:
+        return int(rng.integers(least, least + 2))
+
+    late = case("a last tile that scores 1000 above the first", (2, 3, 4, 5), some(2), 2, far=1000.0)
+    late.inputs["keys"][:, : late.inputs["tile"], 0] = 0
     return [
-        case("three tiles of two keys", (2, 3, 6, 4, 7), 2, gradient=True),
-        case("a last tile that is shorter", (2, 3, 5, 4, 7), 2, gradient=True),
-        case("one key at a time", (3, 2, 4, 5, 6), 1),
-        case("all keys in one tile", (2, 4, 5, 3, 2), 5),
-        case("a single query and many keys", (1, 1, 23, 5, 3), 4),
-        case("scores near 60 and near -60 in one tile", (2, 3, 5, 2, 4), 3, far=60.0, wide=True),
-        case("every score near 120", (2, 3, 7, 2, 5), 3, far=120.0),
-        case("every score near -120", (2, 3, 7, 2, 5), 3, far=-120.0),
+        case("tiles of two keys", (2, 3, 4, 7), 2, some(3), gradient=True),
+        case("a last tile that is shorter", (2, 3, 4, 7), some(2), 3, spare=1, gradient=True),
+        case("one key at a time", (3, 2, 5, 6), 1, some(4)),
+        case("all keys in one tile", (2, 4, 3, 2), some(5), 1),
+        case("a single query and many keys", (1, 1, 5, 3), some(4), 6, spare=1),
+        case(
+            "scores near 60 and near -60 in one tile", (2, 3, 2, 4), 3, 2, spare=some(0), far=60.0, wide=True
+        ),
+        case("every score near 120", (2, 3, 2, 5), 3, some(2), spare=2, far=120.0),
+        case("every score near -120", (2, 3, 2, 5), 3, some(2), spare=2, far=-120.0),
+        late,
     ]
 
 
@@ -355,8 +374,8 @@ def softmax_over_the_one_query(
 
 
 def _cases_of_cache(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, sizes: tuple[int, int, int, int], gradient: bool = False) -> Case:
-        batch, num_cached, d_k, d_v = sizes
+    def case(note: str, typical: tuple[int, int, int, int], gradient: bool = False) -> Case:
+        batch, num_cached, d_k, d_v = draw_sizes(rng, *typical)
         inputs = {
             "query": 1.5 * rng.normal(size=(batch, 1, d_k)),
             "key": 1.5 * rng.normal(size=(batch, 1, d_k)),
@@ -367,10 +386,10 @@ def _cases_of_cache(rng: np.random.Generator) -> list[Case]:
         return Case(note, inputs, gradient=gradient)
 
     return [
-        case("four positions in the cache", (2, 4, 3, 6), gradient=True),
+        case("several positions in the cache", (2, 4, 3, 6), gradient=True),
         case("the first step, without a cache", (3, 0, 4, 2), gradient=True),
         case("one position in the cache", (2, 1, 5, 3)),
-        case("one sequence, nine positions in the cache", (1, 9, 6, 4)),
+        case("one sequence, many positions in the cache", (1, 9, 6, 4)),
         case("more positions than numbers in a key", (4, 7, 2, 5), gradient=True),
     ]
 
@@ -412,14 +431,16 @@ def only_keys_are_cached(steps: int, d_k: int, d_v: int) -> Cost:
 
 
 def _cases_of_cost(rng: np.random.Generator) -> list[Case]:
-    cases = [(4, 3, 5), (10, 8, 2), (7, 64, 64), (32, 5, 11)]
     names = ("steps", "d_k", "d_v")
+    typical = {
+        "few steps": (4, 3, 5),
+        "wide keys and narrow values": (10, 8, 2),
+        "keys as wide as values": (7, 64, 64),
+        "many steps": (32, 5, 11),
+    }
     return [
-        Case(
-            f"{steps} steps, keys of {d_k} and values of {d_v} numbers", dict(zip(names, sizes, strict=True))
-        )
-        for sizes in cases
-        for steps, d_k, d_v in [sizes]
+        Case(note, dict(zip(names, draw_sizes(rng, *numbers), strict=True)))
+        for note, numbers in typical.items()
     ]
 
 

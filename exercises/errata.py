@@ -12,6 +12,7 @@ from autograder.model.exercise import (
     Output,
     Property,
 )
+from exercises.shared import draw_sizes
 from solutions.errata.in_numpy import (
     CLAIMS,
     WRONG_LINES,
@@ -111,8 +112,8 @@ def _equal_words_keep_their_value(run: Call, case: Case) -> str | None:
 
 
 def _cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, sizes: tuple[int, int, int, int, int], gradient: bool = False) -> Case:
-        batch, num_words, width, d_k, d_v = sizes
+    def case(note: str, *typical: int, gradient: bool = False) -> Case:
+        batch, num_words, width, d_k, d_v = draw_sizes(rng, *typical)
         inputs = {
             "embeddings": rng.normal(size=(batch, num_words, width)),
             "W_q": 1.4 * rng.normal(size=(d_k, width)) / width**0.5,
@@ -122,10 +123,10 @@ def _cases(rng: np.random.Generator) -> list[Case]:
         return Case(note, inputs, gradient=gradient)
 
     return [
-        case("four words, D is 6 and d_k is 3", (2, 4, 6, 3, 5), gradient=True),
-        case("a key wider than the embedding", (2, 5, 3, 7, 2), gradient=True),
-        case("more words than numbers in an embedding", (1, 8, 5, 2, 4)),
-        case("three sentences of two words", (3, 2, 9, 4, 6)),
+        case("an embedding wider than a key", 2, 4, 6, 3, 5, gradient=True),
+        case("a key wider than the embedding", 2, 5, 3, 7, 2, gradient=True),
+        case("more words than numbers in an embedding", 1, 8, 5, 2, 4),
+        case("more sentences than words", 3, 2, 9, 4, 6),
     ]
 
 
@@ -205,21 +206,21 @@ def bound_forgotten(claims: Letters) -> Answers:
     return _other(claims_that_hold(claims), claims, "bounded")
 
 
-def _orders(argument: str, names: Letters) -> list[Case]:
+def _orders(argument: str, names: Letters, rng: np.random.Generator) -> list[Case]:
     """All names, in three orders, so that no verdict tells which one is wrong."""
     return [
         Case("in the order of the chapter", {argument: names}),
         Case("in the opposite order", {argument: names[::-1]}),
-        Case("every second, then the rest", {argument: names[::2] + names[1::2]}),
+        Case("in an order drawn anew", {argument: tuple(map(str, rng.permutation(names)))}),
     ]
 
 
 def _cases_of_lines(rng: np.random.Generator) -> list[Case]:
-    return _orders("questions", tuple(WRONG_LINES))
+    return _orders("questions", tuple(WRONG_LINES), rng)
 
 
 def _cases_of_claims(rng: np.random.Generator) -> list[Case]:
-    return _orders("claims", tuple(CLAIMS))
+    return _orders("claims", tuple(CLAIMS), rng)
 
 
 EXERCISES = (

@@ -15,7 +15,7 @@ from autograder.model.exercise import (
     Parameter,
     Property,
 )
-from exercises.shared import weight_outside
+from exercises.shared import ALL, draw_lengths, draw_sizes, weight_outside
 from solutions.global_local.in_numpy import (
     attentional_state,
     concat_score,
@@ -81,9 +81,8 @@ def _sigmoid(x: Array) -> Array:
 
 
 def _concat_cases(rng: np.random.Generator) -> list[Case]:
-    def case(
-        note: str, batch: int, m: int, n: int, d_q: int, d_k: int, units: int, gradient: bool = False
-    ) -> Case:
+    def case(note: str, *typical: int, gradient: bool = False) -> Case:
+        batch, m, n, d_q, d_k, units = draw_sizes(rng, *typical)
         inputs = {"queries": rng.normal(size=(batch, m, d_q)), "keys": rng.normal(size=(batch, n, d_k))}
         parameters = {
             "W_a": rng.normal(size=(units, d_q + d_k)) / np.sqrt((d_q + d_k) / 2),
@@ -134,7 +133,8 @@ def context_left_out(context: Array, queries: Array, W_c: Array, **sizes: int) -
 
 
 def _state_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, batch: int, m: int, d_v: int, d_q: int, units: int, gradient: bool = False) -> Case:
+    def case(note: str, *typical: int, gradient: bool = False) -> Case:
+        batch, m, d_v, d_q, units = draw_sizes(rng, *typical)
         inputs = {"context": rng.normal(size=(batch, m, d_v)), "queries": rng.normal(size=(batch, m, d_q))}
         parameters = {"W_c": rng.normal(size=(units, d_v + d_q)) / np.sqrt((d_v + d_q) / 2)}
         return Case(note, inputs, {"d_v": d_v, "d_q": d_q, "units": units}, parameters, gradient=gradient)
@@ -238,42 +238,65 @@ def _window_rows_sum_to_one(run: Call, case: Case) -> str | None:
 def _window_cases(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
-        n: int,
-        positions: object,
-        lengths: list[int],
+        typical: tuple[int, int, int],
         D: int,
+        place: Callable[[Array, Array], Array],
+        shortest: int = 1,
+        among: tuple[int, ...] = (),
         size: float = 2.0,
         gradient: bool = False,
     ) -> Case:
-        p = np.array(positions)
+        """place: positions from lengths (batch, 1) and numbers from 0.1 to 0.9, (batch, num_queries)."""
+        batch, m, n = draw_sizes(rng, *typical)
+        lengths = draw_lengths(rng, n, batch, least=shortest, among=among)
         inputs = {
-            "scores": size * rng.normal(size=(*p.shape, n)) + 0.5,
-            "positions": p,
-            "valid_length": np.array(lengths),
+            "scores": size * rng.normal(size=(batch, m, n)) + 0.5,
+            "positions": place(lengths[:, None], rng.uniform(0.1, 0.9, size=(batch, m))),
+            "valid_length": lengths,
             "D": D,
         }
         return Case(note, inputs, gradient=gradient)
 
+    def step(length: Array, u: Array) -> Array:
+        return np.arange(u.shape[1]) + 0 * length
+
+    def word(length: Array, u: Array) -> Array:
+        return np.floor(u * length).astype(int)
+
+    def between(length: Array, u: Array) -> Array:
+        return word(length, rng.permuted(u)) + u
+
+    def at_an_end(length: Array, u: Array) -> Array:
+        return np.where(rng.permuted(np.arange(u.size) % 2).reshape(u.shape) > 0, u, length - u)
+
+    def first_or_last(length: Array, u: Array) -> Array:
+        return np.floor(at_an_end(length, u))
+
+    loud = case("scores outside far above those inside", (2, 3, 9), 1, word, 4)
+    window = window_mask(
+        loud.inputs["positions"], loud.inputs["valid_length"], loud.inputs["scores"].shape[2], 1
+    )
+    loud.inputs["scores"][~window] += 1000
     return [
         case(
-            "each position in the middle of its sentence", 9, [[3, 4, 5], [2, 4, 3]], [9, 7], 2, gradient=True
+            "each position in the middle of its sentence",
+            (2, 3, 9),
+            2,
+            lambda length, u: 2 + word(length - 4, u),
+            7,
+            gradient=True,
         ),
-        case("p_t = t, clipped at the left end", 8, [[0, 1, 2, 3]], [8], 2),
-        case("windows clipped at both ends", 7, [[0.0, 6.0], [4.0, 1.0], [0.0, 2.0]], [7, 5, 3], 3),
-        case("real positions", 9, [[2.4, 3.7, 5.25], [0.3, 1.6, 6.1]], [9, 7], 2, gradient=True),
-        case("real positions near the ends", 6, [[0.2, 5.7], [3.6, 0.8]], [6, 4], 1, gradient=True),
-        case("a window wider than the sentence", 5, [[1, 2, 4], [0, 1, 2]], [4, 3], 6),
-        case(
-            "a target longer than its source: empty windows",
-            6,
-            [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5]],
-            [2, 4],
-            1,
-        ),
-        case("a position beyond the last word", 7, [[6.6, 4.2], [5.4, 4.7]], [7, 5], 1),
-        case("a sentence of one word", 4, [[0.4], [2.8]], [1, 4], 2),
-        case("scores in the hundreds", 8, [[2, 3, 6]], [8], 2, size=200.0),
-        case("D = 5", 14, [[6.4, 1.0], [9.0, 11.25]], [14, 12], 5),
+        case("p_t = t, clipped at the left end", (1, 4, 8), 2, step, 5),
+        case("windows clipped at both ends", (3, 2, 7), 3, first_or_last, 3),
+        case("real positions", (2, 3, 9), 2, between, 7, gradient=True),
+        case("real positions near the ends", (2, 2, 6), 1, at_an_end, 4, gradient=True),
+        case("a window wider than the sentence", (2, 3, 5), int(rng.integers(8, 12)), word, 3),
+        case("a target longer than its source: empty windows", (2, 6, 6), 1, step, among=(2, 3)),
+        case("a position beyond the last word", (2, 2, 7), 1, lambda length, u: length - u, 5),
+        case("a sentence of one word", (2, 1, 4), 2, between, among=(1, ALL)),
+        case("scores in the hundreds", (1, 3, 8), 2, word, 5, size=200.0),
+        case("a wide window", (2, 2, 14), 5, between, 12),
+        loud,
     ]
 
 
@@ -388,15 +411,16 @@ def _positions_in_the_sentence(run: Call, case: Case) -> str | None:
 def _local_p_cases(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
-        shape: tuple[int, int, int],
-        lengths: list[int],
+        typical: tuple[int, int, int],
+        shortest: int,
         d_q: int,
         units: int,
         D: int,
         gradient: bool = False,
     ) -> Case:
-        batch, m, _ = shape
-        valid_length = np.array(lengths)
+        shape, (d_q, units) = draw_sizes(rng, *typical), draw_sizes(rng, d_q, units)
+        batch, m, n = shape
+        valid_length = draw_lengths(rng, n, batch, least=shortest)
         while True:
             queries = rng.normal(size=(batch, m, d_q))
             parameters = {
@@ -411,12 +435,12 @@ def _local_p_cases(rng: np.random.Generator) -> list[Case]:
         return Case(note, inputs, {"d_q": d_q, "units": units, "D": D}, parameters, gradient=gradient)
 
     return [
-        case("D = 1", (2, 3, 8), [8, 5], 4, 6, 1, gradient=True),
-        case("D = 2", (2, 4, 11), [11, 9], 4, 3, 2),
-        case("D = 3", (2, 3, 13), [13, 10], 5, 7, 3, gradient=True),
-        case("D = 5, a long sentence", (1, 5, 24), [24], 3, 8, 5),
-        case("one query for each of three sentences", (3, 1, 9), [9, 4, 1], 6, 4, 2),
-        case("a window wider than the sentence", (2, 2, 6), [4, 2], 3, 5, 7),
+        case("D = 1", (2, 3, 8), 5, 4, 6, 1, gradient=True),
+        case("D = 2", (2, 4, 11), 9, 4, 3, 2),
+        case("D = 3", (2, 3, 13), 10, 5, 7, 3, gradient=True),
+        case("D = 5, a long sentence", (1, 5, 24), 20, 3, 8, 5),
+        case("one query for each sentence", (3, 1, 9), 1, 6, 4, 2),
+        case("a window wider than the sentence", (2, 2, 6), 2, 3, 5, int(rng.integers(9, 12))),
     ]
 
 

@@ -4,8 +4,11 @@ import numpy as np
 
 from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Property
 from exercises.shared import (
+    ALL,
     MASK_TOO_LATE,
     OVER_QUERIES,
+    draw_sizes,
+    draw_valid_lengths,
     mask_after_softmax,
     mask_of,
     nothing_beyond_the_length,
@@ -54,29 +57,38 @@ PROPERTIES = (
 )
 
 
+def _with_loud_padding(case: Case) -> Case:
+    """The same with padding that scores 1000 above the rest, where a mask after the softmax leaves nothing."""
+    X = case.inputs["X"]
+    X[~mask_of(X, case.inputs["valid_length"])] += 1000
+    return case
+
+
 def _cases(rng: np.random.Generator) -> list[Case]:
     def case(
-        note: str, shape: tuple[int, int, int], lengths: object, size: float = 2.0, **more: bool
+        note: str,
+        typical: tuple[int, int, int],
+        lengths_of: str = "",
+        among: tuple[int, ...] = (),
+        size: float = 2.0,
+        gradient: bool = False,
     ) -> Case:
-        valid_length = None if lengths is None else np.array(lengths)
-        return Case(note, {"X": size * rng.normal(size=shape), "valid_length": valid_length}, **more)  # type: ignore[arg-type]
+        shape = draw_sizes(rng, *typical)
+        lengths = draw_valid_lengths(rng, shape, lengths_of, among)
+        return Case(note, {"X": size * rng.normal(size=shape), "valid_length": lengths}, gradient=gradient)
 
     return [
-        case("no valid_length", (2, 3, 5), None, gradient=True),
-        case("one length for each batch element, (batch,)", (2, 3, 5), [2, 4], gradient=True),
-        case(
-            "one length for each query, (batch, num_queries)",
-            (2, 3, 5),
-            [[1, 5, 2], [4, 3, 1]],
-            gradient=True,
-        ),
-        case("the extremes: one valid key, and all of them", (3, 2, 4), [1, 4, 2]),
-        case("as many queries as batch elements", (3, 3, 6), [2, 5, 3]),
-        case("a single key", (2, 3, 1), [1, 1]),
-        case("a single query", (4, 1, 7), [3, 7, 1, 5]),
-        case("scores in the hundreds", (2, 4, 6), [3, 5], size=200.0),
-        case("negative scores only", (2, 2, 5), [[2, 4], [3, 1]], size=-4.0),
-        case("one batch element", (1, 5, 3), [[1, 2, 3, 2, 1]]),
+        case("no valid_length", (2, 3, 5), gradient=True),
+        case("one length for each batch element, (batch,)", (2, 3, 5), "batch", gradient=True),
+        case("one length for each query, (batch, num_queries)", (2, 3, 5), "query", gradient=True),
+        case("the extremes: one valid key, and all of them", (3, 2, 4), "batch", (1, ALL)),
+        case("as many queries as batch elements", (3, 3, 6), "batch"),
+        case("a single key", (2, 3, 1), "batch"),
+        case("a single query", (4, 1, 7), "batch"),
+        case("scores in the hundreds", (2, 4, 6), "batch", size=200.0),
+        case("negative scores only", (2, 2, 5), "query", size=-4.0),
+        case("one batch element", (1, 5, 3), "query"),
+        _with_loud_padding(case("padding that scores far above the rest", (3, 2, 6), "batch")),
     ]
 
 
@@ -104,22 +116,28 @@ def whole_batch_element_is_zero(X: np.ndarray, valid_length: np.ndarray) -> np.n
 def _cases_with_empty_rows(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
-        shape: tuple[int, int, int],
-        lengths: object,
+        typical: tuple[int, int, int],
+        lengths_of: str,
+        among: tuple[int, ...] = (),
         dtype: str = "float32",
         gradient: bool = False,
     ) -> Case:
-        inputs = {"X": 2 * rng.normal(size=shape), "valid_length": np.array(lengths)}
+        shape = draw_sizes(rng, *typical)
+        lengths = draw_valid_lengths(rng, shape, lengths_of, among)
+        inputs = {"X": 2 * rng.normal(size=shape), "valid_length": lengths}
         return Case(note, inputs, dtype=dtype, gradient=gradient)
 
+    empty = case("every length is 0", (2, 2, 3), "batch")
+    empty.inputs["valid_length"][:] = 0
     return [
-        case("no empty row", (2, 3, 5), [2, 4], gradient=True),
-        case("one batch element of length 0", (3, 2, 4), [0, 4, 1], gradient=True),
-        case("one query of length 0", (2, 3, 5), [[1, 0, 5], [4, 3, 0]], gradient=True),
-        case("every length is 0", (2, 2, 3), [0, 0]),
-        case("a single key", (3, 2, 1), [1, 0, 1]),
-        case("half precision", (2, 3, 6), [4, 0], dtype="float16"),
-        case("half precision, one length for each query", (2, 2, 7), [[0, 3], [7, 2]], dtype="float16"),
+        case("no empty row", (2, 3, 5), "batch", gradient=True),
+        case("one batch element of length 0", (3, 2, 4), "batch", (0,), gradient=True),
+        case("one query of length 0", (2, 3, 5), "query", (0,), gradient=True),
+        empty,
+        case("a single key", (3, 2, 1), "batch", (0, 1)),
+        case("half precision", (2, 3, 6), "batch", (0,), "float16"),
+        case("half precision, one length for each query", (2, 2, 7), "query", (0, ALL), "float16"),
+        _with_loud_padding(case("padding that scores far above the rest", (3, 2, 6), "batch", (0,))),
     ]
 
 

@@ -16,7 +16,7 @@ from autograder.model.exercise import (
     Parameter,
     Property,
 )
-from exercises.shared import mask_of, rows_sum_to_one, weight_outside
+from exercises.shared import ALL, draw_sizes, draw_valid_lengths, mask_of, rows_sum_to_one, weight_outside
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
 from solutions.multi_head.in_numpy import head_sizes, join_heads, multi_head_attention, split_heads
 
@@ -49,18 +49,21 @@ def heads_as_an_axis(X: np.ndarray, num_heads: int) -> np.ndarray:
 
 
 def _cases_to_split(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, shape: tuple[int, int, int], num_heads: int, gradient: bool = False) -> Case:
-        return Case(note, {"X": rng.normal(size=shape), "num_heads": num_heads}, gradient=gradient)
+    def case(note: str, *typical: int, gradient: bool = False) -> Case:
+        """typical: batch, steps, heads, features in a head."""
+        batch, steps, num_heads, width = draw_sizes(rng, *typical)
+        X = rng.normal(size=(batch, steps, num_heads * width))
+        return Case(note, {"X": X, "num_heads": num_heads}, gradient=gradient)
 
     return [
-        case("2 batch elements, 3 steps, 8 features, 4 heads", (2, 3, 8), 4, gradient=True),
-        case("3 batch elements, 5 steps, 6 features, 2 heads", (3, 5, 6), 2, gradient=True),
-        case("as many steps as heads", (2, 3, 12), 3),
-        case("as many features in a head as heads", (2, 4, 9), 3),
-        case("one batch element", (1, 7, 10), 5),
-        case("a single step", (3, 1, 8), 2),
-        case("one feature for each head", (2, 3, 5), 5),
-        case("one head", (2, 3, 4), 1),
+        case("more heads than features in a head", 2, 3, 4, 2, gradient=True),
+        case("more features in a head than heads", 3, 5, 2, 4, gradient=True),
+        case("as many steps as heads", 2, 3, 3, 4),
+        case("as many features in a head as heads", 2, 4, 3, 3),
+        case("one batch element", 1, 7, 5, 2),
+        case("a single step", 3, 1, 2, 4),
+        case("one feature for each head", 2, 3, 5, 1),
+        case("one head", 2, 3, 1, 4),
     ]
 
 
@@ -146,19 +149,21 @@ def one_head_only(num_heads: int, **given: Any) -> Result:
 def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
-        shape: tuple[int, int, int],
-        num_hiddens: int,
-        num_heads: int,
-        lengths: object,
+        typical: tuple[int, int, int, int, int],
+        lengths_of: str = "",
+        among: tuple[int, ...] = (),
         gradient: bool = False,
     ) -> Case:
-        batch, num_queries, num_keys = shape
+        """typical: batch, queries, keys, heads, numbers in a head."""
+        shape = draw_sizes(rng, *typical)
+        batch, num_queries, num_keys, num_heads, width = shape
+        num_hiddens = num_heads * width
         keys = (batch, num_keys, num_hiddens)
         inputs = {
             "queries": rng.normal(size=(batch, num_queries, num_hiddens)),
             "keys": rng.normal(size=keys),
             "values": rng.normal(size=keys),
-            "valid_length": None if lengths is None else np.array(lengths),
+            "valid_length": draw_valid_lengths(rng, shape, lengths_of, among),
         }
         # Scores of size one, whatever the width.
         weights = {
@@ -169,14 +174,14 @@ def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
         return Case(note, inputs, settings, weights, gradient=gradient)
 
     return [
-        case("no valid_length", (2, 3, 5), 8, 2, None, gradient=True),
-        case("one length for each batch element", (2, 3, 5), 6, 3, [2, 5], gradient=True),
-        case("one length for each query", (2, 3, 4), 8, 4, [[1, 4, 2], [3, 2, 4]], gradient=True),
-        case("as many batch elements as heads", (3, 2, 6), 12, 3, [6, 1, 3]),
-        case("four heads, five keys", (3, 4, 5), 8, 4, [1, 5, 3]),
-        case("one batch element, one length for each query", (1, 5, 5), 10, 2, [[1, 2, 3, 4, 5]]),
-        case("a single query", (3, 1, 4), 6, 2, [4, 2, 1]),
-        case("one head", (2, 3, 5), 4, 1, [3, 5]),
+        case("no valid_length", (2, 3, 5, 2, 4), gradient=True),
+        case("one length for each batch element", (2, 3, 5, 3, 2), "batch", gradient=True),
+        case("one length for each query", (2, 3, 4, 4, 2), "query", gradient=True),
+        case("as many batch elements as heads", (3, 2, 6, 3, 4), "batch", (1, ALL)),
+        case("as many queries as heads", (3, 4, 5, 4, 2), "batch", (1, ALL)),
+        case("one batch element, one length for each query", (1, 5, 5, 2, 5), "query"),
+        case("a single query", (3, 1, 4, 2, 3), "batch"),
+        case("one head", (2, 3, 5, 1, 4), "batch"),
     ]
 
 
@@ -229,15 +234,17 @@ def heads_as_wide_as_the_layer(num_steps: int, num_hiddens: int, num_heads: int)
 
 
 def _cases_to_count(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, num_steps: int, num_hiddens: int, num_heads: int) -> Case:
-        return Case(note, {"num_steps": num_steps, "num_hiddens": num_hiddens, "num_heads": num_heads})
+    def case(note: str, *typical: int) -> Case:
+        """typical: steps, heads, features in a head."""
+        num_steps, num_heads, width = draw_sizes(rng, *typical)
+        return Case(note, {"num_steps": num_steps, "num_hiddens": num_heads * width, "num_heads": num_heads})
 
     return [
-        case("5 steps, 12 features, 3 heads", 5, 12, 3),
-        case("the base model of the paper: 512 features, 8 heads", 30, 512, 8),
-        case("the same with 16 heads", 30, 512, 16),
-        case("one head", 7, 10, 1),
-        case("one feature for each head", 1, 6, 6),
+        case("few features", 5, 3, 4),
+        case("sizes like those of the paper's base model", 30, 8, 64),
+        case("more heads", 30, 16, 32),
+        case("one head", 7, 1, 10),
+        case("one feature for each head", 1, 6, 1),
     ]
 
 

@@ -14,6 +14,7 @@ from autograder.model.exercise import (
     Parameter,
     Property,
 )
+from exercises.shared import ALL, draw_lengths, draw_sizes
 from solutions.pooling.in_numpy import (
     feed_forward_pooling,
     guarded_pooling_weights,
@@ -128,29 +129,50 @@ PROPERTIES = (
 )
 
 
-def _until(lengths: list[int], num_steps: int) -> np.ndarray:
-    return np.arange(num_steps) < np.array(lengths)[:, None]
+def _until(lengths: np.ndarray, num_steps: int) -> np.ndarray:
+    return np.arange(num_steps) < lengths[:, None]
+
+
+def _mask(
+    rng: np.random.Generator, shape: tuple[int, ...], masked: str, among: tuple[int, ...]
+) -> np.ndarray | None:
+    """Steps that count, (batch, num_steps): up to a length ("end"), or "anywhere"; else no mask."""
+    rows, steps = shape[:2]
+    if masked == "end":
+        return _until(draw_lengths(rng, steps, rows, among=among), steps)
+    if masked == "anywhere":
+        return rng.permuted(np.tile(np.arange(steps) % 2 == 0, (rows, 1)), axis=1)
+    return None
 
 
 def _pooling_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, shape: tuple[int, int, int], mask: np.ndarray | None, gradient: bool = False) -> Case:
-        features = shape[2]
+    def case(
+        note: str,
+        typical: tuple[int, int, int],
+        masked: str = "end",
+        among: tuple[int, ...] = (),
+        gradient: bool = False,
+    ) -> Case:
+        shape = draw_sizes(rng, *typical)
         # Scores have a spread of 1.5 whatever the number of features: far from flat, not saturated.
-        score = rng.normal(size=(1, features))
+        score = rng.normal(size=(1, shape[2]))
         score *= 1.5 / np.linalg.norm(score)
-        inputs = {"X": rng.normal(size=shape), "mask": mask}
-        return Case(note, inputs, {"features": features}, {"score": score}, gradient=gradient)
+        inputs = {"X": rng.normal(size=shape), "mask": _mask(rng, shape, masked, among)}
+        return Case(note, inputs, {"features": shape[2]}, {"score": score}, gradient=gradient)
 
-    holes = np.array([[1, 0, 1, 1, 0, 0, 1], [0, 1, 1, 0, 1, 1, 0]], dtype=bool)
+    loud = case("masked steps that score far above the rest", (2, 6, 4))
+    score = loud.parameters["score"]
+    loud.inputs["X"][~loud.inputs["mask"]] += 1000 * score[0] / (score**2).sum()
     return [
-        case("no mask", (2, 5, 4), None, gradient=True),
-        case("ragged lengths", (3, 6, 4), _until([2, 6, 3], 6), gradient=True),
-        case("one sequence without any valid step", (3, 4, 5), _until([3, 0, 4], 4), gradient=True),
-        case("masked steps in between", (2, 7, 3), holes),
-        case("the extremes: one valid step, and all of them", (4, 5, 2), _until([1, 5, 2, 4], 5)),
-        case("a longer sequence", (1, 12, 3), _until([9], 12)),
-        case("as many steps as features and sequences", (4, 4, 4), _until([3, 2, 4, 1], 4)),
-        case("a single step", (3, 1, 6), _until([1, 1, 0], 1)),
+        case("no mask", (2, 5, 4), "", gradient=True),
+        case("ragged lengths", (3, 6, 4), gradient=True),
+        case("one sequence without any valid step", (3, 4, 5), among=(0,), gradient=True),
+        case("masked steps in between", (2, 7, 3), "anywhere"),
+        case("the extremes: one valid step, and all of them", (4, 5, 2), among=(1, ALL)),
+        case("a longer sequence", (1, 12, 3)),
+        case("as many steps as features and sequences", (4, 4, 4)),
+        case("a single step", (3, 1, 6), among=(0,)),
+        loud,
     ]
 
 
@@ -190,18 +212,33 @@ def sum_over_everything(scores: np.ndarray, mask: np.ndarray, epsilon: float) ->
 
 
 def _guard_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, mask: np.ndarray, epsilon: float, size: float = 1.0, gradient: bool = False) -> Case:
-        inputs = {"scores": size * rng.normal(size=mask.shape), "mask": mask, "epsilon": epsilon}
-        return Case(note, inputs, gradient=gradient)
+    def case(
+        note: str,
+        typical: tuple[int, int],
+        epsilon: float,
+        masked: str = "end",
+        among: tuple[int, ...] = (),
+        size: float = 1.0,
+        gradient: bool = False,
+    ) -> Case:
+        shape = draw_sizes(rng, *typical)
+        if epsilon > 0.1:
+            epsilon = round(epsilon * float(rng.uniform(0.9, 1.1)), 3)
+        mask = _mask(rng, shape, masked, among)
+        return Case(
+            note,
+            {"scores": size * rng.normal(size=shape), "mask": mask, "epsilon": epsilon},
+            gradient=gradient,
+        )
 
     return [
-        case("an epsilon that can be seen", _until([2, 5], 5), 0.25, gradient=True),
-        case("an epsilon too small to be seen", _until([3, 1, 6], 6), 1e-10, gradient=True),
-        case("a row without valid steps", _until([2, 0, 4], 4), 0.125, gradient=True),
-        case("a row without valid steps, and a small epsilon", _until([0, 3], 7), 1e-10),
-        case("masked steps in between", np.array([[1, 0, 1, 0], [0, 1, 1, 1]], dtype=bool), 0.5),
-        case("scores in the tens", _until([4, 2, 3], 5), 1e-10, size=20.0),
-        case("a single step", _until([1, 0], 1), 0.5),
+        case("an epsilon that can be seen", (2, 5), 0.25, gradient=True),
+        case("an epsilon too small to be seen", (3, 6), 1e-10, gradient=True),
+        case("a row without valid steps", (3, 4), 0.125, among=(0, ALL), gradient=True),
+        case("a row without valid steps, and a small epsilon", (2, 7), 1e-10, among=(0,)),
+        case("masked steps in between", (2, 4), 0.5, "anywhere"),
+        case("scores in the tens", (3, 5), 1e-10, size=20.0),
+        case("a single step", (2, 1), 0.5, among=(0,)),
     ]
 
 
@@ -230,14 +267,14 @@ def scores_without_exp(num_steps: int, bound: int) -> float:
 
 
 def _ceiling_cases(rng: np.random.Generator) -> list[Case]:
-    settings = (
-        ("the published bound and 100 steps", 100, 1),
-        ("two steps", 2, 1),
+    typical = (
+        ("the published bound and some 100 steps", 100, 1),
+        ("a few steps", 2, 1),
         ("a wider bound", 30, 3),
         ("a long document", 10_000, 2),
         ("a single step", 1, 1),
     )
-    return [Case(note, {"num_steps": n, "bound": b}) for note, n, b in settings]
+    return [Case(note, {"num_steps": draw_sizes(rng, n)[0], "bound": b}) for note, n, b in typical]
 
 
 EXERCISES = (

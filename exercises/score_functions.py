@@ -14,6 +14,7 @@ from autograder.model.exercise import (
     Parameter,
     Property,
 )
+from exercises.shared import draw_sizes
 from solutions.attention.in_numpy import softmax
 from solutions.score_functions.in_numpy import (
     CITATIONS,
@@ -103,14 +104,14 @@ def _length_does_not_count(run: Call, case: Case) -> str | None:
 
 
 def _cases_of_cosine(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, sizes: tuple[int, ...], size: float = 1.0, gradient: bool = False) -> Case:
-        batch, num_queries, num_keys, d = sizes
+    def case(note: str, typical: tuple[int, ...], size: float = 1.0, gradient: bool = False) -> Case:
+        batch, num_queries, num_keys, d = draw_sizes(rng, *typical)
         queries = size * rng.normal(size=(batch, num_queries, d))
         keys = size * rng.normal(size=(batch, num_keys, d))
         return Case(note, {"queries": queries, "keys": keys}, gradient=gradient)
 
     padded = case("a key of zeros, as padding is", (2, 3, 4, 6))
-    padded.inputs["keys"][0, 3] = 0
+    padded.inputs["keys"][rng.integers(2), -1] = 0
     return [
         case("vectors of very different lengths", (2, 3, 5, 4), size=3.0, gradient=True),
         case("more queries than keys", (3, 6, 2, 7), gradient=True),
@@ -171,8 +172,9 @@ def _content_does_not_count(run: Call, case: Case) -> str | None:
 
 
 def _cases_of_location(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, sizes: tuple[int, ...], gradient: bool = False) -> Case:
-        batch, num_queries, num_keys, d, longest = sizes
+    def case(note: str, typical: tuple[int, ...], room: int, gradient: bool = False) -> Case:
+        batch, num_queries, num_keys, d = draw_sizes(rng, *typical)
+        longest = num_keys + room
         return Case(
             note,
             {
@@ -185,11 +187,11 @@ def _cases_of_location(rng: np.random.Generator) -> list[Case]:
         )
 
     return [
-        case("five keys, room for nine", (2, 3, 5, 4, 9), gradient=True),
-        case("as many keys as there is room for", (3, 2, 6, 5, 6), gradient=True),
-        case("room for one more", (2, 4, 7, 3, 8)),
-        case("a single query", (4, 1, 3, 6, 5)),
-        case("a single key", (2, 5, 1, 2, 7)),
+        case("room for more keys than there are", (2, 3, 5, 4), int(rng.integers(3, 6)), gradient=True),
+        case("as many keys as there is room for", (3, 2, 6, 5), 0, gradient=True),
+        case("room for one more", (2, 4, 7, 3), 1),
+        case("a single query", (4, 1, 3, 6), 2),
+        case("a single key", (2, 5, 1, 2), int(rng.integers(4, 8))),
     ]
 
 
@@ -241,8 +243,8 @@ def _query_and_key_may_change_places(run: Call, case: Case) -> str | None:
 
 
 def _cases_of_relu(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, sizes: tuple[int, ...], gradient: bool = False) -> Case:
-        batch, num_queries, num_keys, d, units = sizes
+    def case(note: str, typical: tuple[int, ...], gradient: bool = False) -> Case:
+        batch, num_queries, num_keys, d, units = draw_sizes(rng, *typical)
         W = rng.normal(size=(units, d)) / np.sqrt(d)
         # With signs of both kinds, and none of them near zero.
         D = np.where(np.arange(units) % 2, -1, 1) * rng.uniform(0.5, 2, size=units)
@@ -255,7 +257,7 @@ def _cases_of_relu(rng: np.random.Generator) -> list[Case]:
         case("more units than d", (3, 4, 2, 3, 8), gradient=True),
         case("a single query", (4, 1, 6, 5, 7)),
         case("a single key", (2, 5, 1, 4, 6)),
-        case("two units", (2, 4, 3, 7, 2)),
+        case("few units", (2, 4, 3, 7, 2)),
     ]
 
 

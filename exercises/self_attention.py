@@ -17,7 +17,7 @@ from autograder.model.exercise import (
     Property,
 )
 from exercises import shared
-from exercises.shared import rows_sum_to_one
+from exercises.shared import ALL, draw_lengths, draw_sizes, rows_sum_to_one
 from solutions.self_attention.in_numpy import (
     ROUNDING,
     causal_mask,
@@ -254,7 +254,7 @@ def _padding_gets_no_weight(run: Call, case: Case) -> str | None:
     return f"The weight at {place} lies beyond the valid length and is {beyond[place]:.4g}."
 
 
-Shape = tuple[int, int, int, int, int]
+Shape = tuple[int, ...]
 
 
 def _embedded(rng: np.random.Generator, shape: Shape) -> dict[str, np.ndarray]:
@@ -269,32 +269,50 @@ def _embedded(rng: np.random.Generator, shape: Shape) -> dict[str, np.ndarray]:
 
 
 def _self_attention_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, shape: Shape, gradient: bool = False) -> Case:
-        return Case(note, _embedded(rng, shape), gradient=gradient)
+    def case(note: str, *typical: int, gradient: bool = False) -> Case:
+        return Case(note, _embedded(rng, draw_sizes(rng, *typical)), gradient=gradient)
 
     return [
-        case("all sizes different", (2, 5, 6, 4, 7), gradient=True),
-        case("keys wider than the embedding", (3, 4, 5, 9, 2), gradient=True),
-        case("all widths equal", (2, 6, 4, 4, 4)),
-        case("as many tokens as batch elements", (3, 3, 8, 2, 5)),
-        case("a key of one number", (1, 7, 3, 1, 2)),
-        case("a single token", (2, 1, 4, 3, 2)),
-        case("a wide embedding and a narrow key", (1, 4, 64, 3, 5)),
+        case("all sizes different", 2, 5, 6, 4, 7, gradient=True),
+        case("keys wider than the embedding", 3, 4, 5, 9, 2, gradient=True),
+        case("all widths equal", 2, 6, 4, 4, 4),
+        case("as many tokens as batch elements", 3, 3, 8, 2, 5),
+        case("a key of one number", 1, 7, 3, 1, 2),
+        case("a single token", 2, 1, 4, 3, 2),
+        case("a wide embedding and a narrow key", 1, 4, 64, 3, 5),
     ]
 
 
+def _with_a_loud_future(case: Case) -> Case:
+    """The same with every token 1000 above the one before it, for every query."""
+    X, W_q, W_k = (case.inputs[name] for name in ("X", "W_q", "W_k"))
+    X[..., 0], X[..., 1] = 1, np.arange(X.shape[1])
+    # In the first entry of a query and a key nothing else counts.
+    W_q[:, 0], W_k[:, 0] = 0, 0
+    W_q[0, 0], W_k[1, 0] = 1000 * math.sqrt(W_k.shape[1]), 1
+    return case
+
+
 def _causal_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, shape: Shape, lengths: list[int] | None, gradient: bool = False) -> Case:
-        valid_length = None if lengths is None else np.array(lengths)
-        return Case(note, {**_embedded(rng, shape), "valid_length": valid_length}, gradient=gradient)
+    def case(
+        note: str,
+        typical: Shape,
+        padded: bool = True,
+        among: tuple[int, ...] = (),
+        gradient: bool = False,
+    ) -> Case:
+        shape = draw_sizes(rng, *typical)
+        lengths = draw_lengths(rng, shape[1], shape[0], among=among) if padded else None
+        return Case(note, {**_embedded(rng, shape), "valid_length": lengths}, gradient=gradient)
 
     return [
-        case("no padding", (2, 5, 6, 4, 7), None, gradient=True),
-        case("padding after the second and the fourth token", (2, 5, 6, 4, 3), [2, 4], gradient=True),
-        case("the extremes: one real token, and all of them", (3, 4, 5, 9, 2), [1, 4, 2]),
-        case("all sizes equal", (3, 3, 3, 3, 3), [2, 3, 1]),
-        case("two tokens", (2, 2, 4, 3, 5), None),
-        case("a single token", (2, 1, 4, 3, 2), [1, 1]),
+        case("no padding", (2, 5, 6, 4, 7), padded=False, gradient=True),
+        case("padding in at least one sentence", (2, 5, 6, 4, 3), gradient=True),
+        case("the extremes: one real token, and all of them", (3, 4, 5, 9, 2), among=(1, ALL)),
+        case("all sizes equal", (3, 3, 3, 3, 3)),
+        case("few tokens", (2, 2, 4, 3, 5), padded=False),
+        case("a single token", (2, 1, 4, 3, 2)),
+        _with_a_loud_future(case("later tokens that score far above the rest", (2, 5, 6, 4, 3))),
     ]
 
 
@@ -355,15 +373,18 @@ def _position_zero_is_zeros_and_ones(run: Call, case: Case) -> str | None:
 
 
 def _positional_cases(rng: np.random.Generator) -> list[Case]:
-    sizes = (
-        ("six positions of width 8", 6, 8),
-        ("more positions than columns", 50, 4),
-        ("an odd width: the last column is a sine", 7, 5),
-        ("a single pair of columns", 9, 2),
-        ("a single position", 1, 6),
-        ("a wide encoding", 12, 32),
-    )
-    return [Case(note, {"num_positions": n, "d": d}) for note, n, d in sizes]
+    def case(note: str, num_positions: int, pairs: int, odd: bool = False) -> Case:
+        num_positions, pairs = draw_sizes(rng, num_positions, pairs)
+        return Case(note, {"num_positions": num_positions, "d": 2 * pairs + odd})
+
+    return [
+        case("wider than long", 6, 10),
+        case("more positions than columns", 50, 2),
+        case("an odd width: the last column is a sine", 7, 3, odd=True),
+        case("a single pair of columns", 9, 1),
+        case("a single position", 1, 3),
+        case("a wide encoding", 12, 16),
+    ]
 
 
 # Which of three models leaks?
@@ -401,41 +422,43 @@ def rounding_counted(before: np.ndarray, after: np.ndarray, position: int) -> st
 def _leak_cases(rng: np.random.Generator) -> list[Case]:
     """Three models that all react to new tokens, and one whose past reacts too.
 
-    leaking: the model, and the past tokens that change, by `amount` times a number above 0.05.
-    rounded: a model whose past differs by rounding. strict: one that does not see its own token.
+    tokens: the past tokens that change, by `amount` times a number above 0.05. rounded: whether another
+    model's past differs by rounding. strict: whether the first model does not see its own token.
     """
 
     def case(
         note: str,
-        shape: tuple[int, int],
-        position: int,
-        leaking: tuple[str, slice],
+        typical: tuple[int, int],
+        tokens: slice,
         amount: float = 0.1,
-        loudest: str = "b",
-        rounded: str = "",
-        strict: str = "",
+        rounded: bool = False,
+        strict: bool = False,
+        leaking: int | None = None,
     ) -> Case:
+        shape = draw_sizes(rng, *typical)
+        position = int(rng.integers(2, shape[0] - 1))
+        # Wrong ways to look answer with the first model, so it leaks in a case of its own only.
+        leaking = int(rng.integers(1, 3)) if leaking is None else leaking
+        loudest = 1 if leaking == 0 else 3 - leaking
         before = rng.normal(size=(3, *shape))
         after = before.copy()
         changes = np.abs(rng.normal(size=before.shape)) + 0.5
         after[:, position:] += changes[:, position:]
-        after["abc".index(loudest), position:] += 5
-        model, tokens = leaking
-        past = after["abc".index(model), :position]
-        past[tokens] += amount * changes["abc".index(model), :position][tokens]
-        for name in rounded:
-            after["abc".index(name), :position] += 1e-6
-        for name in strict:
-            after["abc".index(name), position] = before["abc".index(name), position]
+        after[loudest, position:] += 5
+        after[leaking, :position][tokens] += amount * changes[leaking, :position][tokens]
+        if rounded:
+            after[0, :position] += 1e-6
+        if strict:
+            after[0, position] = before[0, position]
         return Case(note, {"before": before, "after": after, "position": position})
 
-    last, first, everyone = slice(-1, None), slice(0, 1), slice(None)
+    one, other = map(int, rng.permutation([1, 2]))
     return [
-        case("only the token just before changes", (6, 4), 3, ("c", last), rounded="a"),
-        case("only the first token changes", (5, 3), 4, ("b", first), loudest="c", strict="a"),
-        case("the past changes downwards", (7, 2), 4, ("c", everyone), amount=-0.1, rounded="b", strict="a"),
-        case("all of the past changes", (4, 5), 2, ("b", everyone), loudest="c", rounded="c"),
-        case("the first model", (3, 6), 1, ("a", everyone), loudest="b"),
+        case("only the token just before changes", (6, 4), slice(-1, None), rounded=True),
+        case("only the first token changes", (5, 3), slice(0, 1), strict=True, leaking=one),
+        case("the past changes downwards", (7, 2), slice(None), amount=-0.1, strict=True, leaking=other),
+        case("all of the past changes", (5, 4), slice(None), rounded=True),
+        case("the first model", (4, 6), slice(None), leaking=0),
     ]
 
 

@@ -1,8 +1,11 @@
 """Exercises on pooling a review, and on asking what its attention explains."""
 
+import math
+
 import numpy as np
 
 from autograder.model.exercise import Argument, Call, Case, Exercise, Misconception, Output, Property
+from exercises.shared import ALL, draw_lengths, draw_sizes
 from solutions.sentiment.in_numpy import change_when_permuted, leave_one_out, pool_over_time
 
 LENGTH = Argument("valid_length", "(batch,), each at least 1")
@@ -77,23 +80,27 @@ def _padding_does_not_matter(run: Call, case: Case) -> str | None:
 def _pooling_cases(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
-        shape: tuple[int, int, int],
-        lengths: list[int],
+        typical: tuple[int, int, int],
+        among: tuple[int, ...] = (),
         shift: float = 0.0,
         gradient: bool = False,
     ) -> Case:
+        shape = draw_sizes(rng, *typical)
         # All numbers lie apart, so that no maximum is a tie.
-        states = rng.permuted(np.linspace(-2, 2, int(np.prod(shape)))).reshape(shape) + shift
-        return Case(note, {"states": states, "valid_length": np.array(lengths)}, gradient=gradient)
+        states = rng.permuted(np.linspace(-2, 2, math.prod(shape))).reshape(shape) + shift
+        lengths = draw_lengths(rng, shape[1], shape[0], among=among)
+        return Case(note, {"states": states, "valid_length": lengths}, gradient=gradient)
 
+    whole = case("no padding", (2, 7, 3))
+    whole.inputs["valid_length"][:] = whole.inputs["states"].shape[1]
     return [
-        case("ragged lengths", (2, 5, 4), [2, 4], gradient=True),
-        case("the extremes: one step, and all of them", (3, 6, 2), [1, 6, 3], gradient=True),
-        case("only negative states", (3, 4, 5), [3, 1, 2], shift=-4.0),
-        case("only positive states", (4, 3, 2), [2, 1, 3, 2], shift=4.0),
-        case("a single step", (3, 1, 4), [1, 1, 1]),
-        case("no padding", (2, 7, 3), [7, 7]),
-        case("one review", (1, 8, 6), [5]),
+        case("ragged lengths", (2, 5, 4), gradient=True),
+        case("the extremes: one step, and all of them", (3, 6, 2), (1, ALL), gradient=True),
+        case("only negative states", (3, 4, 5), shift=-4.0),
+        case("only positive states", (4, 3, 2), shift=4.0),
+        case("a single step", (3, 1, 4)),
+        whole,
+        case("one review", (1, 8, 6)),
     ]
 
 
@@ -181,23 +188,39 @@ def _padding_is_worth_nothing(run: Call, case: Case) -> str | None:
     return f"Step {step} of review {row} is padding, and has {importance[row, step]:.4g}."
 
 
+def _with_a_loud_step(case: Case) -> Case:
+    """The same with one step in each review 1000 above the rest, so that it has all the weight."""
+    case.inputs["scores"][:, 1] += 1000
+    return case
+
+
 def _leaving_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, lengths: list[int], num_steps: int, gradient: bool = False, **more: float) -> Case:
-        shape = (len(lengths), num_steps)
-        scores = more.get("size", 1.0) * rng.normal(size=shape) + more.get("shift", 0.0)
+    def case(
+        note: str,
+        typical: tuple[int, int],
+        among: tuple[int, ...] = (),
+        size: float = 1.0,
+        shift: float = 0.0,
+        gradient: bool = False,
+    ) -> Case:
+        shape = draw_sizes(rng, *typical)
+        scores = size * rng.normal(size=shape) + shift
         # No vote is near 0, so that every step has something to say.
         votes = rng.uniform(0.5, 3, size=shape) * rng.choice([-1, 1], size=shape)
-        inputs = {"scores": scores, "votes": votes, "valid_length": np.array(lengths)}
-        return Case(note, inputs, gradient=gradient)
+        lengths = draw_lengths(rng, shape[1], shape[0], least=2, among=among)
+        return Case(note, {"scores": scores, "votes": votes, "valid_length": lengths}, gradient=gradient)
 
+    whole = case("no padding", (2, 4))
+    whole.inputs["valid_length"][:] = whole.inputs["scores"].shape[1]
     return [
-        case("ragged lengths", [3, 5], 6, gradient=True),
-        case("the extremes: two steps, and all of them", [2, 7, 4], 7, gradient=True),
-        case("a review of a single step", [1, 4, 3], 5, gradient=True),
-        case("no padding", [4, 4], 4),
-        case("scores far from 0", [6, 2, 5, 3], 6, shift=8.0),
-        case("scores in the tens", [5, 3], 5, size=15.0),
-        case("one review", [6], 8),
+        case("ragged lengths", (2, 6), gradient=True),
+        case("the extremes: two steps, and all of them", (3, 7), (2, ALL), gradient=True),
+        case("a review of a single step", (3, 5), (1,), gradient=True),
+        whole,
+        case("scores far from 0", (4, 6), shift=8.0),
+        case("scores in the tens", (2, 5), size=15.0),
+        case("one review", (1, 8)),
+        _with_a_loud_step(case("a step that scores far above the rest", (3, 6))),
     ]
 
 
@@ -265,36 +288,31 @@ def _after(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.nda
 def _permuting_cases(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
-        lengths: list[int],
-        num_steps: int,
+        typical: tuple[int, int],
         num_orders: int,
+        among: tuple[int, ...] = (),
         size: float = 1.5,
         gradient: bool = False,
     ) -> Case:
-        mask = _valid(num_steps, np.array(lengths))
+        batch, num_steps, num_orders = draw_sizes(rng, *typical, num_orders)
+        lengths = draw_lengths(rng, num_steps, batch, least=4, among=among)
+        mask = _valid(num_steps, lengths)
         weights = _softmax(rng.normal(size=mask.shape), mask)
         votes = size * rng.normal(size=mask.shape)
-        orders = np.tile(np.arange(num_steps), (num_orders, len(lengths), 1))
+        orders = np.tile(np.arange(num_steps), (num_orders, batch, 1))
         for k in range(num_orders):
             for row, length in enumerate(lengths):
                 orders[k, row, :length] = rng.permutation(length)
         return Case(note, {"weights": weights, "votes": votes, "orders": orders}, gradient=gradient)
 
-    cases = [
-        case("two reviews, three orders", [5, 4], 6, 3, gradient=True),
-        case("the extremes: one step, and all of them", [1, 7, 3], 7, 5, gradient=True),
-        case("one order", [4, 6, 5], 6, 1),
-        case("as many orders as reviews", [5, 3, 4], 5, 3),
-        case("votes far from 0", [8, 6], 8, 4, size=5.0),
-        case("one review", [9], 9, 6),
+    return [
+        case("more orders than reviews", (2, 6), 3, gradient=True),
+        case("the extremes: one step, and all of them", (3, 7), 5, (1, ALL), gradient=True),
+        case("one order", (3, 6), 1),
+        case("as many orders as reviews", (3, 5), 3),
+        case("votes far from 0", (2, 8), 4, size=5.0),
+        case("one review", (1, 9), 6),
     ]
-    # A cycle of three or more is never its own inverse.
-    turned = {
-        **cases[2].inputs,
-        "orders": np.array([[[1, 2, 3, 0, 4, 5], [2, 0, 3, 5, 1, 4], [4, 0, 1, 2, 3, 5]]]),
-    }
-    cases[2] = Case(cases[2].note, turned)
-    return cases
 
 
 EXERCISES = (

@@ -34,6 +34,47 @@ def with_inputs(computed: Callable[[SimpleNamespace], Any]) -> Function:
     return function
 
 
+# What the cases of an exercise draw, besides the numbers themselves
+
+ALL = -1
+
+
+def draw_sizes(rng: np.random.Generator, *typical: int) -> tuple[int, ...]:
+    """Sizes a little above the typical ones: 1 stays 1, equal ones stay equal, larger ones larger."""
+    distinct = sorted({size for size in typical if size > 1})
+    added = np.sort(rng.integers(4, size=len(distinct)))
+    drawn = {size: size + int(more) for size, more in zip(distinct, added, strict=True)}
+    return tuple(drawn.get(size, size) for size in typical)
+
+
+def draw_lengths(
+    rng: np.random.Generator, most: int, *shape: int, least: int = 1, among: tuple[int, ...] = ()
+) -> Array:
+    """Lengths from least to most, not all alike along the last axis, and one below most.
+
+    among: lengths that are there for certain, as far as there is room; ALL is most. Where least is most,
+    the others are that.
+    """
+    wanted = [most if length == ALL else length for length in among]
+    while True:
+        drawn = rng.integers(least, most + 1, size=shape)
+        drawn.flat[rng.permutation(drawn.size)[: len(wanted)]] = wanted[: drawn.size]
+        if least == most or (drawn.min() < most and (shape[-1] == 1 or np.ptp(drawn, axis=-1).all())):
+            return drawn
+
+
+def draw_valid_lengths(
+    rng: np.random.Generator, shape: tuple[int, ...], of: str, among: tuple[int, ...] = ()
+) -> Lengths:
+    """The valid lengths for scores of a shape (batch, num_queries, num_keys, …).
+
+    of: whose they are, "batch" or "query"; without it there are none.
+    """
+    if not of:
+        return None
+    return draw_lengths(rng, shape[2], *shape[: 1 if of == "batch" else 2], among=among)
+
+
 # Wrong weights, and what follows from weights
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autograder.model.exercise import Argument, Call, Case, Exercise, Misconception, Output, Property
+from exercises.shared import draw_sizes
 from solutions.masked_softmax.in_numpy import softmax
 from solutions.soft_hard.in_numpy import (
     doubly_stochastic_penalty,
@@ -75,17 +76,18 @@ def _context_inside(run: Call, case: Case) -> str | None:
 
 
 def _soft_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, batch: int, n: int, d: int, size: float = 1.5, gradient: bool = False) -> Case:
+    def case(note: str, *typical: int, size: float = 1.5, gradient: bool = False) -> Case:
+        batch, n, d = draw_sizes(rng, *typical)
         inputs = {"features": rng.normal(size=(batch, n, d)), "scores": size * rng.normal(size=(batch, n))}
         return Case(note, inputs, gradient=gradient)
 
     return [
-        case("three images of five patches", 3, 5, 7, gradient=True),
+        case("all sizes different", 3, 5, 7, gradient=True),
         case("as many patches as features", 2, 4, 4, gradient=True),
         case("as many images as patches", 5, 5, 3),
         case("one image", 1, 6, 2),
         case("a single patch", 2, 1, 5),
-        case("the 25 patches of a canvas", 2, 25, 4),
+        case("as many patches as a canvas has", 2, 25, 4),
         case("scores in the hundreds", 2, 5, 3, size=200.0),
     ]
 
@@ -146,29 +148,30 @@ def log_softmax_over_the_batch(scores: Array, index: Array, rewards: Rewards, ba
 
 def _reinforce_cases(rng: np.random.Generator) -> list[Case]:
     def case(
-        note: str, n: int, index: list[int], baseline: float, size: float = 1.0, gradient: bool = False
+        note: str, batch: int, n: int, baseline: float, size: float = 1.0, gradient: bool = False
     ) -> Case:
-        batch = len(index)
+        batch, n = draw_sizes(rng, batch, n)
+        baseline = round(baseline * float(rng.uniform(0.9, 1.1)), 3)
         # Log probabilities, as in the paper: negative, and not all on one side of the baseline.
         rewards = tuple(
             float(r) for r in np.round(baseline + rng.uniform(0.3, 1.5, batch) * _signs(rng, batch), 3)
         )
         inputs = {
             "scores": size * rng.normal(size=(batch, n)),
-            "index": np.array(index),
+            "index": rng.integers(n, size=batch),
             "rewards": rewards,
             "baseline": baseline,
         }
         return Case(note, inputs, gradient=gradient)
 
     return [
-        case("three images of five patches", 5, [1, 4, 0], -1.75, gradient=True),
-        case("as many images as patches", 4, [3, 0, 1, 1], -1.5, gradient=True),
-        case("one image", 6, [2], -2.25, gradient=True),
-        case("the 25 patches of a canvas", 25, [24, 0, 7, 12, 12], -1.25),
-        case("a baseline of zero", 5, [2, 3], 0.0),
-        case("a baseline that is not negative", 3, [0, 2, 1, 0], 0.625),
-        case("scores far apart", 5, [1, 0, 4], -1.75, size=6.0),
+        case("more patches than images", 3, 5, -1.75, gradient=True),
+        case("as many images as patches", 4, 4, -1.5, gradient=True),
+        case("one image", 1, 6, -2.25, gradient=True),
+        case("as many patches as a canvas has", 5, 25, -1.25),
+        case("a baseline of zero", 2, 5, 0.0),
+        case("a baseline that is not negative", 4, 3, 0.625),
+        case("scores far apart", 3, 5, -1.75, size=6.0),
     ]
 
 
@@ -209,15 +212,16 @@ def square_of_the_whole_sum(weights: Array) -> Array:
 
 
 def _penalty_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, batch: int, steps: int, n: int, gradient: bool = False) -> Case:
-        return Case(note, {"weights": softmax(1.5 * rng.normal(size=(batch, steps, n)))}, gradient=gradient)
+    def case(note: str, *typical: int, gradient: bool = False) -> Case:
+        shape = draw_sizes(rng, *typical)
+        return Case(note, {"weights": softmax(1.5 * rng.normal(size=shape))}, gradient=gradient)
 
     return [
-        case("two images, three steps, five patches", 2, 3, 5, gradient=True),
+        case("all sizes different", 2, 3, 5, gradient=True),
         case("more steps than patches", 3, 7, 4, gradient=True),
         case("as many steps as patches", 2, 6, 6),
         case("one step", 4, 1, 3),
-        case("one image, 25 patches", 1, 4, 25),
+        case("one image of many patches", 1, 4, 25),
     ]
 
 

@@ -16,6 +16,7 @@ from autograder.model.exercise import (
     Parameter,
     Property,
 )
+from exercises.shared import ALL, Array, draw_lengths, draw_sizes
 from solutions.transformer.in_numpy import (
     EPSILON,
     attend,
@@ -84,8 +85,9 @@ def not_rescaled(X: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarra
 
 def _cases_to_normalise(rng: np.random.Generator) -> list[Case]:
     def case(
-        note: str, shape: tuple[int, int, int], size: float, offset: float, gradient: bool = False
+        note: str, typical: tuple[int, int, int], size: float, offset: float, gradient: bool = False
     ) -> Case:
+        shape = draw_sizes(rng, *typical)
         inputs = {
             "X": offset + size * rng.normal(size=shape),
             "gain": rng.uniform(0.5, 2.0, size=shape[-1]),
@@ -94,7 +96,7 @@ def _cases_to_normalise(rng: np.random.Generator) -> list[Case]:
         return Case(note, inputs, gradient=gradient)
 
     return [
-        case("2 batch elements, 3 steps, 5 features", (2, 3, 5), 1.0, 0.5, gradient=True),
+        case("all sizes different", (2, 3, 5), 1.0, 0.5, gradient=True),
         case("mean far from zero", (3, 2, 4), 2.0, -8.0, gradient=True),
         case("features so close that epsilon counts", (2, 4, 6), 0.004, 0.01),
         case("large numbers", (2, 3, 7), 100.0, 30.0),
@@ -221,14 +223,18 @@ def _block_case(
     parameters: dict[str, Parameter],
     inputs: Mapping[str, tuple[int, ...]],
     settings: tuple[int, int, int],
-    lengths: tuple[str, list[int] | None],
+    lengths: tuple[str, Array | None],
     gradient: bool,
 ) -> Case:
-    """Random inputs (batch, steps), given by their shapes, and random weights."""
-    num_hiddens, _, ffn_hiddens = settings
+    """Random inputs (batch, steps), given by their shapes, and random weights.
+
+    settings: heads, numbers in a head, and units of the hidden layer. lengths: their name, and themselves.
+    """
+    num_heads, width, ffn_hiddens = settings
+    num_hiddens = num_heads * width
     given: dict[str, Any] = {n: rng.normal(size=(*shape, num_hiddens)) for n, shape in inputs.items()}
-    given[lengths[0]] = None if lengths[1] is None else np.array(lengths[1])
-    named = dict(zip(("num_hiddens", "num_heads", "ffn_hiddens"), settings, strict=True))
+    given[lengths[0]] = lengths[1]
+    named = {"num_hiddens": num_hiddens, "num_heads": num_heads, "ffn_hiddens": ffn_hiddens}
     weights = _random_weights(rng, parameters, num_hiddens, ffn_hiddens)
     return Case(note, given, named, weights, gradient=gradient)
 
@@ -236,19 +242,25 @@ def _block_case(
 def _cases_to_encode(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
-        shape: tuple[int, int],
-        settings: tuple[int, int, int],
-        lengths: list[int] | None,
+        typical: tuple[int, ...],
+        padded: bool = True,
+        among: tuple[int, ...] = (),
         gradient: bool = False,
     ) -> Case:
-        return _block_case(rng, note, ENCODER, {"X": shape}, settings, ("valid_length", lengths), gradient)
+        """typical: batch, steps, heads, numbers in a head, units of the hidden layer."""
+        batch, steps, *settings = draw_sizes(rng, *typical)
+        lengths = draw_lengths(rng, steps, batch, among=among) if padded else None
+        return _block_case(
+            rng, note, ENCODER, {"X": (batch, steps)}, (settings[0], settings[1], settings[2]),
+            ("valid_length", lengths), gradient,
+        )  # fmt: skip
 
     return [
-        case("no padding", (2, 3), (4, 2, 6), None, gradient=True),
-        case("padding in one sentence", (2, 5), (6, 2, 9), [3, 5], gradient=True),
-        case("three heads, the extremes of length", (3, 4), (6, 3, 5), [1, 4, 2]),
-        case("one head", (2, 3), (5, 1, 7), [2, 3]),
-        case("one sentence", (1, 6), (8, 4, 3), [4]),
+        case("no padding", (2, 3, 2, 2, 6), padded=False, gradient=True),
+        case("padding", (2, 5, 2, 3, 9), gradient=True),
+        case("three or more heads, the extremes of length", (3, 4, 3, 2, 5), among=(1, ALL)),
+        case("one head", (2, 3, 1, 5, 7)),
+        case("one sentence", (1, 6, 4, 2, 3)),
     ]
 
 
@@ -273,16 +285,16 @@ def last_token_kept(tokens: np.ndarray, start: int) -> np.ndarray:
 
 
 def _cases_to_shift(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, shape: tuple[int, int], start: int) -> Case:
-        return Case(
-            note, {"tokens": rng.permutation(40)[: shape[0] * shape[1]].reshape(shape) + 2, "start": start}
-        )
+    def case(note: str, batch: int, steps: int, start: int) -> Case:
+        batch, steps = draw_sizes(rng, batch, steps)
+        tokens = rng.permutation(80)[: batch * steps].reshape(batch, steps) + 2
+        return Case(note, {"tokens": tokens, "start": start})
 
     return [
-        case("two sentences of four tokens", (2, 4), 1),
-        case("one sentence", (1, 7), 1),
-        case("another start token", (5, 3), 0),
-        case("two tokens", (3, 2), 1),
+        case("more tokens than sentences", 2, 4, 1),
+        case("one sentence", 1, 7, 1),
+        case("another start token", 5, 3, 0),
+        case("few tokens", 3, 2, 1),
     ]
 
 
@@ -361,21 +373,26 @@ def norms_come_first(
 def _cases_to_decode(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
-        shape: tuple[int, int, int],
-        settings: tuple[int, int, int],
-        lengths: list[int] | None,
+        typical: tuple[int, ...],
+        padded: bool = True,
+        among: tuple[int, ...] = (),
         gradient: bool = False,
     ) -> Case:
-        batch, num_steps, num_source = shape
+        """typical: batch, steps, source tokens, heads, numbers in a head, units of the hidden layer."""
+        batch, num_steps, num_source, *settings = draw_sizes(rng, *typical)
+        lengths = draw_lengths(rng, num_source, batch, among=among) if padded else None
         inputs = {"X": (batch, num_steps), "memory": (batch, num_source)}
-        return _block_case(rng, note, DECODER, inputs, settings, ("source_length", lengths), gradient)
+        return _block_case(
+            rng, note, DECODER, inputs, (settings[0], settings[1], settings[2]),
+            ("source_length", lengths), gradient,
+        )  # fmt: skip
 
     return [
-        case("no padding in the source", (2, 3, 5), (4, 2, 6), None, gradient=True),
-        case("padding in one source sentence", (2, 4, 3), (6, 2, 7), [2, 3], gradient=True),
-        case("three heads, the extremes of length", (3, 5, 4), (6, 3, 5), [4, 1, 3]),
-        case("as many steps as source tokens", (2, 4, 4), (8, 2, 3), [3, 4]),
-        case("one head, one sentence", (1, 3, 6), (5, 1, 4), [4]),
+        case("no padding in the source", (2, 3, 5, 2, 2, 6), padded=False, gradient=True),
+        case("padding in a source sentence", (2, 4, 3, 2, 3, 7), gradient=True),
+        case("three or more heads, the extremes of length", (3, 5, 4, 3, 2, 5), among=(1, ALL)),
+        case("as many steps as source tokens", (2, 4, 4, 2, 4, 3)),
+        case("one head, one sentence", (1, 3, 6, 1, 5, 4)),
     ]
 
 

@@ -17,7 +17,15 @@ from autograder.model.exercise import (
     Property,
 )
 from exercises import shared
-from exercises.shared import Array, rows_sum_to_one, weight_outside, with_inputs
+from exercises.shared import (
+    ALL,
+    Array,
+    draw_lengths,
+    draw_sizes,
+    rows_sum_to_one,
+    weight_outside,
+    with_inputs,
+)
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax
 from solutions.translation.in_numpy import (
     beam_step,
@@ -189,10 +197,27 @@ STEP_PARAMETERS = {
 }
 
 
+def _with_loud_padding(case: Case) -> Case:
+    """The same with padding that scores some 1000 above the rest: one unit is for padding alone."""
+    outputs, lengths = case.inputs["outputs"], case.inputs["valid_length"]
+    outputs[..., 0] = np.where(np.arange(outputs.shape[1]) < lengths[:, None], 0, 10)
+    case.parameters["W_q"][0] = 0
+    case.parameters["W_k"][0] = np.eye(outputs.shape[2])[0]
+    case.parameters["w_v"][0, 0] = 1000
+    return case
+
+
 def _step_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, batch: int, lengths: list[int], *sizes: int, **more: bool) -> Case:
-        d_y, d_s, d_h, units, words = sizes
-        num_keys = max(lengths) if "longest" not in note else max(lengths) + 2
+    def case(
+        note: str,
+        typical: tuple[int, ...],
+        among: tuple[int, ...] = (),
+        spare: int = 0,
+        gradient: bool = False,
+    ) -> Case:
+        """typical: batch, longest source, then the settings; spare: keys that are padding in all."""
+        batch, longest, *settings = draw_sizes(rng, *typical)
+        d_y, d_s, d_h, units, words = settings
         shapes = {
             "W_q": (units, d_s), "W_k": (units, d_h), "w_v": (1, units),
             "W_s": (d_s, d_s), "W_y": (d_s, d_y), "W_c": (d_s, d_h), "W_o": (words, d_s + d_h),
@@ -200,21 +225,24 @@ def _step_cases(rng: np.random.Generator) -> list[Case]:
         inputs = {
             "y": rng.normal(size=(batch, d_y)),
             "state": rng.uniform(-0.9, 0.9, size=(batch, d_s)),
-            "outputs": rng.normal(size=(batch, num_keys, d_h)),
-            "valid_length": np.array(lengths),
+            "outputs": rng.normal(size=(batch, longest + spare, d_h)),
+            "valid_length": draw_lengths(rng, longest, batch, among=among),
         }
         weights = {name: 0.5 * rng.normal(size=shape) for name, shape in shapes.items()}
         weights["w_v"] *= 3
-        settings = dict(zip(STEP_SIZES, sizes, strict=True))
-        return Case(note, inputs, settings, weights, **more)  # type: ignore[arg-type]
+        named = dict(zip(STEP_SIZES, settings, strict=True))
+        return Case(note, inputs, named, weights, gradient=gradient)
 
     return [
-        case("all sizes different", 2, [5, 3], 4, 6, 5, 7, 9, gradient=True),
-        case("word, state, output and hidden layer of one size", 3, [2, 4, 3], 4, 4, 4, 4, 6, gradient=True),
-        case("one word in the source", 2, [1, 1], 3, 5, 2, 4, 5),
-        case("padding in all: the longest source has 2 keys too many", 2, [4, 2], 5, 5, 5, 5, 7),
-        case("a single sentence", 1, [6], 2, 3, 4, 5, 8),
-        case("a hidden layer of one unit", 4, [1, 5, 2, 3], 3, 3, 3, 1, 4),
+        case("all sizes different", (2, 8, 4, 6, 5, 7, 9), (ALL,), gradient=True),
+        case(
+            "word, state, output and hidden layer of one size", (3, 5, 4, 4, 4, 4, 6), (ALL,), gradient=True
+        ),
+        case("one word in the source", (2, 1, 3, 5, 2, 4, 5)),
+        case("padding in all", (2, 4, 5, 5, 5, 5, 7), spare=2),
+        case("a single sentence", (1, 6, 2, 3, 4, 5, 8)),
+        case("a hidden layer of one unit", (4, 5, 3, 3, 3, 1, 4), (1, ALL)),
+        _with_loud_padding(case("padding that scores far above the rest", (2, 5, 3, 4, 4, 6, 5), spare=1)),
     ]
 
 
@@ -260,23 +288,27 @@ def softmax_over_the_batch(y: Array, state: Array, outputs: Array, valid_length:
 
 
 def _weight_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, batch: int, num_keys: int, lengths: list[int], *sizes: int, **more: bool) -> Case:
-        d_y, d_s, d_h = sizes
+    def case(
+        note: str, typical: tuple[int, ...], among: tuple[int, ...] = (), gradient: bool = False
+    ) -> Case:
+        batch, num_keys, d_y, d_s, d_h = draw_sizes(rng, *typical)
         inputs = {
             "y": rng.normal(size=(batch, d_y)),
             "state": rng.uniform(-0.9, 0.9, size=(batch, d_s)),
             "outputs": rng.normal(size=(batch, num_keys, d_h)),
-            "valid_length": np.array(lengths),
+            "valid_length": draw_lengths(rng, num_keys, batch, among=among),
             "W": rng.normal(size=(d_h, d_y + d_s)) / np.sqrt(d_h),
         }
-        return Case(note, inputs, **more)  # type: ignore[arg-type]
+        return Case(note, inputs, gradient=gradient)
 
+    alike = case("sources of one length", (2, 6, 4, 3, 7))
+    alike.inputs["valid_length"][:] = alike.inputs["valid_length"].min()
     return [
-        case("all sizes different", 2, 5, [5, 3], 3, 4, 6, gradient=True),
-        case("as many keys as numbers in a key", 3, 4, [2, 4, 3], 2, 5, 4, gradient=True),
-        case("two sources of one length", 2, 6, [4, 4], 4, 3, 7),
-        case("one word in the source", 3, 3, [1, 2, 3], 4, 4, 5),
-        case("a single sentence", 1, 5, [4], 5, 2, 8),
+        case("all sizes different", (2, 5, 3, 4, 6), (ALL,), gradient=True),
+        case("as many keys as numbers in a key", (3, 4, 2, 5, 4), gradient=True),
+        alike,
+        case("one word in a source", (3, 3, 4, 4, 5), (1,)),
+        case("a single sentence", (1, 5, 5, 2, 8)),
     ]
 
 
@@ -331,20 +363,26 @@ def softmax_twice(scores: Array, wanted: Array, length: Array) -> Array:
 
 
 def _loss_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, batch: int, steps: int, words: int, lengths: list[int], **more: bool) -> Case:
+    def case(
+        note: str, typical: tuple[int, int, int], shortest: int = 1, among: tuple[int, ...] = (ALL,),
+        gradient: bool = False,
+    ) -> Case:  # fmt: skip
+        batch, steps, words = draw_sizes(rng, *typical)
         inputs = {
             "scores": 2 * rng.normal(size=(batch, steps, words)),
             "wanted": rng.integers(words, size=(batch, steps)),
-            "length": np.array(lengths),
+            "length": draw_lengths(rng, steps, batch, least=shortest, among=among),
         }
-        return Case(note, inputs, **more)  # type: ignore[arg-type]
+        return Case(note, inputs, gradient=gradient)
 
+    everywhere = case("a step that is padding everywhere", (3, 6, 4), shortest=3)
+    everywhere.inputs["length"][:] -= 1
     return [
-        case("a long and a short sentence", 2, 5, 7, [5, 2], gradient=True),
-        case("three lengths", 3, 4, 6, [2, 4, 3], gradient=True),
-        case("a step that is padding everywhere", 3, 6, 4, [2, 5, 3]),
-        case("one sentence", 1, 7, 5, [4]),
-        case("two words to choose from", 4, 3, 2, [2, 3, 2, 3]),
+        case("a long and a short sentence", (2, 5, 7), gradient=True),
+        case("several lengths", (3, 4, 6), among=(1, ALL), gradient=True),
+        everywhere,
+        case("one sentence", (1, 7, 5), shortest=2, among=()),
+        case("few words to choose from", (4, 3, 2)),
     ]
 
 
@@ -448,32 +486,40 @@ BEAM_MISTAKES = (
 
 
 def _beam_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, beam: int, words: int, finished: list[int], end: int, **more: Any) -> Case:
-        """Drawn until nothing is a tie and, where a hypothesis has ended, every wrong idea shows itself."""
-        spread = more.pop("spread", 1.5)
+    def case(
+        note: str, beam: int, words: int, ended: int = 0, first: bool = False, spread: float = 1.5,
+        gradient: bool = False,
+    ) -> Case:  # fmt: skip
+        """Drawn until nothing is a tie and, where a hypothesis has ended, every wrong idea shows itself.
+
+        ended: how many have ended, not the first one unless `first` says so.
+        """
+        beam, words = draw_sizes(rng, beam, words)
         while True:
+            finished = np.zeros(beam, dtype=bool)
+            finished[0 if first else 1 + rng.permutation(beam - 1)[:ended]] = ended > 0
+            end = int(rng.integers(words))
             scores = spread * rng.normal(size=(beam, words))
             # An ended hypothesis would survive with another word, and even if it paid for its end again.
-            ended = np.flatnonzero(finished)
-            scores[ended, end] = scores.max() + rng.uniform(0, 1)
-            scores[ended, end - 1] = scores[ended, end] - rng.uniform(0.2, 0.5)
+            scores[finished, end] = scores.max() + rng.uniform(0, 1)
+            scores[finished, end - 1] = scores[finished, end] - rng.uniform(0.2, 0.5)
             inputs = {
                 "log_probs": np.log(softmax(scores)),
                 "totals": -np.sort(rng.uniform(1.0, 3.0, size=beam)),
-                "finished": np.array(finished, dtype=bool),
+                "finished": finished,
                 "end": end,
             }
             if _telling(inputs):
-                return Case(note, inputs, **more)
+                return Case(note, inputs, gradient=gradient)
 
     return [
-        case("none has ended", 3, 7, [0, 0, 0], 2, gradient=True),
-        case("one has ended", 4, 6, [0, 1, 0, 0], 3, gradient=True),
-        case("the third one has ended", 4, 9, [0, 0, 1, 0], 1, spread=0.7),
-        case("a beam of one: greedy search", 1, 5, [0], 4),
-        case("more hypotheses than words", 6, 4, [0, 0, 0, 1, 0, 0], 0),
-        case("the first one has ended", 3, 8, [1, 0, 0], 7),
-        case("a wide beam over many words", 5, 20, [0, 0, 0, 0, 1], 11, spread=2.5),
+        case("none has ended", 3, 7, gradient=True),
+        case("one has ended", 4, 6, 1),
+        case("one of several has ended, over many words", 4, 9, 1, spread=0.7),
+        case("a beam of one: greedy search", 1, 5),
+        case("more hypotheses than words", 6, 4, 1),
+        case("the first one has ended", 3, 8, 1, first=True),
+        case("a wide beam over many words", 5, 20, 1, spread=2.5),
     ]
 
 

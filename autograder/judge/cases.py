@@ -9,8 +9,10 @@ from autograder.model.exercise import Case, Exercise
 
 
 def prepare(exercise: Exercise, seed: int) -> list[Case]:
-    """The cases of an exercise, rounded to the precision in which they are handed in."""
-    return [rounded(case) for case in exercise.cases(np.random.default_rng(seed))]
+    """The cases of an exercise in an order of their own, rounded to the precision in which they are handed in."""
+    random = np.random.default_rng(seed)
+    cases = exercise.cases(random)
+    return [rounded(cases[i]) for i in random.permutation(len(cases))]
 
 
 def rounded(case: Case) -> Case:

@@ -16,7 +16,7 @@ from tools.wrong_versions import define, wrong_source, wrong_versions
 
 EXERCISES = list(all_exercises().values())
 NAMES = [e.name for e in EXERCISES]
-SEEDS = range(12)
+SEEDS = range(50)
 WRONG = wrong_versions()
 
 each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=NAMES)
