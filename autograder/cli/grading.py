@@ -107,6 +107,9 @@ def grade(
     submission_seconds: Annotated[
         float, typer.Option(help="Seconds for all exercises of one submission together.", min=1.0)
     ] = 300.0,
+    key: Annotated[
+        str | None, typer.Option(help="Draw the inputs from this key, as a run without a gradebook named it.")
+    ] = None,
 ) -> None:
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
     chosen = chosen_exercises(exercise or [], framework)
@@ -119,7 +122,7 @@ def grade(
     machines = (
         Cluster(cluster, cluster_ca, cluster_certificate, cluster_key, insecure_cluster) if cluster else None
     )
-    options = GradeOptions(names, framework, deadlines, practice, processes, machines, learners)
+    options = GradeOptions(names, framework, deadlines, practice, processes, machines, learners, **_key(key, gradebook))
     before = signal.signal(signal.SIGINT, _stop)
     try:
         results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)
@@ -141,6 +144,20 @@ def grade(
         print_class(results, names)
     else:
         print_table(results, names)
+    if gradebook is None:
+        Console(stderr=True).print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
+
+
+def _key(key: str | None, gradebook: Path | None) -> dict[str, bytes]:
+    """The key that was asked for, if one was, as an option of a run."""
+    if key is None:
+        return {}
+    if gradebook is not None:
+        raise UsageError(f"The gradebook {gradebook} has a key of its own: leave out --key.")
+    try:
+        return {"key": bytes.fromhex(key)}
+    except ValueError as error:
+        raise UsageError(f"{key} is no key: give the hexadecimal number that a run has named.") from error
 
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:

@@ -3,7 +3,7 @@
 import logging
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.grade.cluster import Cluster, grade_on_cluster
@@ -23,14 +23,16 @@ from autograder.read.submission import digest_of
 from autograder.sandbox.places import exposed
 
 log = logging.getLogger(__name__)
-# Without a gradebook there is no course key to keep; a single file's inputs still follow from its bytes.
-PLAIN_KEY = b"attention, side by side"
+KEY_BYTES = 32
 Advance = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class GradeOptions:
-    """What `grade` was asked for."""
+    """What `grade` was asked for.
+
+    key: from which inputs are drawn where no gradebook keeps one; drawn anew if it is not given.
+    """
 
     exercises: tuple[str, ...]
     framework: str | None
@@ -39,6 +41,7 @@ class GradeOptions:
     processes: int = 0
     cluster: Cluster | None = None
     learners: Layout | None = None
+    key: bytes = field(default_factory=lambda: secrets.token_bytes(KEY_BYTES))
 
     @property
     def points(self) -> dict[str, float]:
@@ -86,7 +89,7 @@ class GradingRun:
 
     def __init__(self, book: Gradebook | None, options: GradeOptions, advance: Advance) -> None:
         self.book, self.options, self.advance = book, options, advance
-        self.key = book.key(secrets.token_bytes(32)) if book else PLAIN_KEY
+        self.key = book.key(secrets.token_bytes(KEY_BYTES)) if book else options.key
         self.done: dict[str, SubmissionResult] = {}
         self.total = 0
 

@@ -6,7 +6,7 @@ import pytest
 
 from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
-from tests.support import RIGHT, autograder
+from tests.support import LATE, RIGHT, autograder
 
 
 @pytest.mark.slow
@@ -31,9 +31,26 @@ def test_one_exercise_of_one_file_is_one_json_object(tmp_path):
     assert json.loads(result.stdout)["outcome"] == "accepted"
 
 
+def test_without_a_gradebook_inputs_are_drawn_anew_and_a_key_repeats_them(tmp_path):
+    path = tmp_path / "answer.py"
+    path.write_text(LATE)
+    command = ("grade", path, "--exercise", "masked_softmax", "--framework", "torch", "--json")
+
+    def graded(*more):
+        done = autograder(*command, *more)
+        return json.loads(done.stdout), done.stderr.split()[-1]
+
+    (first, key), (second, other) = graded(), graded()
+    assert key != other and first["difference"] != second["difference"]
+    again, same = graded("--key", key)
+    assert (again, same) == (first, key)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (("grade", "tests/sample_class/right.py", "--key", "a word"), "a word is no key"),
+        (("grade", "tests/sample_class", "--key", "00ff"), "has a key of its own: leave out --key"),
         (("grade", "no/such/folder"), "There is no file or folder"),
         (("grade", "tests/sample_class", "--exercise", "nonsense"), "There is no exercise 'nonsense'"),
         (("grade", "tests/sample_class", "--exercise", "masked_sofmax"), "Is it masked_softmax?"),
@@ -56,7 +73,7 @@ def test_exercises_are_listed_as_json():
     found = {row["name"]: row for row in listed}
     assert set(found) == set(all_exercises())
     row = found["masked_softmax"]
-    assert row["entry"] == "masked_softmax" and row["cases"] == 10
+    assert row["entry"] == "masked_softmax" and row["cases"] == 11
     assert "X: (batch, num_queries, num_keys)" in row["signature"]
 
 
