@@ -1,0 +1,102 @@
+"""What the seed draws: an answer that only remembers the cases of one seed is no answer for another."""
+
+import numpy as np
+import pytest
+
+from autograder.judge.cases import prepare
+from autograder.judge.trial import judge
+from autograder.model.catalogue import all_exercises
+from exercises.shared import ALL, draw_lengths, draw_sizes
+from tests.support import FunctionTransport
+
+# Their inputs are names of which there are only a few, so that a table is what is asked for.
+TABLES = {"after_permuting", "citation", "kind_of_attention", "wrong_lines", "claims_that_hold"}
+FUNCTIONS = [e for e in all_exercises().values() if e.name not in TABLES]
+LENGTHS = {"valid_length", "source_length", "length"}
+WITH_LENGTHS = [e for e in FUNCTIONS if LENGTHS & {a.name for a in e.arguments}]
+OTHER_SEEDS = range(1, 9)
+
+
+def is_float(value):
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
+def told_apart_by(inputs):
+    """What a table can look cases up by: the sizes of its arrays, and the plain values."""
+    return tuple(v.shape if isinstance(v, np.ndarray) else v for _, v in sorted(inputs.items()))
+
+
+class Table:
+    """An answer that knows lengths, masks, indices, and results without random numbers, by heart.
+
+    At what it has not seen it stops.
+    """
+
+    def __init__(self, exercise, seeds=(0,)):
+        self.exercise, self.rows = exercise, {}
+        for seed in seeds:
+            for case in prepare(exercise, seed):
+                given = {**case.inputs, **case.settings, **case.parameters}
+                self.rows[told_apart_by(given)] = given
+
+    def __call__(self, **given):
+        if told_apart_by(given) not in self.rows:
+            raise ValueError("not in the table")
+        known = self.rows[told_apart_by(given)]
+        return self.exercise.reference(**{n: v if is_float(v) else known[n] for n, v in given.items()})
+
+
+def judged(exercise, answer, seed):
+    return judge(exercise, FunctionTransport(exercise, answer), "numpy", seed)
+
+
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.name)
+def test_a_table_of_the_cases_of_one_seed_is_rejected_on_all_others(exercise):
+    table = Table(exercise)
+    if len(table.rows) == len(prepare(exercise, 0)):  # no two cases have the same sizes
+        assert judged(exercise, table, 0).outcome == "accepted"
+    accepted = [seed for seed in OTHER_SEEDS if judged(exercise, table, seed).outcome == "accepted"]
+    assert not accepted, f"{exercise.name} accepts a table of the cases of seed 0 with the seeds {accepted}"
+
+
+@pytest.mark.parametrize("exercise", WITH_LENGTHS, ids=lambda e: e.name)
+def test_lengths_found_by_the_sizes_of_the_arrays_are_rejected(exercise):
+    """An answer that looks at no length: it has those of forty seeds, and where it has none, the longest."""
+    table = Table(exercise, range(100, 140))
+    name = next(a.name for a in exercise.arguments if a.name in LENGTHS)
+
+    def answer(**given):
+        if told_apart_by(given) in table.rows:
+            return table(**given)
+        lengths = given[name]
+        return exercise.reference(
+            **{**given, name: None if lengths is None else np.full_like(lengths, lengths.max())}
+        )
+
+    accepted = [seed for seed in OTHER_SEEDS if judged(exercise, answer, seed).outcome == "accepted"]
+    assert not accepted, f"{name} of {exercise.name} can be guessed from the sizes with the seeds {accepted}"
+
+
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.name)
+def test_the_order_of_the_cases_is_drawn_too(exercise):
+    orders = {tuple(case.note for case in prepare(exercise, seed)) for seed in range(10)}
+    assert len(orders) > 1
+
+
+def test_sizes_keep_what_is_special_about_them():
+    for seed in range(50):
+        one, small, also_small, large = draw_sizes(np.random.default_rng(seed), 1, 3, 3, 7)
+        assert one == 1
+        assert 3 <= small == also_small < large <= 10
+
+
+def test_lengths_are_ragged_and_hold_the_extremes():
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        drawn = draw_lengths(rng, 5, 4, among=(1, ALL))
+        assert {1, 5} <= set(drawn.tolist()) <= {1, 2, 3, 4, 5}
+        drawn = draw_lengths(rng, 5, 3, 2)
+        assert drawn.shape == (3, 2)
+        assert drawn.min() < 5
+        assert (drawn[:, 0] != drawn[:, 1]).all()
+        assert (draw_lengths(rng, 1, 3) == 1).all()
