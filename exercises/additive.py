@@ -26,6 +26,7 @@ from exercises.shared import (
     LENGTH_IGNORED,
     MASK_TOO_LATE,
     OVER_QUERIES,
+    RENORMALISED_TOO_LATE,
     VALID_LENGTH,
     VALUES,
     Array,
@@ -34,6 +35,7 @@ from exercises.shared import (
     draw_sizes,
     draw_valid_lengths,
     with_inputs,
+    with_loud_padding,
 )
 from solutions.additive.in_numpy import additive_attention, additive_scores, score_bytes
 from solutions.masked_softmax.in_numpy import softmax
@@ -181,6 +183,12 @@ def mask_after_softmax(i: SimpleNamespace) -> Attended:
 
 
 @with_inputs
+def renormalised_too_late(i: SimpleNamespace) -> Attended:
+    weights = shared.renormalised_too_late(_scores(i), i.valid_length)
+    return weights @ i.values, weights
+
+
+@with_inputs
 def valid_length_ignored(i: SimpleNamespace) -> Attended:
     return attended(_scores(i), i.values, None)
 
@@ -188,16 +196,6 @@ def valid_length_ignored(i: SimpleNamespace) -> Attended:
 @with_inputs
 def keys_in_place_of_values(i: SimpleNamespace) -> Attended:
     return attended(_scores(i), i.keys, i.valid_length)
-
-
-def _with_loud_padding(case: Case) -> Case:
-    """The same with padding that scores some 1000 above the rest: one unit is for padding alone."""
-    keys, lengths = case.inputs["keys"], case.inputs["valid_length"]
-    keys[..., 0] = np.where(np.arange(keys.shape[1]) < lengths[:, None], 0, 10)
-    case.parameters["W_q"][0] = 0
-    case.parameters["W_k"][0] = np.eye(keys.shape[2])[0]
-    case.parameters["w_v"][0, 0] = 1000
-    return case
 
 
 def _attention_cases(rng: np.random.Generator) -> list[Case]:
@@ -231,7 +229,9 @@ def _attention_cases(rng: np.random.Generator) -> list[Case]:
         case("the extremes: one valid key, and all of them", (3, 2, 4, 2, 5, 3, 7), "batch", (1, ALL)),
         case("dropout, in evaluation mode", (2, 4, 6, 5, 5, 3, 4), "batch", dropout=0.25),
         case("a single query", (4, 1, 7, 3, 4, 2, 5), "batch", (1, ALL)),
-        _with_loud_padding(case("padding that scores far above the rest", (2, 3, 6, 4, 5, 3, 7), "batch")),
+        with_loud_padding(
+            case("padding that scores far above the rest", (2, 3, 6, 4, 5, 3, 7), "batch"), "keys"
+        ),
     ]
 
 
@@ -392,6 +392,7 @@ EXERCISES = (
             ),
             Misconception(softmax_over_queries, OVER_QUERIES),
             Misconception(mask_after_softmax, MASK_TOO_LATE),
+            Misconception(renormalised_too_late, RENORMALISED_TOO_LATE),
             Misconception(valid_length_ignored, LENGTH_IGNORED),
             Misconception(keys_in_place_of_values, KEYS_AVERAGED),
         ),

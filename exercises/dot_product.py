@@ -22,6 +22,7 @@ from exercises.shared import (
     MASK_TOO_LATE,
     OVER_QUERIES,
     QUERIES,
+    RENORMALISED_TOO_LATE,
     VALID_LENGTH,
     VALUES,
     Attended,
@@ -130,6 +131,13 @@ def mask_after_softmax(
     return weights @ values, weights
 
 
+def renormalised_too_late(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
+) -> Attended:
+    weights = shared.renormalised_too_late(scaled_scores(queries, keys), valid_length)
+    return weights @ values, weights
+
+
 def valid_length_ignored(
     queries: np.ndarray, keys: np.ndarray, values: np.ndarray, valid_length: Lengths, dropout: float
 ) -> Attended:
@@ -182,10 +190,11 @@ def _attention_cases(rng: np.random.Generator) -> list[Case]:
         return Case(note, inputs, {"dropout": dropout}, gradient=gradient)
 
     loud = case("padding that scores far above the rest", (2, 3, 6, 4, 5), "batch")
-    # A feature of its own lets every padded key score 1000 above the rest, for every query.
+    # A feature of its own lets each padded key score 1000 above the one before, for every query.
+    keys, lengths = loud.inputs["keys"], loud.inputs["valid_length"]
+    beyond = np.maximum(np.arange(keys.shape[1]) - lengths[:, None] + 1, 0)
     loud.inputs["queries"][..., 0] = 1
-    padded = np.arange(loud.inputs["keys"].shape[1]) >= loud.inputs["valid_length"][:, None]
-    loud.inputs["keys"][padded, 0] = 1000 * sqrt(loud.inputs["keys"].shape[2])
+    keys[..., 0] = 1000 * sqrt(keys.shape[2]) * beyond
     return [
         case("every key is valid", (2, 3, 5, 4, 4), gradient=True),
         case("one length for each batch element", (2, 3, 5, 4, 7), "batch", gradient=True),
@@ -378,6 +387,7 @@ EXERCISES = (
             ),
             Misconception(softmax_over_queries, OVER_QUERIES),
             Misconception(mask_after_softmax, MASK_TOO_LATE),
+            Misconception(renormalised_too_late, RENORMALISED_TOO_LATE),
             Misconception(valid_length_ignored, LENGTH_IGNORED),
             Misconception(
                 keys_and_values_swapped,

@@ -123,6 +123,14 @@ def _one_tile_is_softmax(run: Call, case: Case) -> str | None:
     )
 
 
+def factor_of_two_exponentials(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest = _highest(maximum, scores)
+    shrink, exps = np.exp(maximum) / np.exp(highest), np.exp(scores - highest)
+    return highest, total * shrink + exps.sum(axis=-1, keepdims=True), context * shrink + exps @ values
+
+
 def _cases_of_step(rng: np.random.Generator) -> list[Case]:
     def case(note: str, typical: tuple[int, int, int, int], lift: float, gradient: bool = False) -> Case:
         batch, num_queries, tile, d_v = draw_sizes(rng, *typical)
@@ -226,6 +234,14 @@ def maximum_starts_at_zero(
     queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int
 ) -> np.ndarray:
     return _in_single_precision(queries, keys, values, 0)
+
+
+def maximum_of_the_first_tile(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int
+) -> np.ndarray:
+    scores = _scores(queries, keys)
+    exps = np.exp(scores - scores[..., :tile].max(axis=-1, keepdims=True))
+    return np.asarray(exps @ values / exps.sum(axis=-1, keepdims=True))
 
 
 def tiled_not_scaled(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
@@ -485,6 +501,11 @@ EXERCISES = (
                 "and needs the same factor.",
             ),
             Misconception(
+                factor_of_two_exponentials,
+                "The factor is a quotient of two exponentials: where scores are large both overflow, and inf / inf "
+                "is NaN. Subtract first: exp(old maximum - new maximum).",
+            ),
+            Misconception(
                 rescaled_upside_down,
                 "The factor is upside down: a larger maximum makes the old exponentials smaller, so it is "
                 "exp(old maximum - new maximum), never above 1.",
@@ -558,6 +579,11 @@ EXERCISES = (
                 no_maximum,
                 "The exponentials are taken of the raw scores. Near 120 they overflow, near -120 they vanish, and "
                 "the quotient is NaN: subtract the running maximum.",
+            ),
+            Misconception(
+                maximum_of_the_first_tile,
+                "The maximum stays that of the first tile: where a later tile scores far above it, exp overflows. "
+                "Take the larger of the two at each tile, and rescale what was added up.",
             ),
             Misconception(
                 maximum_starts_at_zero,

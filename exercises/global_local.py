@@ -15,7 +15,7 @@ from autograder.model.exercise import (
     Parameter,
     Property,
 )
-from exercises.shared import ALL, draw_lengths, draw_sizes, weight_outside
+from exercises.shared import ALL, draw_lengths, draw_sizes, shared_anew, weight_outside
 from solutions.global_local.in_numpy import (
     attentional_state,
     concat_score,
@@ -199,6 +199,10 @@ def softmax_before_window(scores: Array, positions: Array, valid_length: Array, 
     return np.asarray(weights * window_mask(positions, valid_length, scores.shape[-1], D))
 
 
+def renormalised_too_late(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
+    return shared_anew(softmax(scores) * window_mask(positions, valid_length, scores.shape[-1], D))
+
+
 def outside_scores_zero(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
     """The words beyond the ends take part with a score of 0, as zero padding does."""
     mask = window_mask(positions, valid_length, scores.shape[-1], D)
@@ -243,14 +247,14 @@ def _window_cases(rng: np.random.Generator) -> list[Case]:
         place: Callable[[Array, Array], Array],
         shortest: int = 1,
         among: tuple[int, ...] = (),
-        size: float = 2.0,
+        far: float = 0.0,
         gradient: bool = False,
     ) -> Case:
         """place: positions from lengths (batch, 1) and numbers from 0.1 to 0.9, (batch, num_queries)."""
         batch, m, n = draw_sizes(rng, *typical)
         lengths = draw_lengths(rng, n, batch, least=shortest, among=among)
         inputs = {
-            "scores": size * rng.normal(size=(batch, m, n)) + 0.5,
+            "scores": 2 * rng.normal(size=(batch, m, n)) + (far or 0.5),
             "positions": place(lengths[:, None], rng.uniform(0.1, 0.9, size=(batch, m))),
             "valid_length": lengths,
             "D": D,
@@ -294,7 +298,8 @@ def _window_cases(rng: np.random.Generator) -> list[Case]:
         case("a target longer than its source: empty windows", (2, 6, 6), 1, step, among=(2, 3)),
         case("a position beyond the last word", (2, 2, 7), 1, lambda length, u: length - u, 5),
         case("a sentence of one word", (2, 1, 4), 2, between, among=(1, ALL)),
-        case("scores in the hundreds", (1, 3, 8), 2, word, 5, size=200.0),
+        case("scores near 500", (1, 3, 8), 2, word, 5, far=500.0),
+        case("scores near -60", (1, 3, 8), 2, word, 5, far=-60.0),
         case("a wide window", (2, 2, 14), 5, between, 12),
         loud,
     ]
@@ -594,6 +599,11 @@ EXERCISES = (
                 window_pushed_inside,
                 "At the ends of the sentence the window is pushed inside to keep its 2D + 1 words. "
                 "It stays where it is, and what hangs over the end is left out.",
+            ),
+            Misconception(
+                renormalised_too_late,
+                "The window comes after the softmax, and each row is divided by its sum: where a word outside "
+                "scores far above the rest, nothing is left to divide. Mask the scores, then take the softmax.",
             ),
             Misconception(
                 softmax_before_window,

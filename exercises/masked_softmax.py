@@ -7,12 +7,15 @@ from exercises.shared import (
     ALL,
     MASK_TOO_LATE,
     OVER_QUERIES,
+    RENORMALISED_TOO_LATE,
     draw_sizes,
     draw_valid_lengths,
     mask_after_softmax,
     mask_of,
     nothing_beyond_the_length,
+    renormalised_too_late,
     rows_sum_to_one,
+    shared_anew,
     softmax_over_queries,
 )
 from solutions.masked_softmax.in_numpy import masked_softmax, masked_softmax_or_zero, softmax
@@ -71,11 +74,14 @@ def _cases(rng: np.random.Generator) -> list[Case]:
         lengths_of: str = "",
         among: tuple[int, ...] = (),
         size: float = 2.0,
+        far: float = 0.0,
         gradient: bool = False,
     ) -> Case:
         shape = draw_sizes(rng, *typical)
         lengths = draw_valid_lengths(rng, shape, lengths_of, among)
-        return Case(note, {"X": size * rng.normal(size=shape), "valid_length": lengths}, gradient=gradient)
+        # Every second batch element has scores near `far`, the others near minus that.
+        X = size * rng.normal(size=shape) + np.where(np.arange(shape[0]) % 2, far, -far)[:, None, None]
+        return Case(note, {"X": X, "valid_length": lengths}, gradient=gradient)
 
     return [
         case("no valid_length", (2, 3, 5), gradient=True),
@@ -85,7 +91,7 @@ def _cases(rng: np.random.Generator) -> list[Case]:
         case("as many queries as batch elements", (3, 3, 6), "batch"),
         case("a single key", (2, 3, 1), "batch"),
         case("a single query", (4, 1, 7), "batch"),
-        case("scores in the hundreds", (2, 4, 6), "batch", size=200.0),
+        case("scores near 500 and near -500", (2, 4, 6), "batch", far=500.0),
         case("negative scores only", (2, 2, 5), "query", size=-4.0),
         case("one batch element", (1, 5, 3), "query"),
         _with_loud_padding(case("padding that scores far above the rest", (3, 2, 6), "batch")),
@@ -113,6 +119,10 @@ def whole_batch_element_is_zero(X: np.ndarray, valid_length: np.ndarray) -> np.n
     return masked_softmax_or_zero(X, valid_length) * ~empty[:, None, None]
 
 
+def renormalised_where_possible(X: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return shared_anew(mask_after_softmax(X, valid_length))
+
+
 def _cases_with_empty_rows(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
@@ -124,7 +134,9 @@ def _cases_with_empty_rows(rng: np.random.Generator) -> list[Case]:
     ) -> Case:
         shape = draw_sizes(rng, *typical)
         lengths = draw_valid_lengths(rng, shape, lengths_of, among)
-        inputs = {"X": 2 * rng.normal(size=shape), "valid_length": lengths}
+        # In half precision small weights have few digits.
+        size = 1 if dtype == "float16" else 2
+        inputs = {"X": size * rng.normal(size=shape), "valid_length": lengths}
         return Case(note, inputs, dtype=dtype, gradient=gradient)
 
     empty = case("every length is 0", (2, 2, 3), "batch")
@@ -161,6 +173,7 @@ EXERCISES = (
         misconceptions=(
             Misconception(softmax_over_queries, OVER_QUERIES),
             Misconception(mask_after_softmax, MASK_TOO_LATE),
+            Misconception(renormalised_too_late, RENORMALISED_TOO_LATE),
             Misconception(mask_ignored, "valid_length has no effect: the keys beyond it still get weight."),
             Misconception(
                 mask_inverted,
@@ -202,6 +215,7 @@ EXERCISES = (
         returns=(WEIGHTS,),
         reference=masked_softmax_or_zero,
         misconceptions=(
+            Misconception(renormalised_where_possible, RENORMALISED_TOO_LATE),
             Misconception(
                 zero_row_is_uniform,
                 "A row of length 0 gets the same weight everywhere: all its scores are the same large negative "

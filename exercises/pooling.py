@@ -14,7 +14,7 @@ from autograder.model.exercise import (
     Parameter,
     Property,
 )
-from exercises.shared import ALL, draw_lengths, draw_sizes
+from exercises.shared import ALL, RENORMALISED_TOO_LATE, draw_lengths, draw_sizes, shared_anew
 from solutions.pooling.in_numpy import (
     feed_forward_pooling,
     guarded_pooling_weights,
@@ -66,6 +66,10 @@ def softmax_over_the_batch(
 
 def mask_after_softmax(X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray) -> Pooled:
     return _pool(_softmax(_scores(X, score)) * _all_valid(X, mask), X)
+
+
+def renormalised_too_late(X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray) -> Pooled:
+    return _pool(shared_anew(_softmax(_scores(X, score)) * _all_valid(X, mask)), X)
 
 
 def mask_ignored(X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray) -> Pooled:
@@ -162,7 +166,9 @@ def _pooling_cases(rng: np.random.Generator) -> list[Case]:
 
     loud = case("masked steps that score far above the rest", (2, 6, 4))
     score = loud.parameters["score"]
-    loud.inputs["X"][~loud.inputs["mask"]] += 1000 * score[0] / (score**2).sum()
+    # Each masked step stands far above the one before: float32 has few digits there.
+    beyond = np.cumsum(~loud.inputs["mask"], axis=1)
+    loud.inputs["X"] += 1000 * beyond[..., None] * score / (score**2).sum()
     return [
         case("no mask", (2, 5, 4), "", gradient=True),
         case("ragged lengths", (3, 6, 4), gradient=True),
@@ -314,6 +320,7 @@ EXERCISES = (
                 "The weights sum to one over the batch, not over the steps: sequences that have nothing to "
                 "do with each other compete. The softmax belongs on axis 1.",
             ),
+            Misconception(renormalised_too_late, RENORMALISED_TOO_LATE),
             Misconception(
                 mask_after_softmax,
                 "The mask comes after the softmax, so what is left no longer sums to one and a short "

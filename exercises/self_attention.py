@@ -213,6 +213,14 @@ def mask_after_softmax(
     return weights @ (X @ W_v), weights
 
 
+def renormalised_too_late(
+    X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
+) -> Attended:
+    weights = softmax(scaled_scores(X, W_q, W_k)) * _visible(valid_length, X.shape[1])
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    return weights @ (X @ W_v), weights
+
+
 def masked_with_zero(
     X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, valid_length: np.ndarray | None
 ) -> Attended:
@@ -582,6 +590,11 @@ EXERCISES = (
                 either_mask_suffices,
                 "A key is visible when it is early enough or real; it must be both. Combine the two with "
                 "and, not with or.",
+            ),
+            Misconception(
+                renormalised_too_late,
+                "The mask comes after the softmax, and each row is divided by its sum: where a later token scores "
+                "far above the rest, nothing is left to divide. Mask the scores, then take the softmax.",
             ),
             Misconception(
                 mask_after_softmax,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from autograder.model.exercise import Argument, Call, Case, Exercise, Misconception, Output, Property
-from exercises.shared import ALL, draw_lengths, draw_sizes
+from exercises.shared import ALL, draw_lengths, draw_sizes, shared_anew
 from solutions.sentiment.in_numpy import change_when_permuted, leave_one_out, pool_over_time
 
 LENGTH = Argument("valid_length", "(batch,), each at least 1")
@@ -117,6 +117,14 @@ def _softmax(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
 
 def weights_not_shared_anew(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
     return _softmax(scores, _valid(scores.shape[1], valid_length)) * votes
+
+
+def rest_divided_by_its_sum(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    mask = _valid(scores.shape[1], valid_length)
+    weights = _softmax(scores, mask)
+    verdict = (weights * votes).sum(axis=1, keepdims=True)
+    rest = shared_anew(weights[:, None] * (1 - np.eye(scores.shape[1])))
+    return np.asarray((verdict - (rest * votes[:, None]).sum(axis=-1)) * mask)
 
 
 def score_set_to_zero(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
@@ -399,6 +407,12 @@ EXERCISES = (
                 weights_not_shared_anew,
                 "The step's vote is taken away and the other weights stay as they were, so they no longer "
                 "sum to one. In a review without that word the others share the whole: take the softmax anew.",
+            ),
+            Misconception(
+                rest_divided_by_its_sum,
+                "The softmax is taken with the step, and the other weights are divided by their sum: where the "
+                "step has nearly all the weight, nothing is left to divide. Mask its score, then take the "
+                "softmax anew.",
             ),
             Misconception(
                 score_set_to_zero,

@@ -75,6 +75,21 @@ def draw_valid_lengths(
     return draw_lengths(rng, shape[2], *shape[: 1 if of == "batch" else 2], among=among)
 
 
+def with_loud_padding(case: Case, keys: str) -> Case:
+    """The same where padded keys score 1000 and more above the rest, so that a late mask leaves nothing.
+
+    keys: the input (batch, num_keys, d) that W_k, (units, d), and w_v, (1, units), score additively. The first
+    unit is for padding alone. Each padded key stands far above the one before: float32 has few digits there.
+    """
+    array, lengths = case.inputs[keys], case.inputs["valid_length"]
+    beyond = np.maximum(np.arange(array.shape[1]) - lengths[:, None] + 1, 0)
+    array[..., 0] = 0.1 * beyond
+    case.parameters["W_q"][0] = 0
+    case.parameters["W_k"][0] = np.eye(array.shape[2])[0]
+    case.parameters["w_v"][0, 0] = 10_000
+    return case
+
+
 # Wrong weights, and what follows from weights
 
 
@@ -94,6 +109,10 @@ def mask_of(X: Array, valid_length: Lengths) -> Array:
 # Hints of wrong ideas that several exercises know.
 OVER_QUERIES = "Your weights do not sum to one over the keys: the softmax runs over the queries."
 MASK_TOO_LATE = "The mask comes after the softmax, so the weights of the keys that remain no longer sum to 1: mask the scores, then take the softmax."
+RENORMALISED_TOO_LATE = (
+    "The mask comes after the softmax, and each row is divided by its sum: where padding scores far above the "
+    "rest, nothing is left to divide. Mask the scores, then take the softmax."
+)
 LENGTH_IGNORED = "The valid_length has no effect: padding takes part in the context."
 KEYS_AVERAGED = (
     "The context is an average of the keys. Keys decide the weights; what is averaged are the values."
@@ -109,6 +128,18 @@ def softmax_over_queries(X: Array, valid_length: Lengths) -> Array:
 def mask_after_softmax(X: Array, valid_length: Lengths) -> Array:
     """Weights masked too late, so that rows sum to less than one. X: (batch, num_queries, num_keys)."""
     return softmax(X) * mask_of(X, valid_length)
+
+
+def renormalised_too_late(X: Array, valid_length: Lengths) -> Array:
+    """The same, then divided by the sum of each row, which may be 0. X: (batch, num_queries, num_keys)."""
+    weights = mask_after_softmax(X, valid_length)
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+def shared_anew(weights: Array, axis: int = -1) -> Array:
+    """Weights divided by their sum, where there is one."""
+    total = weights.sum(axis=axis, keepdims=True)
+    return np.asarray(weights / np.where(total > 0, total, 1))
 
 
 # Properties of weights, the last of an exercise's results

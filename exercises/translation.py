@@ -25,6 +25,7 @@ from exercises.shared import (
     rows_sum_to_one,
     weight_outside,
     with_inputs,
+    with_loud_padding,
 )
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax
 from solutions.translation.in_numpy import (
@@ -108,6 +109,11 @@ def mask_missing(i: SimpleNamespace) -> Stepped:
 @with_inputs
 def mask_after_softmax(i: SimpleNamespace) -> Stepped:
     return _rest(i, shared.mask_after_softmax(_scores(i, i.state)[:, None, :], i.valid_length)[:, 0])
+
+
+@with_inputs
+def renormalised_too_late(i: SimpleNamespace) -> Stepped:
+    return _rest(i, shared.renormalised_too_late(_scores(i, i.state)[:, None, :], i.valid_length)[:, 0])
 
 
 @with_inputs
@@ -197,16 +203,6 @@ STEP_PARAMETERS = {
 }
 
 
-def _with_loud_padding(case: Case) -> Case:
-    """The same with padding that scores some 1000 above the rest: one unit is for padding alone."""
-    outputs, lengths = case.inputs["outputs"], case.inputs["valid_length"]
-    outputs[..., 0] = np.where(np.arange(outputs.shape[1]) < lengths[:, None], 0, 10)
-    case.parameters["W_q"][0] = 0
-    case.parameters["W_k"][0] = np.eye(outputs.shape[2])[0]
-    case.parameters["w_v"][0, 0] = 1000
-    return case
-
-
 def _step_cases(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
@@ -242,7 +238,9 @@ def _step_cases(rng: np.random.Generator) -> list[Case]:
         case("padding in all", (2, 4, 5, 5, 5, 5, 7), spare=2),
         case("a single sentence", (1, 6, 2, 3, 4, 5, 8)),
         case("a hidden layer of one unit", (4, 5, 3, 3, 3, 1, 4), (1, ALL)),
-        _with_loud_padding(case("padding that scores far above the rest", (2, 5, 3, 4, 4, 6, 5), spare=1)),
+        with_loud_padding(
+            case("padding that scores far above the rest", (2, 5, 3, 4, 4, 6, 5), spare=1), "outputs"
+        ),
     ]
 
 
@@ -568,6 +566,7 @@ EXERCISES = (
                 mask_missing,
                 "Padding gets weight, since valid_length has no effect: mask the scores before the softmax.",
             ),
+            Misconception(renormalised_too_late, shared.RENORMALISED_TOO_LATE),
             Misconception(
                 mask_after_softmax,
                 "The mask comes after the softmax, so padding has taken its share already and the weights "

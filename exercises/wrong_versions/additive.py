@@ -73,6 +73,11 @@ WRONG: Wrong = {
         "mask_after_softmax": _both(
             _MASKED, "masked_softmax(scores, None) * (masked_softmax(scores * 0, valid_length) > 0)"
         ),
+        "renormalised_too_late": _both(
+            _MASKED,
+            "masked_softmax(scores, None) * (masked_softmax(scores * 0, valid_length) > 0)\n"
+            "        weights = weights / weights.sum(axis=-1, keepdims=True)",
+        ),
         "valid_length_ignored": _both(_MASKED, "masked_softmax(scores, None)"),
         "keys_in_place_of_values": {
             f: (_ATTENDS[f], _ATTENDS[f].replace("values", "keys")) for f in FRAMEWORKS

@@ -66,6 +66,11 @@ WRONG: Wrong = {
         "mask_after_softmax": _both(
             _MASKED, "masked_softmax(scores, None) * (masked_softmax(scores * 0, valid_length) > 0)"
         ),
+        "renormalised_too_late": _both(
+            _MASKED,
+            "masked_softmax(scores, None) * (masked_softmax(scores * 0, valid_length) > 0)\n"
+            "        weights = weights / weights.sum(axis=-1, keepdims=True)",
+        ),
         "valid_length_ignored": _both(_MASKED, "masked_softmax(scores, None)"),
         "keys_and_values_swapped": {
             f: [

@@ -24,6 +24,10 @@ WRONG: Wrong = {
             "mxnet": ("context * shrink", "context"),
             "torch": ("context * shrink", "context"),
         },
+        "factor_of_two_exponentials": {
+            "mxnet": (_SHRINK_MX, "    shrink = nd.exp(maximum) / nd.exp(highest)"),
+            "torch": (_SHRINK_T, "    shrink = torch.exp(maximum) / torch.exp(highest)"),
+        },
         "rescaled_upside_down": {
             "mxnet": ("maximum - highest", "highest - maximum"),
             "torch": ("maximum - highest", "highest - maximum"),
@@ -68,6 +72,10 @@ WRONG: Wrong = {
                 ("torch.exp(maximum - highest)", "1"),
                 ("torch.exp(scores - highest)", "torch.exp(scores)"),
             ],
+        },
+        "maximum_of_the_first_tile": {
+            "mxnet": ("nd.maximum(maximum, largest)", "maximum if start else largest"),
+            "torch": ("torch.maximum(maximum, largest)", "maximum if start else largest"),
         },
         "maximum_starts_at_zero": {
             "mxnet": ("total - math.inf", "total"),

@@ -111,6 +111,20 @@ WRONG: Wrong = {
             ],
             "torch": ("masked_fill(~inside", "masked_fill(~(keys < lengths)"),
         },
+        "renormalised_too_late": {
+            "mxnet": (
+                "return filled.softmax(axis=-1) * inside",
+                "weights = scores.softmax(axis=-1) * inside\n"
+                "    total = weights.sum(axis=-1, keepdims=True)\n"
+                "    return weights / (total + (total == 0))",
+            ),
+            "torch": (
+                "return filled.softmax(dim=-1) * inside",
+                "weights = scores.softmax(dim=-1) * inside\n"
+                "    total = weights.sum(dim=-1, keepdim=True)\n"
+                "    return weights / total.masked_fill(total == 0, 1)",
+            ),
+        },
         "outside_scores_zero": {
             "mxnet": (
                 "    # The product makes a window without a word zero.\n"

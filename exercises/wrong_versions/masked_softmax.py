@@ -14,6 +14,16 @@ WRONG: Wrong = {
             "mxnet": ("nd.where(mask, X, padding).softmax(axis=-1)", "X.softmax(axis=-1) * mask"),
             "torch": ("X.masked_fill(~mask, -1e6).softmax(dim=-1)", "X.softmax(dim=-1) * mask"),
         },
+        "renormalised_too_late": {
+            "mxnet": (
+                "return nd.where(mask, X, padding).softmax(axis=-1)",
+                "weights = X.softmax(axis=-1) * mask\n    return weights / weights.sum(axis=-1, keepdims=True)",
+            ),
+            "torch": (
+                "return X.masked_fill(~mask, -1e6).softmax(dim=-1)",
+                "weights = X.softmax(dim=-1) * mask\n    return weights / weights.sum(dim=-1, keepdim=True)",
+            ),
+        },
         "mask_ignored": {
             "mxnet": ("nd.where(mask, X, padding).softmax(axis=-1)", "X.softmax(axis=-1)"),
             "torch": ("X.masked_fill(~mask, -1e6).softmax(dim=-1)", "X.softmax(dim=-1)"),
@@ -46,6 +56,20 @@ WRONG: Wrong = {
         },
     },
     "masked_softmax_or_zero": {
+        "renormalised_where_possible": {
+            "mxnet": (
+                "return filled.softmax(axis=-1) * mask",
+                "weights = X.softmax(axis=-1) * mask\n"
+                "    total = weights.sum(axis=-1, keepdims=True)\n"
+                "    return weights / (total + (total == 0))",
+            ),
+            "torch": (
+                "return filled.softmax(dim=-1) * mask",
+                "weights = X.softmax(dim=-1) * mask\n"
+                "    total = weights.sum(dim=-1, keepdim=True)\n"
+                "    return weights / total.masked_fill(total == 0, 1)",
+            ),
+        },
         "zero_row_is_uniform": {
             "mxnet": ("filled.softmax(axis=-1) * mask", "filled.softmax(axis=-1)"),
             "torch": (".softmax(dim=-1) * mask", ".softmax(dim=-1)"),

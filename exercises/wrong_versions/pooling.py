@@ -22,6 +22,20 @@ WRONG: Wrong = {
             "mxnet": ("filled.softmax", "scores.softmax"),
             "torch": ("filled.softmax", "scores.softmax"),
         },
+        "renormalised_too_late": {
+            "mxnet": (
+                "filled.softmax(axis=1) * mask",
+                "scores.softmax(axis=1) * mask\n"
+                "        total = weights.sum(axis=1, keepdims=True)\n"
+                "        weights = weights / (total + (total == 0))",
+            ),
+            "torch": (
+                "filled.softmax(dim=1) * mask",
+                "scores.softmax(dim=1) * mask\n"
+                "        total = weights.sum(dim=1, keepdim=True)\n"
+                "        weights = weights / total.masked_fill(total == 0, 1)",
+            ),
+        },
         "mask_ignored": {
             "mxnet": ("filled.softmax(axis=1) * mask", "scores.softmax(axis=1)"),
             "torch": ("filled.softmax(dim=1) * mask", "scores.softmax(dim=1)"),

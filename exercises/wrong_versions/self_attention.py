@@ -73,6 +73,16 @@ WRONG: Wrong = {
             "mxnet": ("filled.softmax(axis=-1)", "scores.softmax(axis=-1) * visible"),
             "torch": ("filled.softmax(dim=-1)", "scores.softmax(dim=-1) * visible"),
         },
+        "renormalised_too_late": {
+            "mxnet": (
+                "filled.softmax(axis=-1)",
+                "scores.softmax(axis=-1) * visible\n    weights = weights / weights.sum(axis=-1, keepdims=True)",
+            ),
+            "torch": (
+                "filled.softmax(dim=-1)",
+                "scores.softmax(dim=-1) * visible\n    weights = weights / weights.sum(dim=-1, keepdim=True)",
+            ),
+        },
         "masked_with_zero": {
             "mxnet": ("nd.full(scores.shape, -1e6)", "nd.zeros(scores.shape)"),
             "torch": ("-1e6", "0"),

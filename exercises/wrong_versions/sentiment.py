@@ -58,6 +58,20 @@ WRONG: Wrong = {
             "mxnet": ("left.softmax(axis=-1) * kept", "filled.softmax(axis=1).expand_dims(1) * kept"),
             "torch": ("left.softmax(dim=-1) * kept", "filled.softmax(dim=1).unsqueeze(1) * kept"),
         },
+        "rest_divided_by_its_sum": {
+            "mxnet": (
+                "left.softmax(axis=-1) * kept",
+                "filled.softmax(axis=1).expand_dims(1) * kept\n"
+                "    total = weights.sum(axis=-1, keepdims=True)\n"
+                "    weights = weights / (total + (total == 0))",
+            ),
+            "torch": (
+                "left.softmax(dim=-1) * kept",
+                "filled.softmax(dim=1).unsqueeze(1) * kept\n"
+                "    total = weights.sum(dim=-1, keepdim=True)\n"
+                "    weights = weights / total.masked_fill(total == 0, 1)",
+            ),
+        },
         "score_set_to_zero": {
             "mxnet": [
                 (_LEFT_MX, "left = filled.expand_dims(1) * others"),

@@ -38,6 +38,19 @@ WRONG: Wrong = {
                 "scores.softmax(dim=-1) * (torch.arange(outputs.shape[1]) < valid_length[:, None, None])",
             ),
         },
+        "renormalised_too_late": {
+            "mxnet": (
+                "masked_softmax(scores, valid_length)",
+                "scores.softmax(axis=-1) * (nd.arange(outputs.shape[1]).reshape((1, 1, -1))"
+                " < valid_length.reshape((-1, 1, 1)))\n"
+                "        weights = weights / weights.sum(axis=-1, keepdims=True)",
+            ),
+            "torch": (
+                "masked_softmax(scores, valid_length)",
+                "scores.softmax(dim=-1) * (torch.arange(outputs.shape[1]) < valid_length[:, None, None])\n"
+                "        weights = weights / weights.sum(dim=-1, keepdim=True)",
+            ),
+        },
         "softmax_over_one": {
             "mxnet": [
                 ("scores = self.w_v(features).swapaxes(1, 2)", "scores = self.w_v(features)"),
