@@ -9,10 +9,15 @@ from autograder.model.exercise import Case, Exercise
 
 
 def prepare(exercise: Exercise, seed: int) -> list[Case]:
-    """The cases of an exercise in an order of their own, rounded to the precision in which they are handed in."""
+    """The cases of an exercise, rounded to the precision in which they are handed in.
+
+    Their order is drawn too, but not with seed 0, that of a learner's own check: there the plain cases come
+    first, since the first wrong one is shown.
+    """
     random = np.random.default_rng(seed)
     cases = exercise.cases(random)
-    return [rounded(cases[i]) for i in random.permutation(len(cases))]
+    order = random.permutation(len(cases)) if seed else range(len(cases))
+    return [rounded(cases[i]) for i in order]
 
 
 def rounded(case: Case) -> Case:
