@@ -100,6 +100,9 @@ def grade(
         bool, typer.Option("--insecure-cluster", help="Use tcp:// to other machines, where no stranger is.")
     ] = False,
     call_seconds: Annotated[float, typer.Option(help="Seconds for one call.", min=0.1)] = 5.0,
+    source_seconds: Annotated[
+        float, typer.Option(help="Seconds for running a source, before its answers are called.", min=1.0)
+    ] = 20.0,
     seconds: Annotated[float, typer.Option(help="Seconds for one exercise in all.", min=1.0)] = 60.0,
     learners: Annotated[
         Layout | None, typer.Option(help="What a learner is; recognised by the names of folders and files.")
@@ -117,7 +120,7 @@ def grade(
         raise UsageError(f"There is no file or folder {submissions}.")
     if gradebook is None and submissions.is_dir() and not as_json:
         gradebook = Path("gradebook.sqlite")
-    deadlines = Deadlines(min(20.0, seconds), call_seconds, seconds, submission_seconds)
+    deadlines = Deadlines(min(source_seconds, seconds), call_seconds, seconds, submission_seconds)
     names = tuple(e.name for e in chosen)
     machines = (
         Cluster(cluster, cluster_ca, cluster_certificate, cluster_key, insecure_cluster) if cluster else None

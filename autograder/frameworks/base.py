@@ -87,7 +87,8 @@ class Framework:
     differentiates: whether gradients are judged, or values only.
     attention: its own attention and what that is made of, as dotted names, which some exercises forbid.
     refuse: refuses the framework's operators. environment: variables that grading needs.
-    warm_up: a function `warm_up(X)` of the operators that most answers use.
+    warm_up: a function `warm_up(X)` of the operators that most answers use. while_answers_run: replaces what
+    cannot work, or takes too long, where whole submissions run.
     """
 
     name: str
@@ -104,3 +105,4 @@ class Framework:
     refuse: Refuse | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     warm_up: str = ""
+    while_answers_run: Callable[[], AbstractContextManager[None]] | None = None

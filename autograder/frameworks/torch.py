@@ -120,6 +120,21 @@ def _function_mode() -> type:
     return FunctionMode
 
 
+@contextmanager
+def without_compiler() -> Iterator[None]:
+    """Let `torch.compile` give back what it gets: values are the same, and no compiler can run behind the lock."""
+
+    def compile(model: Any = None, **options: Any) -> Any:
+        return (lambda decorated: decorated) if model is None else model
+
+    original = libs.torch.compile
+    libs.torch.compile = compile
+    try:
+        yield
+    finally:
+        libs.torch.compile = original
+
+
 FRAMEWORK = Framework(
     name="torch",
     title="PyTorch",
@@ -138,4 +153,5 @@ FRAMEWORK = Framework(
     ),
     refuse=refuse,
     warm_up=WARM_UP,
+    while_answers_run=without_compiler,
 )

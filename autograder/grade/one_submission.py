@@ -16,11 +16,20 @@ from autograder.grade.log import note_layers
 from autograder.grade.processes import Budget, Deadlines, Worker, Zygote
 from autograder.judge.protocol import Tampering
 from autograder.judge.trial import judge
-from autograder.model.catalogue import all_exercises, topics
+from autograder.model.catalogue import topics
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.exercise import Exercise
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict, most_telling
+from autograder.read.flags import suspicious_names
+from autograder.read.problems import (
+    Problem,
+    failed_import,
+    note_on_stopped,
+    problems,
+    stopped_statements,
+    why_not_defined,
+)
 from autograder.read.submission import Submission
 from autograder.sandbox.layers import REQUIRED
 from autograder.sandbox.requests import SourceRequest
@@ -28,13 +37,8 @@ from autograder.sandbox.wire import Closed, Header, TooLate, pack_texts
 from course.paths import ROOT
 
 log = logging.getLogger(__name__)
-# Names by which a source can bypass a refusal; an answer seldom needs them.
-BYPASSES = {
-    "SymbolBlock", "_higher_order_ops", "_imperative_invoke", "_refs", "ctypes", "gc", "getattr",
-    "importlib", "keras", "make_fx", "sys", "threading",
-}  # fmt: skip
-
-
+# Of the time for a source: after it the worker itself stops what still runs, and what was defined is judged.
+OWN_SHARE = 0.75
 ATTEMPTS = 2
 KILLED = (
     "Its process was killed from outside, twice, before it had answered: is there memory enough? It counts as "
@@ -77,6 +81,9 @@ class Grader:
         self.zygote, self.submission, self.job = zygote, submission, job
         self.budget = Budget(zygote, job.deadlines)
         self.judged: list[str] = []
+        # Statements that took too long, by cell and line: they run once, and are left out afterwards.
+        self.stopped: set[tuple[str, int]] = set()
+        self.problems: list[Problem] = []
 
     def grade(self, exercises: Sequence[Exercise]) -> list[Verdict]:
         """All verdicts. A single exercise that is asked for by name always gets one."""
@@ -105,12 +112,8 @@ class Grader:
 
     def _flagged(self, exercise: Exercise, verdict: Verdict) -> Verdict:
         """The verdict, with what a teacher should look at: the source names what is forbidden, or a way to it."""
-        if not exercise.forbidden:
-            return verdict
-        names = {name.rsplit(".", 1)[-1] for name in exercise.forbidden} | BYPASSES
-        elsewhere = {e.entry for e in all_exercises().values()} - {exercise.entry}
-        named = self.submission.mentions(names - {exercise.entry}, verdict.framework, elsewhere)
-        return replace(verdict, flag=f"its source names {', '.join(named)}") if named else verdict
+        found = suspicious_names(self.submission, verdict.framework, exercise)
+        return replace(verdict, flag=f"its source names {', '.join(found)}") if found else verdict
 
     def _judge_in_one_worker(self, found: list[tuple[Exercise, str]]) -> dict[tuple[str, str], Verdict]:
         """Verdicts of several exercises in one worker, up to the first that is not accepted."""
@@ -193,7 +196,7 @@ class Grader:
                 return _failed(exercise, framework, *problem)
             verdict = judge(exercise, worker, framework, self._seed(exercise))
             self.judged.append(exercise.name)
-            return verdict
+            return replace(verdict, message=verdict.message + self._notes(verdict))
         except TooLate:
             log.info("worker %d on %s is killed: it does not answer in time", worker.pid, exercise.name)
             message = "It did not answer in time: is there a loop that never ends?"
@@ -230,8 +233,9 @@ class Grader:
             "framework": framework,
             "entry": exercise.entry,
             "override": override,
+            "seconds": self.job.deadlines.source * OWN_SHARE,
         }
-        texts = {"cells": self.submission.sources(framework), "provided": provided}
+        texts = {"cells": self.submission.sources(framework, self.stopped), "provided": provided}
         reply, _ = worker.exchange(request, [pack_texts(texts)])
         return self._entry_problem(reply, exercise)
 
@@ -241,11 +245,22 @@ class Grader:
         return self._entry_problem(reply, exercise)
 
     def _entry_problem(self, reply: Header, exercise: Exercise) -> tuple[str, str] | None:
+        self.problems = problems(reply.get("errors"))
+        self.stopped |= stopped_statements(self.problems, self.submission)
         if reply.get("found") is True:
             return None
-        errors = reply.get("errors")
-        blocking = _blocking_error(errors if isinstance(errors, list) else [], self.submission, exercise)
-        return ("error", blocking) if blocking else ("missing", _not_defined(self.submission, exercise))
+        missing = ("missing", _not_defined(self.submission, exercise))
+        return why_not_defined(exercise.entry, self.problems, self.submission) or missing
+
+    def _notes(self, verdict: Verdict) -> str:
+        """What the source's own run adds to a verdict: a failed import behind it, statements that were stopped."""
+        ran = {name for name, _ in self.submission.sources(verdict.framework)} if self.stopped else set()
+        cause = (
+            failed_import(verdict.message, self.problems, self.submission)
+            if verdict.outcome == "error"
+            else ""
+        )
+        return cause + note_on_stopped(self.stopped, ran)
 
 
 def _may_share_a_worker(found: list[tuple[Exercise, str]]) -> list[tuple[Exercise, str]]:
@@ -293,27 +308,6 @@ def _solution(name: str, but: str | None) -> str:
             rest = [ast.unparse(statement)] if statement.names else []
             lines[statement.lineno - 1 : statement.end_lineno] = rest
     return "\n".join(lines)
-
-
-def _blocking_error(errors: list[Header], submission: Submission, exercise: Exercise) -> str | None:
-    """The error that kept the entry from being defined, as a sentence."""
-    attempted = any(exercise.entry in cell.source for cell in submission.cells)
-    if not attempted:
-        return None
-    for error in errors:
-        if isinstance(error, dict) and (
-            error.get("type") == "SyntaxError" or exercise.entry in str(error.get("source"))
-        ):
-            place = f"line {error.get('line')} of {str(error.get('cell')).strip('<>')}"
-            return (
-                f"{exercise.entry} is never defined: {error.get('type')} in {place}: {error.get('message')}"
-            )
-    first = errors[0] if errors else None
-    return (
-        f"{exercise.entry} is never defined: {first.get('type')}: {first.get('message')}"
-        if isinstance(first, dict)
-        else None
-    )
 
 
 def _how_it_ended(status: int) -> tuple[str, str]:

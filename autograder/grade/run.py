@@ -52,7 +52,7 @@ class GradeOptions:
     def asked(self) -> str:
         """What the results depend on besides the bytes and the grader."""
         d = self.deadlines
-        limits = f"{d.call:g} of {d.whole:g} of {d.submission:g} s"
+        limits = f"{d.source:g} and {d.call:g} of {d.whole:g} of {d.submission:g} s"
         return f"{','.join(self.exercises)} {self.framework} practice={self.practice} {limits}"
 
 

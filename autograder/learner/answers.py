@@ -1,21 +1,32 @@
 """A learner's own file, checked in this process: what `check` is to a cell."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
-from autograder.frameworks import adapter_of, graded, title_of
+from autograder.frameworks import adapter_of, frameworks, graded, title_of, warm
 from autograder.judge.trial import judge
 from autograder.learner import progress
 from autograder.learner.check import LocalTransport
 from autograder.learner.verdict import ShownVerdict
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.verdict import Verdict
+from autograder.model.verdict import Verdict, most_telling
 from autograder.read.files import Source
+from autograder.read.problems import (
+    failed_import,
+    note_on_stopped,
+    problems,
+    stopped_statements,
+    why_not_defined,
+)
 from autograder.read.submission import SUFFIXES, Submission, read_bytes
 from autograder.sandbox.worker import run_cells
 
 ANSWERS = "__answers__"
+# As `grade` allows a source by default.
+SOURCE_SECONDS = 15.0
 
 
 def check_file(
@@ -27,22 +38,22 @@ def check_file(
     which is not there is said to be missing. Raises UsageError where there is nothing to check.
     """
     submission = _read(path)
-    verdicts = []
+    tried: dict[str, list[Verdict]] = {e.name: [] for e in exercises}
     for name in [framework] if framework else graded():
-        asked = [
-            e
-            for e in exercises
-            if name in submission.frameworks(e.entry) or (framework and _has(submission, e))
-        ]
-        if asked:
-            verdicts += _check(submission, asked, name)
+        asked = [e for e in exercises if name in _candidates(submission, e, framework)]
+        for verdict in _check(submission, asked, name) if asked else []:
+            tried[verdict.exercise].append(verdict)
+    verdicts = []
+    for exercise in exercises:
+        found_here = tried[exercise.name]
+        unclear = framework is None and submission.is_unclear(exercise.entry)
+        verdicts += [most_telling(found_here)] if unclear else found_here
     found = {v.exercise for v in verdicts}
     if named:
         verdicts += [_missing(e, framework, path) for e in exercises if e.name not in found]
     if not verdicts:
         raise UsageError(
-            f"{path} defines nothing that an exercise asks for, or does not show in which framework: "
-            "`python -m autograder exercises` lists the names, and --framework says which."
+            f"{path} defines nothing that an exercise asks for: `python -m autograder exercises` lists the names."
         )
     return verdicts
 
@@ -59,8 +70,16 @@ def _read(path: Path) -> Submission:
     return submission
 
 
-def _has(submission: Submission, exercise: Exercise) -> bool:
-    return any(exercise.entry in cell.defines for cell in submission.cells)
+def _candidates(submission: Submission, exercise: Exercise, framework: str | None) -> list[str]:
+    """The frameworks to judge an answer in; where nothing names one, all that are installed."""
+    if framework is not None or submission.is_unclear(exercise.entry):
+        wanted = [framework] if framework else _installed()
+        return wanted if submission.defines(exercise.entry) else []
+    return submission.frameworks(exercise.entry)
+
+
+def _installed() -> list[str]:
+    return warm(graded())
 
 
 def _check(submission: Submission, exercises: Sequence[Exercise], framework: str) -> list[Verdict]:
@@ -70,20 +89,31 @@ def _check(submission: Submission, exercises: Sequence[Exercise], framework: str
     except ImportError:
         words = f"{title_of(framework)} is not installed on this machine."
         return [_failed(e, framework, "error", words) for e in exercises]
+    with (frameworks()[framework].while_answers_run or nullcontext)():
+        return _judged(submission, exercises, adapter.name)
+
+
+def _judged(submission: Submission, exercises: Sequence[Exercise], framework: str) -> list[Verdict]:
     entries = {e.entry for e in exercises}
-    namespace, errors = run_cells(_cells(submission, framework, entries))
+    namespace, errors = run_cells(_cells(submission, framework, entries), SOURCE_SECONDS)
+    found = problems(errors)
     answers = namespace.get(ANSWERS, {})
+    note = note_on_stopped(stopped_statements(found, submission), {p.cell for p in found})
     verdicts: list[Verdict] = []
     for exercise in exercises:
         if exercise.entry not in answers:
-            first = errors[0] if errors else {}
-            why = f"{first.get('type')} in line {first.get('line')}: {first.get('message')}"
-            words = f"{exercise.entry} is never defined: {why}"
-            verdicts.append(_failed(exercise, framework, "error", words))
+            why = why_not_defined(exercise.entry, found, submission)
+            why = why or (
+                "missing",
+                f"{submission.name} defines no {_kind(exercise)} named {exercise.entry}.",
+            )
+            verdicts.append(_failed(exercise, framework, *why))
             continue
-        transport = LocalTransport(adapter.name, answers[exercise.entry])
-        found = judge(exercise, transport, framework)
-        verdicts.append(ShownVerdict.of(found, progress.keep(found)))
+        transport = LocalTransport(framework, answers[exercise.entry])
+        verdict = judge(exercise, transport, framework)
+        cause = failed_import(verdict.message, found, submission) if verdict.outcome == "error" else ""
+        verdict = replace(verdict, message=verdict.message + cause + note)
+        verdicts.append(ShownVerdict.of(verdict, progress.keep(verdict)))
     return verdicts
 
 
@@ -93,18 +123,21 @@ def _cells(submission: Submission, framework: str, entries: set[str]) -> dict[st
     found = {}
     for name, source in submission.sources(framework):
         mine = sorted(entries & defines.get(name, submission.cells[0].defines))
-        keep = [f"globals().setdefault({ANSWERS!r}, {{}})[{entry!r}] = {entry}" for entry in mine]
+        keep = [
+            f"if {entry!r} in globals(): globals().setdefault({ANSWERS!r}, {{}})[{entry!r}] = {entry}"
+            for entry in mine
+        ]
         found[f"<{name}>"] = "\n".join([source, *keep])
     return found
 
 
 def _missing(exercise: Exercise, framework: str | None, path: Path) -> Verdict:
-    kind = "class" if exercise.is_class else "function"
-    if framework is None and exercise.entry in path.read_text(encoding="utf-8", errors="replace"):
-        words = f"{path.name} does not show in which framework {exercise.entry} is written: say it with --framework."
-    else:
-        words = f"{path.name} defines no {kind} named {exercise.entry}."
+    words = f"{path.name} defines no {_kind(exercise)} named {exercise.entry}."
     return _failed(exercise, framework or "?", "missing", words)
+
+
+def _kind(exercise: Exercise) -> str:
+    return "class" if exercise.is_class else "function"
 
 
 def _failed(exercise: Exercise, framework: str, outcome: str, message: str) -> Verdict:

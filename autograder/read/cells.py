@@ -3,10 +3,11 @@
 import ast
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from autograder.read.syntax import bound_names, parse
+from autograder.read.syntax import bound_names, lines_of, parse, referred_words
 
 TAG = "framework-"
 MAX_SOURCE = 256 << 10
@@ -32,23 +33,40 @@ class Cell:
         return next((t.removeprefix(TAG) for t in sorted(self.tags) if t.startswith(TAG)), None)
 
     @cached_property
+    def _parsed(self) -> list[ast.stmt] | None:
+        return parse(self.source)
+
+    @property
+    def is_python(self) -> bool:
+        """Whether the source can be parsed."""
+        return self._parsed is not None
+
+    @property
     def statements(self) -> list[ast.stmt]:
         """The statements of the cell; none if it is not Python."""
-        return parse(self.source) or []
+        return self._parsed or []
 
     @cached_property
     def defines(self) -> set[str]:
         """Names that the learner binds at the cell's top level, other than by taking a reference."""
         if self.given:
             return set()
-        if parse(self.source) is None:
+        if not self.is_python:
             return set(DEFINITION.findall(self.source))
         return {name for s in self.statements for name in bound_names(s)}
 
+    @cached_property
+    def referred(self) -> list[tuple[ast.stmt, set[str]]]:
+        """Its statements, each with the names that it refers to and those in its texts."""
+        return [(statement, referred_words(statement)) for statement in self.statements]
+
     def may_hold(self, names: set[str]) -> bool:
         """Whether one of these names may stand in the source, as it is or as an escape sequence."""
-        text = unicodedata.normalize("NFKC", self.source)
-        return "\\" in text or not names.isdisjoint(re.findall(r"\w+", text))
+        return "\\" in self.source or not names.isdisjoint(self._words)
+
+    @cached_property
+    def _words(self) -> set[str]:
+        return set(re.findall(r"\w+", unicodedata.normalize("NFKC", self.source)))
 
     @cached_property
     def needed(self) -> str:
@@ -57,8 +75,14 @@ class Cell:
         kept = [""] * len(lines)
         for statement in self.statements:
             if isinstance(statement, NEEDED):
-                decorators = getattr(statement, "decorator_list", [])
-                first = min(node.lineno for node in (statement, *decorators))
-                last = statement.end_lineno or statement.lineno
+                first, last = lines_of(statement)
                 kept[first - 1 : last] = lines[first - 1 : last]
         return "\n".join(kept)
+
+
+def without_lines(source: str, lines: Iterable[tuple[int, int]]) -> str:
+    """A source with blank lines in place of some: the first and the last, counted from 1."""
+    kept = source.split("\n")
+    for first, last in lines:
+        kept[first - 1 : last] = [""] * (last - first + 1)
+    return "\n".join(kept)

@@ -12,7 +12,8 @@ from autograder.read.syntax import parse
 
 MAGIC = re.compile(r"^\s*[%!?]|\?\s*$|=\s*[%!]")
 CELL_MAGIC = re.compile(r"\s*%%(\w+)[^\n]*(?:\n|$)")
-RUNS_THE_CELL = ("time", "capture", "prun")
+# `%%writefile answers.py` too: what it holds is there to be imported, and no file can be written here.
+RUNS_THE_CELL = ("time", "capture", "prun", "writefile")
 MAX_MAGICS = 50
 # Characters of one cell that are parsed in all while its magics are looked for.
 MAX_PARSED = 1 << 20
@@ -55,7 +56,12 @@ def _cell(number: int, cell: dict[str, Any], source: str) -> Cell:
     kept = frozenset(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else frozenset()
     course = metadata.get("course")
     given = isinstance(course, dict) and course.get("given") is True
-    return Cell(number, without_magics(source), kept, given)
+    return Cell(number, without_magics(one_newline(source)), kept, given)
+
+
+def one_newline(source: str) -> str:
+    """The source with one kind of line ending, as Python itself reads it."""
+    return source.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def without_magics(source: str) -> str:

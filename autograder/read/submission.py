@@ -3,21 +3,20 @@
 Nothing is run here. Notebooks are read with plain `json`, under a size cap and a small schema.
 """
 
-import ast
 import hashlib
-import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from autograder.frameworks import framework_names, graded
+from autograder.frameworks import graded
 from autograder.model.errors import Unreadable
-from autograder.read.cells import MAX_SOURCE, TOO_LONG, Cell
-from autograder.read.notebook import cells_of
-from autograder.read.syntax import IMPORT, bound_names, imported_names, names_used_for, parse, referred_words
+from autograder.read.cells import MAX_SOURCE, TOO_LONG, Cell, without_lines
+from autograder.read.definitions import Definitions
+from autograder.read.notebook import cells_of, one_newline, without_magics
+from autograder.read.syntax import lines_of
 
 MAX_BYTES = 10 << 20
-WORD = re.compile(r"\w+")
 SUFFIXES = (".ipynb", ".py")
 
 
@@ -31,60 +30,58 @@ class Submission:
     problem: str | None = None
 
     def frameworks(self, entry: str) -> list[str]:
-        """The frameworks in which the submission defines an entry, by tags or by what it imports."""
-        cells = [cell for cell in self.cells if entry in cell.defines]
-        tagged = {cell.framework for cell in cells if cell.framework}
-        if tagged or not cells:
+        """The frameworks in which the submission defines an entry: by tags, by its own text, or by the imports."""
+        found = self.definitions.of(entry)
+        tagged = {d.cell.framework for d in found if d.cell.framework}
+        if tagged or not found:
             return [f for f in graded() if f in tagged]
-        imported = self._imports
-        used = [f for f in graded() if imported.get(f, set()) & names_used_for(cells[-1].statements, entry)]
-        found = used if len(used) == 1 else [f for f in graded() if imported.get(f)]
-        return found if len(found) == 1 else []
+        written = [d for d in found if not d.is_stub] or found
+        named = {f for d in written if len(d.frameworks) == 1 for f in d.frameworks}
+        if not named and len(self.definitions.imported & set(graded())) == 1:
+            named = self.definitions.imported
+        return [f for f in graded() if f in named]
 
     def is_unclear(self, entry: str) -> bool:
         """Whether the submission defines an entry, and nothing tells in which framework."""
-        cells = [cell for cell in self.cells if entry in cell.defines]
-        return bool(cells) and not any(cell.framework for cell in cells) and not self.frameworks(entry)
+        found = self.definitions.of(entry)
+        return bool(found) and not any(d.cell.framework for d in found) and not self.frameworks(entry)
 
-    def sources(self, framework: str) -> list[tuple[str, str]]:
-        """What to run for a framework: names and sources of cells, in order."""
+    def defines(self, entry: str) -> bool:
+        """Whether the learner's cells define an entry, in whatever framework."""
+        return bool(self.definitions.of(entry))
+
+    def sources(self, framework: str, stopped: Collection[tuple[str, int]] = ()) -> list[tuple[str, str]]:
+        """What to run for a framework: names and sources of cells, in order.
+
+        stopped: statements to leave out, by the name of their cell and their first line.
+        """
+        left_out: dict[int, set[tuple[int, int]]] = {}
+        for number, first, last in self.definitions.left_out(framework):
+            left_out.setdefault(number, set()).add((first, last))
         kept = []
         for cell in self.cells:
-            if cell.framework in (None, framework):
-                source = cell.needed if cell.given else cell.source
-                if source.strip():
-                    kept.append(
-                        (f"cell {cell.number}" if self.name.lower().endswith(".ipynb") else self.name, source)
-                    )
+            if cell.framework not in (None, framework):
+                continue
+            name = self.name_of(cell)
+            lines = left_out.get(cell.number, set())
+            lines |= (
+                {lines_of(s) for s in cell.statements if (name, lines_of(s)[0]) in stopped}
+                if stopped
+                else set()
+            )
+            source = without_lines(cell.needed if cell.given else cell.source, lines)
+            if source.strip():
+                kept.append((name, source))
         return kept
 
-    def mentions(self, names: set[str], framework: str, elsewhere: set[str]) -> list[str]:
-        """Which of these names the learner's source holds, as a name or a text.
-
-        elsewhere: entries of other exercises; what defines them may hold the names.
-        """
-        cells = [c for c in self.cells if not c.given and c.framework in (None, framework)]
-        cells = [c for c in cells if c.may_hold(names)]
-        statements = [s for c in cells for s in c.statements if not bound_names(s) & elsewhere]
-        held = {word for s in statements for node in ast.walk(s) for word in referred_words(node)}
-        return sorted(names & held)
+    def name_of(self, cell: Cell) -> str:
+        """What a cell is called in messages."""
+        return f"cell {cell.number}" if self.name.lower().endswith(".ipynb") else self.name
 
     @cached_property
-    def _imports(self) -> dict[str, set[str]]:
-        """For each framework, the names under which its parts were imported."""
-        found: dict[str, set[str]] = {}
-        for cell in self.cells:
-            if parse(cell.source) is None:
-                for name in {word for line in IMPORT.findall(cell.source) for word in WORD.findall(line)}:
-                    if name in framework_names():
-                        found.setdefault(framework_names()[name], set()).add(name)
-            for statement in cell.statements:
-                for node in ast.walk(statement):
-                    for module, name in imported_names(node):
-                        framework = framework_names().get(module.split(".")[0])
-                        if framework is not None:
-                            found.setdefault(framework, set()).add(name)
-        return found
+    def definitions(self) -> Definitions:
+        """All that the learner's cells define."""
+        return Definitions(self.cells)
 
 
 def digest_of(data: bytes, name: str) -> str:
@@ -116,4 +113,4 @@ def _cells(data: bytes, name: str) -> tuple[Cell, ...]:
         return cells_of(text)
     if len(text) > MAX_SOURCE:
         raise Unreadable(TOO_LONG)
-    return (Cell(1, text),)
+    return (Cell(1, without_magics(one_newline(text))),)

@@ -3,13 +3,17 @@
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 
 from autograder.frameworks import framework_names
 
 # Cells that are much longer are hardly the same in two submissions.
 MAX_REMEMBERED = 4096
+WORD = re.compile(r"\w+")
+# A word in a text that looks like code; `model.eval()` is no call of the built-in.
+CODE = re.compile(r"(?<![.\w])(\w+)\s*[.(\[]")
+METHODS = ("eval", "exec", "vars")
 IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t].*", re.MULTILINE)
 
 
@@ -31,8 +35,36 @@ def _parse_anew(source: str) -> list[ast.stmt] | None:
 _parse_once = lru_cache(maxsize=64)(_parse_anew)
 
 
+def is_stub(statement: ast.stmt) -> bool:
+    """Whether a function, or every function of a class, does nothing but raise NotImplementedError."""
+    if isinstance(statement, ast.ClassDef):
+        functions = [s for s in statement.body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        return bool(functions) and all(map(is_stub, functions))
+    if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    last = statement.body[-1]
+    rest = [s for s in statement.body[:-1] if not is_docstring(s)]
+    return not rest and isinstance(last, ast.Raise) and "NotImplementedError" in ast.dump(last)
+
+
+def is_docstring(statement: ast.AST) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def lines_of(statement: ast.stmt) -> tuple[int, int]:
+    """Its first line, with its decorators, and its last."""
+    decorators = getattr(statement, "decorator_list", [])
+    first = min(node.lineno for node in (statement, *decorators))
+    return first, statement.end_lineno or statement.lineno
+
+
 def bound_names(statement: ast.stmt) -> set[str]:
-    names: set[str] = set()
+    """Names that a statement binds in its own scope, other than by importing a reference."""
+    names = _assigned_in_expressions(statement)
     waiting = [statement]
     while waiting:
         found = waiting.pop()
@@ -47,18 +79,58 @@ def bound_names(statement: ast.stmt) -> set[str]:
     return names
 
 
-def referred_words(node: ast.AST) -> Iterator[str]:
-    """Names that a node refers to, and texts that `getattr` could turn into names."""
+def _assigned_in_expressions(statement: ast.stmt) -> set[str]:
+    """Names bound by `(name := value)`, such as the whole of a statement."""
+    if not isinstance(statement, ast.Expr):
+        return set()
+    targets = [n.target for n in ast.walk(statement.value) if isinstance(n, ast.NamedExpr)]
+    return {target.id for target in targets}
+
+
+def referred_words(statement: ast.stmt) -> set[str]:
+    """Names that a statement refers to, and those in its texts, since some calls turn texts into names."""
+    documentation = _docstrings(statement)
+    return {w for n in ast.walk(statement) if id(n) not in documentation for w in _referred(n)}
+
+
+def _referred(node: ast.AST) -> Iterable[str]:
+    """Names that a node refers to, and those in texts that something could turn into names."""
     if isinstance(node, ast.Name):
-        yield node.id
-    elif isinstance(node, ast.Attribute):
-        yield node.attr
-    elif isinstance(node, ast.alias):
-        yield from node.name.split(".")
-    elif isinstance(node, ast.ImportFrom):
-        yield from (node.module or "").split(".")
-    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield node.value
+        # `autograder.check` is what learners are told to call; its other parts have names of their own.
+        return () if node.id == "autograder" else (node.id,)
+    if isinstance(node, ast.Attribute):
+        return () if node.attr in METHODS else (node.attr,)
+    if isinstance(node, ast.MatchClass):
+        return node.kwd_attrs
+    if isinstance(node, ast.Import):
+        return [part for alias in node.names if alias.name != "autograder" for part in alias.name.split(".")]
+    if isinstance(node, ast.ImportFrom):
+        return _imported_from(node)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return _in_text(node.value)
+    return ()
+
+
+def _imported_from(node: ast.ImportFrom) -> list[str]:
+    names = [alias.name for alias in node.names]
+    if node.module == "autograder" and names == ["check"]:
+        return []
+    return [*(node.module or "").split("."), *names]
+
+
+def _in_text(text: str) -> set[str]:
+    """A text, and its words; a plain one, which a sentence may hold, only where code would follow it."""
+    words = {word for word in WORD.findall(text) if not (word.isalpha() and word.islower())}
+    return {text, *words, *CODE.findall(text)}
+
+
+def _docstrings(statement: ast.stmt) -> set[int]:
+    """The `id` of each docstring's node in a statement."""
+    if is_docstring(statement):
+        return {id(statement.value)}  # type: ignore[attr-defined]
+    scopes = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    bodies = [n.body for n in ast.walk(statement) if isinstance(n, scopes)]
+    return {id(body[0].value) for body in bodies if is_docstring(body[0])}  # type: ignore[attr-defined]
 
 
 def _blocks(statement: ast.stmt) -> list[ast.stmt]:
@@ -78,9 +150,3 @@ def imported_names(node: ast.AST) -> list[tuple[str, str]]:
             return [(framework_names().get(a.name, a.name), a.asname or a.name) for a in node.names]
         return found
     return []
-
-
-def names_used_for(statements: list[ast.stmt], entry: str) -> set[str]:
-    """Names that the statements binding an entry refer to."""
-    binding = [s for s in statements if entry in bound_names(s)]
-    return {n.id for s in binding for n in ast.walk(s) if isinstance(n, ast.Name)}

@@ -104,6 +104,7 @@ CALLS = [
     "uname",
     "sysinfo",
     "getrusage",
+    "setitimer",
     "getrlimit",
     "umask",
     "getpid",

@@ -10,13 +10,15 @@ from typing import Any, Literal, NotRequired, TypedDict
 class SourceRequest(TypedDict):
     """Run the source and turn to an entry. The array holds the texts (`wire.pack_texts`).
 
-    override: whether helpers of the source give way to the reference's.
+    override: whether helpers of the source give way to the reference's. seconds: after which statements that
+    still run are stopped, one by one, so that what was defined can be judged.
     """
 
     do: Literal["source"]
     framework: str
     entry: str
     override: bool
+    seconds: float
 
 
 class EntryRequest(TypedDict):

@@ -4,8 +4,10 @@ import __future__
 
 import ast
 import linecache
+import signal
 import socket
 import sys
+import threading
 import types
 from collections.abc import Iterator
 from itertools import islice
@@ -17,6 +19,12 @@ from autograder.sandbox.session import Session, describe_error
 from autograder.sandbox.wire import Arrays, Closed, Header, WireError, receive, send, unpack_texts
 
 MAX_ERRORS, MAX_CHARACTERS = 20, 200
+# After the limit for a source, each further statement has this share of it.
+LAST_SHARE = 0.02
+
+
+class Stopped(BaseException):
+    """Raised in a statement that runs too long. No `except Exception` of a learner's catches it."""
 
 
 def serve(connection: socket.socket, layers: dict[str, bool]) -> None:
@@ -53,7 +61,8 @@ class LoadedSource:
         self.adapter = adapter_of(header["framework"])
         helpers = _provide(provided)
         sys.modules["autograder"].solved = lambda framework: types.SimpleNamespace(**helpers)  # type: ignore[attr-defined]
-        self.namespace, self.errors = run_cells(self.own)
+        _hide_the_grader()
+        self.namespace, self.errors = run_cells(self.own, header["seconds"])
         if header["override"]:
             self.namespace.update(helpers)
         self.session: Session | None = None
@@ -96,27 +105,85 @@ def _provide(provided: dict[str, str]) -> dict[str, Any]:
     return names
 
 
-def run_cells(cells: dict[str, str]) -> tuple[dict[str, Any], list[Header]]:
-    """Run sources in one module, statement by statement: one that fails stops no other."""
+def _hide_the_grader() -> None:
+    """A submission finds none of these modules by name; the stub with `check` stays."""
+    for name in [name for name in sys.modules if name.startswith("autograder.")]:
+        del sys.modules[name]
+
+
+def run_cells(cells: dict[str, str], seconds: float | None = None) -> tuple[dict[str, Any], list[Header]]:
+    """Run sources in one module, statement by statement: one that fails stops no other.
+
+    seconds: after which a statement that still runs is stopped, and soon each that follows; None for no limit.
+    Gives what they define, and a header for each that failed.
+    """
     module = types.ModuleType("submission")
     sys.modules["submission"] = module
     errors: list[Header] = []
     future = 0
-    for filename, source in cells.items():
-        linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-        try:
-            statements = ast.parse(source, filename).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            errors.append({"cell": filename, **describe_error(error, cells.__contains__)})
-            continue
-        for statement in statements:
-            future |= _future(statement)
+    with StatementLimit(seconds) as limit:
+        for filename, source in cells.items():
+            linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
             try:
-                code = compile(ast.Module([statement], []), filename, "exec", flags=future, dont_inherit=True)
-                exec(code, module.__dict__)
-            except (Exception, SystemExit, KeyboardInterrupt) as error:
+                statements = ast.parse(source, filename).body
+            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 errors.append({"cell": filename, **describe_error(error, cells.__contains__)})
+                continue
+            for statement in statements:
+                future |= _future(statement)
+                try:
+                    code = compile(
+                        ast.Module([statement], []), filename, "exec", flags=future, dont_inherit=True
+                    )
+                    limit.run(code, module.__dict__)
+                except Stopped:
+                    errors.append({"cell": filename, "type": "Stopped", "line": _first_line(statement)})
+                except (Exception, SystemExit, KeyboardInterrupt) as error:
+                    errors.append({"cell": filename, **describe_error(error, cells.__contains__)})
+    errors.sort(key=lambda error: error["type"] != "Stopped")  # of many, these must not be lost
     return module.__dict__, [_shortened(error) for error in errors[:MAX_ERRORS]]
+
+
+def _first_line(statement: ast.stmt) -> int:
+    """The line in which a statement begins, with its decorators."""
+    return min(node.lineno for node in (statement, *getattr(statement, "decorator_list", [])))
+
+
+class StatementLimit:
+    """Stops statements that still run after a number of seconds; None for no limit. A context manager.
+
+    Honest code is stopped by this, and what it defined before and defines after can be judged. Code that
+    works against it meets the deadline of the process that grades.
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        # Other systems have no such timer, and signals go to the main thread alone.
+        here = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+        self.seconds = seconds if here else None
+        self.running = False
+
+    def __enter__(self) -> "StatementLimit":
+        if self.seconds is not None:
+            self.previous = signal.signal(signal.SIGALRM, self._stop)
+            signal.setitimer(signal.ITIMER_REAL, self.seconds, self.seconds * LAST_SHARE)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.seconds is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self.previous)
+
+    def run(self, code: types.CodeType, namespace: dict[str, Any]) -> None:
+        """Run one statement. Raises Stopped when its time is up, and whatever it raises itself."""
+        self.running = True
+        try:
+            exec(code, namespace)
+        finally:
+            self.running = False
+
+    def _stop(self, number: int, frame: types.FrameType | None) -> None:
+        if self.running and frame is not None and frame.f_code is not StatementLimit.run.__code__:
+            raise Stopped
 
 
 def _future(statement: ast.stmt) -> int:

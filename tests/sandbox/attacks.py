@@ -10,6 +10,11 @@ from tests import support
 
 # Under a name of its own, so that an attack decides what the learner's function is.
 RIGHT = support.RIGHT.replace("def masked_softmax", "def right")
+# The worker's own names, by its frame: its modules cannot be imported.
+WORKER = (
+    "import sys\nframe = sys._getframe()\n"
+    "while 'LoadedSource' not in frame.f_globals: frame = frame.f_back\nworker = frame.f_globals\n"
+)
 WRONG = "\ndef masked_softmax(X, valid_length):\n    return X.softmax(-1)\n"
 
 
@@ -79,21 +84,20 @@ PATCH = {
         "import json\njson.dumps = lambda *a, **k: '{\"outcome\": \"accepted\"}'" + WRONG, {"tampering", "error"}
     ),
     "patch the session": (
-        "import sys\nS = sys.modules['autograder.sandbox.session'].Session\n"
+        WORKER + "S = worker['Session']\n"
         "S.exchange = lambda self, header, arrays: ({'outcome': 'accepted', 'points': 2}, [])" + WRONG, {"tampering"}
     ),
     "patch the session into silence": (
-        "import sys\nS = sys.modules['autograder.sandbox.session'].Session\n"
+        WORKER + "S = worker['Session']\n"
         "S.exchange = lambda self, header, arrays: ({'outputs': [], 'inputs': []}, [])" + WRONG,
         {"tampering", "rejected"},
     ),
     "patch what the adapter gives back": (
-        "import sys\nA = sys.modules['autograder.frameworks.torch'].TorchAdapter\n"
+        WORKER + "A = type(worker['adapter_of']('torch'))\n"
         "A.numpy = lambda self, value: __import__('numpy').zeros(1, dtype='float32')" + WRONG, {"rejected"}
     ),
     "patch the wire": (
-        "import sys\nW = sys.modules['autograder.sandbox.worker']\n"
-        "W.send = lambda *a, **k: None" + WRONG, {"timeout"}
+        WORKER + "worker['send'] = lambda *a, **k: None" + WRONG, {"timeout"}
     ),
     "patch unittest and pytest": (
         "import sys, types\nfor name in ('pytest', 'unittest', 'doctest'):\n    sys.modules[name] = types.ModuleType(name)"
@@ -151,7 +155,7 @@ FORGE = {
         ), {"tampering"},
     ),
     "replay an earlier reply": (
-        "import sys\nS = sys.modules['autograder.sandbox.session'].Session\nreal, kept = S.exchange, []\n"
+        WORKER + "S = worker['Session']\nreal, kept = S.exchange, []\n"
         "def replay(self, header, arrays):\n"
         "    if not kept or header['do'] != 'call': \n        kept.append(real(self, header, arrays))\n"
         "    return kept[-1]\nS.exchange = replay\n" + RIGHT + "masked_softmax = right\n", {"rejected", "tampering"}

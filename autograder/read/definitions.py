@@ -1,0 +1,123 @@
+"""What a submission's statements define, and in which framework each is written."""
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from autograder.frameworks import framework_names, graded
+from autograder.read.cells import DEFINITION, Cell
+from autograder.read.syntax import IMPORT, bound_names, imported_names, is_stub, lines_of
+
+WORD = re.compile(r"\w+")
+# What may be left out of a source where another statement binds the same name.
+REPLACEABLE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Expr)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A statement that binds names, or a cell that is not Python and was meant to.
+
+    frameworks: those whose parts its text names. lines: its first and last line; None if it is no statement
+    that may be left out.
+    """
+
+    cell: Cell
+    names: frozenset[str]
+    frameworks: frozenset[str]
+    is_stub: bool = False
+    lines: tuple[int, int] | None = None
+
+
+class Definitions:
+    """All that the cells of a submission define, in order."""
+
+    def __init__(self, cells: Iterable[Cell]) -> None:
+        self.cells = [cell for cell in cells if not cell.given]
+        everywhere = [imports_of(cell) for cell in cells]
+        self.imported = {f for found in everywhere for _, f in found}
+        # A name that no import has bound yet counts as what the first one will make of it.
+        self.first = {name: f for found in reversed(everywhere) for name, f in reversed(found)}
+
+    def of(self, name: str, framework: str | None = None) -> list[Definition]:
+        """Those of a name; framework: only in cells that are run for it."""
+        return [
+            d
+            for d in self._by_name.get(name, [])
+            if d.cell.framework in (None, framework or d.cell.framework)
+        ]
+
+    def left_out(self, framework: str) -> set[tuple[int, int, int]]:
+        """What must not run for a framework, as cell and lines: it would replace what is written in this one.
+
+        A stub gives way to what is written out, and a definition that names other frameworks alone gives way
+        to one that does not.
+        """
+        found = set()
+        for name, all_of_it in self._by_name.items():
+            if len(all_of_it) < 2:
+                continue
+            here = self.of(name, framework)
+            own = [d for d in here if not d.frameworks or framework in d.frameworks]
+            written = [d for d in own if not d.is_stub]
+            kept = written or own or here
+            found |= {(d.cell.number, *d.lines) for d in here if d not in kept and d.lines}
+        return found
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Definition]]:
+        found: dict[str, list[Definition]] = {}
+        bound: dict[str, str] = {}
+        for cell in self.cells:
+            for definition in self._in_cell(cell, bound):
+                for name in definition.names:
+                    found.setdefault(name, []).append(definition)
+        return found
+
+    def _in_cell(self, cell: Cell, bound: dict[str, str]) -> Iterable[Definition]:
+        """The definitions of one cell. bound: what imports have bound so far; it is updated."""
+        if not cell.is_python:
+            words = set(WORD.findall(cell.source))
+            yield Definition(cell, frozenset(DEFINITION.findall(cell.source)), self._named(words, bound))
+            return
+        for statement in cell.statements:
+            bound.update(_imported(statement))
+            if names := bound_names(statement):
+                lines = lines_of(statement) if isinstance(statement, REPLACEABLE) else None
+                frameworks = self._frameworks_of(statement, bound)
+                yield Definition(cell, frozenset(names), frameworks, is_stub(statement), lines)
+
+    def _frameworks_of(self, statement: ast.stmt, bound: dict[str, str]) -> frozenset[str]:
+        if len(self.imported) < 2 or isinstance(statement, (ast.Import, ast.ImportFrom)):
+            return frozenset()
+        nodes = list(ast.walk(statement))
+        inner = {f for node in nodes for _, f in _imported(node)}
+        return self._named({n.id for n in nodes if isinstance(n, ast.Name)}, bound) | inner
+
+    def _named(self, words: set[str], bound: dict[str, str]) -> frozenset[str]:
+        found = {bound.get(word) or self.first.get(word) for word in words}
+        return frozenset(f for f in graded() if f in found)
+
+
+def imports_of(cell: Cell) -> list[tuple[str, str]]:
+    """Names under which a cell imports parts of frameworks, and whose they are."""
+    if not cell.is_python:
+        words = [word for line in IMPORT.findall(cell.source) for word in WORD.findall(line)]
+        return [(word, framework_names()[word]) for word in words if word in framework_names()]
+    outer = [s for s in cell.statements if isinstance(s, (ast.Import, ast.ImportFrom))]
+    deep = len(re.findall(r"\bimport\b", cell.source)) > len(outer)
+    nodes: Iterable[ast.AST] = (n for s in cell.statements for n in ast.walk(s)) if deep else outer
+    return [pair for node in nodes for pair in _imported(node)]
+
+
+def _imported(node: ast.AST) -> list[tuple[str, str]]:
+    found = []
+    for module, name in imported_names(node):
+        top, _, solved_in = module.partition(".in_")
+        framework = framework_names().get(module.split(".")[0])
+        if framework is None and top.startswith("solutions.") and solved_in in graded():
+            framework = solved_in
+        if framework is not None:
+            found.append((name, framework))
+    return found

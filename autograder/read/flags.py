@@ -1,0 +1,108 @@
+"""What a teacher should look at in a source: names that an exercise forbids, and ways around a refusal.
+
+A flag costs nothing. It can only be read off the source, so what it looks for is whatever could turn a text
+into a name, or reach the process that runs the answer.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Exercise
+from autograder.read.cells import Cell
+from autograder.read.submission import Submission
+from autograder.read.syntax import bound_names, is_stub, lines_of
+from course.paths import BOOK
+
+# Names by which a source can go around a refusal; an answer seldom needs them.
+BYPASSES = frozenset({
+    "CachedOp", "CompilationUnit", "Library", "SymbolBlock", "__builtins__", "__closure__", "__dict__",
+    "__doc__", "__getattribute__", "__globals__", "__import__", "__subclasses__", "_get_operation",
+    "_higher_order_ops", "_imperative_invoke", "_jit_get_operation", "_refs", "_symbol_creator", "attrgetter",
+    "autograder", "builtins", "cell_contents", "ctypes", "eval", "exec", "f_back", "f_globals", "gc", "getattr",
+    "getmembers", "gi_frame", "import_module", "importlib", "keras", "load_json", "make_fx", "marshal",
+    "methodcaller", "pickle", "pkgutil", "runpy", "sandbox", "sys", "tb_frame", "threading", "vars",
+})  # fmt: skip
+STUB = re.compile(r"^ *raise NotImplementedError$", re.MULTILINE)
+TAKES_A_MARK = ".mark()"
+
+
+def suspicious_names(submission: Submission, framework: str, exercise: Exercise) -> list[str]:
+    """Which forbidden names, and which ways around a refusal, a submission's source holds.
+
+    Other exercises may ask for what this one forbids: there it counts only if this answer uses it. Text that
+    stands in a chapter as it is does not count.
+    """
+    if not exercise.forbidden:
+        return []
+    forbidden = {name.rsplit(".", 1)[-1] for name in exercise.forbidden}
+    entry, others = exercise.entry, {e.entry for e in all_exercises().values()} - {exercise.entry}
+    wanted = (forbidden | BYPASSES) - {entry}
+    cells = [c for c in submission.cells if c.framework in (None, framework) and c.may_hold(wanted)]
+    held: set[str] = set()
+    used = cache(lambda: _used_by(entry, submission, framework))
+    for cell in cells:
+        for statement, refers_to in cell.referred:
+            words = refers_to & wanted
+            if not words or _is_of_a_chapter(cell, statement):
+                continue
+            if words & forbidden and (bound := bound_names(statement)) & others:
+                words = words if bound & used() else words - forbidden
+            held |= words
+    return sorted(held)
+
+
+def _used_by(entry: str, submission: Submission, framework: str) -> set[str]:
+    """Names that an entry refers to, and what they refer to in turn."""
+    refers: dict[str, set[str]] = {}
+    for cell in submission.cells:
+        if cell.framework in (None, framework):
+            for statement in cell.statements:
+                words = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
+                for name in bound_names(statement):
+                    refers.setdefault(name, set()).update(words)
+    found, waiting = set(), [entry]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += refers.get(name, ())
+    return found
+
+
+def _is_of_a_chapter(cell: Cell, statement: ast.stmt) -> bool:
+    """Whether a chapter shows a statement as it is, or what is left of it in a learner's copy."""
+    text = _text(cell, statement)
+    if text in chapter_statements():
+        return True
+    return is_stub(statement) and set(text.split("\n")) <= _chapter_lines() | set(STUB.findall(text))
+
+
+def _text(cell: Cell, statement: ast.stmt) -> str:
+    first, last = lines_of(statement)
+    return "\n".join(cell.source.split("\n")[first - 1 : last]).strip()
+
+
+@cache
+def _chapter_lines() -> frozenset[str]:
+    return frozenset(line for text in chapter_statements() for line in text.split("\n"))
+
+
+@cache
+def chapter_statements() -> frozenset[str]:
+    """The text of every statement that the chapters show, other than answers to exercises."""
+    return frozenset(_statements_of_chapters())
+
+
+def _statements_of_chapters() -> Iterator[str]:
+    for path in sorted((BOOK / "chapters").glob("*.ipynb")):
+        for number, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
+            tags = cell["metadata"].get("tags", [])
+            if cell["cell_type"] == "code" and not any(tag.startswith("exercise:") for tag in tags):
+                shown = Cell(number, "".join(cell["source"]))
+                for statement in shown.statements:
+                    yield _text(shown, statement)
+                    yield _text(shown, statement) + TAKES_A_MARK

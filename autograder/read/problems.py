@@ -1,0 +1,101 @@
+"""What went wrong while a source ran, as sentences for its learner.
+
+The errors come from the process that ran it (`worker.run_cells`): from a stranger's they are checked first.
+"""
+
+import ast
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.read.submission import Submission
+from autograder.read.syntax import imported_names
+
+MAX_ERRORS, MAX_CHARACTERS = 20, 200
+STOPPED = "Stopped"
+NO_SUCH_NAME = re.compile(r"name '(\w+)' is not defined")
+IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One statement that failed, or a cell that is not Python. cell: its name; source: the line that failed."""
+
+    cell: str
+    type: str
+    message: str
+    line: int
+    source: str
+
+    @property
+    def place(self) -> str:
+        """Where it is, as words."""
+        return f"line {self.line} of {self.cell}"
+
+    def __str__(self) -> str:
+        return f"{self.type} in {self.place}: {self.message}"
+
+
+def problems(errors: Any) -> list[Problem]:
+    """Errors of a worker, checked and shortened; those of another form are left out."""
+    found = []
+    for error in errors[:MAX_ERRORS] if isinstance(errors, list) else []:
+        if isinstance(error, dict):
+            cell, kind, message, source = (_text(error.get(k)) for k in ("cell", "type", "message", "source"))
+            line = error.get("line")
+            found.append(Problem(cell.strip("<>"), kind, message, line if type(line) is int else 0, source))
+    return found
+
+
+def _text(value: object) -> str:
+    return value[:MAX_CHARACTERS] if isinstance(value, str) else ""
+
+
+def why_not_defined(entry: str, found: Sequence[Problem], submission: Submission) -> tuple[str, str] | None:
+    """Outcome and sentence where an entry is not there after its source has run; None if nothing says why."""
+    if stopped := [p for p in found if p.type == STOPPED]:
+        place = stopped[0].place
+        return (
+            "timeout",
+            f"{entry} is never defined: {place} did not end in time: is there a loop that never ends?",
+        )
+    if not any(entry in cell.source for cell in submission.cells):
+        return None
+    cells = {submission.name_of(d.cell) for d in submission.definitions.of(entry)}
+    likely = [p for p in found if p.cell in cells and (p.type == "SyntaxError" or entry in p.source)]
+    likely += [p for p in found if p.cell in cells] + [p for p in found if entry in p.source] + list(found)
+    if not likely:
+        return None
+    sentence = f"{entry} is never defined: {likely[0]}"
+    return "error", sentence + failed_import(likely[0].message, found, submission)
+
+
+def failed_import(message: str, found: Sequence[Problem], submission: Submission) -> str:
+    """Where a message says that a name is not defined and its import has failed: a sentence to add."""
+    name = NO_SUCH_NAME.search(message)
+    if name is None:
+        return ""
+    failed = {(p.cell, p.line): p.message for p in found if p.type in IMPORT_ERRORS}
+    for cell in submission.cells:
+        for statement in cell.statements:
+            for node in ast.walk(statement) if failed else ():
+                for module, bound in imported_names(node):
+                    if bound == name[1] and (place := (submission.name_of(cell), node.lineno)) in failed:  # type: ignore[attr-defined]
+                        return f" Its import of {module.split('.')[0]} failed: {failed[place]}."
+    return ""
+
+
+def stopped_statements(found: Sequence[Problem], submission: Submission) -> set[tuple[str, int]]:
+    """Statements that took too long, by their cell and first line, as far as the submission has such cells."""
+    names = {submission.name_of(cell) for cell in submission.cells}
+    return {(p.cell, p.line) for p in found if p.type == STOPPED and p.cell in names}
+
+
+def note_on_stopped(stopped: set[tuple[str, int]], ran: set[str]) -> str:
+    """A sentence on the statements that were stopped. ran: the names of the cells that were run."""
+    places = [f"line {line} of {cell}" for cell, line in sorted(stopped) if cell in ran]
+    if not places:
+        return ""
+    more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+    return f" (L{places[0][1:]}{more} took too long and was stopped; what was defined is judged.)"

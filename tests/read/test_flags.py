@@ -1,0 +1,115 @@
+"""What is flagged for the teacher: forbidden names wherever they hide, and nothing in an honest source."""
+
+import json
+
+import pytest
+
+from autograder.learner.copies import learners_copy
+from autograder.model.catalogue import all_exercises, topics
+from autograder.read.flags import chapter_statements, suspicious_names
+from autograder.read.submission import read_bytes
+from course.paths import BOOK, ROOT
+from tests.read.test_forms import handed_in
+
+RIGHT = (ROOT / "solutions" / "dot_product" / "in_torch.py").read_text()
+SHORTCUT = "F.scaled_dot_product_attention"
+HELPER = f"\ndef helper(*x):\n    from torch.nn import functional as F\n    return {SHORTCUT}(*x)\n"
+
+
+def flagged(source, framework="torch", exercise="dot_product_attention", given=()):
+    """The names that are flagged; given: the cells that say they are a chapter's own."""
+    name, text = handed_in(source)
+    if given:
+        notebook = json.loads(text)
+        for place in given:
+            notebook["cells"][place]["metadata"] = {"course": {"given": True}}
+        text = json.dumps(notebook)
+    return suspicious_names(read_bytes(text.encode(), name), framework, all_exercises()[exercise])
+
+
+HIDDEN = {
+    "in a text": RIGHT + "\nf = eval('torch.nn.functional.scaled_dot_product_attention(q, k, v)')\n",
+    "in a text that is compiled": RIGHT
+    + "\nf = torch.jit.CompilationUnit('def f(q, k, v):\\n  return torch.scaled_dot_product_attention(q, k, v)')\n",
+    "in escapes": RIGHT + "\nf = getattr(torch.nn.functional, 'scaled_dot_product_attentio\\x6e')\n",
+    "in a pattern": RIGHT + "\nmatch torch.nn.functional:\n    case object(scaled_dot_product_attention=f): pass\n",
+    "in another entry that the answer uses": RIGHT.replace("def forward", "g = None\n    def forward")
+    + HELPER.replace("helper", "masked_loss") + "\nDotProductAttention.g = masked_loss\n",
+    "in another entry, by a renamed helper": "helper = None\n" + RIGHT.replace("super().__init__()", "super().__init__(); helper")
+    + HELPER.replace("helper", "masked_loss") + "\nhelper = masked_loss\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_a_forbidden_name_is_found_wherever_it_hides(kind):
+    assert "scaled_dot_product_attention" in flagged(HIDDEN[kind])
+
+
+def test_a_cell_that_says_it_is_given_is_believed_only_where_it_is():
+    assert "scaled_dot_product_attention" in flagged([HELPER, RIGHT], given=[0])
+    own = next(text for text in sorted(chapter_statements()) if "scaled_dot_product_attention" in text)
+    assert flagged([own, RIGHT], given=[0]) == flagged([own, RIGHT]) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from autograder.sandbox import session",
+        "import autograder.sandbox.session as s",
+        "exec('x = 1')",
+        "vars(torch)['nn']",
+        "torch.__dict__['nn']",
+        "__import__('torch')",
+        "import sys; sys.modules",
+        "import sys as s",
+        "import mxnet; mxnet.sym.load_json('{}')",
+        "from mxnet.ndarray import CachedOp",
+        "from operator import attrgetter as a",
+        "frame = error.__traceback__.tb_frame",
+    ],
+)
+def test_each_way_around_a_refusal_is_flagged_also_inside_another_entry(line):
+    assert flagged(f"{RIGHT}\n{line}\n"), line
+    assert flagged(f"{RIGHT}\ndef masked_loss(x):\n    {line}\n"), line
+
+
+HONEST_WORDS = '''
+from autograder import check
+import autograder
+"""Nothing here calls scaled_dot_product_attention, and nothing needs sys or eval."""
+model.eval()
+print("eval loss", 3, "keras and sys and gc")
+class EncoderBlock:
+    """Not F.scaled_dot_product_attention."""
+    def forward(self, X):
+        return nn.LayerNorm(X)
+check(DotProductAttention)
+autograder.check(EncoderBlock)
+'''
+
+
+def test_honest_words_are_not_flagged():
+    assert flagged(RIGHT + HONEST_WORDS) == []
+    answer = (ROOT / "solutions" / "transformer" / "in_torch.py").read_text()
+    assert flagged(answer + HONEST_WORDS, exercise="layer_norm") == []
+
+
+@pytest.mark.parametrize("framework", ["mxnet", "torch"])
+def test_no_reference_solution_is_flagged(framework):
+    whole = "\n".join((ROOT / "solutions" / t / f"in_{framework}.py").read_text() for t in topics())
+    for exercise in (e for e in all_exercises().values() if e.forbidden):
+        own = (ROOT / "solutions" / exercise.topic / f"in_{framework}.py").read_text()
+        assert flagged(own, framework, exercise.name) == flagged(whole, framework, exercise.name) == []
+
+
+@pytest.mark.parametrize("with_metadata", [True, False])
+def test_no_untouched_copy_of_a_chapter_is_flagged(with_metadata):
+    for path in sorted((BOOK / "chapters").glob("*.ipynb")):
+        notebook = learners_copy(json.loads(path.read_text()))
+        if not with_metadata:
+            for cell in notebook["cells"]:
+                cell["metadata"] = {}
+        submission = read_bytes(json.dumps(notebook).encode(), path.name)
+        for exercise in (e for e in all_exercises().values() if e.forbidden):
+            for framework in ("mxnet", "torch"):
+                assert suspicious_names(submission, framework, exercise) == [], (path.name, exercise.name)
