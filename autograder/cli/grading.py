@@ -125,7 +125,9 @@ def grade(
     machines = (
         Cluster(cluster, cluster_ca, cluster_certificate, cluster_key, insecure_cluster) if cluster else None
     )
-    options = GradeOptions(names, framework, deadlines, practice, processes, machines, learners, **_key(key, gradebook))
+    options = GradeOptions(
+        names, framework, deadlines, practice, processes, machines, learners, **_key(key, gradebook)
+    )
     before = signal.signal(signal.SIGINT, _stop)
     try:
         results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)

@@ -15,8 +15,9 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
+from autograder.read.bounded import read_bytes
 from autograder.read.course_files import without_course_files
-from autograder.read.submission import digest_of, read_bytes
+from autograder.read.submission import digest_of
 
 log = logging.getLogger(__name__)
 ATTEMPTS = 3

@@ -111,11 +111,11 @@ def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
     process sends.
     """
     if "wrong_entry" in reply:
-        raise WrongEntry(_text(reply["wrong_entry"]))
+        raise WrongEntry(_words(reply["wrong_entry"]))
     if "error" in reply:
         return Answer(error=_failure(reply["error"]))
     if "contract_broken" in reply:
-        return Answer(contract_broken=_text(reply["contract_broken"]))
+        return Answer(contract_broken=_words(reply["contract_broken"]))
     try:
         outputs = tuple(_output(described, arrays) for described in reply["outputs"])
         changed = tuple(map(str, reply["changed"]))
@@ -152,6 +152,12 @@ def _failure(described: Any) -> Failure:
         "line": line if type(line) is int else None,
         "source": _text(described.get("source")),
     }
+
+
+def _words(value: Any) -> str:
+    if not _text(value).strip():
+        raise Tampering("the worker's reply gives no reason")
+    return _text(value)
 
 
 def _text(value: Any) -> str:

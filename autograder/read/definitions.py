@@ -15,7 +15,7 @@ WORD = re.compile(r"\w+")
 REPLACEABLE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Expr)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Definition:
     """A statement that binds names, or a cell that is not Python and was meant to.
 
@@ -61,7 +61,7 @@ class Definitions:
             here = self.of(name, framework)
             own = [d for d in here if not d.frameworks or framework in d.frameworks]
             written = [d for d in own if not d.is_stub]
-            kept = written or own or here
+            kept = set(written or own or here)
             found |= {(d.cell.number, *d.lines) for d in here if d not in kept and d.lines}
         return found
 

@@ -21,6 +21,14 @@ MAX_PARSED = 1 << 20
 
 def cells_of(text: str) -> tuple[Cell, ...]:
     """The code cells of a notebook's text. Raises Unreadable before a long one is parsed."""
+    code = code_cells(text)
+    if sum(len(source) for _, _, source in code) > MAX_SOURCE:
+        raise Unreadable(TOO_LONG)
+    return tuple(_cell(number, cell, source) for number, cell, source in code)
+
+
+def code_cells(text: str) -> list[tuple[int, dict[str, Any], str]]:
+    """The number, the JSON and the source of each code cell of a notebook's text. Raises Unreadable."""
     try:
         notebook = json.loads(text)
     except (ValueError, RecursionError, MemoryError) as error:
@@ -30,10 +38,7 @@ def cells_of(text: str) -> tuple[Cell, ...]:
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise Unreadable("is not a readable notebook: it has no list of cells (nbformat 4 is needed).")
-    code = [(number, cell, _source(number, cell)) for number, cell in enumerate(cells, 1) if _is_code(cell)]
-    if sum(len(source) for _, _, source in code) > MAX_SOURCE:
-        raise Unreadable(TOO_LONG)
-    return tuple(_cell(number, cell, source) for number, cell, source in code)
+    return [(number, cell, _source(number, cell)) for number, cell in enumerate(cells, 1) if _is_code(cell)]
 
 
 def _is_code(cell: Any) -> bool:

@@ -13,7 +13,7 @@ from autograder.frameworks import graded
 from autograder.model.errors import Unreadable
 from autograder.read.cells import MAX_SOURCE, TOO_LONG, Cell, without_lines
 from autograder.read.definitions import Definitions
-from autograder.read.notebook import cells_of, one_newline, without_magics
+from autograder.read.notebook import cells_of, code_cells, one_newline, without_magics
 from autograder.read.syntax import lines_of
 
 MAX_BYTES = 10 << 20
@@ -76,7 +76,7 @@ class Submission:
 
     def name_of(self, cell: Cell) -> str:
         """What a cell is called in messages."""
-        return f"cell {cell.number}" if self.name.lower().endswith(".ipynb") else self.name
+        return f"cell {cell.number}" if is_notebook(self.name) else self.name
 
     @cached_property
     def definitions(self) -> Definitions:
@@ -98,7 +98,27 @@ def read_bytes(data: bytes, name: str) -> Submission:
         return Submission(name, digest, problem=f"{name} {problem}")
 
 
+def characters_of_code(data: bytes, name: str) -> int:
+    """How much code a file holds. Nothing of it is parsed. Raises Unreadable, with a sentence."""
+    text = _text_of(data, name)
+    return sum(len(source) for _, _, source in code_cells(text)) if is_notebook(name) else len(text)
+
+
+def is_notebook(name: str) -> bool:
+    """Whether a file is read as a notebook, by its name."""
+    return name.lower().endswith(".ipynb")
+
+
 def _cells(data: bytes, name: str) -> tuple[Cell, ...]:
+    text = _text_of(data, name)
+    if is_notebook(name):
+        return cells_of(text)
+    if len(text) > MAX_SOURCE:
+        raise Unreadable(TOO_LONG)
+    return (Cell(1, without_magics(one_newline(text))),)
+
+
+def _text_of(data: bytes, name: str) -> str:
     if len(data) > MAX_BYTES:
         raise Unreadable(f"is larger than {MAX_BYTES >> 20} MB; clear its outputs and hand it in again.")
     if not name.lower().endswith(SUFFIXES):
@@ -109,8 +129,4 @@ def _cells(data: bytes, name: str) -> tuple[Cell, ...]:
         raise Unreadable(f"is not UTF-8 text (byte {error.start}).") from error
     if "\0" in text:
         raise Unreadable("holds null bytes, so it is not a text file.")
-    if name.lower().endswith(".ipynb"):
-        return cells_of(text)
-    if len(text) > MAX_SOURCE:
-        raise Unreadable(TOO_LONG)
-    return (Cell(1, without_magics(one_newline(text))),)
+    return text

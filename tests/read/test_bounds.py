@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from autograder.model.errors import Unreadable
+from autograder.read import bounded, submission
 from autograder.read.files import Source, find
 from autograder.read.submission import read_bytes
 from course.paths import ROOT
@@ -136,3 +137,41 @@ def test_an_archive_may_lie_about_its_list(tmp_path):
     path.write_bytes(data)
     _, refused = find(tmp_path)
     assert refused == {"a.zip": "a.zip is not a readable zip archive."}
+
+
+@pytest.mark.parametrize(
+    "statement", ["a = a\n", "def a(): torch\ndef a(): mxnet\n", "from torch import a\n"]
+)
+def test_what_is_defined_again_and_again_is_sorted_in_linear_time(statement):
+    many = "import torch, mxnet\n" + statement * (100_000 // len(statement))
+    with that_ends():
+        read_bytes(many.encode(), "a.py").sources("torch")
+
+
+LARGE = "x = [1, 2, 3]\n" * 6_000
+NESTED = b'{"cells": [' + b"[]," * 3_000_000 + b"[]]}"
+
+
+def test_what_is_large_is_read_apart_first(monkeypatch):
+    """Within the limits it is read; what breaks them never reaches the process that grades."""
+    assert bounded.read_bytes((RIGHT + LARGE).encode(), "a.py").frameworks("masked_softmax") == ["torch"]
+    monkeypatch.setattr(bounded, "MEMORY", 100 << 20)
+    monkeypatch.setattr(submission, "read_bytes", lambda *given: pytest.fail("it was read here"))
+    assert bounded.read_bytes(NESTED, "b.ipynb").problem == f"b.ipynb {bounded.TOO_MUCH}"
+
+
+def test_what_is_small_starts_no_process(monkeypatch):
+    monkeypatch.setattr(subprocess, "run", lambda *given, **more: pytest.fail("a process was started"))
+    figure = {"output_type": "display_data", "data": {"image/png": "A" * 2_000_000}}
+    small = json.loads(notebook(RIGHT))
+    small["cells"][0]["outputs"] = [figure]
+    for data, name in ((RIGHT.encode(), "a.py"), (json.dumps(small).encode(), "a.ipynb")):
+        assert bounded.read_bytes(data, name).frameworks("masked_softmax") == ["torch"]
+
+
+def test_what_takes_long_to_read_is_given_up(monkeypatch):
+    def too_late(command, **more):
+        raise subprocess.TimeoutExpired(command, 1)
+
+    monkeypatch.setattr(subprocess, "run", too_late)
+    assert bounded.read_bytes(LARGE.encode(), "a.py").problem == f"a.py {bounded.TOO_MUCH}"

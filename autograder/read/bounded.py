@@ -1,0 +1,101 @@
+"""Reads what a stranger handed in so that it cannot take the reading process's memory or time.
+
+What is small is read in place: 64 kB of code take at most 60 MB and half a second, as measured on the worst
+sources that were found. What is larger is first read in a process with limits, which gives back nothing but
+that it could be read; reading it again, here, then takes no more.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path, PurePosixPath
+from types import ModuleType
+
+from autograder.model.errors import Unreadable
+from autograder.read import submission
+from autograder.read.submission import Submission, characters_of_code, digest_of, is_notebook
+from course.paths import ROOT
+
+# Characters of code, and brackets and commas of JSON, that are read in place.
+SMALL_CODE, SMALL_JSON = 64 << 10, 100_000
+# What reading the largest may take: it grows by a quarter of this on the worst notebooks of 10 MB.
+MEMORY = 1 << 30
+SECONDS = 20
+TOO_MUCH = "takes too much memory or time to read: hand in less code, without outputs."
+START = """
+import sys
+sys.path.insert(0, {root!r})
+from autograder.read.bounded import read_here
+sys.exit(read_here(sys.stdin.buffer.read(), {name!r}, {memory}, {seconds}))
+"""
+# More threads of NumPy's would reserve more memory than the limit.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+def read_bytes(data: bytes, name: str) -> Submission:
+    """A submission from a stranger's bytes. One that cannot be read, or not within limits, has a problem."""
+    try:
+        if len(data) > SMALL_CODE and not _is_small(data, name):
+            _read_apart(data, name)
+    except Unreadable as problem:
+        return Submission(name, digest_of(data, name), problem=f"{name} {problem}")
+    return submission.read_bytes(data, name)
+
+
+def _is_small(data: bytes, name: str) -> bool:
+    if is_notebook(name) and sum(map(data.count, (b"[", b"{", b","))) > SMALL_JSON:
+        return False
+    return characters_of_code(data, name) <= SMALL_CODE
+
+
+def _read_apart(data: bytes, name: str) -> None:
+    """Read it in a process with limits. Raises Unreadable if that does not end well."""
+    kind = f"a{PurePosixPath(name).suffix}"
+    code = START.format(root=str(ROOT), memory=MEMORY, seconds=SECONDS, name=kind)
+    command, environment = [sys.executable, "-I", "-c", code], {**os.environ, **ONE_THREAD}
+    try:
+        done = subprocess.run(
+            command, input=data, capture_output=True, timeout=3 * SECONDS, cwd="/", env=environment
+        )
+    except subprocess.TimeoutExpired as error:
+        raise Unreadable(TOO_MUCH) from error
+    if done.returncode:
+        raise Unreadable(TOO_MUCH)
+
+
+def read_here(data: bytes, name: str, memory: int, seconds: int) -> bool:
+    """Do all the work on a submission that grows with its text, in a process of its own; keep nothing of it.
+
+    memory, in bytes, and seconds: what this may take. Gives whether it took more memory than that.
+    """
+    try:
+        import resource
+    except ImportError:
+        resource = None  # type: ignore[assignment]  # other systems have the deadline alone
+    if resource:
+        # Beyond twice the memory nothing is given; up to there it is counted, since parsers survive a refusal.
+        room = _address_space() + 2 * memory
+        for what, limit in (
+            (resource.RLIMIT_AS, room),
+            (resource.RLIMIT_CPU, seconds),
+            (resource.RLIMIT_CORE, 0),
+        ):
+            resource.setrlimit(what, (limit, limit))
+    before = _peak(resource)
+    found = submission.read_bytes(data, name)
+    for framework in found.definitions.imported:
+        found.sources(framework)
+    for cell in found.cells:
+        cell.may_hold(set())
+        list(cell.referred)
+    return _peak(resource) - before > memory
+
+
+def _address_space() -> int:
+    statm = Path("/proc/self/statm")
+    return int(statm.read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else 1 << 30
+
+
+def _peak(resource: ModuleType | None) -> int:
+    """The most memory, in bytes, that this process has held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 if resource else 0

@@ -1,0 +1,35 @@
+"""Words of a process that was taken over: of the right form, and short."""
+
+import pytest
+
+from autograder.model.catalogue import all_exercises
+from tests.sandbox.attacks import WORKER, WRONG
+from tests.support import graded
+
+EXERCISES = [all_exercises()["masked_softmax"]]
+
+
+@pytest.mark.parametrize("key", ["wrong_entry", "contract_broken"])
+@pytest.mark.parametrize("words", ["7", "''", "['a']", "None"])
+def test_a_reason_that_is_no_text_is_tampering(zygote, key, words):
+    forged = f"worker['Session'].exchange = lambda *a: ({{{key!r}: {words}}}, [])"
+    (verdict,) = graded(zygote, WORKER + forged + WRONG, "a.py", EXERCISES, "torch")
+    assert (verdict.outcome, verdict.points) == ("tampering", 0), verdict
+
+
+def test_forged_errors_are_cut(zygote):
+    long = "{'cell': '<a.py>', 'type': 'T' * 9000, 'message': 'm' * 30000, 'line': 'x', 'source': 'masked_softmax' * 900}"
+    forged = f"worker['LoadedSource'].select = lambda *a: {{'found': False, 'errors': [{long}, 3, None]}}"
+    (verdict,) = graded(zygote, WORKER + forged + WRONG, "a.py", EXERCISES, "torch")
+    assert verdict.outcome == "error" and "never defined" in verdict.message, verdict
+    assert len(verdict.message) < 1000
+
+
+def test_forged_notes_name_no_cell_that_is_not_there(zygote):
+    forged = "{'found': True, 'errors': [{'cell': '<of another>', 'type': 'Stopped', 'line': 3}]}"
+    source = (
+        WORKER
+        + f"S = worker['LoadedSource'].select\nworker['LoadedSource'].select = lambda *a: S(*a) | {forged}"
+    )
+    (verdict,) = graded(zygote, source + WRONG, "a.py", EXERCISES, "torch")
+    assert verdict.outcome == "rejected" and "another" not in verdict.message
