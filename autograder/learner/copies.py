@@ -1,60 +1,121 @@
 """`start`: a learner's copies of the chapters, with the solutions taken out."""
 
-import ast
 import copy
 import json
-from collections.abc import Iterable
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any
 
+from autograder.frameworks import title_of
 from autograder.learner import progress
+from autograder.learner.contents import INDEX, Cell, Notebook, chapters, file_of, notebook_of, opening, source
+from autograder.learner.index_page import index_page
+from autograder.learner.markdown import Links, Place, labels_of, plain
+from autograder.learner.stubs import stub
 from autograder.model.catalogue import all_exercises
-from course.paths import BOOK
 
 PREFIX = "exercise:"
 STARTER = "starter:"
-Cell = dict[str, Any]
+FRAMEWORK = "framework-"
 
 
 def start(folder: Path) -> tuple[list[Path], list[Path]]:
     """Make copies of all chapters in a folder; gives those written, and those left as they were."""
     folder.mkdir(parents=True, exist_ok=True)
     progress.create(folder)
+    files = {chapter: file_of(chapter, folder) for chapter in chapters()}
+    copies = {file: _copy_maker(chapter, files) for chapter, file in files.items()}
+    copies[INDEX] = lambda: index_page(_links(files, INDEX))
     written, kept = [], []
-    for chapter in sorted((BOOK / "chapters").glob("*.ipynb")):
-        copied = folder / chapter.name
-        if copied.exists():
-            kept.append(copied)
+    for file, make in copies.items():
+        path = folder / file
+        if path.exists():
+            kept.append(path)
             continue
-        notebook = json.loads(chapter.read_text(encoding="utf-8"))
-        copied.write_text(
-            json.dumps(learners_copy(notebook), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
-        written.append(copied)
+        path.write_text(json.dumps(make(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        written.append(path)
     return written, kept
 
 
-def learners_copy(notebook: dict[str, Any]) -> dict[str, Any]:
-    """The notebook without outputs and with a stub, or a broken start, for each solution."""
+def _copy_maker(chapter: str, files: dict[str, str]) -> Callable[[], Notebook]:
+    def make() -> Notebook:
+        notebook = learners_copy(notebook_of(chapter), _links(files, files[chapter]))
+        _add_navigation(notebook, chapter, files)
+        return notebook
+
+    return make
+
+
+def _links(files: dict[str, str], here: str) -> Links:
+    titles = {chapter: opening(chapter)[0] for chapter in files}
+    labels = {
+        label: Place(files[topic], place.fragment, place.words)
+        for topic in files
+        for label, place in _labels(topic).items()
+    }
+    return Links(files, titles, labels, here)
+
+
+@cache
+def _labels(chapter: str) -> dict[str, Place]:
+    """The labels of a chapter, by name."""
+    found: dict[str, Place] = {}
+    for cell in notebook_of(chapter)["cells"]:
+        if cell["cell_type"] == "markdown":
+            found |= labels_of(source(cell), chapter)
+    return found
+
+
+def learners_copy(notebook: Notebook, links: Links | None = None) -> Notebook:
+    """The notebook in plain Markdown, without outputs, and with a stub, or a broken start, for each solution.
+
+    links: where links lead; their words alone are kept where it does not say.
+    """
     notebook = copy.deepcopy(notebook)
     starters = {tag: source(cell) for cell in notebook["cells"] for tag in tags(cell, STARTER)}
     for place, cell in enumerate(notebook["cells"]):
+        if cell["cell_type"] == "markdown":
+            cell["source"] = plain(source(cell), links or Links())
         if cell["cell_type"] != "code":
             continue
         cell["outputs"], cell["execution_count"] = [], None
         names = tags(cell, PREFIX)
         if names:
-            framework = next(t for t in cell["metadata"]["tags"] if t.startswith("framework-"))
+            framework = tags(cell, FRAMEWORK)[0]
             begun = starters.get(f"{STARTER}{names[0].removeprefix(PREFIX)}:{framework}")
             cell["source"] = begun or stub(source(cell))
             cell["metadata"]["tags"] = [t for t in cell["metadata"]["tags"] if t != "hide-input"]
             _for_nbgrader(names[0].removeprefix(PREFIX), framework, cell, notebook["cells"][place + 1])
         else:
             cell["metadata"]["course"] = {"given": True}
-            if "framework-keras" in cell["metadata"].get("tags", []):
+            if "framework-keras" in tags(cell, FRAMEWORK):
                 # A third form of what the learner writes in the other two.
                 cell["source"] = stub(source(cell))
+        _name_framework(cell)
     return notebook
+
+
+def _name_framework(cell: Cell) -> None:
+    """A first line that says which framework the cell is written in; a cell's magic stays first."""
+    for tag in tags(cell, FRAMEWORK):
+        lines = source(cell).split("\n")
+        lines.insert(1 if lines[0].startswith("%%") else 0, f"# {title_of(tag.removeprefix(FRAMEWORK))}")
+        cell["source"] = "\n".join(lines)
+
+
+def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str]) -> None:
+    """Links to the chapters before and behind, under the title and at the end."""
+    order = list(files)
+    place = order.index(chapter)
+    before, behind = order[:place][-1:], order[place + 1 :][:1]
+    links = [f"[← {opening(c)[0]}]({files[c]})" for c in before]
+    links += [f"[Contents]({INDEX})"]
+    links += [f"[{opening(c)[0]} →]({files[c]})" for c in behind]
+    line = " · ".join(links)
+    written = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    title, _, text = source(written[0]).partition("\n")
+    written[0]["source"] = f"{title}\n\n{line}\n{text}"
+    written[-1]["source"] = f"{source(written[-1])}\n\n---\n\n{line}"
 
 
 def _for_nbgrader(name: str, framework: str, answer: Cell, test: Cell) -> None:
@@ -79,57 +140,6 @@ def _for_nbgrader(name: str, framework: str, answer: Cell, test: Cell) -> None:
 def tags(cell: Cell, prefix: str) -> list[str]:
     """A cell's tags with a prefix; starters are told apart by their framework too."""
     found = cell.get("metadata", {}).get("tags", [])
-    framework = next((t for t in found if t.startswith("framework-")), "")
+    framework = next((t for t in found if t.startswith(FRAMEWORK)), "")
     named = [t for t in found if t.startswith(prefix)]
     return [f"{t}:{framework}" for t in named] if prefix == STARTER else named
-
-
-def source(cell: Cell) -> str:
-    """A cell's source as one string."""
-    text = cell["source"]
-    return text if isinstance(text, str) else "".join(text)
-
-
-def stub(text: str) -> str:
-    """Signatures and docstrings of a source; every body becomes `raise NotImplementedError`."""
-    lines = text.split("\n")
-    kept: list[str] = []
-    at = 0
-    for function in _functions(ast.parse(text).body):
-        start = _body_start(function, lines)
-        kept += lines[at:start]
-        kept.append(" " * _indent(function) + "raise NotImplementedError")
-        at = function.end_lineno or len(lines)
-    return "\n".join([*kept, *lines[at:]]).rstrip("\n")
-
-
-def _functions(body: Iterable[ast.stmt]) -> Iterable[ast.FunctionDef]:
-    for statement in body:
-        if isinstance(statement, ast.FunctionDef):
-            yield statement
-        elif isinstance(statement, ast.ClassDef):
-            yield from _functions(statement.body)
-
-
-def _has_docstring(function: ast.FunctionDef) -> bool:
-    first = function.body[0]
-    return (
-        isinstance(first, ast.Expr)
-        and isinstance(first.value, ast.Constant)
-        and isinstance(first.value.value, str)
-    )
-
-
-def _body_start(function: ast.FunctionDef, lines: list[str]) -> int:
-    """The index of the first line after the signature, or after the docstring if there is one."""
-    first = function.body[0]
-    if _has_docstring(function):
-        return first.end_lineno or first.lineno
-    start = first.lineno - 1
-    while lines[start - 1].strip().startswith("#") or not lines[start - 1].strip():
-        start -= 1  # comments between the signature and the body belong to the body
-    return start
-
-
-def _indent(function: ast.FunctionDef) -> int:
-    return function.body[0].col_offset

@@ -5,8 +5,10 @@ nothing is kept.
 """
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.learner.contents import chapters, file_of, opening
 from autograder.model.catalogue import all_exercises
 from autograder.model.verdict import Verdict
 
@@ -60,3 +62,48 @@ def write(path: Path, passed: dict[str, list[str]]) -> None:
     temporary = path.with_suffix(".tmp")
     temporary.write_text(json.dumps(passed, indent=1) + "\n")
     temporary.replace(path)
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Progress as a notebook shows it, and as a terminal prints it: both are the same Markdown."""
+
+    text: str
+
+    def _repr_markdown_(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def overview(folder: Path | None = None) -> Overview:
+    """What is passed, chapter by chapter, and the next exercise.
+
+    folder: one of the copies' folder, or of a folder below it; the current one if not given.
+    """
+    path = find(folder or Path.cwd())
+    if path is None:
+        return Overview(
+            f"No {FILE} is kept here: open the notebook from the folder that `attention start` has made."
+        )
+    passed = read(path)
+    return Overview("\n".join([_next(passed, path.parent), "", *_table(passed, path.parent)]))
+
+
+def _next(passed: dict[str, list[str]], folder: Path) -> str:
+    """A sentence that names the first exercise that is not passed yet."""
+    left = [e for e in all_exercises().values() if e.name not in passed]
+    if not left:
+        return "All exercises are passed."
+    chapter = left[0].topic
+    return f"Next: **{left[0].title}** in [{opening(chapter)[0]}]({file_of(chapter, folder)})."
+
+
+def _table(passed: dict[str, list[str]], folder: Path) -> list[str]:
+    lines = ["| chapter | passed | of |", "| --- | ---: | ---: |"]
+    for chapter in chapters():
+        names = [e.name for e in all_exercises().values() if e.topic == chapter]
+        done = sum(name in passed for name in names)
+        lines.append(f"| [{opening(chapter)[0]}]({file_of(chapter, folder)}) | {done} | {len(names)} |")
+    return lines

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 import pytest
 
 from autograder import __version__
+from autograder.learner.contents import INDEX, file_of
 from autograder.model import version
 from course.paths import ROOT
 
@@ -68,7 +69,7 @@ def test_check_says_what_is_missing_if_it_was_asked_for():
 
 def test_check_finds_no_answer_in_a_copy_that_nobody_has_worked_on(tmp_path):
     attention("start", tmp_path)
-    done = attention("check", tmp_path / "masked_softmax.ipynb", "--framework", "torch")
+    done = attention("check", tmp_path / "02_masked_softmax.ipynb", "--framework", "torch")
     assert done.returncode == 1 and "passed" not in done.stdout and "Not written yet" in done.stdout
 
 
@@ -115,9 +116,9 @@ def test_a_package_holds_the_course_and_not_its_tests(installed):
 
 def test_a_package_makes_a_learners_copies(installed, tmp_path):
     done = attention("start", "learn", folder=tmp_path, root=installed)
-    chapters = {path.name for path in (ROOT / "chapters").glob("*.ipynb")}
+    copies = {file_of(path.stem) for path in (ROOT / "chapters").glob("*.ipynb")}
     assert done.returncode == 0, done.stderr
-    assert {path.name for path in (tmp_path / "learn").glob("*.ipynb")} == chapters
+    assert {path.name for path in (tmp_path / "learn").glob("*.ipynb")} == {*copies, INDEX}
 
 
 def test_a_package_checks_and_grades(installed, tmp_path):

@@ -67,7 +67,9 @@ def test_a_learners_copy_asks_for_an_answer_in_it(toy):
     solved = cell(RIGHT.split("\n\n")[1], "exercise:masked_softmax", "framework-toy")
     copied = learners_copy({"cells": [solved, cell("check(masked_softmax)", "framework-toy")]})
     answer, test = copied["cells"]
-    assert answer["source"] == "def masked_softmax(X, valid_length):\n    raise NotImplementedError"
+    assert (
+        answer["source"] == "# Toyframe\ndef masked_softmax(X, valid_length):\n    raise NotImplementedError"
+    )
     assert test["metadata"]["nbgrader"]["grade_id"] == "check-masked_softmax-toy"
 
 

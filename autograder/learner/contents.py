@@ -1,0 +1,57 @@
+"""The book's chapters in their order: their titles, and their files in a folder of copies."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from autograder.model.catalogue import CONTENTS
+from course.paths import BOOK
+
+Cell = dict[str, Any]
+Notebook = dict[str, Any]
+INDEX = "index.ipynb"
+FIRST_PAGE = BOOK / "chapters" / "index.md"
+CAPTION_OR_CHAPTER = re.compile(r"^\s*-\s+(?:caption:\s*(.+?)|file:\s*chapters/(\w+))\s*$", re.MULTILINE)
+
+
+@cache
+def parts() -> dict[str, tuple[str, ...]]:
+    """The captions of the book's parts, and the chapters of each, in order."""
+    found: dict[str, tuple[str, ...]] = {}
+    caption = ""
+    for new_caption, chapter in CAPTION_OR_CHAPTER.findall(CONTENTS.read_text(encoding="utf-8")):
+        caption = new_caption or caption
+        found[caption] = (*found.get(caption, ()), *([chapter] if chapter else []))
+    return found
+
+
+def chapters() -> tuple[str, ...]:
+    """All chapters in the book's order."""
+    return tuple(chapter for part in parts().values() for chapter in part)
+
+
+def notebook_of(chapter: str) -> Notebook:
+    """The chapter as the book has it."""
+    return json.loads((BOOK / "chapters" / f"{chapter}.ipynb").read_text(encoding="utf-8"))
+
+
+@cache
+def opening(chapter: str) -> tuple[str, str]:
+    """A chapter's title, and the question that it begins with."""
+    paragraphs = source(notebook_of(chapter)["cells"][0]).split("\n\n")
+    return paragraphs[0].removeprefix("#").strip(), paragraphs[1].strip("* \n") if len(paragraphs) > 1 else ""
+
+
+def file_of(chapter: str, folder: Path | None = None) -> str:
+    """A chapter's file among the copies: its number and its name, or what the folder has already."""
+    name = re.compile(rf"(\d+_)?{chapter}\.ipynb")
+    there = sorted(p.name for p in folder.glob("*.ipynb") if name.fullmatch(p.name)) if folder else []
+    return there[0] if there else f"{chapters().index(chapter) + 1:02}_{chapter}.ipynb"
+
+
+def source(cell: Cell) -> str:
+    """A cell's source as one string."""
+    text = cell["source"]
+    return text if isinstance(text, str) else "".join(text)

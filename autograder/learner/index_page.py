@@ -1,0 +1,80 @@
+"""`index.ipynb` among the copies: the book's first page, with the chapters in their order and one's progress."""
+
+from autograder.learner.contents import (
+    FIRST_PAGE,
+    Cell,
+    Notebook,
+    chapters,
+    notebook_of,
+    opening,
+    parts,
+    source,
+)
+from autograder.learner.markdown import Links, plain
+from autograder.model.catalogue import all_exercises
+
+CONTENTS_HERE = "```{tableofcontents}\n```"
+WORDS_PER_MINUTE = 200
+HOW_TO_WORK = """\
+Each chapter is a notebook with the solutions taken out. Read to an exercise, write the answer into the cell \
+below it, run that cell, and then the one with `check`: it says whether the answer is right, or what is wrong \
+first. A cell that is written in one framework begins with its name; write an answer in one of them or in both. \
+Your work is kept in these files, and `attention start` never overwrites them.
+
+## Your progress"""
+PROGRESS = """\
+# Run this cell again whenever you like: it shows what you have passed so far.
+from autograder.learner.progress import overview
+
+overview()"""
+
+
+def index_page(links: Links) -> Notebook:
+    """The notebook that a learner opens first. links: where each chapter's copy is."""
+    first, _, behind = FIRST_PAGE.read_text(encoding="utf-8").partition(CONTENTS_HERE)
+    title_and_idea = "\n\n".join(first.split("\n\n")[:2])
+    texts = (f"{title_and_idea}\n\n{HOW_TO_WORK}", None, f"{_contents(links)}\n\n{behind.strip()}")
+    cells: list[Cell] = [
+        {"cell_type": "markdown", "id": f"index-{number}", "metadata": {}, "source": plain(text, links)}
+        if text is not None
+        else {
+            "cell_type": "code",
+            "id": f"index-{number}",
+            "metadata": {"course": {"given": True}},
+            "execution_count": None,
+            "outputs": [],
+            "source": PROGRESS,
+        }
+        for number, text in enumerate(texts)
+    ]
+    some = notebook_of(next(iter(links.files)))
+    return {name: cells if name == "cells" else some[name] for name in sorted(some)}
+
+
+def _contents(links: Links) -> str:
+    """A table for each part of the book: chapters, what they ask, and how long they take."""
+    words = [
+        "## The chapters",
+        "",
+        f"Reading is counted at {WORDS_PER_MINUTE} words a minute, without code and pictures; exercises "
+        "by the minutes that each states. How long the cells run depends on the machine and is not counted.",
+    ]
+    for caption, part in parts().items():
+        words += ["", f"### {caption}", "", "| chapter | reading | exercises |", "| --- | --- | --- |"]
+        words += [_row(chapter, links.files[chapter]) for chapter in part]
+    return "\n".join(words)
+
+
+def _row(chapter: str, file: str) -> str:
+    title, question = opening(chapter)
+    exercises = [e for e in all_exercises().values() if e.topic == chapter]
+    task = f"{len(exercises)}, {sum(e.minutes for e in exercises)} min" if exercises else "none"
+    number = chapters().index(chapter) + 1
+    return f"| [{number} · {title}]({file})<br>{question} | {_minutes(chapter)} min | {task} |"
+
+
+def _minutes(chapter: str) -> int:
+    """The minutes that a chapter's prose takes to read."""
+    cells = notebook_of(chapter)["cells"]
+    words = sum(len(source(cell).split()) for cell in cells if cell["cell_type"] == "markdown")
+    return max(1, round(words / WORDS_PER_MINUTE))

@@ -1,0 +1,290 @@
+"""Turns the book's MyST Markdown into plain Markdown, which JupyterLab, VS Code, Colab and nbgrader render.
+
+The parser says what is a directive, a role, a target or a link; what is none of them stays as it was written.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from urllib.parse import quote, unquote
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.amsmath import amsmath_plugin
+from mdit_py_plugins.colon_fence import colon_fence_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.myst_blocks import myst_block_plugin
+from mdit_py_plugins.myst_role import myst_role_plugin
+
+DIRECTIVE = re.compile(r"\{([\w:+-]+)\}\s*(.*)")
+OPTION = re.compile(r":([\w-]+):[ \t]*(.*)")
+NAMED_TARGET = re.compile(r"(.*?)\s*<([^<>]+)>", re.DOTALL)
+FOOTNOTE = re.compile(r"\[\^([\w-]+)\]")
+FENCES = ("fence", "colon_fence")
+CODE = ("code", "code-block", "code-cell", "sourcecode", "literalinclude")
+# Directives that only hold others: what they hold is shown in their place.
+HOLDERS = ("tab-set", "grid", "grid-item", "div", "container", "glossary", "margin")
+# Directives that place a picture or a title, where the book's own pages have another.
+LEFT_OUT = ("tableofcontents", "toctree", "contents", "bibliography")
+# Roles whose words name another place.
+REFERENCES = ("doc", "ref", "numref", "eq", "prf:ref")
+Edit = tuple[int, int, str]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a label is: the notebook's file, the fragment of its address, and the words that name it."""
+
+    file: str
+    fragment: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Links:
+    """Where links lead. files: each chapter's file in the folder of copies. here: the notebook at hand."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, Place] = field(default_factory=dict)
+    here: str = ""
+
+    def find(self, name: str) -> Place | None:
+        """The place of a label, of a chapter (`pooling`, `pooling.ipynb`), or of `pooling.ipynb#label`."""
+        file, _, label = name.removeprefix("project:").partition("#")
+        label = unquote(label) or file
+        if label in self.labels:
+            return self.labels[label]
+        topic = file.rpartition("/")[2].removesuffix(".ipynb").removesuffix(".md")
+        if topic not in self.files:
+            return None
+        return Place(self.files[topic], "", self.titles.get(topic, topic))
+
+    def address(self, place: Place) -> str:
+        """The place's address, from the notebook at hand."""
+        fragment = f"#{quote(place.fragment)}" if place.fragment else ""
+        return fragment if fragment and place.file == self.here else place.file + fragment
+
+    def link(self, words: str, name: str) -> str:
+        """A link to a place; only its words where it is not known."""
+        place = self.find(name)
+        return f"[{words or place.words}]({self.address(place)})" if place else words or name
+
+
+def parser() -> MarkdownIt:
+    """A parser for the Markdown that the book's chapters are written in."""
+    md = MarkdownIt("commonmark").enable("table")
+    for plugin in (
+        dollarmath_plugin,
+        amsmath_plugin,
+        colon_fence_plugin,
+        myst_block_plugin,
+        myst_role_plugin,
+    ):
+        plugin(md)
+    return md
+
+
+PARSER = parser()
+
+
+def plain(text: str, links: Links) -> str:
+    """The text as plain Markdown, without directives, roles, labels and targets."""
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    edits: list[Edit] = []
+    for token in PARSER.parse(text):
+        if token.map is None or (token.type != "inline" and (new := _block(token, links)) is None):
+            continue
+        end = token.map[1]
+        if token.type == "amsmath":  # its map leaves out the last line
+            end = token.map[0] + token.content.strip("\n").count("\n") + 1
+        first, last = starts[token.map[0]], min(starts[end], len(text))
+        if token.type == "inline":
+            edits += _inline(text, first, last, token, links)
+            continue
+        old = text[first:last]
+        indent = re.match(r"[ \t>]*", old)
+        block = _indented(new or "", indent[0] if indent else "")
+        edits.append((first, last, f"{block}\n" if block and old.endswith("\n") else block))
+    for first, last, new in sorted(edits, reverse=True):
+        text = text[:first] + new + text[last:]
+    return text.strip("\n")
+
+
+def _indented(text: str, indent: str) -> str:
+    return "\n".join(f"{indent}{line}".rstrip() for line in text.split("\n")) if indent and text else text
+
+
+def _block(token: Token, links: Links) -> str | None:
+    """What stands in the place of a block; None if it stays as it is."""
+    if token.type in FENCES and (directive := DIRECTIVE.match(token.info.strip())):
+        return _directive(directive[1], directive[2].strip(), token.content, links)
+    if token.type == "math_block_label":
+        return f"$$\n{token.content.strip()}\n\\tag{{{token.info}}}\n$$"
+    if token.type == "amsmath":
+        inner = re.sub(r"\{(align|gather|equation|multline)\*?\}", _inner_environment, token.content.strip())
+        return f"$$\n{inner}\n$$"
+    if token.type == "myst_target":
+        place = links.find(token.content)
+        return f'<a id="{place.fragment}"></a>\n' if place else ""
+    return "" if token.type in ("myst_line_comment", "myst_block_break") else None
+
+
+def _inner_environment(found: re.Match[str]) -> str:
+    """KaTeX knows the environments of a formula between dollars, and not those that stand alone."""
+    return {"gather": "{gathered}"}.get(found[1], "{aligned}")
+
+
+def _inline(text: str, first: int, last: int, token: Token, links: Links) -> Iterator[Edit]:
+    """The roles, links and footnotes of a paragraph, a heading or a cell of a table."""
+    at = first
+    for child in token.children or ():
+        if child.type == "myst_role":
+            new = _role(child.meta["name"], child.content.strip("`"), links)
+            pattern = re.escape("{" + child.meta["name"] + "}") + r"(`+)[\s\S]+?(?<!`)\1(?!`)"
+        elif child.type == "link_open" and (place := links.find(str(child.attrs["href"]))):
+            new = f"]({links.address(place)})"
+            pattern = r"\]\(" + re.escape(str(child.attrs["href"])) + r"\)"
+        elif child.type == "text" and (note := FOOTNOTE.search(child.content)):
+            for note in FOOTNOTE.finditer(child.content):
+                place_of_note = text.index(note[0], at)
+                at = place_of_note + len(note[0])
+                colon = text[at : at + 1] == ":" and text[:place_of_note].endswith(("\n", "\n\n"))
+                yield place_of_note, at + colon, f"<sup>{note[1]}</sup>"
+            continue
+        else:
+            continue
+        found = re.compile(pattern).search(text, at, last)
+        if found:
+            at = found.end()
+            if child.type == "link_open" and text[found.start() - 1] == "[":
+                new = (links.find(str(child.attrs["href"])) or Place("", "", "")).words + new
+            yield found.start(), found.end(), new
+
+
+def _role(name: str, content: str, links: Links) -> str:
+    content = content.strip()
+    named = NAMED_TARGET.fullmatch(content)
+    if name in REFERENCES:
+        return links.link(named[1] if named else "", named[2] if named else content)
+    if name == "math":
+        return f"${content}$"
+    if name in ("sub", "sup"):
+        return f"<{name}>{content}</{name}>"
+    if name in ("code", "kbd", "file", "samp"):
+        return f"`{content}`"
+    if name.startswith("cite"):
+        return f"({content.replace(',', '; ')})"
+    return named[1] if named else content
+
+
+def _directive(name: str, argument: str, content: str, links: Links) -> str:
+    options, body = _options(content)
+    if name in CODE:
+        return f"```{argument}\n{body}\n```"
+    if name == "math":
+        tag = f"\n\\tag{{{options['label']}}}" if "label" in options else ""
+        return f"$$\n{(argument + body).strip()}{tag}\n$$"
+    if name in LEFT_OUT:
+        return ""
+    make = DIRECTIVES.get(name, _admonition if name not in HOLDERS else _held)
+    title = plain(argument, links)
+    text = plain(body, links)
+    return make(name, title, text, options)
+
+
+def _options(content: str) -> tuple[dict[str, str], str]:
+    """A directive's options, and what stands behind them."""
+    lines = content.strip("\n").split("\n")
+    options = {}
+    while lines and (found := OPTION.fullmatch(lines[0])):
+        options[found[1]] = found[2]
+        lines.pop(0)
+    return options, "\n".join(lines).strip("\n")
+
+
+def _exercise(name: str, title: str, text: str, options: dict[str, str]) -> str:
+    del name, options
+    return f"### {exercise_heading(title)}\n\n{text}"
+
+
+def _admonition(name: str, title: str, text: str, options: dict[str, str]) -> str:
+    """A block quote with a bold title. Formulas of several lines would take its signs as their own."""
+    del options
+    kind = {"seealso": "See also", "admonition": ""}.get(name, name.capitalize())
+    words = ": ".join(filter(None, (kind, title)))
+    text = re.sub(r"\$\$.*?\$\$", lambda found: found[0].replace("\n", " "), text, flags=re.DOTALL)
+    return "\n".join(f"> {line}".rstrip() for line in f"**{words}**\n\n{text}".strip().split("\n"))
+
+
+def _figure(name: str, title: str, text: str, options: dict[str, str]) -> str:
+    """A picture's caption as text; `title` is the picture's file."""
+    picture = f"![{options.get('alt', '')}]({title})"
+    return f"{picture}\n\n*{text}*" if text and name == "figure" else picture
+
+
+def _dropdown(name: str, title: str, text: str, options: dict[str, str]) -> str:
+    del name, options
+    return f"<details>\n<summary>{title}</summary>\n\n{text}\n\n</details>"
+
+
+def _tab(name: str, title: str, text: str, options: dict[str, str]) -> str:
+    del name, options
+    return f"**{title}**\n\n{text}"
+
+
+def _held(name: str, title: str, text: str, options: dict[str, str]) -> str:
+    del name, title, options
+    return text
+
+
+DIRECTIVES: dict[str, Callable[[str, str, str, dict[str, str]], str]] = {
+    "exercise": _exercise,
+    "figure": _figure,
+    "image": _figure,
+    "dropdown": _dropdown,
+    "tab-item": _tab,
+}
+
+
+def exercise_heading(title: str) -> str:
+    """An exercise's heading in a copy."""
+    return f"Exercise: {title}"
+
+
+def labels_of(text: str, file: str) -> dict[str, Place]:
+    """The labels of a Markdown cell: targets before a heading, those of directives, and of equations."""
+    found: dict[str, Place] = {}
+    waiting: list[str] = []
+    tokens = PARSER.parse(text)
+    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+        if token.type == "myst_target":
+            waiting.append(token.content)
+        elif token.type == "heading_open" and following is not None:
+            words = following.content
+            found |= {label: Place(file, fragment_of(words), words) for label in waiting}
+            waiting = []
+        elif token.type == "math_block_label":
+            found[token.info] = Place(file, "", f"({token.info})")
+        elif token.type in FENCES and (directive := DIRECTIVE.match(token.info.strip())):
+            found |= _labels_of_directive(directive, token.content, file)
+    return found | {label: Place(file, fragment_of(label), label) for label in waiting}
+
+
+def _labels_of_directive(directive: re.Match[str], content: str, file: str) -> dict[str, Place]:
+    options, body = _options(content)
+    label = options.get("label", options.get("name"))
+    inner = labels_of(body, file) if directive[1] not in (*CODE, "math") else {}
+    if label is None:
+        return inner
+    words = directive[2].strip()
+    if directive[1] == "exercise":
+        return inner | {label: Place(file, fragment_of(exercise_heading(words)), words)}
+    return inner | {label: Place(file, "", f"({label})" if directive[1] == "math" else words)}
+
+
+def fragment_of(heading: str) -> str:
+    """The fragment that JupyterLab gives a heading; other viewers find it as the `id` of an anchor."""
+    return re.sub(r"[`*]", "", heading).replace(" ", "-")

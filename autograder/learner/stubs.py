@@ -1,0 +1,49 @@
+"""A solution without its bodies: what a learner begins with."""
+
+import ast
+from collections.abc import Iterable
+
+
+def stub(text: str) -> str:
+    """Signatures and docstrings of a source; every body becomes `raise NotImplementedError`."""
+    lines = text.split("\n")
+    kept: list[str] = []
+    at = 0
+    for function in _functions(ast.parse(text).body):
+        start = _body_start(function, lines)
+        kept += lines[at:start]
+        kept.append(" " * _indent(function) + "raise NotImplementedError")
+        at = function.end_lineno or len(lines)
+    return "\n".join([*kept, *lines[at:]]).rstrip("\n")
+
+
+def _functions(body: Iterable[ast.stmt]) -> Iterable[ast.FunctionDef]:
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef):
+            yield statement
+        elif isinstance(statement, ast.ClassDef):
+            yield from _functions(statement.body)
+
+
+def _has_docstring(function: ast.FunctionDef) -> bool:
+    first = function.body[0]
+    return (
+        isinstance(first, ast.Expr)
+        and isinstance(first.value, ast.Constant)
+        and isinstance(first.value.value, str)
+    )
+
+
+def _body_start(function: ast.FunctionDef, lines: list[str]) -> int:
+    """The index of the first line after the signature, or after the docstring if there is one."""
+    first = function.body[0]
+    if _has_docstring(function):
+        return first.end_lineno or first.lineno
+    start = first.lineno - 1
+    while lines[start - 1].strip().startswith("#") or not lines[start - 1].strip():
+        start -= 1  # comments between the signature and the body belong to the body
+    return start
+
+
+def _indent(function: ast.FunctionDef) -> int:
+    return function.body[0].col_offset

@@ -1,0 +1,103 @@
+"""`start`: names, order, navigation, the index, and copies that run wherever they lie."""
+
+import json
+import re
+
+import pytest
+
+from autograder.frameworks import title_of
+from autograder.learner import progress
+from autograder.learner.contents import INDEX, chapters, notebook_of, opening, parts, source
+from autograder.learner.copies import learners_copy, start, tags
+from autograder.model.catalogue import all_exercises
+
+NUMBERED = [f"{number:02}_{chapter}.ipynb" for number, chapter in enumerate(chapters(), 1)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("learn")
+    start(made)
+    return made
+
+
+def read(path):
+    return json.loads(path.read_text())["cells"]
+
+
+def test_files_stand_in_the_order_of_the_chapters(folder):
+    assert [path.name for path in sorted(folder.glob("*.ipynb"))] == [*NUMBERED, INDEX]
+    assert NUMBERED[0] == "01_attention.ipynb" and NUMBERED[-1] == "15_errata.ipynb"
+    assert set(parts()) == {"One mechanism, step by step", "Kinds of attention", "At work", "Further"}
+
+
+def test_each_copy_leads_to_the_one_before_and_the_one_behind(folder):
+    for place, name in enumerate(NUMBERED):
+        written = [source(cell) for cell in read(folder / name) if cell["cell_type"] == "markdown"]
+        wanted = [*NUMBERED[:place][-1:], INDEX, *NUMBERED[place + 1 :][:1]]
+        for line in (written[0].split("\n")[2], written[-1].split("\n")[-1]):
+            assert re.findall(r"\]\((\S+)\)", line) == wanted
+
+
+def test_each_cell_of_a_pair_says_its_framework():
+    for chapter in chapters():
+        for cell in learners_copy(notebook_of(chapter))["cells"]:
+            names = [title_of(tag.removeprefix("framework-")) for tag in tags(cell, "framework-")]
+            if cell["cell_type"] == "code":
+                assert re.findall(r"\A# (MXNet|PyTorch|Keras)\n", source(cell)) == names
+
+
+def test_a_cells_magic_stays_first():
+    cell = {"cell_type": "code", "metadata": {"tags": ["framework-torch"]}, "source": "%%time\nx = 1"}
+    assert source(learners_copy({"cells": [cell]})["cells"][0]) == "%%time\n# PyTorch\nx = 1"
+
+
+def test_copies_of_an_older_course_stay_and_are_linked(tmp_path):
+    (tmp_path / "attention.ipynb").write_text("my work")
+    written, kept = start(tmp_path)
+    assert [path.name for path in kept] == ["attention.ipynb"]
+    assert (tmp_path / "attention.ipynb").read_text() == "my work"
+    assert [path.name for path in written] == [*NUMBERED[1:], INDEX]
+    assert "](attention.ipynb)" in source(read(tmp_path / NUMBERED[1])[0])
+    assert "](attention.ipynb)" in source(read(tmp_path / INDEX)[2])
+
+
+def test_the_index_lists_every_chapter_with_its_exercises(folder):
+    text = source(read(folder / INDEX)[2])
+    for number, chapter in enumerate(chapters(), 1):
+        own = [e for e in all_exercises().values() if e.topic == chapter]
+        (row,) = [line for line in text.split("\n") if f"]({NUMBERED[number - 1]})" in line]
+        assert row.startswith(f"| [{number} · {opening(chapter)[0]}]") and opening(chapter)[1] in row
+        assert f"| {len(own)}, {sum(e.minutes for e in own)} min |" in row
+        assert re.search(r"\| [1-9]\d* min \|", row)
+    assert "## Notation" in text and "`valid_length`" in text
+
+
+def test_the_indexs_cell_shows_progress_and_the_next_exercise(tmp_path, monkeypatch):
+    start(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    names = list(all_exercises())
+    first, second = (all_exercises()[name] for name in names[:2])
+    (code,) = [source(cell) for cell in read(tmp_path / INDEX) if cell["cell_type"] == "code"]
+    shown = eval_last(code)
+    assert f"Next: **{first.title}** in [Attention](01_attention.ipynb)." in shown._repr_markdown_()
+    progress.write(tmp_path / progress.FILE, {first.name: ["torch"], "an_old_name": ["torch"]})
+    shown = eval_last(code)
+    assert f"Next: **{second.title}**" in str(shown) and "| [Attention](01_attention.ipynb) | 1 | 4 |" in str(
+        shown
+    )
+    progress.write(tmp_path / progress.FILE, {name: ["torch"] for name in names})
+    assert str(eval_last(code)).startswith("All exercises are passed.")
+
+
+def test_progress_says_where_it_is_kept_if_it_is_not_here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "open the notebook from the folder" in str(progress.overview())
+
+
+def eval_last(code):
+    """The value of a cell: that of its last line."""
+    before, _, last = code.rpartition("\n")
+    namespace = {}
+    exec(before, namespace)
+    return eval(last, namespace)

@@ -1,0 +1,135 @@
+"""The book's MyST Markdown as plain Markdown: each form by itself, then every notebook that `start` makes."""
+
+import json
+import re
+from urllib.parse import unquote
+
+import pytest
+
+from autograder.learner.contents import file_of, source
+from autograder.learner.copies import start
+from autograder.learner.markdown import DIRECTIVE, PARSER, Links, Place, fragment_of, labels_of, plain
+
+LINKS = Links(
+    files={"pooling": "08_pooling.ipynb", "errata": "15_errata.ipynb"},
+    titles={"pooling": "Attention pooling", "errata": "Errata"},
+    labels={
+        "erratum-1": Place("15_errata.ipynb", "1-·-A-query", "1 · A query"),
+        "eq-sum": Place("08_pooling.ipynb", "", "(eq-sum)"),
+    },
+    here="15_errata.ipynb",
+)
+
+
+@pytest.mark.parametrize(
+    ("myst", "wanted"),
+    [
+        ("Nothing special, `{doc}` as code and $a_1$.", "Nothing special, `{doc}` as code and $a_1$."),
+        ("```{exercise} A sum\n:label: ex-sum\nAdd $x$.\n```\n\nThen.", "### Exercise: A sum\n\nAdd $x$.\n\nThen."),
+        ("```{warning}\nMind the $$\na\n$$\n```", "> **Warning**\n>\n> Mind the $$ a $$"),
+        (":::{note} A title\nBe careful.\n:::", "> **Note: A title**\n>\n> Be careful."),
+        (":::{admonition} My {doc}`pooling`\nText.\n:::", "> **My [Attention pooling](08_pooling.ipynb)**\n>\n> Text."),
+        ("````{tip}\n```{note}\nInner.\n```\n````", "> **Tip**\n>\n> > **Note**\n> >\n> > Inner."),
+        ("```{math}\n:label: total\na + b\n```", "$$\na + b\n\\tag{total}\n$$"),
+        ("$$\na + b\n$$ (total)", "$$\na + b\n\\tag{total}\n$$"),
+        ("\\begin{align}\na &= b\n\\end{align}", "$$\n\\begin{aligned}\na &= b\n\\end{aligned}\n$$"),
+        ("```{code-block} python\nx = 1\n```", "```python\nx = 1\n```"),
+        ("```{figure} a.svg\n:alt: A sum\nThe sum.\n```", "![A sum](a.svg)\n\n*The sum.*"),
+        ("````{tab-set}\n```{tab-item} MXNet\nText.\n```\n````", "**MXNet**\n\nText."),
+        ("```{dropdown} Hint\nText.\n```", "<details>\n<summary>Hint</summary>\n\nText.\n\n</details>"),
+        ("See {doc}`pooling` and {doc}`the end <errata>`.", "See [Attention pooling](08_pooling.ipynb) and [the end](15_errata.ipynb)."),
+        ("By {eq}`eq-sum` and {ref}`this <erratum-1>`.", "By [(eq-sum)](08_pooling.ipynb) and [this](#1-%C2%B7-A-query)."),
+        ("{math}`a_1`, {sub}`2`, {cite}`bahdanau,luong`, {term}`key`", "$a_1$, <sub>2</sub>, (bahdanau; luong), key"),
+        ("[one](erratum-1), [](pooling.ipynb), [web](https://a.org)", "[one](#1-%C2%B7-A-query), [Attention pooling](08_pooling.ipynb), [web](https://a.org)"),
+        ("(erratum-1)=\n### 1 · A query", '<a id="1-·-A-query"></a>\n\n### 1 · A query'),
+        ("% a remark\n\nText.\n\n+++\n\nMore.", "Text.\n\n\nMore."),
+        ("A word.[^a]\n\n[^a]: Its note.", "A word.<sup>a</sup>\n\n<sup>a</sup> Its note."),
+        ("- a list\n\n  ```{note}\n  Inside.\n  ```", "- a list\n\n  > **Note**\n  >\n  > Inside."),
+        ("| a |\n| --- |\n| [x](errata.ipynb) {math}`b` |", "| a |\n| --- |\n| [x](15_errata.ipynb) $b$ |"),
+        ("```python\n{doc}`pooling`\n```", "```python\n{doc}`pooling`\n```"),
+    ],
+)  # fmt: skip
+def test_each_form_becomes_plain(myst, wanted):
+    assert plain(myst, LINKS) == wanted
+
+
+def test_without_links_the_words_stay():
+    assert plain("See {doc}`pooling` and {ref}`this <erratum-1>`.", Links()) == "See pooling and this."
+
+
+def test_labels_are_found_with_the_words_that_name_their_place():
+    text = "(one)=\n## A `head`\n\n```{exercise} Add\n:label: ex-add\nText.\n```\n\n$$a$$ (total)"
+    assert labels_of(text, "f") == {
+        "one": Place("f", "A-head", "A `head`"),
+        "ex-add": Place("f", "Exercise:-Add", "Add"),
+        "total": Place("f", "", "(total)"),
+    }
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("learn")
+    start(made)
+    return made
+
+
+def markdown_of(folder):
+    """(notebook, text) for each Markdown cell of all copies."""
+    for path in sorted(folder.glob("*.ipynb")):
+        for cell in json.loads(path.read_text())["cells"]:
+            if cell["cell_type"] == "markdown":
+                yield path.name, source(cell)
+
+
+# What only MyST understands, told from the text alone: not by the parser that took it out.
+ROLE = re.compile(r"\{[a-z][\w:+-]*\}`")
+LINES = (
+    r"(`{3,}|~{3,}|:{3,})\s*\{.*",  # a directive
+    r":{3,}\s*",  # its end
+    r"\([\w-]+\)=",  # a target
+    r":[\w-]+:.*",  # an option
+    r"\+\+\+.*",  # a break between blocks
+    r"%.*",  # a comment
+    r"\[\^[\w-]+\]:.*",  # a footnote
+    r"\$\$\s*\([\w-]+\)",  # a labelled formula
+    r"\\begin\{(align|equation|gather|multline)\*?\}.*",  # one without dollars
+    r": .*",  # a definition
+)
+RAW = re.compile(rf"^[ >]*(?:{'|'.join(LINES)})\s*$", re.MULTILINE)
+
+
+def raw_in(text):
+    """What is left of MyST in a text."""
+    code = re.compile(r"^```\w*$.*?^```$", re.MULTILINE | re.DOTALL)
+    text = code.sub("", text)
+    return [m[0] for m in (*RAW.finditer(text), *ROLE.finditer(text))] + re.findall(r"\{\{.*?\}\}", text)
+
+
+@pytest.mark.parametrize(
+    "text", ["```{note}\nx\n```", "a {doc}`b`", "(x)=", "$$a\n$$ (b)", "[^1]: x", "> :::"]
+)
+def test_what_is_left_of_myst_is_noticed(text):
+    assert raw_in(text)
+
+
+def test_no_copy_holds_myst(folder):
+    left = [(name, raw) for name, text in markdown_of(folder) for raw in raw_in(text)]
+    assert left == []
+
+
+def test_every_link_of_a_copy_leads_somewhere(folder):
+    places = {}
+    for name, text in markdown_of(folder):
+        headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+        places.setdefault(name, {""}).update(map(fragment_of, headings))
+    hrefs = set()
+    for name, text in markdown_of(folder):
+        assert not any(DIRECTIVE.match(t.info) for t in PARSER.parse(text)), text
+        for token in PARSER.parse(text):
+            for child in token.children or ():
+                href = child.attrs.get("href", child.attrs.get("src", ""))
+                if href and not href.startswith(("http:", "https:", "data:")):
+                    file, _, fragment = href.partition("#")
+                    assert unquote(fragment) in places[file or name], f"{name}: {href}"
+                    hrefs.add(href)
+    assert file_of("errata") in hrefs and any(href.startswith("#") for href in hrefs)
