@@ -127,8 +127,7 @@ def _block(token: Token, links: Links) -> str | None:
         inner = re.sub(r"\{(align|gather|equation|multline)\*?\}", _inner_environment, token.content.strip())
         return f"$$\n{inner}\n$$"
     if token.type == "myst_target":
-        place = links.find(token.content)
-        return f'<a id="{place.fragment}"></a>\n' if place else ""
+        return f"{_anchor(token.content)}\n"
     return "" if token.type in ("myst_line_comment", "myst_block_break") else None
 
 
@@ -206,8 +205,14 @@ def _options(content: str) -> tuple[dict[str, str], str]:
 
 
 def _exercise(name: str, title: str, text: str, options: dict[str, str]) -> str:
-    del name, options
-    return f"### {exercise_heading(title)}\n\n{text}"
+    del name
+    anchor = f"{_anchor(options['label'])}\n\n" if "label" in options else ""
+    return f"{anchor}### Exercise: {title}\n\n{text}"
+
+
+def _anchor(label: str) -> str:
+    """What a link to a label leads to; JupyterLab, VS Code and Colab each find headings by another name."""
+    return f'<a id="{label}"></a>'
 
 
 def _admonition(name: str, title: str, text: str, options: dict[str, str]) -> str:
@@ -249,11 +254,6 @@ DIRECTIVES: dict[str, Callable[[str, str, str, dict[str, str]], str]] = {
 }
 
 
-def exercise_heading(title: str) -> str:
-    """An exercise's heading in a copy."""
-    return f"Exercise: {title}"
-
-
 def labels_of(text: str, file: str) -> dict[str, Place]:
     """The labels of a Markdown cell: targets before a heading, those of directives, and of equations."""
     found: dict[str, Place] = {}
@@ -264,13 +264,13 @@ def labels_of(text: str, file: str) -> dict[str, Place]:
             waiting.append(token.content)
         elif token.type == "heading_open" and following is not None:
             words = following.content
-            found |= {label: Place(file, fragment_of(words), words) for label in waiting}
+            found |= {label: Place(file, label, words) for label in waiting}
             waiting = []
         elif token.type == "math_block_label":
             found[token.info] = Place(file, "", f"({token.info})")
         elif token.type in FENCES and (directive := DIRECTIVE.match(token.info.strip())):
             found |= _labels_of_directive(directive, token.content, file)
-    return found | {label: Place(file, fragment_of(label), label) for label in waiting}
+    return found | {label: Place(file, label, label) for label in waiting}
 
 
 def _labels_of_directive(directive: re.Match[str], content: str, file: str) -> dict[str, Place]:
@@ -281,10 +281,5 @@ def _labels_of_directive(directive: re.Match[str], content: str, file: str) -> d
         return inner
     words = directive[2].strip()
     if directive[1] == "exercise":
-        return inner | {label: Place(file, fragment_of(exercise_heading(words)), words)}
+        return inner | {label: Place(file, label, words)}
     return inner | {label: Place(file, "", f"({label})" if directive[1] == "math" else words)}
-
-
-def fragment_of(heading: str) -> str:
-    """The fragment that JupyterLab gives a heading; other viewers find it as the `id` of an anchor."""
-    return re.sub(r"[`*]", "", heading).replace(" ", "-")

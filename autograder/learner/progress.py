@@ -97,7 +97,8 @@ def _next(passed: dict[str, list[str]], folder: Path) -> str:
     if not left:
         return "All exercises are passed."
     chapter = left[0].topic
-    return f"Next: **{left[0].title}** in [{opening(chapter)[0]}]({file_of(chapter, folder)})."
+    address = f"{file_of(chapter, folder)}#ex-{left[0].name}"
+    return f"Next: [{left[0].title}]({address}) in *{opening(chapter)[0]}*."
 
 
 def _table(passed: dict[str, list[str]], folder: Path) -> list[str]:

@@ -80,10 +80,13 @@ def test_the_indexs_cell_shows_progress_and_the_next_exercise(tmp_path, monkeypa
     first, second = (all_exercises()[name] for name in names[:2])
     (code,) = [source(cell) for cell in read(tmp_path / INDEX) if cell["cell_type"] == "code"]
     shown = eval_last(code)
-    assert f"Next: **{first.title}** in [Attention](01_attention.ipynb)." in shown._repr_markdown_()
+    assert (
+        f"Next: [{first.title}](01_attention.ipynb#ex-{first.name}) in *Attention*."
+        in shown._repr_markdown_()
+    )
     progress.write(tmp_path / progress.FILE, {first.name: ["torch"], "an_old_name": ["torch"]})
     shown = eval_last(code)
-    assert f"Next: **{second.title}**" in str(shown) and "| [Attention](01_attention.ipynb) | 1 | 4 |" in str(
+    assert f"Next: [{second.title}]" in str(shown) and "| [Attention](01_attention.ipynb) | 1 | 4 |" in str(
         shown
     )
     progress.write(tmp_path / progress.FILE, {name: ["torch"] for name in names})
