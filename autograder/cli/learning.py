@@ -2,6 +2,7 @@
 
 import json
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,12 +13,14 @@ from rich.text import Text
 
 from autograder.cli.app import Asked, app, chosen_exercises
 from autograder.cli.tables import console, name_column
-from autograder.frameworks import graded
+from autograder.frameworks import frameworks, graded, title_of
 from autograder.judge.cases import prepare
 from autograder.learner import answers, copies
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
+
+BOTH = "both"
 
 
 @app.command()
@@ -57,21 +60,35 @@ def _described(exercise: Exercise) -> dict[str, Any]:
 @app.command()
 def start(
     folder: Annotated[Path, typer.Argument(help="Where the copies go.")] = Path("learn"),
+    framework: Annotated[
+        str | None, typer.Option(help=f"{', '.join(graded())} or {BOTH}; {BOTH}, if all are installed.")
+    ] = None,
 ) -> None:
     """Make a learner's copies of the chapters. What is there already is never overwritten."""
-    make_copies(folder)
+    make_copies(folder, framework)
 
 
-def make_copies(folder: Path) -> None:
+def make_copies(folder: Path, framework: str | None = None) -> None:
     """Make the copies, and say which. Raises UsageError where they cannot be written."""
+    if framework not in (*graded(), BOTH, None):
+        raise UsageError(f"There is no framework {framework!r}: use one of {', '.join((*graded(), BOTH))}.")
+    only = None if framework == BOTH else framework or _the_only_one()
     try:
-        written, kept = copies.start(folder)
+        written, kept = copies.start(folder, only)
     except OSError as error:
         raise UsageError(f"The copies cannot be written to {folder}: {error.strerror}.") from error
+    if only and not framework:
+        console.print(Text(f"Only {title_of(only)} is installed here: the copies are for {title_of(only)}."))
     for path in written:
         console.print(Text(f"made {path}"))
     if kept:
         console.print(Text(f"{len(kept)} notebooks were there already and stay as they are."))
+
+
+def _the_only_one() -> str | None:
+    """The framework that is installed, where it is the only one."""
+    there = [name for name in graded() if all(map(find_spec, frameworks()[name].packages))]
+    return there[0] if len(there) == 1 else None
 
 
 @app.command()

@@ -12,6 +12,7 @@ from course.paths import BOOK
 Cell = dict[str, Any]
 Notebook = dict[str, Any]
 INDEX = "index.ipynb"
+FRAMEWORK = "framework-"
 FIRST_PAGE = BOOK / "chapters" / "index.md"
 CAPTION_OR_CHAPTER = re.compile(r"^\s*-\s+(?:caption:\s*(.+?)|file:\s*chapters/(\w+))\s*$", re.MULTILINE)
 
@@ -55,3 +56,9 @@ def source(cell: Cell) -> str:
     """A cell's source as one string."""
     text = cell["source"]
     return text if isinstance(text, str) else "".join(text)
+
+
+def framework_of(cell: Cell) -> str | None:
+    """The framework that a cell is tagged with, if any."""
+    found = cell.get("metadata", {}).get("tags", [])
+    return next((t.removeprefix(FRAMEWORK) for t in found if t.startswith(FRAMEWORK)), None)

@@ -8,23 +8,36 @@ from pathlib import Path
 
 from autograder.frameworks import title_of
 from autograder.learner import progress
-from autograder.learner.contents import INDEX, Cell, Notebook, chapters, file_of, notebook_of, opening, source
+from autograder.learner.contents import (
+    FRAMEWORK,
+    INDEX,
+    Cell,
+    Notebook,
+    chapters,
+    file_of,
+    notebook_of,
+    opening,
+    source,
+)
 from autograder.learner.index_page import index_page
 from autograder.learner.markdown import Links, Place, labels_of, plain
+from autograder.learner.one_framework import for_framework
 from autograder.learner.stubs import stub
 from autograder.model.catalogue import all_exercises
 
 PREFIX = "exercise:"
 STARTER = "starter:"
-FRAMEWORK = "framework-"
 
 
-def start(folder: Path) -> tuple[list[Path], list[Path]]:
-    """Make copies of all chapters in a folder; gives those written, and those left as they were."""
+def start(folder: Path, framework: str | None = None) -> tuple[list[Path], list[Path]]:
+    """Make copies of all chapters in a folder; gives those written, and those left as they were.
+
+    framework: the only one in which they are written; all of them if not given.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     progress.create(folder)
     files = {chapter: file_of(chapter, folder) for chapter in chapters()}
-    copies = {file: _copy_maker(chapter, files) for chapter, file in files.items()}
+    copies = {file: _copy_maker(chapter, files, framework) for chapter, file in files.items()}
     copies[INDEX] = lambda: index_page(_links(files, INDEX))
     written, kept = [], []
     for file, make in copies.items():
@@ -37,9 +50,9 @@ def start(folder: Path) -> tuple[list[Path], list[Path]]:
     return written, kept
 
 
-def _copy_maker(chapter: str, files: dict[str, str]) -> Callable[[], Notebook]:
+def _copy_maker(chapter: str, files: dict[str, str], framework: str | None) -> Callable[[], Notebook]:
     def make() -> Notebook:
-        notebook = learners_copy(notebook_of(chapter), _links(files, files[chapter]))
+        notebook = learners_copy(notebook_of(chapter), _links(files, files[chapter]), framework)
         _add_navigation(notebook, chapter, files)
         return notebook
 
@@ -66,12 +79,15 @@ def _labels(chapter: str) -> dict[str, Place]:
     return found
 
 
-def learners_copy(notebook: Notebook, links: Links | None = None) -> Notebook:
+def learners_copy(notebook: Notebook, links: Links | None = None, framework: str | None = None) -> Notebook:
     """The notebook in plain Markdown, without outputs, and with a stub, or a broken start, for each solution.
 
-    links: where links lead; their words alone are kept where it does not say.
+    links: where links lead; their words alone are kept where it does not say. framework: the only one
+    whose cells are kept; all are if not given.
     """
     notebook = copy.deepcopy(notebook)
+    if framework is not None:
+        for_framework(notebook, framework)
     starters = {tag: source(cell) for cell in notebook["cells"] for tag in tags(cell, STARTER)}
     for place, cell in enumerate(notebook["cells"]):
         if cell["cell_type"] == "markdown":
@@ -81,11 +97,11 @@ def learners_copy(notebook: Notebook, links: Links | None = None) -> Notebook:
         cell["outputs"], cell["execution_count"] = [], None
         names = tags(cell, PREFIX)
         if names:
-            framework = tags(cell, FRAMEWORK)[0]
-            begun = starters.get(f"{STARTER}{names[0].removeprefix(PREFIX)}:{framework}")
+            own = tags(cell, FRAMEWORK)[0]
+            begun = starters.get(f"{STARTER}{names[0].removeprefix(PREFIX)}:{own}")
             cell["source"] = begun or stub(source(cell))
             cell["metadata"]["tags"] = [t for t in cell["metadata"]["tags"] if t != "hide-input"]
-            _for_nbgrader(names[0].removeprefix(PREFIX), framework, cell, notebook["cells"][place + 1])
+            _for_nbgrader(names[0].removeprefix(PREFIX), own, cell, notebook["cells"][place + 1])
         else:
             cell["metadata"]["course"] = {"given": True}
             if "framework-keras" in tags(cell, FRAMEWORK):
