@@ -16,6 +16,7 @@ from autograder.cli.tables import console, name_column
 from autograder.frameworks import frameworks, graded, title_of
 from autograder.judge.cases import prepare
 from autograder.learner import answers, copies
+from autograder.learner.one_framework import UNFINISHED
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
@@ -81,6 +82,9 @@ def make_copies(folder: Path, framework: str | None = None) -> None:
         console.print(Text(f"Only {title_of(only)} is installed here: the copies are for {title_of(only)}."))
     for path in written:
         console.print(Text(f"made {path}"))
+    if only and (unfinished := UNFINISHED.get(only)):
+        where = ", ".join(unfinished)
+        console.print(Text(f"Some cells of these chapters may need the other framework, and stop: {where}."))
     if kept:
         console.print(Text(f"{len(kept)} notebooks were there already and stay as they are."))
 

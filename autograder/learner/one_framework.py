@@ -9,6 +9,17 @@ from autograder.learner.contents import Cell, Notebook, framework_of, source
 
 # The course itself stands on PyTorch, so it is there in every copy; given cells that use it stay.
 ALWAYS_THERE = ("torch",)
+# The tag of a cell that compares frameworks by names in its data, where no name of Python's shows it.
+COMPARES = "compares-frameworks"
+# Chapters whose copies for one framework were not seen to run to their end; some of their cells may stop.
+UNFINISHED = {
+    "torch": ("translation", "sentiment"),
+    "mxnet": ("transformer", "translation", "sentiment", "efficient"),
+}
+UNFINISHED_NOTE = (
+    "*This copy is for {} alone. Some of its cells may still need values of {}, and stop with an error: "
+    "pass over them.*"
+)
 
 
 def for_framework(notebook: Notebook, framework: str) -> None:
@@ -31,7 +42,7 @@ def for_framework(notebook: Notebook, framework: str) -> None:
                 continue
             lost |= _drop_imports(cell, missing)
             statements = ast.parse(source(cell)).body
-            if needed(statements) & lost:
+            if needed(statements) & lost or COMPARES in cell["metadata"].get("tags", []):
                 lost |= bound(statements)
                 cell = _note(cell, others)
             else:
@@ -39,6 +50,14 @@ def for_framework(notebook: Notebook, framework: str) -> None:
                 twin |= bound(statements)
         kept.append(cell)
     notebook["cells"] = kept
+
+
+def unfinished_note(chapter: str, framework: str | None) -> str:
+    """What stands at the top of a chapter's copy in which some cells may not run; nothing in the others."""
+    if framework is None or chapter not in UNFINISHED.get(framework, ()):
+        return ""
+    others = " and ".join(title_of(name) for name in graded() if name != framework)
+    return UNFINISHED_NOTE.format(title_of(framework), others)
 
 
 def _note(cell: Cell, others: tuple[str, ...]) -> Cell:

@@ -93,3 +93,8 @@ def backend(framework: str) -> Backend:
     if framework == "mxnet" and mx is None:
         raise ValueError(WITHOUT_MXNET)
     return BACKENDS[framework]()
+
+
+def installed() -> tuple[str, ...]:
+    """The frameworks that can train here, in the book's order."""
+    return ("torch",) if mx is None else ("mxnet", "torch")
