@@ -101,7 +101,7 @@ def test_a_copy_that_may_stop_says_so(framework, tmp_path):
     start(tmp_path, framework)
     for chapter in chapters():
         top = source(json.loads((tmp_path / file_of(chapter)).read_text())["cells"][0])
-        assert ("pass over them" in top) == (chapter in UNFINISHED[framework])
+        assert ("pass over them" in top) == (chapter in UNFINISHED.get(framework, ()))
 
 
 def test_a_copy_for_pytorch_never_imports_mxnet():
