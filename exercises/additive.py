@@ -332,6 +332,14 @@ EXERCISES = (
                 "over the keys.",
             ),
         ),
+        hints=(
+            "In the published score each term has a tanh of its own. What does the softmax do with a term "
+            "that is the same for every key?",
+            "Add the two terms first, for every pair of a query and a key, and take one tanh of the sum.",
+            "The features have shape `(batch, num_queries, num_keys, units)`: an axis for the keys in the "
+            "query's term, one for the queries in the key's. Then a product with `w_v.T`, and the last "
+            "axis, of size 1, goes.",
+        ),
         cases=_score_cases,
         properties=(
             Property("each query must be able to rank the keys in its own way", _every_query_ranks_alike),
@@ -396,6 +404,14 @@ EXERCISES = (
             Misconception(valid_length_ignored, LENGTH_IGNORED),
             Misconception(keys_in_place_of_values, KEYS_AVERAGED),
         ),
+        hints=(
+            "Three layers without a bias: `W_q` for the queries, `W_k` for the keys, and `w_v`, which "
+            "makes one number of the `units`. The widths `d_q` and `d_k` are known at the first call.",
+            "The scores are those of the exercise above. After them it is the layer of the chapter on the "
+            "dot product: masked softmax, keep, dropout, average.",
+            "`torch.nn.LazyLinear(units, bias=False)`, or `gluon.nn.Dense(units, use_bias=False, "
+            "flatten=False)`. The scores are `w_v` of the tanh, without its last axis.",
+        ),
         cases=_attention_cases,
         properties=ATTENTION_PROPERTIES,
         builds_on=("masked_softmax",),
@@ -434,6 +450,13 @@ EXERCISES = (
                 "goes: only the scores are ever stored.",
             ),
             Misconception(batch_left_out, "The batch is missing: every batch element has its own pairs."),
+        ),
+        hints=(
+            "A float32 number takes 4 bytes. How many numbers does each array hold?",
+            "The additive score keeps a whole vector of `units` for each pair until `w_v` makes one "
+            "number of it.",
+            "There are `batch * num_queries * num_keys` pairs: times 4 for the dot product, and times "
+            "`units` more for the additive score.",
         ),
         cases=_memory_cases,
         difficulty=2,

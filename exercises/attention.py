@@ -317,6 +317,14 @@ EXERCISES = (
                 "All queries use the weights of the first one: each query has a row of weights of its own.",
             ),
         ),
+        hints=(
+            "One query's context is one number times one value, plus the next number times the next "
+            "value, and so on.",
+            "For a batch element, that is a matrix product: the weights have a row for each query, the "
+            "values a row for each key.",
+            "Both libraries multiply two batches of matrices in one call: `nd.batch_dot(…, …)` or "
+            "`torch.bmm(…, …)`, with the weights first.",
+        ),
         cases=_cases_of_pooling,
         difficulty=1,
         minutes=10,
@@ -382,6 +390,15 @@ EXERCISES = (
                 "let near keys count more.",
             ),
         ),
+        hints=(
+            "The exponential divided by its sum is a softmax. So you need only the number inside the "
+            "exponential, for every query with every key.",
+            "Give the queries an axis for the keys, and the keys an axis for the queries. Then subtract, "
+            "square, and add up over the last axis.",
+            "The gaps are `queries.unsqueeze(2) - keys.unsqueeze(1)` (`expand_dims` in MXNet). The scores "
+            "are minus their squares' sum, divided by `2 * width**2`. Softmax over the last axis, then a "
+            "batched product with the values.",
+        ),
         cases=_cases_of_regression,
         properties=(
             Property("a weighted average of equal values is that value", _all_ones_stay_ones),
@@ -442,6 +459,12 @@ EXERCISES = (
                 "The entries of the whole matrix sum to 1 together. Each row, the weights of one query, "
                 "must sum to 1 by itself.",
             ),
+        ),
+        hints=(
+            "There is one score for each query and each key, in every batch element.",
+            "The context has one row for each query. How wide is a row? Look at what is averaged.",
+            "The softmax goes over the keys, so `num_keys` weights sum to 1. No size here depends on "
+            "`d_k` but the queries and keys themselves.",
         ),
         cases=_cases_of_shapes,
         difficulty=1,

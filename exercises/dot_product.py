@@ -346,6 +346,14 @@ EXERCISES = (
                 "The softmax is already taken. Scores are what goes into it, so leave it out here.",
             ),
         ),
+        hints=(
+            "The score of a pair is a sum over the features. The matrix of all scores is a product of two "
+            "matrices.",
+            "The keys must be transposed, but not their batch axis: swap the last two axes only.",
+            "`torch.bmm(queries, keys.transpose(1, 2))` or `nd.batch_dot(queries, keys, "
+            "transpose_b=True)`, divided by the square root of the number of features, "
+            "`queries.shape[-1]`.",
+        ),
         cases=_score_cases,
         forbidden=library_attention(),
         difficulty=1,
@@ -405,6 +413,14 @@ EXERCISES = (
                 "The context is right, but attention_weights holds the scores: keep what the softmax gives.",
             ),
         ),
+        hints=(
+            "In `__init__` you need one thing besides `super().__init__()`: a dropout layer. Everything "
+            "else happens in forward.",
+            "forward has four steps: scaled scores, masked softmax, keep the weights, average the values. "
+            "Dropout acts on the weights, after they are kept.",
+            "`self.attention_weights = masked_softmax(scores, valid_length)`; return the batched product "
+            "of `self.dropout(self.attention_weights)` and the values.",
+        ),
         cases=_attention_cases,
         properties=ATTENTION_PROPERTIES,
         builds_on=("masked_softmax",),
@@ -452,6 +468,12 @@ EXERCISES = (
                 batch_forgotten,
                 "The batch is missing. Every batch element has its own scores, so the first size stays.",
             ),
+        ),
+        hints=(
+            "Scores and weights belong to pairs of a query and a key.",
+            "The softmax changes numbers and no shape.",
+            "The context has a row for each query, and each row is an average of values: `(batch, "
+            "num_queries, d_v)`.",
         ),
         cases=_shape_cases,
         difficulty=1,
@@ -504,6 +526,14 @@ EXERCISES = (
                 "The argument scaled has no effect: scaled scores are divided by sqrt(d), and so is their "
                 "spread.",
             ),
+        ),
+        hints=(
+            "The score is a sum of d products. What is the variance of one product of two independent "
+            "numbers of mean zero?",
+            "The variance of a product is the product of the variances; variances of independent terms "
+            "add up. A standard deviation is the root of a variance.",
+            "The variance of the score is `d * query_std**2 * key_std**2`. Dividing a number by `sqrt(d)` "
+            "divides its variance by d.",
         ),
         cases=_spread_cases,
         difficulty=2,

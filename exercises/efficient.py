@@ -531,6 +531,14 @@ EXERCISES = (
                 "is expected. Divide once, after the last tile.",
             ),
         ),
+        hints=(
+            "What was added up so far is relative to the old maximum. If the maximum grows, the old sums "
+            "are too large.",
+            "Take the larger of the old maximum and the tile's, for each query. Multiply the old total "
+            "and the old context by `exp(old maximum - new maximum)`.",
+            "Then add the tile: `exp(scores - new maximum)`, summed for the total, and as a batched "
+            "product with the values for the context. Return the new maximum first.",
+        ),
         cases=_cases_of_step,
         properties=(
             Property("from an empty state, one tile is a plain softmax over it", _one_tile_is_softmax),
@@ -599,6 +607,14 @@ EXERCISES = (
                 divided_by_the_last_tile,
                 "The context over all tiles is divided by the last tile's total alone: carry the total on, too.",
             ),
+        ),
+        hints=(
+            "It is the step of the exercise above, in a loop over the tiles. At the end the context is "
+            "divided by the total.",
+            "Begin with a maximum of minus infinity, a total of 0 and a context of 0. The last tile may "
+            "be shorter: a slice beyond the end is no error.",
+            "`for start in range(0, num_keys, tile):` take keys and values from start to `start + tile`, "
+            "their scores, and update maximum, total and context. The scale is `1 / sqrt(d_k)`.",
         ),
         cases=_cases_of_tiles,
         properties=(Property("the size of a tile changes nothing", _tile_does_not_matter),),
@@ -670,6 +686,14 @@ EXERCISES = (
                 "which there is one. It runs over the keys.",
             ),
         ),
+        hints=(
+            "The cache holds the keys and values of all positions before this one. `None` means that "
+            "there are none yet.",
+            "Put the new key and the new value at the end of the caches, and attend to all of them, the "
+            "new one included.",
+            "Join along the axis of the positions, axis 1. The scores are scaled by the square root of "
+            "the key's width. Return the context and the two longer caches.",
+        ),
         cases=_cases_of_cache,
         difficulty=2,
         minutes=15,
@@ -726,6 +750,12 @@ EXERCISES = (
                 "hidden, so step t takes t times t of them without a cache.",
             ),
             Misconception(only_keys_are_cached, "The cache holds the values as well as the keys."),
+        ),
+        hints=(
+            "At position t without a cache, attention is computed anew for all t positions.",
+            "One score costs `d_k` multiplications, and one weight times a value costs `d_v`. Without a "
+            "cache there are `t * t` of each at position t, with a cache t.",
+            "Add up over t = 1 … steps. At the end the cache holds a key and a value for each position.",
         ),
         cases=_cases_of_cost,
         difficulty=2,

@@ -287,6 +287,12 @@ EXERCISES = (
                 "has no mask, and an encoder's word looks at all words.",
             ),
         ),
+        hints=(
+            "What has to be divided is what goes into the softmax. By what?",
+            "Dot products of random vectors of `d_k` entries have a standard deviation of the root of `d_k`.",
+            "`scores / sqrt(keys.shape[-1])`, before the softmax. The matrices stand on the left of an "
+            "embedding, so with embeddings as rows they are transposed: embeddings times `W_k.T`.",
+        ),
         cases=_cases,
         properties=(
             Property(

@@ -501,6 +501,14 @@ EXERCISES = (
                 "These are weights already. The softmax over the keys comes later: return the scores.",
             ),
         ),
+        hints=(
+            "For each pair, the query and the key stand one after the other in one longer vector.",
+            "Give the queries an axis for the keys and repeat them along it; give the keys one for the "
+            "queries. Only then can the two be joined along the features.",
+            "`queries.unsqueeze(2).expand(-1, -1, n, -1)` and `keys.unsqueeze(1).expand(-1, m, -1, -1)`, "
+            "joined by `torch.cat(…, dim=-1)`; in MXNet `repeat` or `broadcast_to`, and `nd.concat`. Then "
+            "`W_a`, tanh, `v_a`, and the last axis goes.",
+        ),
         cases=_concat_cases,
         difficulty=3,
         minutes=15,
@@ -542,6 +550,11 @@ EXERCISES = (
                 context_left_out,
                 "The context has no effect: only the decoder's own half of W_c is used.",
             ),
+        ),
+        hints=(
+            "One layer without a bias, on two vectors that are joined.",
+            "The order is part of the task: the context first, then the decoder's state.",
+            "Join along the last axis, apply `W_c`, then tanh.",
         ),
         cases=_state_cases,
         difficulty=1,
@@ -623,6 +636,15 @@ EXERCISES = (
                 empty_window_is_uniform,
                 "A window without any word spreads its weight evenly over everything. Its weights must be 0.",
             ),
+        ),
+        hints=(
+            "A key counts if two things hold: it lies at most D away from the query's position, and it "
+            "lies inside the sentence.",
+            "Compute the distance of every key to every position, `(batch, num_queries, num_keys)`, and "
+            "make one mask of the two conditions. Then it is the masked softmax, without a loop.",
+            "`inside = (distance.abs() <= D) & (keys < length)`. Fill the scores outside with `-1e6`, "
+            "take the softmax, and multiply by inside, so that a window without any word has weights of "
+            "zero.",
         ),
         cases=_window_cases,
         properties=(
@@ -714,6 +736,14 @@ EXERCISES = (
                 "The position is rounded to a word, and so no gradient reaches W_p and v_p: "
                 "keep it a real number.",
             ),
+        ),
+        hints=(
+            "Three parts come one after the other: the position, the window, the Gaussian. You have "
+            "written the second one already.",
+            "The position is the length of the sentence times a sigmoid of `v_p` of the tanh of `W_p` of "
+            "the query. The Gaussian has a standard deviation of `D / 2`.",
+            "The weights are those of the window, times `exp(-distance**2 / (2 * sigma**2))`, and are not "
+            "divided by their sum again. The positions lose their last axis when they are returned.",
         ),
         cases=_local_p_cases,
         properties=(

@@ -197,6 +197,15 @@ EXERCISES = (
                 "With one length for each query, all queries of a batch element use the first one's.",
             ),
         ),
+        hints=(
+            "A weight that is exactly zero comes out of the softmax by itself, if the score that goes in "
+            "is a very large negative number.",
+            "Make a mask of the shape of X: true where the key's position is smaller than the valid "
+            "length. A length for each batch element, `(batch,)`, needs an axis for the queries first.",
+            "`positions < valid_length.unsqueeze(-1)` is the mask, once `valid_length` has two axes. "
+            "`X.masked_fill(~mask, -1e6)` in PyTorch, `nd.where(mask, X, …)` in MXNet; then the softmax "
+            "over the last axis.",
+        ),
         cases=_cases,
         properties=PROPERTIES,
         difficulty=2,
@@ -231,6 +240,14 @@ EXERCISES = (
                 whole_batch_element_is_zero,
                 "One empty row clears its whole batch element: only the rows of length 0 may be zero.",
             ),
+        ),
+        hints=(
+            "With length 0 every score of the row is replaced by the same number. What is the softmax of "
+            "equal scores?",
+            "Keep the masked softmax as it is, and clear the weights of what is masked afterwards. In "
+            "rows with valid keys this changes nothing.",
+            "Multiply the softmax by the mask. In half precision `-1e6` is minus infinity, and a whole "
+            "row of it is NaN: fill with the smallest number of X's own type.",
         ),
         cases=_cases_with_empty_rows,
         properties=PROPERTIES[:1],

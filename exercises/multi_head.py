@@ -293,6 +293,14 @@ EXERCISES = (
                 "Fold them into the batch: (batch * num_heads, num_steps, num_hiddens / num_heads).",
             ),
         ),
+        hints=(
+            "The features of one head are neighbours: with 6 features and 2 heads, the first head has "
+            "features 0, 1 and 2.",
+            "Reshape so that the features have two axes, `(num_heads, head size)`. Then the heads have to "
+            "stand next to the batch, before the steps.",
+            "Reshape to `(batch, num_steps, num_heads, size)`, swap axes 1 and 2, and only then join the "
+            "first two axes.",
+        ),
         cases=_cases_to_split,
         difficulty=2,
         minutes=15,
@@ -380,6 +388,13 @@ EXERCISES = (
                 "result. Split the queries, keys and values before the scores.",
             ),
         ),
+        hints=(
+            "Four layers without a bias of `num_hiddens` features: three before attention and one behind it.",
+            "After `split_heads` a head is a batch element, so the masked softmax works as before. The "
+            "lengths need one entry for each head too.",
+            "Repeat each length `num_heads` times in a row ([2, 5] becomes [2, 2, 5, 5]), not the list as "
+            "a whole. The scale is the square root of one head's width. `join_heads`, then `W_o`.",
+        ),
         cases=_cases_to_attend,
         properties=(
             Property("nothing beyond the valid length may get weight", _nothing_beyond_the_length),
@@ -440,6 +455,12 @@ EXERCISES = (
                 "Your heads are as wide as the whole layer. They share its features: num_hiddens / "
                 "num_heads for each.",
             ),
+        ),
+        hints=(
+            "The heads share the features among them.",
+            "There are four square matrices, whatever the number of heads.",
+            "Each head has `num_steps * num_steps` weights; the parameters are `4 * num_hiddens**2`. "
+            "Whole numbers: divide with `//`.",
         ),
         cases=_cases_to_count,
         difficulty=1,

@@ -360,6 +360,14 @@ EXERCISES = (
                 "sum to one already: add the weighted steps up.",
             ),
         ),
+        hints=(
+            "A layer with one output and no bias scores every step. The rest is a softmax over the steps "
+            "and a weighted sum.",
+            "Steps that do not count must not get weight, and a mask of `None` lets every step count. A "
+            "row in which no step counts has weights of zero.",
+            "Fill the masked scores with the smallest number of their type, take the softmax over the "
+            "steps, multiply by the mask; the context is the sum over the steps of weight times step.",
+        ),
         cases=_pooling_cases,
         properties=PROPERTIES,
         difficulty=2,
@@ -418,6 +426,11 @@ EXERCISES = (
                 "One sum for the whole batch: the rows share a single whole. Sum over axis 1 and keep it.",
             ),
         ),
+        hints=(
+            "In Python a division comes before an addition.",
+            "Epsilon is meant for the sum by which is divided, and not for the weights.",
+            "Put the sum and epsilon in one pair of parentheses.",
+        ),
         cases=_guard_cases,
         properties=PROPERTIES[:1],
         difficulty=1,
@@ -466,6 +479,13 @@ EXERCISES = (
                 "The scores themselves are shared out, without the exponential: the softmax compares "
                 "exp(score).",
             ),
+        ),
+        hints=(
+            "One step gets the largest weight when its score is as large as it can be. What are the "
+            "others' scores then?",
+            "Write the softmax of one score of bound and `num_steps - 1` scores of `-bound`.",
+            "Divide numerator and denominator by `exp(-bound)`: what is left of the numerator is `exp(2 * "
+            "bound)`.",
         ),
         cases=_ceiling_cases,
         difficulty=2,

@@ -364,6 +364,14 @@ EXERCISES = (
                 "score is 0.",
             ),
         ),
+        hints=(
+            "A cosine is a dot product of two vectors of length 1.",
+            "Divide every query and every key by its own length, then take all dot products. The zero "
+            "vector has length 0, and its cosine is to be 0.",
+            "Keep the length from being 0: take the sum of squares, at least `1e-12` of it (`clamp` or "
+            "`maximum`), and then its root. The axis of the features stays, with size 1, so that the "
+            "division fits.",
+        ),
         cases=_cases_of_cosine,
         properties=(
             Property("a cosine lies between -1 and 1", _between_minus_one_and_one),
@@ -423,6 +431,11 @@ EXERCISES = (
                 "The scores go through a tanh, so none is beyond -1 and 1: leave them as W gives them.",
             ),
         ),
+        hints=(
+            "The score depends on the query and on the key's position. What the key holds plays no part.",
+            "One layer without a bias makes `longest` scores of each query, one for each position.",
+            "There may be fewer keys than positions: keep the first `keys.shape[1]` scores.",
+        ),
         cases=_cases_of_location,
         properties=(Property("only the position of a key counts", _content_does_not_count),),
         settings=(Argument("d", "int"), Argument("longest", "int")),
@@ -480,6 +493,12 @@ EXERCISES = (
                 products_over_root_units,
                 "The scores are divided by the root of the number of units: this form has no scale, D learns it.",
             ),
+        ),
+        hints=(
+            "Let D be -1 somewhere and follow the numbers: what does a ReLU do with a negative number?",
+            "In the formula D stands between the two ReLUs. In the class above it stands inside one of them.",
+            "Take the ReLU of W q and of W k, multiply one of them by D after its ReLU, and then take all "
+            "dot products.",
         ),
         cases=_cases_of_relu,
         properties=(Property("query and key may change places", _query_and_key_may_change_places),),

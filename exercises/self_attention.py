@@ -545,6 +545,12 @@ EXERCISES = (
                 "Scale the scores, then take the softmax.",
             ),
         ),
+        hints=(
+            "One array of embeddings plays three parts: three matrices make queries, keys and values of it.",
+            "From there on it is scaled dot-product attention without a mask.",
+            "The scale is the square root of the width of a key, `keys.shape[-1]`, which need not be the "
+            "width of X. Return the context and the weights.",
+        ),
         cases=_self_attention_cases,
         properties=(
             Property("each row of weights sums to one", rows_sum_to_one),
@@ -606,6 +612,13 @@ EXERCISES = (
                 "Hidden scores become 0, and exp(0) is 1: the future still gets weight. Fill with a large "
                 "negative number.",
             ),
+        ),
+        hints=(
+            "Row i of the weights belongs to the token that asks. Which columns may it see?",
+            "Two conditions: the key's position is at most the query's, and the key lies inside its "
+            "sentence.",
+            "`visible = key <= query`, with an array of positions as a row and as a column; with lengths, "
+            "also `key < length`. Fill the scores that are not visible before the softmax.",
         ),
         cases=_causal_cases,
         properties=(
@@ -671,6 +684,13 @@ EXERCISES = (
                 "only what is above 1e-5.",
             ),
         ),
+        hints=(
+            "The new tokens stand at `position` and behind it. What must not change, if no model looks "
+            "ahead?",
+            "Compare before and after at the positions below `position` only, for each of the three models.",
+            "Take the largest absolute change of each model in `[:, :position]`; rounding may leave a "
+            "tiny one, so compare it with `1e-5` and not with 0.",
+        ),
         cases=_leak_cases,
         difficulty=2,
         minutes=15,
@@ -713,6 +733,13 @@ EXERCISES = (
             Misconception(
                 positions_from_one, "The positions start at 1; the first row belongs to position 0."
             ),
+        ),
+        hints=(
+            "Even columns are sines, odd columns are cosines, and a pair of neighbours has the same angle.",
+            "The angle of column `2i` is the position divided by `10000**(2i / d)`. The numbers 0, 2, 4, "
+            "… are `2i` already.",
+            "`angles = positions / 10000 ** (even / d)`, with positions as a column and even as a row. An "
+            "odd width has one sine more than cosines: cut the cosines to `d // 2` columns.",
         ),
         cases=_positional_cases,
         properties=(Property("position 0 is 0, 1, 0, 1, …", _position_zero_is_zeros_and_ones),),

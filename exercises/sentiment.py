@@ -380,6 +380,14 @@ EXERCISES = (
                 "valid_length has no effect: mean, maximum and last state all see the padding.",
             ),
         ),
+        hints=(
+            "Padding is no state: it may not enter the sum, nor the count, nor the maximum, nor be taken "
+            "for the last.",
+            "Make a mask of the steps inside each length. For the maximum the padding must be smaller "
+            "than every state, and zero is not.",
+            "Mean: sum of the masked states over the length. Maximum: padding filled with `-1e30`. Last: "
+            "the mask `positions == length - 1`, then a sum.",
+        ),
         cases=_pooling_cases,
         properties=(Property("nothing beyond the valid length may matter", _padding_does_not_matter),),
         difficulty=2,
@@ -465,6 +473,14 @@ EXERCISES = (
                 "verdict is 0, so its importance is the whole verdict.",
             ),
         ),
+        hints=(
+            "Without step i the softmax is over the other steps. It is a masked softmax with one position "
+            "more that is masked.",
+            "Make one row for each step that is left out: an array `(batch, num_steps, num_steps)` in "
+            "which row i hides step i and the padding.",
+            "The mask is (valid, as a row) and not the identity matrix. Softmax over the last axis, times "
+            "the votes, summed: the verdict without step i. Padding has an importance of 0.",
+        ),
         cases=_leaving_cases,
         properties=(Property("padding is worth nothing", _padding_is_worth_nothing),),
         difficulty=4,
@@ -531,6 +547,13 @@ EXERCISES = (
                 "The permuted weights go through a softmax once more, which flattens them and gives padding "
                 "a share. They are weights already and sum to one in any order.",
             ),
+        ),
+        hints=(
+            "A vote keeps its place, and the weights take each other's.",
+            "For each order, gather the weights in that order, and compute the verdict and its sigmoid "
+            "again.",
+            "The mean over the orders is of the absolute changes of the probability. First the absolute "
+            "value, then the mean.",
         ),
         cases=_permuting_cases,
         difficulty=3,

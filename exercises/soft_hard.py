@@ -307,6 +307,12 @@ EXERCISES = (
                 "The weights are right, but the patches are multiplied by the scores instead.",
             ),
         ),
+        hints=(
+            "The scores become weights by a softmax over the patches.",
+            "The context of an image is the sum of its patches' features, each times its weight.",
+            "Give the weights a last axis of size 1, multiply by the features, and add up over the axis "
+            "of the patches.",
+        ),
         cases=_soft_cases,
         properties=(
             Property("the weights of an image sum to one", _weights_sum_to_one),
@@ -381,6 +387,12 @@ EXERCISES = (
                 "The softmax runs over the images: it must run over the patches.",
             ),
         ),
+        hints=(
+            "The gradient goes through the logarithm of the chosen patch's weight, and through nothing else.",
+            "Take the log-softmax of the scores and, for each image, the entry of the patch that was drawn.",
+            "The loss is minus (reward - baseline) times the logarithm of the weight of the drawn patch. "
+            "The rewards are plain numbers: make an array of them, which carries no gradient.",
+        ),
         cases=_reinforce_cases,
         difficulty=3,
         minutes=20,
@@ -423,6 +435,12 @@ EXERCISES = (
                 "The square is taken after the sum over the patches, which is the same whatever the weights are: "
                 "each patch has a square of its own.",
             ),
+        ),
+        hints=(
+            "Which axis holds the patches and which the words? The weights of one word sum to 1 already.",
+            "Add up, for each patch, the weights that all words give it. The penalty is how far that sum "
+            "is from 1, squared.",
+            "Square 1 minus the sum over the words, and add up over the patches; one number for each image.",
         ),
         cases=_penalty_cases,
         difficulty=2,

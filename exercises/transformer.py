@@ -485,6 +485,13 @@ EXERCISES = (
                 "Gain and bias have no effect: multiply by the gain and add the bias after normalising.",
             ),
         ),
+        hints=(
+            "Mean and variance belong to one position, over its features: the last axis.",
+            "The variance is the mean of the squared differences, divided by the number of features and "
+            "not by one less.",
+            "`(X - mean) / sqrt(variance + 1e-5)`, with the axis kept for mean and variance; then gain "
+            "times it, plus bias.",
+        ),
         cases=_cases_to_normalise,
         properties=(Property("each position is normalised by itself", _unlike_others),),
         forbidden=(
@@ -555,6 +562,14 @@ EXERCISES = (
                 "The attention gets no valid_length, so words attend to padding.",
             ),
         ),
+        hints=(
+            "Compare the class with the formula term by term: what is added to what, and when is it "
+            "normalised?",
+            "Each half of the block adds its result to its own input. The second half's input is what "
+            "comes out of the first norm.",
+            "`Y = norm1(X + attention)`, and the result is `norm2(Y + feed-forward of Y)`, with a ReLU "
+            "between the two layers.",
+        ),
         cases=_cases_to_encode,
         builds_on=("masked_softmax", "multi_head"),
         forbidden=library_attention(),
@@ -598,6 +613,13 @@ EXERCISES = (
                 last_token_kept,
                 "Your result has one step too many: the last token has no successor to predict, so drop it.",
             ),
+        ),
+        hints=(
+            "The decoder predicts a word from the words before it. Before the first word stands the start "
+            "symbol.",
+            "Every word moves one place to the right, and the last one drops out.",
+            "Join a column of start symbols and `tokens[:, :-1]`. Tokens are whole numbers: the result "
+            "has the type of tokens.",
         ),
         cases=_cases_to_shift,
         difficulty=1,
@@ -669,6 +691,13 @@ EXERCISES = (
                 norms_come_first,
                 "This is pre-norm. The paper normalises after each sum: LayerNorm(x + Sublayer(x)).",
             ),
+        ),
+        hints=(
+            "Three parts, each with its own norm: self-attention, cross-attention, feed-forward.",
+            "For the causal mask by lengths: the query at step 0 sees one key, that at step 1 sees two. "
+            "Each query needs a length of its own, `(batch, num_steps)`.",
+            "The lengths are 1, 2, …, `num_steps`, repeated for each batch element. In cross-attention "
+            "the queries come from the decoder, keys and values from the memory, with `source_length`.",
         ),
         cases=_cases_to_decode,
         properties=(

@@ -606,6 +606,13 @@ EXERCISES = (
                 "The context stands before the state in what W_o reads; its columns expect the state first.",
             ),
         ),
+        hints=(
+            "The query is the state of the step before. It has no axis for the steps of the encoder yet.",
+            "Additive scores of the query with every output of the encoder, masked softmax, average of "
+            "the outputs: the context. Then the new state, from the old state, y and the context.",
+            "The words' scores are `W_o` of the new state followed by the context. The seven layers have "
+            "no bias; weights and context lose the axis of size 1.",
+        ),
         cases=_step_cases,
         properties=(
             Property("padding may not get weight", _nothing_on_padding),
@@ -671,6 +678,13 @@ EXERCISES = (
                 "The softmax runs over the sentences of the batch, so they take weight from each other. It "
                 "belongs to the keys of one sentence.",
             ),
+        ),
+        hints=(
+            "The layer makes a query of y and s. What is a score then?",
+            "Join y and the state, multiply by W transposed, and take the dot product with each of the "
+            "encoder's outputs.",
+            "`torch.bmm(outputs, query.unsqueeze(2))` has a column of scores for each sentence: make a "
+            "row of it for the masked softmax.",
         ),
         cases=_weight_cases,
         properties=(
@@ -745,6 +759,12 @@ EXERCISES = (
                 "The softmax is taken twice: what goes into the log-softmax are probabilities already.",
             ),
         ),
+        hints=(
+            "The cross-entropy of one word is minus the log-softmax at the wanted word.",
+            "Padding must not count twice over: neither in the sum nor in the number by which it is divided.",
+            "Take the log-softmax over the words, pick the wanted entries, multiply by the mask, add up, "
+            "and divide by `mask.sum()`. Not the mean of each sentence's mean.",
+        ),
         cases=_loss_cases,
         difficulty=2,
         minutes=15,
@@ -817,6 +837,13 @@ EXERCISES = (
                 "to the word. Take floor, or //.",
             ),
             Misconception(worst_first, "The worst of the survivors comes first; the best one must."),
+        ),
+        hints=(
+            "All continuations of all hypotheses compete with each other, not only those of one hypothesis.",
+            "Add each hypothesis's total to its row of log-probabilities. A finished hypothesis has one "
+            "continuation: the end, at no cost.",
+            "Flatten the matrix of totals to one row and take the largest `beam` of them. An index "
+            "divided by the vocabulary's size, with `//`, is the hypothesis; the remainder is the word.",
         ),
         cases=_beam_cases,
         difficulty=4,

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -25,6 +26,8 @@ from autograder.learner.one_framework import for_framework, unfinished_note
 from autograder.learner.stubs import stub
 from autograder.model.catalogue import all_exercises
 
+# What a copy imports of the grader: its exercises name `hint`, which the chapters fold out themselves.
+IMPORT = re.compile(r"^from autograder import check", re.MULTILINE)
 PREFIX = "exercise:"
 STARTER = "starter:"
 
@@ -107,6 +110,7 @@ def learners_copy(notebook: Notebook, links: Links | None = None, framework: str
             if "framework-keras" in tags(cell, FRAMEWORK):
                 # A third form of what the learner writes in the other two.
                 cell["source"] = stub(source(cell))
+        cell["source"] = IMPORT.sub(r"\g<0>, hint", source(cell))
         _name_framework(cell)
     return notebook
 

@@ -16,10 +16,14 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.myst_blocks import myst_block_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
+from autograder.model.catalogue import all_exercises
+
 DIRECTIVE = re.compile(r"\{([\w:+-]+)\}\s*(.*)")
 OPTION = re.compile(r":([\w-]+):[ \t]*(.*)")
 NAMED_TARGET = re.compile(r"(.*?)\s*<([^<>]+)>", re.DOTALL)
 FOOTNOTE = re.compile(r"\[\^([\w-]+)\]")
+# The title of a folded hint (`tools/sync.py` writes them into the chapters).
+HINT = re.compile(r"Hint \d")
 FENCES = ("fence", "colon_fence")
 CODE = ("code", "code-block", "code-cell", "sourcecode", "literalinclude")
 # Directives that only hold others: what they hold is shown in their place.
@@ -206,8 +210,15 @@ def _options(content: str) -> tuple[dict[str, str], str]:
 
 def _exercise(name: str, title: str, text: str, options: dict[str, str]) -> str:
     del name
-    anchor = f"{_anchor(options['label'])}\n\n" if "label" in options else ""
-    return f"{anchor}### Exercise: {title}\n\n{text}"
+    label = options.get("label", "")
+    anchor = f"{_anchor(label)}\n\n" if label else ""
+    known = all_exercises().get(label.removeprefix("ex-"))
+    stuck = (
+        f'\n\nStuck? `hint("{known.name}")` gives a hint, and the next one each time.'
+        if known and known.hints
+        else ""
+    )
+    return f"{anchor}### Exercise: {title}\n\n{text}{stuck}"
 
 
 def _anchor(label: str) -> str:
@@ -232,6 +243,8 @@ def _figure(name: str, title: str, text: str, options: dict[str, str]) -> str:
 
 def _dropdown(name: str, title: str, text: str, options: dict[str, str]) -> str:
     del name, options
+    if HINT.fullmatch(title):
+        return ""  # in a copy hint() gives them, one by one
     return f"<details>\n<summary>{title}</summary>\n\n{text}\n\n</details>"
 
 

@@ -1,17 +1,24 @@
 """A solution without its bodies: what a learner begins with."""
 
 import ast
+import re
 from collections.abc import Iterable
+
+BASE = re.compile(r"\s*super\(\).__init__\(")
 
 
 def stub(text: str) -> str:
-    """Signatures and docstrings of a source; every body becomes `raise NotImplementedError`."""
+    """Signatures and docstrings of a source; every body becomes `raise NotImplementedError`.
+
+    A call of the base class's `__init__`, which is never the point, stays.
+    """
     lines = text.split("\n")
     kept: list[str] = []
     at = 0
     for function in _functions(ast.parse(text).body):
         start = _body_start(function, lines)
         kept += lines[at:start]
+        kept += [line for line in lines[start : function.end_lineno] if BASE.match(line)]
         kept.append(" " * _indent(function) + "raise NotImplementedError")
         at = function.end_lineno or len(lines)
     return "\n".join([*kept, *lines[at:]]).rstrip("\n")
