@@ -401,8 +401,8 @@ EXERCISES = (
         ),
         cases=_cases_of_regression,
         properties=(
-            Property("a weighted average of equal values is that value", _all_ones_stay_ones),
-            Property("only the distances between queries and keys count", _only_distances_count),
+            Property("a weighted average of equal values must be that value", _all_ones_stay_ones),
+            Property("only the distances between queries and keys may count", _only_distances_count),
         ),
         difficulty=2,
         minutes=20,

@@ -541,7 +541,7 @@ EXERCISES = (
         ),
         cases=_cases_of_step,
         properties=(
-            Property("from an empty state, one tile is a plain softmax over it", _one_tile_is_softmax),
+            Property("from an empty state, one tile must be a plain softmax over it", _one_tile_is_softmax),
         ),
         difficulty=3,
         minutes=20,
@@ -617,7 +617,7 @@ EXERCISES = (
             "their scores, and update maximum, total and context. The scale is `1 / sqrt(d_k)`.",
         ),
         cases=_cases_of_tiles,
-        properties=(Property("the size of a tile changes nothing", _tile_does_not_matter),),
+        properties=(Property("the result must be the same for every size of tile", _tile_does_not_matter),),
         forbidden=library_attention(),
         difficulty=4,
         minutes=30,

@@ -296,7 +296,7 @@ EXERCISES = (
         cases=_cases,
         properties=(
             Property(
-                "a sentence of one repeated word keeps that word's value", _equal_words_keep_their_value
+                "a sentence of one repeated word must keep that word's value", _equal_words_keep_their_value
             ),
         ),
         forbidden=library_attention(),

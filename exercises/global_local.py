@@ -649,7 +649,7 @@ EXERCISES = (
         cases=_window_cases,
         properties=(
             Property("nothing outside the window or the sentence may get weight", _weights_stay_inside),
-            Property("the weights of a window that holds a word sum to one", _window_rows_sum_to_one),
+            Property("the weights of a window that holds a word must sum to 1", _window_rows_sum_to_one),
         ),
         difficulty=3,
         minutes=20,
@@ -747,7 +747,7 @@ EXERCISES = (
         ),
         cases=_local_p_cases,
         properties=(
-            Property("a position lies between 0 and the sentence's length", _positions_in_the_sentence),
+            Property("a position must lie between 0 and the sentence's length", _positions_in_the_sentence),
             Property("nothing outside the window or the sentence may get weight", _weights_stay_near),
         ),
         difficulty=4,

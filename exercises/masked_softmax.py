@@ -56,7 +56,7 @@ def first_length_for_all_queries(X: np.ndarray, valid_length: np.ndarray | None)
 
 PROPERTIES = (
     Property("nothing beyond the valid length may get weight", nothing_beyond_the_length),
-    Property("each row of weights sums to one", rows_sum_to_one),
+    Property("each row of weights must sum to 1", rows_sum_to_one),
 )
 
 

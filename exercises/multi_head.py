@@ -398,8 +398,8 @@ EXERCISES = (
         cases=_cases_to_attend,
         properties=(
             Property("nothing beyond the valid length may get weight", _nothing_beyond_the_length),
-            Property("each row of weights sums to one", rows_sum_to_one),
-            Property("batch elements do not affect each other", _batch_elements_are_apart),
+            Property("each row of weights must sum to 1", rows_sum_to_one),
+            Property("batch elements must not affect each other", _batch_elements_are_apart),
         ),
         builds_on=("masked_softmax", "multi_head"),
         forbidden=library_attention(),

@@ -128,8 +128,8 @@ def _weights_share_a_whole(run: Call, case: Case) -> str | None:
 
 
 PROPERTIES = (
-    Property("a masked step gets no weight", _no_weight_on_masked_steps),
-    Property("the weights of a sequence with valid steps sum to one", _weights_share_a_whole),
+    Property("a masked step must get no weight", _no_weight_on_masked_steps),
+    Property("the weights of a sequence with valid steps must sum to 1", _weights_share_a_whole),
 )
 
 

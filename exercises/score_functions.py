@@ -374,8 +374,8 @@ EXERCISES = (
         ),
         cases=_cases_of_cosine,
         properties=(
-            Property("a cosine lies between -1 and 1", _between_minus_one_and_one),
-            Property("the length of a key does not count", _length_does_not_count),
+            Property("a cosine must lie between -1 and 1", _between_minus_one_and_one),
+            Property("the length of a key must not count", _length_does_not_count),
         ),
         forbidden=("torch.nn.functional.cosine_similarity", "torch.nn.functional.cosine_embedding_loss"),
         difficulty=2,
@@ -437,7 +437,7 @@ EXERCISES = (
             "There may be fewer keys than positions: keep the first `keys.shape[1]` scores.",
         ),
         cases=_cases_of_location,
-        properties=(Property("only the position of a key counts", _content_does_not_count),),
+        properties=(Property("only the position of a key may count", _content_does_not_count),),
         settings=(Argument("d", "int"), Argument("longest", "int")),
         parameters={"W": Parameter("W.weight", "(longest, d)")},
         is_class=True,
@@ -501,7 +501,12 @@ EXERCISES = (
             "dot products.",
         ),
         cases=_cases_of_relu,
-        properties=(Property("query and key may change places", _query_and_key_may_change_places),),
+        properties=(
+            Property(
+                "a score must stay the same when query and key change places",
+                _query_and_key_may_change_places,
+            ),
+        ),
         settings=(Argument("d", "int"), Argument("units", "int")),
         parameters={"W": Parameter("W.weight", "(units, d)"), "D": Parameter("D", "(units,)")},
         is_class=True,

@@ -553,8 +553,11 @@ EXERCISES = (
         ),
         cases=_self_attention_cases,
         properties=(
-            Property("each row of weights sums to one", rows_sum_to_one),
-            Property("self-attention is permutation equivariant", _the_order_of_the_tokens_moves_along),
+            Property("each row of weights must sum to 1", rows_sum_to_one),
+            Property(
+                "when the tokens change places, the contexts must change places with them",
+                _the_order_of_the_tokens_moves_along,
+            ),
         ),
         forbidden=library_attention(),
         difficulty=2,
@@ -622,9 +625,9 @@ EXERCISES = (
         ),
         cases=_causal_cases,
         properties=(
-            Property("future tokens do not affect the past", _the_future_stays_out),
-            Property("padding gets no weight", _padding_gets_no_weight),
-            Property("each row of weights sums to one", rows_sum_to_one),
+            Property("a later token must not change an earlier result", _the_future_stays_out),
+            Property("padding must get no weight", _padding_gets_no_weight),
+            Property("each row of weights must sum to 1", rows_sum_to_one),
         ),
         forbidden=library_attention(),
         difficulty=3,
@@ -742,7 +745,9 @@ EXERCISES = (
             "odd width has one sine more than cosines: cut the cosines to `d // 2` columns.",
         ),
         cases=_positional_cases,
-        properties=(Property("position 0 is 0, 1, 0, 1, …", _position_zero_is_zeros_and_ones),),
+        properties=(
+            Property("the row of position 0 must be 0, 1, 0, 1, …", _position_zero_is_zeros_and_ones),
+        ),
         difficulty=2,
         minutes=15,
         points=2,

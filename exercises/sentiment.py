@@ -482,7 +482,7 @@ EXERCISES = (
             "the votes, summed: the verdict without step i. Padding has an importance of 0.",
         ),
         cases=_leaving_cases,
-        properties=(Property("padding is worth nothing", _padding_is_worth_nothing),),
+        properties=(Property("the importance of padding must be 0", _padding_is_worth_nothing),),
         difficulty=4,
         minutes=30,
         points=3,

@@ -152,7 +152,7 @@ def rows_sum_to_one(run: Call, case: Case) -> str | None:
     if not len(wrong):
         return None
     row = tuple(map(int, wrong[0]))
-    return f"Row {list(row)} sums to {sums[row]:.4f}."
+    return f"row {list(row)} sums to {sums[row]:.4f}."
 
 
 def weight_outside(weights: Array, mask: Array, where: str) -> str | None:
@@ -258,11 +258,13 @@ def _order_of_pairs_is_no_matter(run: Call, case: Case) -> str | None:
 # Of every class that takes queries, keys, values and valid_length, has the setting dropout, and
 # returns the context and its attention_weights.
 ATTENTION_PROPERTIES = (
-    Property("in evaluation mode dropout changes nothing", _still_in_evaluation),
+    Property("in evaluation mode dropout must change nothing", _still_in_evaluation),
     Property("nothing beyond the valid length may get weight", nothing_beyond_the_length),
-    Property("each row of attention_weights sums to one", rows_sum_to_one),
-    Property("the context does not depend on the order of the key-value pairs", _order_of_pairs_is_no_matter),
-    Property("in training, dropout sets a weight to 0 or divides it by 1 - p", _dropped_or_grown, True, True),
-    Property("dropout drops whole weights", _dropped_with_its_value, True, True),
-    Property("attention_weights are those before dropout", _kept_before_dropout, True, True),
+    Property("each row of attention_weights must sum to 1", rows_sum_to_one),
+    Property("the context must not depend on the order of the key-value pairs", _order_of_pairs_is_no_matter),
+    Property(
+        "in training, dropout must set a weight to 0 or divide it by 1 - p", _dropped_or_grown, True, True
+    ),
+    Property("dropout must drop whole weights", _dropped_with_its_value, True, True),
+    Property("attention_weights must be those before dropout", _kept_before_dropout, True, True),
 )

@@ -315,8 +315,8 @@ EXERCISES = (
         ),
         cases=_soft_cases,
         properties=(
-            Property("the weights of an image sum to one", _weights_sum_to_one),
-            Property("the context lies between the smallest and the largest feature", _context_inside),
+            Property("the weights of an image must sum to 1", _weights_sum_to_one),
+            Property("the context must lie between the smallest and the largest feature", _context_inside),
         ),
         difficulty=1,
         minutes=10,

@@ -493,7 +493,7 @@ EXERCISES = (
             "times it, plus bias.",
         ),
         cases=_cases_to_normalise,
-        properties=(Property("each position is normalised by itself", _unlike_others),),
+        properties=(Property("each position must be normalised by itself", _unlike_others),),
         forbidden=(
             "torch.nn.functional.layer_norm",
             "torch.native_layer_norm",
@@ -701,8 +701,8 @@ EXERCISES = (
         ),
         cases=_cases_to_decode,
         properties=(
-            Property("future target steps do not affect the past", _past_knows_no_future),
-            Property("the source reaches the result", _memory_matters),
+            Property("a later target step must not change an earlier result", _past_knows_no_future),
+            Property("the source must reach the result", _memory_matters),
         ),
         builds_on=("masked_softmax", "multi_head"),
         forbidden=library_attention(),

@@ -188,7 +188,7 @@ def _all_matter(name: str, position: int) -> Property:
             f"With other numbers in {name} the weights of sentence {int(same.argmax())} stay what they were."
         )
 
-    return Property(f"the weights depend on {name}", holds)
+    return Property(f"the weights must depend on {name}", holds)
 
 
 STEP_SIZES = ("d_y", "d_s", "d_h", "units", "vocabulary_size")
@@ -615,8 +615,8 @@ EXERCISES = (
         ),
         cases=_step_cases,
         properties=(
-            Property("padding may not get weight", _nothing_on_padding),
-            Property("the weights of a sentence sum to one", rows_sum_to_one),
+            Property("padding must get no weight", _nothing_on_padding),
+            Property("the weights of a sentence must sum to 1", rows_sum_to_one),
             _all_matter("state", 2),
             _all_matter("outputs", 2),
         ),
@@ -689,7 +689,7 @@ EXERCISES = (
         cases=_weight_cases,
         properties=(
             _all_matter("outputs", 0),
-            Property("padding may not get weight", _nothing_on_padding),
+            Property("padding must get no weight", _nothing_on_padding),
         ),
         builds_on=("masked_softmax",),
         forbidden=library_attention(),

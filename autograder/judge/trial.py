@@ -24,7 +24,7 @@ from autograder.judge.protocol import (
     call_request,
     checked_answer,
 )
-from autograder.judge.words import plain_words, sentence
+from autograder.judge.words import must_but, plain_words, sentence
 from autograder.model.exercise import Case, Exercise, Misconception, Property
 from autograder.model.verdict import Verdict
 
@@ -172,7 +172,7 @@ class Trial:
             except NoAnswer:
                 continue
             if where is not None:
-                return i, self._rejected("properties", f"{sentence(known.name)} {sentence(where)}", case)
+                return i, self._rejected("properties", must_but(known.name, where), case)
         return None
 
     def _judge_gradients(self) -> Verdict | None:
