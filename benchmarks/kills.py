@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -89,9 +90,11 @@ class Run:
         if way == "group":
             os.killpg(self.main.pid, signal.SIGKILL)
             return
-        victims = {"judge": self.judges, "zygote": self.zygotes}.get(way, [psutil.Process(self.main.pid)])
-        if victims:
-            os.kill(random.choice(victims).pid, WAYS[way])
+        pids = [p.pid for p in {"judge": self.judges, "zygote": self.zygotes}.get(way, [])]
+        if way not in ("judge", "zygote"):
+            pids = [self.main.pid]
+        with suppress(ProcessLookupError):  # it may have ended by itself meanwhile
+            os.kill(random.choice(pids), WAYS[way]) if pids else None
 
     def left(self, seconds: float = PATIENCE) -> list[str]:
         """The commands of the processes that are left so long after the main process has ended."""

@@ -6,10 +6,10 @@ that it could be read; reading it again, here, then takes no more.
 """
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path, PurePosixPath
-from types import ModuleType
 
 from autograder.model.errors import Unreadable
 from autograder.read import submission
@@ -28,6 +28,7 @@ sys.path.insert(0, {root!r})
 from autograder.read.bounded import read_here
 sys.exit(read_here(sys.stdin.buffer.read(), {name!r}, {memory}, {seconds}))
 """
+HELD = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
 # More threads of NumPy's would reserve more memory than the limit.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -81,14 +82,14 @@ def read_here(data: bytes, name: str, memory: int, seconds: int) -> bool:
             (resource.RLIMIT_CORE, 0),
         ):
             resource.setrlimit(what, (limit, limit))
-    before = _peak(resource)
+    before = _peak()
     found = submission.read_bytes(data, name)
     for framework in found.definitions.imported:
         found.sources(framework)
     for cell in found.cells:
         cell.may_hold(set())
         list(cell.referred)
-    return _peak(resource) - before > memory
+    return _peak() - before > memory
 
 
 def _address_space() -> int:
@@ -96,6 +97,11 @@ def _address_space() -> int:
     return int(statm.read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else 1 << 30
 
 
-def _peak(resource: ModuleType | None) -> int:
-    """The most memory, in bytes, that this process has held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 if resource else 0
+def _peak() -> int:
+    """The most memory, in bytes, that this process has held; 0 where the system does not say.
+
+    `getrusage` would begin with what the process that started this one has held.
+    """
+    status = Path("/proc/self/status")
+    found = HELD.search(status.read_text()) if status.exists() else None
+    return int(found[1]) << 10 if found else 0

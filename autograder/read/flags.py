@@ -26,6 +26,7 @@ BYPASSES = frozenset({
     "getmembers", "gi_frame", "import_module", "importlib", "keras", "load_json", "make_fx", "marshal",
     "methodcaller", "pickle", "pkgutil", "runpy", "sandbox", "sys", "tb_frame", "threading", "vars",
 })  # fmt: skip
+FOR_LEARNERS = ("check", "hint", "solved")
 STUB = re.compile(r"^ *raise NotImplementedError$", re.MULTILINE)
 TAKES_A_MARK = ".mark()"
 
@@ -76,9 +77,18 @@ def _used_by(entry: str, submission: Submission, framework: str) -> set[str]:
 def _is_of_a_chapter(cell: Cell, statement: ast.stmt) -> bool:
     """Whether a chapter shows a statement as it is, or what is left of it in a learner's copy."""
     text = _text(cell, statement)
-    if text in chapter_statements():
+    if text in chapter_statements() or _imports_for_learners(statement):
         return True
     return is_stub(statement) and set(text.split("\n")) <= _chapter_lines() | set(STUB.findall(text))
+
+
+def _imports_for_learners(statement: ast.stmt) -> bool:
+    """Whether it imports from the grader nothing but what learners use."""
+    return (
+        isinstance(statement, ast.ImportFrom)
+        and statement.module == "autograder"
+        and all(alias.name in FOR_LEARNERS and alias.asname is None for alias in statement.names)
+    )
 
 
 def _text(cell: Cell, statement: ast.stmt) -> str:

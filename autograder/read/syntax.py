@@ -36,15 +36,22 @@ _parse_once = lru_cache(maxsize=64)(_parse_anew)
 
 
 def is_stub(statement: ast.stmt) -> bool:
-    """Whether a function, or every function of a class, does nothing but raise NotImplementedError."""
+    """Whether a function, or every function of a class, does nothing but raise NotImplementedError.
+
+    A call of the base class's `__init__`, which stands in the stubs of layers, does nothing of the task.
+    """
     if isinstance(statement, ast.ClassDef):
         functions = [s for s in statement.body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
         return bool(functions) and all(map(is_stub, functions))
     if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     last = statement.body[-1]
-    rest = [s for s in statement.body[:-1] if not is_docstring(s)]
+    rest = [s for s in statement.body[:-1] if not is_docstring(s) and not _begins_a_layer(s)]
     return not rest and isinstance(last, ast.Raise) and "NotImplementedError" in ast.dump(last)
+
+
+def _begins_a_layer(statement: ast.stmt) -> bool:
+    return ast.unparse(statement).startswith("super().__init__(")
 
 
 def is_docstring(statement: ast.AST) -> bool:
