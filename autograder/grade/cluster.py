@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from autograder.frameworks import graded
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_job, not_graded
+from autograder.judge.edits import PREFIX, edits
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import AutograderError, ClusterError, LockRefused, ZygoteFailed
 from autograder.model.results import SubmissionResult
@@ -219,8 +220,9 @@ def _verdict(plain: Any, job: Job) -> Verdict:
     _require(plain["points"] == (exercise.points if plain["outcome"] == "accepted" else 0))
     _require(plain["max_points"] == exercise.points and type(plain["final"]) is bool)
     _require(all(plain[name] is None or _is_text(plain[name]) for name in TEXTS))
-    known = {m.name for m in exercise.misconceptions}
-    _require(plain["misconception"] is None or plain["misconception"] in known)
+    if (name := plain["misconception"]) is not None:
+        known = exercise.misconceptions if not name.startswith(PREFIX) else edits(exercise)
+        _require(name in {idea.name for idea in known})
     difference = plain.get("difference")
     _require(difference is None or (_is_text(difference["output"]) and _is_text(difference["dtype"])))
     _require(difference is None or all(type(n) is int for n in difference["where"]))

@@ -153,6 +153,14 @@ class Trial:
             return None
         if matched := self.matcher.explains(answers, wrong):
             return self._values_verdict(wrong[0], answers, expected, matched)
+        verdict = self._unnamed(answers, wrong, expected)
+        if edit := self.matcher.edit(answers, wrong, expected):
+            message = f"{verdict.message} {edit.hint}"
+            return replace(verdict, message=message, misconception=edit.name, hint=edit.hint)
+        return verdict
+
+    def _unnamed(self, answers: list[Answer], wrong: list[int], expected: list[Outputs]) -> Verdict:
+        """What is said of wrong values that no misconception explains."""
         for i in wrong:
             if problem := self._contract(self.cases[i], answers[i].outputs, expected[i]):
                 return self._rejected("contract", problem, self.cases[i])

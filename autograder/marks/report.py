@@ -35,9 +35,10 @@ def summaries(everyone: list[Learner]) -> list[Summary]:
         verdicts = [v for who in everyone for v in who.marks if v.exercise == exercise.name]
         if not verdicts:
             continue
-        hints = {m.name: m.hint for m in exercise.misconceptions}
+        hints = {v.misconception: v.hint or "" for v in verdicts if v.misconception}
+        hints |= {m.name: m.hint for m in exercise.misconceptions}
         ideas = Counter(v.misconception for v in verdicts if v.misconception)
-        layers = Counter(v.layer for v in verdicts if v.layer not in (None, "misconception"))
+        layers = Counter(v.layer for v in verdicts if v.layer and not v.misconception)
         named = [(name, hints.get(name, ""), count) for name, count in ideas.most_common()]
         found.append(Summary(exercise, Counter(v.outcome for v in verdicts), named, layers.most_common()))
     return found

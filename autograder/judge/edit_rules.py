@@ -1,0 +1,333 @@
+"""The single edits of a formula, each with its words: a step left out, an operator, an axis, a name, a constant.
+
+Each rule takes a node of the syntax tree and gives changes: what the edit is called, its clause, and the node
+that stands in the place of the old one. Whether an edit computes anything is found out by running it.
+"""
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from autograder.judge.edit_words import FUNCTIONS, STEPS, Wording, axis_words, called, number_of
+
+
+@dataclass(frozen=True)
+class Change:
+    """One edit at one node. clause: "the tanh is left out"."""
+
+    kind: str
+    clause: str
+    node: ast.expr
+
+
+Changes = Iterator[Change]
+OPERATORS = {
+    ast.Add: "addition", ast.Sub: "subtraction", ast.Mult: "multiplication", ast.Div: "division",
+    ast.MatMult: "matrix product", ast.Pow: "power", ast.FloorDiv: "division",
+}  # fmt: skip
+COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.NotEq: "!=",
+}
+LEFT_OUT = ("tanh", "exp", "log", "sqrt", "abs", "floor", "ceil", "cumsum", "sin", "cos")
+REPLACED = {
+    "tanh": {"a ReLU": "np.maximum({x}, 0)", "a sigmoid": "1 / (1 + np.exp(-({x})))"},
+    "sin": {"the cosine": "np.cos({x})"},
+    "cos": {"the sine": "np.sin({x})"},
+    "sqrt": {"the square": "({x}) ** 2"},
+    "exp": {"the square": "({x}) ** 2"},
+    "log": {"the binary logarithm": "np.log2({x})"},
+    "abs": {"the square": "({x}) ** 2"},
+    "ceil": {"the rounding down": "np.floor({x})"},
+    "floor": {"the rounding up": "np.ceil({x})"},
+}
+RELU = {"tanh": "np.tanh({x})", "a sigmoid": "1 / (1 + np.exp(-({x})))", "the absolute value": "np.abs({x})"}
+REDUCED = {
+    "sum": ("mean", "max"),
+    "mean": ("sum", "max"),
+    "max": ("min", "sum", "mean"),
+    "argmax": ("argmin",),
+}
+OTHER = {"min": "the minimum", "argmin": "the place of the minimum", **FUNCTIONS}
+MASKS = ("valid_length", "mask", "source_length", "lengths", "seen")
+ADDED = {
+    "a softmax over the last axis": "np.exp({x} - ({x}).max(-1, keepdims=True)) / "
+    "np.exp({x} - ({x}).max(-1, keepdims=True)).sum(-1, keepdims=True)",
+    "a division by the sum over the last axis": "({x}) / ({x}).sum(-1, keepdims=True)",
+    "a tanh": "np.tanh({x})",
+    "a ReLU": "np.maximum({x}, 0)",
+    "a sigmoid": "1 / (1 + np.exp(-({x})))",
+    "an exponential": "np.exp({x})",
+    "a logarithm": "np.log({x})",
+    "a square": "({x}) ** 2",
+    "a square root": "np.sqrt({x})",
+    "an absolute value": "np.abs({x})",
+    "a change of sign": "-({x})",
+    "a transposition of the last two axes": "np.swapaxes({x}, -1, -2)",
+    "a reversal along the last axis": "({x})[..., ::-1]",
+    "a reversal along axis 1": "({x})[:, ::-1]",
+    "a mean in place of the sum": "({x}) / np.shape({x})[-1]",
+}
+SCALES = ("np.sqrt(np.shape({a})[-1])", "np.shape({a})[-1]")
+COUNTS = {
+    "doubled": "2 * ({x})",
+    "halved": "({x}) / 2",
+    "one larger": "({x}) + 1",
+    "one smaller": "({x}) - 1",
+}
+
+
+def expression(text: str, **parts: ast.expr) -> ast.expr:
+    """A new expression in which {x} and the like stand for these nodes."""
+    return ast.parse(text.format(**{k: ast.unparse(v) for k, v in parts.items()}), mode="eval").body
+
+
+def operators(node: ast.AST, words: Wording) -> Changes:
+    """A factor, a term or a divisor left out, put twice, or joined by another operator."""
+    if not isinstance(node, ast.BinOp):
+        return
+    left, op, right = node.left, node.op, node.right
+    a, b = words.of(left), words.of(right)
+    match op:
+        case ast.Div() | ast.FloorDiv():
+            yield Change("divide_left_out", f"the division{_by(b)} is left out", left)
+            yield from _other(left, right, b, {"*": "the result is multiplied{by} and not divided"}, "divide")
+            yield Change("divide_twice", f"the division{_by(b)} is done twice", _twice(node))
+        case ast.Mult():
+            yield Change("factor_left_out", f"{_factor(b, a, 'second')} is left out", left)
+            yield Change("factor_left_out", f"{_factor(a, b, 'first')} is left out", right)
+            ways = {
+                "/": "the result is divided{by} and not multiplied",
+                "+": "an addition replaces the product{of}",
+            }
+            yield from _other(left, right, b, ways, "multiply")
+            yield Change("factor_twice", f"{_factor(b, a, 'second')} is done twice", _twice(node))
+        case ast.Add():
+            yield Change("term_left_out", _not_added(b, a, "second"), left)
+            yield Change("term_left_out", _not_added(a, b, "first"), right)
+            ways = {"-": "{it} is subtracted and not added", "*": "a product replaces the sum{of}"}
+            yield from _other(left, right, b, ways, "add")
+        case ast.Sub():
+            yield Change("subtract_left_out", f"the subtraction{_of(b)} is left out", left)
+            yield from _other(left, right, b, {"+": "{it} is added and not subtracted"}, "subtract")
+        case ast.Pow() if b == "2":
+            yield Change("square_left_out", f"the square{_of(a)} is left out", left)
+            yield Change(
+                "square_to_abs", "an absolute value replaces the square", expression("abs({x})", x=left)
+            )
+        case ast.MatMult():
+            yield Change("product_left_out", f"the product with {b or 'the second matrix'} is left out", left)
+            yield Change("product_left_out", f"the product with {a or 'the first matrix'} is left out", right)
+        case ast.BitAnd():
+            yield Change("condition_left_out", f"the condition on {b or 'the second part'} is left out", left)
+            yield Change("condition_left_out", f"the condition on {a or 'the first part'} is left out", right)
+            yield Change("or_for_and", "either condition is enough", ast.BinOp(left, ast.BitOr(), right))
+    if isinstance(op, (ast.Sub, ast.Div, ast.MatMult)) and a != b:
+        clause = f"the two sides of the {OPERATORS[type(op)]} are interchanged"
+        yield Change(f"{OPERATORS[type(op)].replace(' ', '_')}_turned", clause, ast.BinOp(right, op, left))
+
+
+def _other(left: ast.expr, right: ast.expr, b: str | None, ways: dict[str, str], kind: str) -> Changes:
+    for sign, clause in ways.items():
+        text = clause.format(by=_by(b), of=_of(None), it=b or "the second term")
+        yield Change(f"{kind}_replaced", text, expression(f"({{x}}) {sign} ({{y}})", x=left, y=right))
+
+
+def _twice(node: ast.BinOp) -> ast.expr:
+    return ast.BinOp(node, node.op, node.right)
+
+
+def _by(words: str | None) -> str:
+    return f" by {words}" if words else ""
+
+
+def _of(words: str | None) -> str:
+    return f" of {words}" if words else ""
+
+
+def _factor(words: str | None, beside: str | None, place: str) -> str:
+    """The multiplication by `D`; the factor beside the gaps; the second factor."""
+    if words:
+        return f"the multiplication by {words}"
+    return f"the factor beside {beside}" if beside else f"the {place} factor"
+
+
+def _not_added(words: str | None, beside: str | None, place: str) -> str:
+    if words:
+        return f"{words} {_verb(words)} not added"
+    return f"what is added to {beside} is left out" if beside else f"the {place} term is left out"
+
+
+def comparisons(node: ast.AST, words: Wording) -> Changes:
+    """Another comparison, a bound one larger or smaller, a condition inverted."""
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARISONS:
+        old, right = COMPARISONS[type(node.ops[0])], node.comparators[0]
+        for op, new in COMPARISONS.items():
+            if new != old and op is not ast.NotEq:
+                changed = ast.Compare(node.left, [op()], [right])
+                yield Change("comparison", f"`{new}` stands in place of `{old}`", changed)
+        for sign, size in (("+", "larger"), ("-", "smaller")):
+            moved = ast.Compare(node.left, node.ops, [expression(f"({{x}}) {sign} 1", x=right)])
+            clause = f"{words.of(right) or 'the bound'} is taken one {size}"
+            yield Change(f"bound_{size}", clause, moved)
+    if isinstance(node, ast.IfExp):
+        yield Change(
+            "cases_turned", "the two cases are interchanged", ast.IfExp(node.test, node.orelse, node.body)
+        )
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and number_of(node) is None:
+        yield Change(
+            "sign_left_out", f"the minus sign{_of(words.of(node.operand))} is left out", node.operand
+        )
+
+
+def calls(node: ast.AST, words: Wording) -> Changes:
+    """A function left out or replaced, a mask inverted or ignored, an axis changed, a transposition reshaped."""
+    if not isinstance(node, ast.Call):
+        return
+    name, x = called(node)
+    if x is None:
+        return
+    of = _of(words.of(x))
+    if name in LEFT_OUT:
+        yield Change(f"{name}_left_out", f"{FUNCTIONS[name]}{of} is left out", x)
+    for other, text in REPLACED.get(name, {}).items():
+        yield Change(
+            f"{name}_replaced", f"{other} stands in place of {FUNCTIONS[name]}{of}", expression(text, x=x)
+        )
+    for other in REDUCED.get(name, ()):
+        if not isinstance(node.func, ast.Attribute):
+            break
+        changed = ast.Call(ast.Attribute(node.func.value, other), node.args, node.keywords)
+        yield Change(
+            f"{other}_for_{name}", f"{OTHER[other]} stands in place of {FUNCTIONS[name]}{of}", changed
+        )
+    if isinstance(node.func, ast.Name) and name in STEPS:
+        yield Change("step_left_out", f"the step of {STEPS[name]} is left out", x)
+        yield from _arguments(node, name, words)
+    yield from _masked(node, name, words)
+    yield from _bounded(node, name, words)
+    yield from _arranged(node, name, x, of)
+    yield from _along(node, name, of)
+
+
+def _arguments(node: ast.Call, name: str, words: Wording) -> Changes:
+    for i, value in enumerate(node.args):
+        if isinstance(value, ast.Name) and value.id in MASKS and (called_it := words.name(value.id)):
+            arguments = [*node.args[:i], ast.Constant(None), *node.args[i + 1 :]]
+            yield Change("ignored", f"{called_it} is ignored", ast.Call(node.func, arguments, node.keywords))
+
+
+def _masked(node: ast.Call, name: str, words: Wording) -> Changes:
+    if name == "where" and len(node.args) == 3:
+        condition, inside, outside = node.args
+        what = words.of(condition) or "the condition"
+        yield Change("mask_left_out", f"{what} is left out", inside)
+        turned = ast.Call(node.func, [condition, outside, inside], [])
+        yield Change("mask_inverted", f"{what} is inverted", turned)
+        if isinstance(outside, ast.UnaryOp):
+            zero = ast.Call(node.func, [condition, inside, ast.Constant(0.0)], [])
+            yield Change("mask_with_zero", "masked entries are set to 0 and not to minus infinity", zero)
+
+
+def _bounded(node: ast.Call, name: str, words: Wording) -> Changes:
+    if name not in ("maximum", "minimum") or len(node.args) != 2:
+        return
+    x, bound = node.args
+    relu = name == "maximum" and number_of(bound) == 0
+    what = "the ReLU" if relu else f"the {name} with {words.of(bound) or 'the bound'}"
+    yield Change("bound_left_out", f"{what} is left out", x)
+    for other, text in RELU.items() if relu else ():
+        yield Change("relu_replaced", f"{other} stands in place of the ReLU", expression(text, x=x))
+
+
+def _arranged(node: ast.Call, name: str, x: ast.expr, of: str) -> Changes:
+    if name in ("swapaxes", "transpose"):
+        yield Change("transposition_left_out", f"the transposition{of} is left out", x)
+        reshaped = expression("np.reshape({x}, ({whole}).shape)", x=x, whole=node)
+        yield Change("reshaped", f"a reshape stands in place of the transposition{of}", reshaped)
+    if name == "concatenate" and isinstance(x, (ast.List, ast.Tuple)):
+        turned = ast.Call(node.func, [ast.List(x.elts[::-1], ast.Load()), *node.args[1:]], node.keywords)
+        yield Change("concatenation_turned", "the parts are concatenated in the other order", turned)
+    if name == "repeat" and len(node.args) == 2:
+        clause = "the whole array is repeated, and not each entry"
+        yield Change("tiled", clause, expression("np.tile({x}, {n})", x=x, n=node.args[1]))
+
+
+def _along(node: ast.Call, name: str, of: str) -> Changes:
+    for i, keyword in enumerate(node.keywords):
+        old = number_of(keyword.value)
+        if keyword.arg != "axis" or old is None:
+            continue
+        for new in (-1, 0, 1, 2):
+            if new != old:
+                axis = ast.keyword("axis", ast.Constant(new))
+                changed = ast.Call(node.func, node.args, [*node.keywords[:i], axis, *node.keywords[i + 1 :]])
+                what = f"{FUNCTIONS.get(name, 'the operation')}{of}"
+                clause = f"{what} is taken over {axis_words(new)} and not over {axis_words(old)}"
+                yield Change("axis", clause, changed)
+
+
+def places(node: ast.AST, words: Wording) -> Changes:
+    """The size of another axis, another entry, no transposition of a matrix, another constant."""
+    match node:
+        case ast.Subscript(value=ast.Attribute(value=owner, attr="shape") as shape, slice=axis):
+            right = words.size(owner, axis)
+            for new in (-1, 0, 1, 2):
+                wrong = words.size(owner, ast.Constant(new))
+                if right and wrong and new != number_of(axis):
+                    changed = ast.Subscript(shape, ast.Constant(new), ast.Load())
+                    yield Change("size", f"{wrong} stands in place of {right}", changed)
+        case ast.Attribute(value=owner, attr="T"):
+            yield Change(
+                "transposition_left_out", f"the transposition{_of(words.of(owner))} is left out", owner
+            )
+        case ast.Constant(value=int() | float() as old) if not isinstance(old, bool):
+            for other in sorted({0, 1, old + 1, old - 1, 2 * old} - {old}):
+                yield Change("constant", f"{other:g} stands in place of {old:g}", ast.Constant(other))
+        case ast.Name(id="EPSILON"):
+            yield Change("epsilon_left_out", "epsilon is left out", ast.Constant(0.0))
+
+
+RULES: tuple[Callable[[ast.AST, Wording], Changes], ...] = (operators, comparisons, calls, places)
+
+
+def names(node: ast.AST, words: Wording, others: list[str]) -> Changes:
+    """Another name in the place of a name."""
+    if not isinstance(node, ast.Name) or not (right := words.name(node.id)):
+        return
+    for other in others:
+        wrong = words.name(other)
+        if wrong and wrong != right:
+            clause = f"{wrong} {_verb(wrong)} used in place of {right}"
+            yield Change(f"{other}_for_{node.id}", clause, ast.Name(other, ast.Load()))
+
+
+def additions(value: ast.expr, words: Wording, arguments: list[str]) -> Changes:
+    """One more step at the end: of what is assigned, or of what is returned."""
+    for what, text in ADDED.items():
+        yield Change(
+            f"{what.split(' ', 1)[1].replace(' ', '_')}_added", f"{what} is added", expression(text, x=value)
+        )
+    for name in arguments:
+        a = ast.Name(name, ast.Load())
+        for text, root in zip(SCALES, ("the square root of ", ""), strict=True):
+            if size := words.size(a, ast.Constant(-1)):
+                divisor = expression(text, a=a)
+                clause = f"a division by {root}{size} is added"
+                yield Change("division_added", clause, ast.BinOp(value, ast.Div(), divisor))
+
+
+def counts(value: ast.expr) -> Changes:
+    """A number taken too large or too small."""
+    for what, text in COUNTS.items():
+        yield Change(what.replace(" ", "_"), f"the number is {what}", expression(text, x=value))
+
+
+def _verb(words: str) -> str:
+    plural = (
+        words.startswith("the ") and " of " not in words and words.endswith("s") and not words.endswith("ss")
+    )
+    return "are" if plural else "is"

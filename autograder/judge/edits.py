@@ -1,0 +1,309 @@
+"""What an answer computes that no misconception names: the reference with a single edit.
+
+The edits are made on the syntax tree of the reference in NumPy and of the functions that it calls. Each has
+words, in the terms of the field, that do not show the reference's code. Nothing of a submission is run here.
+"""
+
+import ast
+import inspect
+import textwrap
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograder.judge.edit_rules import RULES, Change, additions, counts, names
+from autograder.judge.edit_words import STEPS, Wording
+from autograder.model.exercise import Case, Exercise, Function
+
+PREFIX = "edit:"
+# Of how many arguments the sizes are tried as divisors.
+SIZED = 2
+ORDINALS = ("first", "second", "third", "fourth")
+# How deep the functions are followed that a reference calls, and where they must stand.
+DEPTH = 3
+OWN = ("solutions.", "exercises.")
+# What an edit that makes no sense on these shapes stops with.
+FAILS = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, NameError, TypeError, ValueError,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A node of a function's syntax tree, and what stands in its place."""
+
+    tree: ast.FunctionDef
+    old: ast.AST
+    new: ast.AST
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One edit. name: `edit:scores:divide_left_out`; clause: what follows "comes out when"."""
+
+    name: str
+    clause: str
+    spot: "Spot"
+    edited: FunctionType
+    family: tuple[FunctionType, ...]
+
+    @cached_property
+    def function(self) -> Function | None:
+        """The reference so edited; None if it cannot be compiled."""
+        tree = ast.Module([_replaced(self.spot.tree, self.spot.old, self.spot.new)], [])
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                compiled = compile(ast.fix_missing_locations(tree), "<an edit>", "exec")
+        except (SyntaxError, ValueError, TypeError):
+            return None
+        code = next(c for c in compiled.co_consts if isinstance(c, CodeType))
+        return _rebound(self.family, self.edited, code)
+
+    def outputs(self, exercise: Exercise, case: Case) -> tuple[Any, ...] | None:
+        """What it gives on a case; None if it does not run."""
+        if self.function is None:
+            return None
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found = exercise.compute(self.function, _read_only(case))
+        except FAILS:
+            return None
+        return found if len(found) == len(exercise.returns) else None
+
+    @property
+    def hint(self) -> str:
+        """The sentence for the learner."""
+        return f"Your answer is what comes out when {self.clause}."
+
+
+def edits(exercise: Exercise) -> tuple[Edit, ...]:
+    """All edits of an exercise's reference, those first whose words say most; none for a choice of words."""
+    if not exercise.hints:
+        return ()
+    known = [(a.name, a.name, False) for a in (*exercise.arguments, *exercise.settings)]
+    known += [(name, parameter.path, True) for name, parameter in exercise.parameters.items()]
+    returned = tuple((output.name, output.plain) for output in exercise.returns)
+    return _edits(exercise.reference, tuple(known), returned)
+
+
+@cache
+def _edits(
+    reference: FunctionType, known: tuple[tuple[str, str, bool], ...], returned: tuple[tuple[str, bool], ...]
+) -> tuple[Edit, ...]:
+    family = tuple(_called_by(reference, DEPTH))
+    main = _main(reference)
+    made: dict[str, Edit] = {}
+    for function in family:
+        own = function in (reference, main)
+        tree = _definition(function)
+        # The same name may mean another array in a function that is called, but a learned one does not.
+        wording = Wording({name: path for name, path, learned in known if own or learned})
+        near = own or function in set(_callees(main))
+        for where, change, old in _changed(tree, wording, returned if own else (), near):
+            place = where or STEPS.get(function.__name__)
+            clause = f"{change.clause} in the computation of {place}" if place else change.clause
+            name = _unused(f"{PREFIX}{_slug(place or function.__name__)}:{change.kind}", made)
+            made[name] = Edit(name, clause, Spot(tree, old, change.node), function, family)
+    return tuple(made.values())
+
+
+def _slug(words: str) -> str:
+    return words.removeprefix("the ").replace("`", "").replace(" ", "_").replace("'", "")
+
+
+def _unused(name: str, taken: Mapping[str, Edit]) -> str:
+    number = 2
+    unused = name
+    while unused in taken:
+        unused, number = f"{name}_{number}", number + 1
+    return unused
+
+
+# The functions that are edited
+
+
+def _called_by(function: FunctionType, depth: int) -> Iterator[FunctionType]:
+    """The function, then those of the course that it calls by name, nearest first, each once."""
+    found, nearest = {function: None}, [function]
+    for _ in range(depth):
+        nearest = [g for f in nearest for g in _callees(f) if g not in found]
+        found |= dict.fromkeys(nearest)
+    yield from found
+
+
+def _main(reference: FunctionType) -> FunctionType:
+    """The function that does the work where a reference only hands its arguments over."""
+    match _definition(reference).body:
+        case [ast.Return(value=ast.Call(func=ast.Name(id=name), args=args))]:
+            callee = reference.__globals__.get(name)
+            if callee in set(_callees(reference)) and all(isinstance(a, ast.Name) for a in args):
+                return callee
+    return reference
+
+
+def _callees(function: FunctionType) -> Iterator[FunctionType]:
+    for name in function.__code__.co_names:
+        value = function.__globals__.get(name)
+        if isinstance(value, FunctionType) and value.__module__.startswith(OWN):
+            yield value
+
+
+def _definition(function: FunctionType) -> ast.FunctionDef:
+    """Its syntax tree without docstring, defaults and annotations."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    if not isinstance(tree, ast.FunctionDef):
+        raise TypeError(f"{function.__name__} is no plain function, so it cannot be edited.")
+    tree.body = [s for s in map(_plain, tree.body) if not _is_text(s)]
+    return tree
+
+
+def _plain(statement: ast.stmt) -> ast.stmt:
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        return ast.copy_location(ast.Assign([statement.target], statement.value), statement)
+    return statement
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def _rebound(family: tuple[FunctionType, ...], edited: FunctionType, code: CodeType) -> Function:
+    """The first of the family, calling copies of the others, one of which has other code."""
+    spaces = {id(f.__globals__): dict(f.__globals__) for f in family}
+    copies: dict[Any, FunctionType] = {}
+    for f in family:
+        body = code if f is edited else f.__code__
+        copies[f] = FunctionType(body, spaces[id(f.__globals__)], f.__name__, f.__defaults__)
+        copies[f].__kwdefaults__ = f.__kwdefaults__
+    for space in spaces.values():
+        space.update({k: copies[v] for k, v in space.items() if isinstance(v, FunctionType) and v in copies})
+    return copies[family[0]]
+
+
+def _read_only(case: Case) -> Case:
+    """The case with arrays that an edit cannot change."""
+    return replace(case, inputs={name: _view(value) for name, value in case.inputs.items()})
+
+
+def _view(value: Any) -> Any:
+    if not isinstance(value, np.ndarray):
+        return value
+    view = value.view()
+    view.flags.writeable = False
+    return view
+
+
+# The edits of one function
+
+Found = tuple[str | None, Change, ast.AST]
+
+
+def _changed(
+    tree: ast.FunctionDef, words: Wording, returned: tuple[tuple[str, bool], ...], near: bool
+) -> Iterator[Found]:
+    """(where, the change, the node that it changes) for each edit: simple ones first, added steps last.
+
+    near: whether the reference itself is edited or a function that it calls, and not one further off, where
+    names are left alone.
+    """
+    parts = list(_parts(tree, words, returned))
+    arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)]
+    nodes = [(where, node) for where, value, _ in parts for node in ast.walk(value)]
+    for where, node in nodes:
+        for rule in RULES:
+            for change in rule(node, words):
+                yield where, change, node
+    others = arguments + _assigned(tree) if near else []
+    for where, node in nodes:
+        for change in names(node, words, others):
+            yield where, change, node
+    yield from _orders(tree, returned)
+    for where, value, plain in parts:
+        if where is None or not near:
+            continue
+        for change in counts(value) if plain else additions(value, words, arguments[:SIZED]):
+            yield where, change, value
+
+
+def _parts(
+    tree: ast.FunctionDef, words: Wording, returned: tuple[tuple[str, bool], ...]
+) -> Iterator[tuple[str | None, ast.expr, bool]]:
+    """(what is computed, its formula, whether it is a plain value) for each assignment and each result."""
+    for statement in ast.walk(tree):
+        if isinstance(statement, ast.Assign):
+            target = statement.targets[0]
+            if isinstance(target, ast.Subscript):
+                target = target.value
+            if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple):
+                for part, value in zip(target.elts, statement.value.elts, strict=False):
+                    yield words.of(part), value, False
+            else:
+                yield words.of(target), statement.value, False
+        elif isinstance(statement, ast.Return) and statement.value is not None:
+            yield from _results(statement.value, returned)
+        elif isinstance(statement, (ast.For, ast.If)):
+            yield None, statement.iter if isinstance(statement, ast.For) else statement.test, False
+
+
+def _results(
+    value: ast.expr, returned: tuple[tuple[str, bool], ...]
+) -> Iterator[tuple[str | None, ast.expr, bool]]:
+    if isinstance(value, ast.Tuple) and len(value.elts) == len(returned):
+        for part, (name, plain) in zip(value.elts, returned, strict=True):
+            yield f"`{name}`", part, plain
+    elif len(returned) == 1 and isinstance(value, ast.Tuple):
+        for i, part in enumerate(value.elts):
+            yield f"the {ORDINALS[i]} result", part, True
+    else:
+        yield f"`{returned[0][0]}`" if len(returned) == 1 else None, value, any(p for _, p in returned)
+
+
+def _orders(tree: ast.FunctionDef, returned: tuple[tuple[str, bool], ...]) -> Iterator[Found]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and returned:
+            elements = node.value.elts
+            for i in range(len(elements)):
+                for j in range(i):
+                    turned = list(elements)
+                    turned[i], turned[j] = turned[j], turned[i]
+                    clause = f"the {ORDINALS[j]} and the {ORDINALS[i]} result are interchanged"
+                    yield None, Change("results_turned", clause, ast.Tuple(turned, ast.Load())), node.value
+
+
+def _assigned(tree: ast.FunctionDef) -> list[str]:
+    found = (n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return list(dict.fromkeys(found))
+
+
+def _replaced(node: Any, old: ast.AST, new: ast.AST) -> Any:
+    """A copy of the tree in which one node is another; everything else is shared."""
+    if node is old:
+        return new
+    fields: dict[str, Any] = {}
+    for name, value in ast.iter_fields(node):
+        if isinstance(value, ast.AST):
+            fields[name] = _replaced(value, old, new)
+        elif isinstance(value, list):
+            fields[name] = [_replaced(v, old, new) if isinstance(v, ast.AST) else v for v in value]
+        else:
+            fields[name] = value
+    if all(_identical(value, getattr(node, name, None)) for name, value in fields.items()):
+        return node
+    return type(node)(**fields)
+
+
+def _identical(a: Any, b: Any) -> bool:
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True))
+    return a is b
