@@ -2,16 +2,27 @@
 
 Misconceptions are the wrong ideas of each exercise, written in both frameworks. Mutants are
 small mechanical changes of the reference solutions; those that change no result are listed
-by hand, with a reason, in `exercises/wrong_versions/<topic>.py`.
+by hand, with a reason, in `exercises/wrong_versions/<topic>.py`. The wrong answers of `tests/wrong_answers`
+were written without a look at the misconceptions: of how many is the wrong idea named? The odd ones were looked
+at while the edits of `autograder/judge/edits.py` were written, the even ones were not.
 """
 
+import linecache
+import re
 import warnings
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+from autograder.judge.edits import PREFIX
 from autograder.judge.trial import judge
 from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
+from autograder.model.verdict import Verdict
+from course.paths import ROOT
 from exercises.wrong_versions import FRAMEWORKS
-from tools.figures import parser, report
+from tools.figures import parser, report, stored
 from tools.mutants import equivalent, survivors
 from tools.wrong_versions import define, wrong_source, wrong_versions
 
@@ -42,18 +53,79 @@ def mutated() -> tuple[int, int, int]:
     return made, changing, rejected
 
 
+@dataclass(frozen=True)
+class WrongAnswer:
+    """One cell of the set. number: its place in the file of its exercise, from 1."""
+
+    exercise: str
+    number: int
+    title: str
+    framework: str
+    source: str
+
+
+def wrong_answers(folder: Path) -> list[WrongAnswer]:
+    """The set of wrong answers: `<topic>/<exercise>.py`, a cell for each, its title with the framework."""
+    found = []
+    for path in sorted(folder.glob("*/*.py")):
+        cells = re.split(r"^# %% ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+        for number, cell in enumerate(cells, 1):
+            title, source = cell.split("\n", 1)
+            what, framework = re.fullmatch(r"(.*) \[(\w+)\]", title.strip()).groups()  # type: ignore[union-attr]
+            found.append(WrongAnswer(path.stem, number, what, framework, source))
+    return found
+
+
+def verdict_on(answer: WrongAnswer) -> Verdict:
+    """What `check` says of it, each in a namespace of its own."""
+    exercise = all_exercises()[answer.exercise]
+    name = f"<wrong answer {answer.exercise} {answer.number}>"
+    lines = answer.source.splitlines(keepends=True)
+    linecache.cache[name] = (len(answer.source), None, lines, name)
+    namespace = {"__name__": "handed_in"}
+    exec(compile(answer.source, name, "exec"), namespace)
+    return judge(exercise, LocalTransport(answer.framework, namespace[exercise.entry]), answer.framework)
+
+
+def said(verdict: Verdict) -> str:
+    """How much a verdict tells of what is wrong: misconception, edit, specific, values; or accepted."""
+    if verdict.outcome == "accepted":
+        return "accepted"
+    if verdict.misconception:
+        return "edit" if verdict.misconception.startswith(PREFIX) else "misconception"
+    return "values" if verdict.layer == "values" else "specific"
+
+
+def answered(folder: Path = ROOT / "tests" / "wrong_answers") -> dict[str, dict[str, int]]:
+    """For the two halves of the set, how many answers are told what."""
+    halves = {"seen": Counter[str](), "held out": Counter[str]()}
+    for answer in wrong_answers(folder):
+        half = halves["seen" if answer.number % 2 else "held out"]
+        half["answers"] += 1
+        half[said(verdict_on(answer))] += 1
+    return {half: dict(count) for half, count in halves.items()}
+
+
 def main() -> None:
-    keep = parser("checks", __doc__).parse_args().store
+    made = parser("checks", __doc__)
+    made.add_argument("--answers", action="store_true", help="measure the wrong answers alone")
+    options = made.parse_args()
     warnings.simplefilter("ignore")
+    figures = dict(stored("checks")) if options.answers else implementations()
+    figures["wrong answers"] = answered()
+    report("checks", figures, options.store)
+
+
+def implementations() -> dict[str, Any]:
+    """The figures of misconceptions and mutants."""
     count, rejected, named = misconceptions()
     made, changing, caught = mutated()
     exercises = len(all_exercises())
-    figures = {
+    return {
         "exercises": exercises,
         "misconceptions": {"made": count, "rejected": rejected, "named": named},
         "mutants": {"exercises": exercises, "made": made, "changing": changing, "rejected": caught},
     }
-    report("checks", figures, keep)
 
 
 if __name__ == "__main__":

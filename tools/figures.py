@@ -91,7 +91,37 @@ def checks(figures: Figures) -> str:
         + table(["wrong implementations", "made", "change a result", "rejected", "named"], rows)
         + "\n\nA misconception is *named* when its own hint is given. A mutant is a small mechanical change of a "
         f"reference solution; the {harmless} that change no result are listed by hand, each with its reason, in "
-        "`exercises/wrong_versions/<topic>.py`."
+        "`exercises/wrong_versions/<topic>.py`.\n\n" + _wrong_answers(figures["wrong answers"])
+    )
+
+
+def _wrong_answers(halves: Mapping[str, Mapping[str, int]]) -> str:
+    """What is said of answers that were written without a look at the misconceptions."""
+    kinds = ("misconception", "edit", "specific", "values", "accepted")
+    rows = [
+        [
+            half,
+            str(count["answers"]),
+            *(f"{count.get(k, 0)} ({100 * count.get(k, 0) / count['answers']:.0f} %)" for k in kinds),
+        ]
+        for half, count in halves.items()
+    ]
+    header = [
+        "wrong answers",
+        "in all",
+        "a misconception",
+        "an edit",
+        "a rule, shape or error",
+        "values",
+        "accepted",
+    ]
+    return (
+        "What is said of the wrong answers in `tests/wrong_answers`, which were written without a look at the "
+        "misconceptions (`python -m benchmarks.checks --answers`). Those *held out* were not looked at either while "
+        "the edits were written:\n\n"
+        + table(header, rows)
+        + "\n\n*An edit*: the answer is what comes out when a step of the reference is left out or changed, and the "
+        "verdict says which. *Values*: only where the numbers differ, with the smallest input that shows it."
     )
 
 

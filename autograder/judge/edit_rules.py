@@ -21,6 +21,7 @@ class Change:
 
 
 Changes = Iterator[Change]
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 OPERATORS = {
     ast.Add: "addition", ast.Sub: "subtraction", ast.Mult: "multiplication", ast.Div: "division",
     ast.MatMult: "matrix product", ast.Pow: "power", ast.FloorDiv: "division",
@@ -44,7 +45,12 @@ REPLACED = {
     "ceil": {"the rounding down": "np.floor({x})"},
     "floor": {"the rounding up": "np.ceil({x})"},
 }
-RELU = {"tanh": "np.tanh({x})", "a sigmoid": "1 / (1 + np.exp(-({x})))", "the absolute value": "np.abs({x})"}
+RELU = {
+    "tanh": "np.tanh({x})",
+    "softplus": "np.log1p(np.exp({x}))",
+    "a sigmoid": "1 / (1 + np.exp(-({x})))",
+    "the absolute value": "np.abs({x})",
+}
 REDUCED = {
     "sum": ("mean", "max"),
     "mean": ("sum", "max"),
@@ -285,13 +291,43 @@ def places(node: ast.AST, words: Wording) -> Changes:
                 "transposition_left_out", f"the transposition{_of(words.of(owner))} is left out", owner
             )
         case ast.Constant(value=int() | float() as old) if not isinstance(old, bool):
-            for other in sorted({0, 1, old + 1, old - 1, 2 * old} - {old}):
+            for other in sorted({0, 1, old + 1, old - 1, 2 * old, old / 2} - {old}):
                 yield Change("constant", f"{other:g} stands in place of {old:g}", ast.Constant(other))
         case ast.Name(id="EPSILON"):
             yield Change("epsilon_left_out", "epsilon is left out", ast.Constant(0.0))
 
 
-RULES: tuple[Callable[[ast.AST, Wording], Changes], ...] = (operators, comparisons, calls, places)
+def tuples(node: ast.AST, words: Wording) -> Changes:
+    """Two parts of a tuple interchanged, such as two sizes of a shape, or one left out."""
+    if not isinstance(node, ast.Tuple) or not isinstance(node.ctx, ast.Load):
+        return
+    parts = node.elts
+    if any(isinstance(part, (ast.Slice, ast.Constant)) for part in parts):
+        return
+    for i, part in enumerate(parts):
+        what = words.of(part) or f"the {ORDINALS[i]} part"
+        rest = ast.Tuple([*parts[:i], *parts[i + 1 :]], ast.Load())
+        yield Change("part_left_out", f"{what} is left out", rest)
+        for j in range(i):
+            turned = list(parts)
+            turned[i], turned[j] = turned[j], turned[i]
+            clause = f"the {ORDINALS[j]} and the {ORDINALS[i]} part are interchanged"
+            yield Change("parts_turned", clause, ast.Tuple(turned, ast.Load()))
+
+
+RULES: tuple[Callable[[ast.AST, Wording], Changes], ...] = (operators, comparisons, calls, places, tuples)
+
+
+def applied(node: ast.AST, words: Wording, arguments: list[str]) -> Changes:
+    """A function applied to an argument before it is used."""
+    if isinstance(node, ast.Name) and node.id in arguments and (what := words.name(node.id)):
+        for step in ("a tanh", "a ReLU", "an absolute value", "a square", "an exponential", "a square root"):
+            text = ADDED[step]
+            yield Change(
+                f"{step.split(' ', 1)[1].replace(' ', '_')}_of_{node.id}",
+                f"{step} of {what} is taken",
+                expression(text, x=node),
+            )
 
 
 def names(node: ast.AST, words: Wording, others: list[str]) -> Changes:
@@ -313,6 +349,10 @@ def additions(value: ast.expr, words: Wording, arguments: list[str]) -> Changes:
         )
     for name in arguments:
         a = ast.Name(name, ast.Load())
+        if (argument := words.name(name)) is not None:
+            yield Change(
+                f"{name}_added", f"{what} {_verb(what)} added at the end", ast.BinOp(value, ast.Add(), a)
+            )
         for text, root in zip(SCALES, ("the square root of ", ""), strict=True):
             if size := words.size(a, ast.Constant(-1)):
                 divisor = expression(text, a=a)

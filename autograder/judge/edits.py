@@ -16,14 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from autograder.judge.edit_rules import RULES, Change, additions, counts, names
+from autograder.judge.edit_rules import ORDINALS, RULES, Change, additions, applied, counts, names
 from autograder.judge.edit_words import STEPS, Wording
 from autograder.model.exercise import Case, Exercise, Function
 
 PREFIX = "edit:"
 # Of how many arguments the sizes are tried as divisors.
 SIZED = 2
-ORDINALS = ("first", "second", "third", "fourth")
 # How deep the functions are followed that a reference calls, and where they must stand.
 DEPTH = 3
 OWN = ("solutions.", "exercises.")
@@ -218,15 +217,14 @@ def _changed(
     names are left alone.
     """
     parts = list(_parts(tree, words, returned))
-    arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)]
+    arguments = _arguments(tree)
     nodes = [(where, node) for where, value, _ in parts for node in ast.walk(value)]
     for where, node in nodes:
         for rule in RULES:
             for change in rule(node, words):
                 yield where, change, node
-    others = arguments + _assigned(tree) if near else []
-    for where, node in nodes:
-        for change in names(node, words, others):
+    for where, node in nodes if near else []:
+        for change in (*names(node, words, _known_at(node, tree)), *applied(node, words, arguments)):
             yield where, change, node
     yield from _orders(tree, returned)
     for where, value, plain in parts:
@@ -281,9 +279,16 @@ def _orders(tree: ast.FunctionDef, returned: tuple[tuple[str, bool], ...]) -> It
                     yield None, Change("results_turned", clause, ast.Tuple(turned, ast.Load())), node.value
 
 
-def _assigned(tree: ast.FunctionDef) -> list[str]:
-    found = (n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    return list(dict.fromkeys(found))
+def _known_at(node: ast.AST, tree: ast.FunctionDef) -> list[str]:
+    """The arguments, and what is assigned up to the line of a name; none for any other node."""
+    if not isinstance(node, ast.Name):
+        return []
+    stored = (n for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return list(dict.fromkeys([*_arguments(tree), *(n.id for n in stored if n.lineno < node.lineno)]))
+
+
+def _arguments(tree: ast.FunctionDef) -> list[str]:
+    return [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)]
 
 
 def _replaced(node: Any, old: ast.AST, new: ast.AST) -> Any:

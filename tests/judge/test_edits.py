@@ -1,0 +1,192 @@
+"""Wrong values that no misconception explains are named by the edit of the reference that gives them."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from autograder.grade import cluster
+from autograder.judge.cases import prepare
+from autograder.judge.edits import PREFIX, edits
+from autograder.judge.trial import judge
+from autograder.marks.report import summaries
+from autograder.model.catalogue import all_exercises
+from solutions.attention.in_numpy import softmax, squared_distances
+from solutions.transformer.in_numpy import layer_norm
+from tests.support import FunctionTransport
+
+NAMES = list(all_exercises())
+# One edit in so many of each exercise, on every change and in the whole run.
+FEW, MANY = 100, 20
+SIGNS = {"<", "<=", ">", ">=", "!="}
+# What stands in a sentence beside words: the names, a hyphen, an apostrophe, a comma, a number.
+PROSE = re.compile(r"[\w \-'.,’]+")
+
+
+def verdict_on(name, function):
+    exercise = all_exercises()[name]
+    return judge(exercise, FunctionTransport(exercise, function), "numpy")
+
+
+def with_four_for_two(queries, keys, values, width):
+    return softmax(-squared_distances(queries, keys) / (2 * width) ** 2) @ values
+
+
+def without_gain(X, gain, bias):
+    return layer_norm(X, np.ones_like(gain), bias)
+
+
+def with_one_key_too_many(X, valid_length):
+    longer = None if valid_length is None else np.minimum(valid_length + 1, X.shape[2])
+    return all_exercises()["masked_softmax"].reference(X, longer)
+
+
+@pytest.mark.parametrize(
+    "name, function, said",
+    [
+        (
+            "nadaraya_watson",
+            with_four_for_two,
+            "when 4 stands in place of 2 in the computation of the weights.",
+        ),
+        (
+            "layer_norm",
+            without_gain,
+            "when the multiplication by `gain` is left out in the computation of `normalised`.",
+        ),
+    ],
+)
+def test_the_sentence_says_which_edit(name, function, said):
+    verdict = verdict_on(name, function)
+    if verdict.layer == "misconception":
+        pytest.skip("this wrong idea is known by name now")
+    assert verdict.layer == "values" and verdict.misconception.startswith(PREFIX)
+    assert verdict.hint in verdict.message and verdict.hint.endswith(said)
+
+
+def test_what_has_a_name_keeps_it():
+    exercise = all_exercises()["nadaraya_watson"]
+    for misconception in exercise.misconceptions:
+        assert verdict_on("nadaraya_watson", misconception.function).misconception == misconception.name
+
+
+def test_a_broken_rule_is_said_before_the_edit():
+    verdict = verdict_on(
+        "causal_self_attention", edit_of("causal_self_attention", "`<=` stands in place of `<`")
+    )
+    assert verdict.layer in ("properties", "misconception")
+    if verdict.layer == "properties":
+        assert re.search(r"must .*, but .*\. Your answer is what comes out when `<=`", verdict.message)
+
+
+def edit_of(name, words):
+    return next(edit.function for edit in edits(all_exercises()[name]) if edit.clause.startswith(words))
+
+
+def test_an_answer_that_no_edit_gives_stays_without_a_name():
+    verdict = verdict_on("layer_norm", lambda X, gain, bias: 0.7 * layer_norm(X, gain, bias) + 0.37 * X**3)
+    assert (verdict.layer, verdict.misconception) == ("values", None)
+
+
+def test_one_wrong_entry_in_one_case_proves_nothing():
+    calls = []
+
+    def once(X, gain, bias):
+        calls.append(X)
+        result = layer_norm(X, gain, bias)
+        if len(calls) == 1:
+            result[0, 0, 0] += 1
+        return result
+
+    verdict = verdict_on("layer_norm", once)
+    assert (verdict.outcome, verdict.misconception) == ("rejected", None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sentences_hold_no_code(name):
+    exercise = all_exercises()[name]
+    parts = (*exercise.arguments, *exercise.settings, *exercise.returns)
+    known = (
+        {part.name for part in parts}
+        | {p.path for p in exercise.parameters.values()}
+        | set(exercise.parameters)
+    )
+    for edit in edits(exercise):
+        quoted = set(re.findall(r"`([^`]*)`", edit.hint))
+        assert {
+            q for q in quoted - SIGNS if q not in known and not re.fullmatch(r"[WUvw](_\w)?", q)
+        } == set(), edit.hint
+        assert PROSE.fullmatch(re.sub(r"`[^`]*`", "", edit.hint)), edit.hint
+        assert len(edit.hint.split()) <= 50 and edit.hint.count(". ") == 0, edit.hint
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_some_edits_are_named(name):
+    named_or_equal(name, FEW)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_more_edits_are_named(name):
+    named_or_equal(name, MANY)
+
+
+def named_or_equal(name, step):
+    """Each edit as an answer: equal to the reference, a misconception, or named by an edit that gives the same."""
+    exercise = all_exercises()[name]
+    cases = prepare(exercise, 0)
+    expected = [exercise.compute(exercise.reference, case) for case in cases]
+    for edit in edits(exercise)[:: min(step, max(len(edits(exercise)) // 3, 1))]:
+        outputs = [edit.outputs(exercise, case) for case in cases]
+        if any(o is None or not sound(exercise, o, w) for o, w in zip(outputs, expected, strict=True)):
+            continue
+        verdict = verdict_on(name, edit.function)
+        if verdict.outcome != "accepted" and few_differ(outputs, expected):
+            continue
+        assert verdict.outcome == "accepted" or verdict.misconception, f"{edit.name}: {verdict}"
+
+
+def sound(exercise, outputs, expected):
+    """Whether the results are finite and of the kind that is asked for."""
+    for output, got, wanted in zip(exercise.returns, outputs, expected, strict=True):
+        if output.plain:
+            if type(got) is not type(wanted) or (isinstance(got, tuple) and len(got) != len(wanted)):
+                return False
+        elif (
+            np.shape(got) != np.shape(wanted)
+            or np.asarray(got).dtype.kind not in "fiub"
+            or not np.isfinite(got).all()
+        ):
+            return False
+    return True
+
+
+def few_differ(outputs, expected):
+    """Whether an edit shows itself in too little to be named."""
+
+    def differs(got, wanted):
+        return (
+            not np.allclose(got, wanted, rtol=1e-4, atol=1e-5)
+            if isinstance(got, np.ndarray)
+            else got != wanted
+        )
+
+    return sum(any(map(differs, o, w)) for o, w in zip(outputs, expected, strict=True)) < 2
+
+
+def test_the_class_page_counts_an_edit_like_an_idea():
+    verdict = verdict_on("layer_norm", edit_of("layer_norm", "4 stands in place of 2"))
+    assert verdict.misconception.startswith(PREFIX)
+    (found,) = summaries([SimpleNamespace(marks=[verdict])] * 2)
+    assert found.ideas == [(verdict.misconception, verdict.hint, 2)] and found.layers == []
+
+
+def test_a_cluster_may_send_the_name_of_an_edit():
+    exercise = all_exercises()["layer_norm"]
+    verdict = verdict_on("layer_norm", edit_of("layer_norm", "4 stands in place of 2"))
+    job = SimpleNamespace(exercises=(exercise.name,))
+    plain = {**verdict.as_dict(), "framework": "torch"}
+    assert cluster._verdict(plain, job).misconception == verdict.misconception
+    with pytest.raises(ValueError):
+        cluster._verdict({**plain, "misconception": f"{PREFIX}made_up"}, job)
