@@ -351,7 +351,9 @@ def additions(value: ast.expr, words: Wording, arguments: list[str]) -> Changes:
         a = ast.Name(name, ast.Load())
         if (argument := words.name(name)) is not None:
             yield Change(
-                f"{name}_added", f"{what} {_verb(what)} added at the end", ast.BinOp(value, ast.Add(), a)
+                f"{name}_added",
+                f"{argument} {_verb(argument)} added at the end",
+                ast.BinOp(value, ast.Add(), a),
             )
         for text, root in zip(SCALES, ("the square root of ", ""), strict=True):
             if size := words.size(a, ast.Constant(-1)):

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from threading import Lock
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -20,7 +21,11 @@ from autograder.judge.edit_rules import ORDINALS, RULES, Change, additions, appl
 from autograder.judge.edit_words import STEPS, Wording
 from autograder.model.exercise import Case, Exercise, Function
 
+# A node's holder, the field that it stands in, and its index if that is a list.
+Place = tuple[ast.AST, str, int | None]
 PREFIX = "edit:"
+# A tree is changed in place while it is compiled, which spares a copy for each edit.
+COMPILING = Lock()
 # Of how many arguments the sizes are tried as divisors.
 SIZED = 2
 # How deep the functions are followed that a reference calls, and where they must stand.
@@ -34,11 +39,33 @@ FAILS = (
 
 @dataclass(frozen=True)
 class Spot:
-    """A node of a function's syntax tree, and what stands in its place."""
+    """A node of a function's syntax tree, where it stands, and what stands in its place."""
 
     tree: ast.FunctionDef
+    place: Place
     old: ast.AST
     new: ast.AST
+
+    def code(self) -> CodeType | None:
+        """The function's code with the new node; None if it cannot be compiled."""
+        ast.fix_missing_locations(self.new)
+        with COMPILING, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                self._put(self.new)
+                compiled = compile(ast.Module([self.tree], []), "<an edit>", "exec")
+            except (SyntaxError, ValueError, TypeError):
+                return None
+            finally:
+                self._put(self.old)
+        return next(c for c in compiled.co_consts if isinstance(c, CodeType))
+
+    def _put(self, node: ast.AST) -> None:
+        holder, field, index = self.place
+        if index is None:
+            setattr(holder, field, node)
+        else:
+            getattr(holder, field)[index] = node
 
 
 @dataclass(frozen=True)
@@ -54,14 +81,9 @@ class Edit:
     @cached_property
     def function(self) -> Function | None:
         """The reference so edited; None if it cannot be compiled."""
-        tree = ast.Module([_replaced(self.spot.tree, self.spot.old, self.spot.new)], [])
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                compiled = compile(ast.fix_missing_locations(tree), "<an edit>", "exec")
-        except (SyntaxError, ValueError, TypeError):
+        code = self.spot.code()
+        if code is None:
             return None
-        code = next(c for c in compiled.co_consts if isinstance(c, CodeType))
         return _rebound(self.family, self.edited, code)
 
     def outputs(self, exercise: Exercise, case: Case) -> tuple[Any, ...] | None:
@@ -102,6 +124,7 @@ def _edits(
     for function in family:
         own = function in (reference, main)
         tree = _definition(function)
+        places = _places(tree)
         # The same name may mean another array in a function that is called, but a learned one does not.
         wording = Wording({name: path for name, path, learned in known if own or learned})
         near = own or function in set(_callees(main))
@@ -109,7 +132,7 @@ def _edits(
             place = where or STEPS.get(function.__name__)
             clause = f"{change.clause} in the computation of {place}" if place else change.clause
             name = _unused(f"{PREFIX}{_slug(place or function.__name__)}:{change.kind}", made)
-            made[name] = Edit(name, clause, Spot(tree, old, change.node), function, family)
+            made[name] = Edit(name, clause, Spot(tree, places[old], old, change.node), function, family)
     return tuple(made.values())
 
 
@@ -291,24 +314,13 @@ def _arguments(tree: ast.FunctionDef) -> list[str]:
     return [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)]
 
 
-def _replaced(node: Any, old: ast.AST, new: ast.AST) -> Any:
-    """A copy of the tree in which one node is another; everything else is shared."""
-    if node is old:
-        return new
-    fields: dict[str, Any] = {}
-    for name, value in ast.iter_fields(node):
-        if isinstance(value, ast.AST):
-            fields[name] = _replaced(value, old, new)
-        elif isinstance(value, list):
-            fields[name] = [_replaced(v, old, new) if isinstance(v, ast.AST) else v for v in value]
-        else:
-            fields[name] = value
-    if all(_identical(value, getattr(node, name, None)) for name, value in fields.items()):
-        return node
-    return type(node)(**fields)
-
-
-def _identical(a: Any, b: Any) -> bool:
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True))
-    return a is b
+def _places(tree: ast.FunctionDef) -> dict[ast.AST, Place]:
+    """Where each node of a tree stands."""
+    found: dict[ast.AST, Place] = {}
+    for holder in ast.walk(tree):
+        for field, value in ast.iter_fields(holder):
+            if isinstance(value, ast.AST):
+                found[value] = (holder, field, None)
+            elif isinstance(value, list):
+                found |= {v: (holder, field, i) for i, v in enumerate(value) if isinstance(v, ast.AST)}
+    return found
