@@ -13,11 +13,16 @@ from autograder.judge.edit_words import FUNCTIONS, STEPS, Wording, axis_words, c
 
 @dataclass(frozen=True)
 class Change:
-    """One edit at one node. clause: "the tanh is left out"."""
+    """One edit at one node. clause: "the tanh is left out".
+
+    rank: of edits that give the same, the one with the lowest is named: 0 for what is left out or replaced,
+    1 for one name in place of another, 2 for what is added.
+    """
 
     kind: str
     clause: str
     node: ast.expr
+    rank: int = 0
 
 
 Changes = Iterator[Change]
@@ -75,7 +80,7 @@ ADDED = {
     "a transposition of the last two axes": "np.swapaxes({x}, -1, -2)",
     "a reversal along the last axis": "({x})[..., ::-1]",
     "a reversal along axis 1": "({x})[:, ::-1]",
-    "a mean in place of the sum": "({x}) / np.shape({x})[-1]",
+    "a division by the length of the last axis": "({x}) / np.shape({x})[-1]",
 }
 SCALES = ("np.sqrt(np.shape({a})[-1])", "np.shape({a})[-1]")
 COUNTS = {
@@ -322,12 +327,8 @@ def applied(node: ast.AST, words: Wording, arguments: list[str]) -> Changes:
     """A function applied to an argument before it is used."""
     if isinstance(node, ast.Name) and node.id in arguments and (what := words.name(node.id)):
         for step in ("a tanh", "a ReLU", "an absolute value", "a square", "an exponential", "a square root"):
-            text = ADDED[step]
-            yield Change(
-                f"{step.split(' ', 1)[1].replace(' ', '_')}_of_{node.id}",
-                f"{step} of {what} is taken",
-                expression(text, x=node),
-            )
+            kind = f"{step.split(' ', 1)[1].replace(' ', '_')}_of_{node.id}"
+            yield Change(kind, f"{step} of {what} is taken", expression(ADDED[step], x=node), rank=2)
 
 
 def names(node: ast.AST, words: Wording, others: list[str]) -> Changes:
@@ -336,36 +337,35 @@ def names(node: ast.AST, words: Wording, others: list[str]) -> Changes:
         return
     for other in others:
         wrong = words.name(other)
-        if wrong and wrong != right:
+        if wrong and wrong != right and _is_size(other) == _is_size(node.id):
             clause = f"{wrong} {_verb(wrong)} used in place of {right}"
-            yield Change(f"{other}_for_{node.id}", clause, ast.Name(other, ast.Load()))
+            yield Change(f"{other}_for_{node.id}", clause, ast.Name(other, ast.Load()), rank=1)
 
 
 def additions(value: ast.expr, words: Wording, arguments: list[str]) -> Changes:
     """One more step at the end: of what is assigned, or of what is returned."""
     for what, text in ADDED.items():
-        yield Change(
-            f"{what.split(' ', 1)[1].replace(' ', '_')}_added", f"{what} is added", expression(text, x=value)
-        )
+        kind = f"{what.split(' ', 1)[1].replace(' ', '_')}_added"
+        yield Change(kind, f"{what} is added", expression(text, x=value), rank=2)
     for name in arguments:
         a = ast.Name(name, ast.Load())
         if (argument := words.name(name)) is not None:
-            yield Change(
-                f"{name}_added",
-                f"{argument} {_verb(argument)} added at the end",
-                ast.BinOp(value, ast.Add(), a),
-            )
+            clause = f"{argument} {_verb(argument)} added at the end"
+            yield Change(f"{name}_added", clause, ast.BinOp(value, ast.Add(), a), rank=2)
         for text, root in zip(SCALES, ("the square root of ", ""), strict=True):
             if size := words.size(a, ast.Constant(-1)):
-                divisor = expression(text, a=a)
-                clause = f"a division by {root}{size} is added"
-                yield Change("division_added", clause, ast.BinOp(value, ast.Div(), divisor))
+                divided = ast.BinOp(value, ast.Div(), expression(text, a=a))
+                yield Change("division_added", f"a division by {root}{size} is added", divided, rank=2)
 
 
 def counts(value: ast.expr) -> Changes:
     """A number taken too large or too small."""
     for what, text in COUNTS.items():
-        yield Change(what.replace(" ", "_"), f"the number is {what}", expression(text, x=value))
+        yield Change(what.replace(" ", "_"), f"the number is {what}", expression(text, x=value), rank=2)
+
+
+def _is_size(name: str) -> bool:
+    return name.startswith(("num_", "d_")) or name in ("batch", "size", "units")
 
 
 def _verb(words: str) -> str:

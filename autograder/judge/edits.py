@@ -121,6 +121,7 @@ def _edits(
     family = tuple(_called_by(reference, DEPTH))
     main = _main(reference)
     made: dict[str, Edit] = {}
+    ranks: dict[str, int] = {}
     for function in family:
         own = function in (reference, main)
         tree = _definition(function)
@@ -133,7 +134,8 @@ def _edits(
             clause = f"{change.clause} in the computation of {place}" if place else change.clause
             name = _unused(f"{PREFIX}{_slug(place or function.__name__)}:{change.kind}", made)
             made[name] = Edit(name, clause, Spot(tree, places[old], old, change.node), function, family)
-    return tuple(made.values())
+            ranks[name] = change.rank
+    return tuple(sorted(made.values(), key=lambda edit: ranks[edit.name]))
 
 
 def _slug(words: str) -> str:
@@ -178,7 +180,7 @@ def _callees(function: FunctionType) -> Iterator[FunctionType]:
 
 
 def _definition(function: FunctionType) -> ast.FunctionDef:
-    """Its syntax tree without docstring, defaults and annotations."""
+    """Its syntax tree without docstring, annotated assignments made plain."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     if not isinstance(tree, ast.FunctionDef):
         raise TypeError(f"{function.__name__} is no plain function, so it cannot be edited.")

@@ -151,7 +151,7 @@ def sound(exercise, outputs, expected):
     """Whether the results are finite and of the kind that is asked for."""
     for output, got, wanted in zip(exercise.returns, outputs, expected, strict=True):
         if output.plain:
-            if type(got) is not type(wanted) or (isinstance(got, tuple) and len(got) != len(wanted)):
+            if kinds(got) != kinds(wanted):
                 return False
         elif (
             np.shape(got) != np.shape(wanted)
@@ -162,13 +162,18 @@ def sound(exercise, outputs, expected):
     return True
 
 
+def kinds(value):
+    """The types of a plain value, through nested tuples."""
+    return tuple(map(kinds, value)) if isinstance(value, tuple) else type(value)
+
+
 def few_differ(outputs, expected):
     """Whether an edit shows itself in too little to be named."""
 
     def differs(got, wanted):
         return (
             not np.allclose(got, wanted, rtol=1e-4, atol=1e-5)
-            if isinstance(got, np.ndarray)
+            if isinstance(wanted, np.ndarray)
             else got != wanted
         )
 
