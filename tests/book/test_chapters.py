@@ -54,6 +54,16 @@ def test_the_check_behind_each_solution_passes(chapter):
 
 
 @each_chapter
+def test_no_check_stands_above_its_exercise(chapter):
+    """A check of the version that is to be mended would print the hint before anything was tried."""
+    begun = set()
+    for cell in cells(chapter):
+        begun |= {name.removeprefix("exercise:") for name in tags(cell, "exercise:")}
+        checked = {e.name for e in all_exercises().values() if f"check({e.entry}," in source(cell)}
+        assert checked <= begun, f"{checked - begun} is checked before the learner has written it"
+
+
+@each_chapter
 def test_no_given_cell_binds_a_learners_name_to_the_reference(chapter):
     entries = {e.entry for e in all_exercises().values() if e.topic == chapter.stem}
     for cell in cells(chapter):
