@@ -11,6 +11,7 @@ import pytest
 from autograder.grade.processes import Zygote
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import Exercise
+from tests.support import need
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -28,6 +29,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--landlock", help="Versions of Landlock, such as 1,2,3, under which tests/sandbox runs submissions."
     )
+    parser.addoption("--all-copies", action="store_true", help="Run the learner's copies of all chapters.")
     parser.addoption("--topic", help="Only the tests of this topic, such as masked_softmax.")
 
 
@@ -42,6 +44,8 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if "browser" in item.fixturenames:
             item.add_marker("browser")
+    if not config.getoption("--all-copies"):
+        items[:] = [item for item in items if item.get_closest_marker("all_copies") is None]
     if (topic := config.getoption("--topic")) is None:
         return
     chosen = [item for item in items if belongs_to(item, topic)]
@@ -52,6 +56,13 @@ def pytest_collection_modifyitems(config, items):
         )
     config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
     items[:] = chosen
+
+
+def pytest_runtest_setup(item):
+    """A topic's test in MXNet is skipped, with the reason, where MXNet cannot be installed."""
+    parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    if item.path.parent.name == "topics" and "mxnet" in [p for p in parameters if isinstance(p, str)]:
+        need("mxnet")
 
 
 def belongs_to(item, topic):

@@ -55,6 +55,7 @@ def solution(topic: str, framework: str) -> ModuleType:
 
 def handed_in(name: str, framework: str) -> Any:
     """A right answer as a learner defines it: the solution's text, and none of the course's own objects."""
+    need(framework)
     exercise = all_exercises()[name]
     return define(exercise, framework, wrong_source(exercise, framework, []))
 

@@ -11,8 +11,9 @@ import typer
 from rich.text import Text
 
 from autograder.cli.app import app
-from autograder.cli.learning import make_copies
+from autograder.cli.learning import Only, make_copies
 from autograder.cli.tables import console
+from autograder.learner.contents import INDEX
 from autograder.model.errors import UsageError
 from course.paths import BOOK, checkout
 
@@ -49,11 +50,12 @@ def book(
 @app.command()
 def learn(
     folder: Annotated[Path, typer.Argument(help="Where the copies go.")] = Path("learn"),
+    framework: Only = None,
 ) -> None:
-    """Make a learner's copies of the chapters, and open JupyterLab on them."""
+    """Make a learner's copies of the chapters, and open JupyterLab on their index."""
     _need("jupyterlab", "book")
-    make_copies(folder)
-    _run("-m", "jupyterlab", str(folder))
+    make_copies(folder, framework)
+    _run("-m", "jupyterlab", str(folder / INDEX))
 
 
 @app.command()

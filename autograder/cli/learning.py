@@ -16,12 +16,15 @@ from autograder.cli.tables import console, name_column
 from autograder.frameworks import frameworks, graded, title_of
 from autograder.judge.cases import prepare
 from autograder.learner import answers, copies
-from autograder.learner.one_framework import UNFINISHED
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
 
 BOTH = "both"
+# In which framework copies are made.
+Only = Annotated[
+    str | None, typer.Option(help=f"{', '.join(graded())} or {BOTH}; {BOTH}, if all are installed.")
+]
 
 
 @app.command()
@@ -61,9 +64,7 @@ def _described(exercise: Exercise) -> dict[str, Any]:
 @app.command()
 def start(
     folder: Annotated[Path, typer.Argument(help="Where the copies go.")] = Path("learn"),
-    framework: Annotated[
-        str | None, typer.Option(help=f"{', '.join(graded())} or {BOTH}; {BOTH}, if all are installed.")
-    ] = None,
+    framework: Only = None,
 ) -> None:
     """Make a learner's copies of the chapters. What is there already is never overwritten."""
     make_copies(folder, framework)
@@ -82,9 +83,6 @@ def make_copies(folder: Path, framework: str | None = None) -> None:
         console.print(Text(f"Only {title_of(only)} is installed here: the copies are for {title_of(only)}."))
     for path in written:
         console.print(Text(f"made {path}"))
-    if only and (unfinished := UNFINISHED.get(only)):
-        where = ", ".join(unfinished)
-        console.print(Text(f"Some cells of these chapters may need the other framework, and stop: {where}."))
     if kept:
         console.print(Text(f"{len(kept)} notebooks were there already and stay as they are."))
 

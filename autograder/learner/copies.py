@@ -22,7 +22,7 @@ from autograder.learner.contents import (
 )
 from autograder.learner.index_page import index_page
 from autograder.learner.markdown import Links, Place, labels_of, plain
-from autograder.learner.one_framework import for_framework, unfinished_note
+from autograder.learner.one_framework import for_framework
 from autograder.learner.stubs import stub
 from autograder.model.catalogue import all_exercises
 
@@ -56,7 +56,7 @@ def start(folder: Path, framework: str | None = None) -> tuple[list[Path], list[
 def _copy_maker(chapter: str, files: dict[str, str], framework: str | None) -> Callable[[], Notebook]:
     def make() -> Notebook:
         notebook = learners_copy(notebook_of(chapter), _links(files, files[chapter]), framework)
-        _add_navigation(notebook, chapter, files, unfinished_note(chapter, framework))
+        _add_navigation(notebook, chapter, files)
         return notebook
 
     return make
@@ -123,8 +123,8 @@ def _name_framework(cell: Cell) -> None:
         cell["source"] = "\n".join(lines)
 
 
-def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str], note: str) -> None:
-    """Links to the chapters before and behind, under the title and at the end; under the first, the note."""
+def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str]) -> None:
+    """Links to the chapters before and behind, under the title and at the end."""
     order = list(files)
     place = order.index(chapter)
     before, behind = order[:place][-1:], order[place + 1 :][:1]
@@ -134,8 +134,7 @@ def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str], not
     line = " · ".join(links)
     written = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     title, _, text = source(written[0]).partition("\n")
-    top = f"{line}\n\n{note}" if note else line
-    written[0]["source"] = f"{title}\n\n{top}\n{text}"
+    written[0]["source"] = f"{title}\n\n{line}\n{text}"
     written[-1]["source"] = f"{source(written[-1])}\n\n---\n\n{line}"
 
 

@@ -11,12 +11,8 @@ from autograder.learner.contents import Cell, Notebook, framework_of, source
 ALWAYS_THERE = ("torch",)
 # The tag of a cell that compares frameworks by names in its data, where no name of Python's shows it.
 COMPARES = "compares-frameworks"
-# Chapters whose copies for one framework were not seen to run to their end; some of their cells may stop.
-UNFINISHED = {"mxnet": ("soft_hard", "pooling", "transformer", "translation", "sentiment")}
-UNFINISHED_NOTE = (
-    "*This copy is for {} alone. Some of its cells may still need values of {}, and stop with an error: "
-    "pass over them.*"
-)
+# Of a cell that goes on with a model of this framework, which it takes from its data.
+NEEDS = "needs-"
 
 
 def for_framework(notebook: Notebook, framework: str) -> None:
@@ -39,7 +35,7 @@ def for_framework(notebook: Notebook, framework: str) -> None:
                 continue
             lost |= _drop_imports(cell, missing)
             statements = ast.parse(source(cell)).body
-            if needed(statements) & lost or COMPARES in cell["metadata"].get("tags", []):
+            if needed(statements) & lost or _compares(cell, others):
                 lost |= bound(statements)
                 cell = _note(cell, others)
             else:
@@ -49,12 +45,10 @@ def for_framework(notebook: Notebook, framework: str) -> None:
     notebook["cells"] = kept
 
 
-def unfinished_note(chapter: str, framework: str | None) -> str:
-    """What stands at the top of a chapter's copy in which some cells may not run; nothing in the others."""
-    if framework is None or chapter not in UNFINISHED.get(framework, ()):
-        return ""
-    others = " and ".join(title_of(name) for name in graded() if name != framework)
-    return UNFINISHED_NOTE.format(title_of(framework), others)
+def _compares(cell: Cell, others: tuple[str, ...]) -> bool:
+    """Whether a tag of the cell says that it needs another framework."""
+    tags = cell["metadata"].get("tags", [])
+    return COMPARES in tags or any(NEEDS + name in tags for name in others)
 
 
 def _note(cell: Cell, others: tuple[str, ...]) -> Cell:

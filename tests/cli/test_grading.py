@@ -6,7 +6,7 @@ import pytest
 
 from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
-from tests.support import LATE, RIGHT, autograder
+from tests.support import LATE, RIGHT, autograder, need
 
 
 @pytest.mark.slow
@@ -102,6 +102,7 @@ def test_a_large_class_gets_one_table_and_every_unreadable_file_by_name(tmp_path
 
 def test_one_framework_is_enough_to_be_told(tmp_path):
     """The other one's stub is no news."""
+    need("mxnet")
     late = RIGHT.replace("torch.softmax(X, dim=-1)", "X")
     cells = [
         (late, "torch"),

@@ -138,6 +138,7 @@ def test_the_last_vector_has_one_entry_for_each_unit(framework):
 
 def test_swapped_matrices_are_named_although_they_stop_where_the_widths_differ():
     exercise = all_exercises()["additive_attention"]
+    need("mxnet")
     for framework in FRAMEWORKS:
         version = WRONG["additive_attention"]["attention_with_weights_swapped"][framework]
         entry = define(exercise, framework, wrong_source(exercise, framework, version))
