@@ -41,7 +41,7 @@ def start(folder: Path, framework: str | None = None) -> tuple[list[Path], list[
     progress.create(folder)
     files = {chapter: file_of(chapter, folder) for chapter in chapters()}
     copies = {file: _copy_maker(chapter, files, framework) for chapter, file in files.items()}
-    copies[INDEX] = lambda: index_page(_links(files, INDEX))
+    copies[INDEX] = lambda: index_page(_links(files, INDEX), framework)
     written, kept = [], []
     for file, make in copies.items():
         path = folder / file

@@ -1,5 +1,6 @@
 """`index.ipynb` among the copies: the book's first page, with the chapters in their order and one's progress."""
 
+from autograder.frameworks import title_of
 from autograder.learner.contents import (
     FIRST_PAGE,
     Cell,
@@ -18,10 +19,16 @@ WORDS_PER_MINUTE = 200
 HOW_TO_WORK = """\
 Each chapter is a notebook with the solutions taken out. Read to an exercise, write the answer into the cell \
 below it, run that cell, and then the one with `check`: it says whether the answer is right, or what is wrong \
-first. A cell that is written in one framework begins with its name; write an answer in one of them or in both. \
-Your work is kept in these files, and `attention start` never overwrites them.
+first. {} Your work is kept in these files, and `attention start` never overwrites them.
 
 ## Your progress"""
+TWO_FRAMEWORKS = (
+    "A cell that is written in one framework begins with its name; write an answer in one of them or in both."
+)
+ONE_FRAMEWORK = (
+    "These copies are for {} alone; where both libraries are installed, "
+    "`attention start FOLDER --framework both` makes copies for both."
+)
 PROGRESS = """\
 # Run this cell again whenever you like: it shows what you have passed so far.
 from autograder.learner.progress import overview
@@ -29,11 +36,19 @@ from autograder.learner.progress import overview
 overview()"""
 
 
-def index_page(links: Links) -> Notebook:
-    """The notebook that a learner opens first. links: where each chapter's copy is."""
+def index_page(links: Links, framework: str | None = None) -> Notebook:
+    """The notebook that a learner opens first.
+
+    links: where each chapter's copy is; framework: the only one of the copies, if there is only one.
+    """
     first, _, behind = FIRST_PAGE.read_text(encoding="utf-8").partition(CONTENTS_HERE)
     title_and_idea = "\n\n".join(first.split("\n\n")[:2])
-    texts = (f"{title_and_idea}\n\n{HOW_TO_WORK}", None, f"{_contents(links)}\n\n{behind.strip()}")
+    whose = TWO_FRAMEWORKS if framework is None else ONE_FRAMEWORK.format(title_of(framework))
+    texts = (
+        f"{title_and_idea}\n\n{HOW_TO_WORK.format(whose)}",
+        None,
+        f"{_contents(links)}\n\n{behind.strip()}",
+    )
     cells: list[Cell] = [
         {"cell_type": "markdown", "id": f"index-{number}", "metadata": {}, "source": plain(text, links)}
         if text is not None

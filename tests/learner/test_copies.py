@@ -73,6 +73,13 @@ def test_the_index_lists_every_chapter_with_its_exercises(folder):
     assert "## Notation" in text and "`valid_length`" in text
 
 
+def test_the_index_says_for_which_framework_the_copies_are(folder, tmp_path):
+    start(tmp_path, "torch")
+    one, both = (source(read(made / INDEX)[0]) for made in (tmp_path, folder))
+    assert "for PyTorch alone" in one and "in one of them or in both" not in one
+    assert "for PyTorch alone" not in both and "in one of them or in both" in both
+
+
 def test_the_indexs_cell_shows_progress_and_the_next_exercise(tmp_path, monkeypatch):
     start(tmp_path)
     monkeypatch.chdir(tmp_path)

@@ -22,12 +22,7 @@ from tests.support import need
 
 pytestmark = pytest.mark.slow
 SECONDS = 900  # for a cell, so that no training on a busy machine decides
-QUICK = {
-    ("torch", "masked_softmax"),
-    ("torch", "soft_hard"),
-    ("torch", "transformer"),
-    ("mxnet", "multi_head"),
-}
+QUICK = {("torch", "masked_softmax"), ("torch", "transformer"), ("mxnet", "multi_head")}
 # The answers that given cells of a chapter call again, and not the checks alone.
 USED = {
     "masked_softmax": {"masked_softmax"},
