@@ -4,6 +4,35 @@ from exercises.wrong_versions import Wrong
 
 _POSITIONS_MX = "positions < valid_length.expand_dims(-1)"
 _POSITIONS_T = "positions < valid_length.unsqueeze(-1)"
+_FILLED_MX, _FILLED_T = "nd.where(mask, X, padding)", "X.masked_fill(~mask, -1e6)"
+_SOFTMAX_MX, _SOFTMAX_T = f"{_FILLED_MX}.softmax(axis=-1)", f"{_FILLED_T}.softmax(dim=-1)"
+_CLEARED_MX, _CLEARED_T = "filled.softmax(axis=-1) * mask", "filled.softmax(dim=-1) * mask"
+
+
+def _weights(mxnet: str, torch: str = "") -> dict[str, tuple[str, str]]:
+    """What masked_softmax returns with a valid_length; {filled} holds the masked scores."""
+    return {
+        "mxnet": (f"return {_SOFTMAX_MX}", f"return {mxnet.format(filled=_FILLED_MX)}"),
+        "torch": (f"return {_SOFTMAX_T}", f"return {(torch or mxnet).format(filled=_FILLED_T)}"),
+    }
+
+
+def _or_zero(mxnet: str, torch: str = "") -> dict[str, tuple[str, str]]:
+    """What masked_softmax_or_zero returns."""
+    return {
+        "mxnet": (f"return {_CLEARED_MX}", f"return {mxnet}"),
+        "torch": (f"return {_CLEARED_T}", f"return {torch or mxnet}"),
+    }
+
+
+def _lengths(mxnet: str, torch: str = "") -> dict[str, tuple[str, str]]:
+    """Other lengths, once they have two axes."""
+    return {
+        "mxnet": ("positions = ", f"valid_length = {mxnet}\n    positions = "),
+        "torch": ("positions = ", f"valid_length = {torch or mxnet}\n    positions = "),
+    }
+
+
 WRONG: Wrong = {
     "masked_softmax": {
         "softmax_over_queries": {
@@ -54,6 +83,39 @@ WRONG: Wrong = {
             "mxnet": ("positions = ", "valid_length = valid_length[:, :1]\n    positions = "),
             "torch": ("positions = ", "valid_length = valid_length[:, :1]\n    positions = "),
         },
+        "one_key_too_few": _lengths("valid_length - 1"),
+        "masked_with_minus_one": {"mxnet": ("-1e6", "-1"), "torch": ("-1e6", "-1")},
+        "mask_added_to_scores": _weights("(X + mask).softmax(axis=-1)", "(X + mask.float()).softmax(dim=-1)"),
+        "zeros_filled_and_cleared": _weights(
+            "(X * mask).softmax(axis=-1) * mask", "(X * mask).softmax(dim=-1) * mask"
+        ),
+        "mask_inverted_after_softmax": _weights(
+            "X.softmax(axis=-1) * (1 - mask)", "X.softmax(dim=-1) * ~mask"
+        ),
+        "padding_on_the_left": {
+            "mxnet": ("nd.arange(X.shape[-1])", "nd.arange(X.shape[-1])[::-1]"),
+            "torch": ("torch.arange(X.shape[-1])", "torch.arange(X.shape[-1]).flip(0)"),
+        },
+        "first_lengths_for_the_batch": _lengths(
+            "valid_length[:1].broadcast_like(valid_length)", "valid_length[:1]"
+        ),
+        "longest_length_for_all": _lengths("valid_length * 0 + valid_length.max()"),
+        "queries_softmax_then_masked": _weights("X.softmax(axis=1) * mask", "X.softmax(dim=1) * mask"),
+        "queries_softmax_unmasked": _weights("X.softmax(axis=1)", "X.softmax(dim=1)"),
+        "softmax_over_the_batch": _weights("{filled}.softmax(axis=0)", "{filled}.softmax(dim=0)"),
+        "softmax_over_all_pairs": _weights(
+            "{filled}.reshape((X.shape[0], -1)).softmax(axis=-1).reshape(X.shape)",
+            "{filled}.flatten(1).softmax(dim=-1).reshape(X.shape)",
+        ),
+        "softmax_left_out": _weights("{filled}"),
+        "softmax_taken_twice": _weights(
+            "{filled}.softmax(axis=-1).softmax(axis=-1)", "{filled}.softmax(dim=-1).softmax(dim=-1)"
+        ),
+        "exponential_overflows": _weights("{filled}.exp() / {filled}.exp().sum(axis=-1, keepdims=True)"),
+        "masked_exponential_overflows": _weights(
+            "X.exp() * mask / (X.exp() * mask).sum(axis=-1, keepdims=True)"
+        ),
+        "all_exponentials_in_the_sum": _weights("X.exp() * mask / X.exp().sum(axis=-1, keepdims=True)"),
     },
     "masked_softmax_or_zero": {
         "renormalised_where_possible": {
@@ -105,5 +167,55 @@ WRONG: Wrong = {
             ),
             "torch": ("(dim=-1) * mask", "(dim=-1) * mask * mask.any(-1, True).all(1, True)"),
         },
+        "mask_after_softmax": _or_zero("X.softmax(axis=-1) * mask", "X.softmax(dim=-1) * mask"),
+        "mask_ignored": _or_zero("X.softmax(axis=-1)", "X.softmax(dim=-1)"),
+        "only_empty_rows_masked": _or_zero(
+            "X.softmax(axis=-1) * mask.max(axis=-1, keepdims=True)", "X.softmax(dim=-1) * mask.any(-1, True)"
+        ),
+        "one_key_too_many_and_in_empty_rows": _lengths("valid_length + 1"),
+        "one_key_too_many_but_in_empty_rows": _lengths("valid_length + (valid_length > 0)"),
+        "masked_with_zero": _or_zero("(X * mask).softmax(axis=-1)", "(X * mask).softmax(dim=-1)"),
+        "zeros_filled_and_cleared": _or_zero(
+            "(X * mask).softmax(axis=-1) * mask", "(X * mask).softmax(dim=-1) * mask"
+        ),
+        "cleared_by_the_inverted_mask": _or_zero(
+            "filled.softmax(axis=-1) * (1 - mask)", "filled.softmax(dim=-1) * ~mask"
+        ),
+        "filled_by_the_inverted_mask": {
+            "mxnet": ("nd.where(mask, X,", "nd.where(1 - mask, X,"),
+            "torch": ("masked_fill(~mask", "masked_fill(mask"),
+        },
+        "inverted_mask_not_cleared": {
+            "mxnet": [
+                ("nd.where(mask, X,", "nd.where(1 - mask, X,"),
+                (_CLEARED_MX, "filled.softmax(axis=-1)"),
+            ],
+            "torch": [("masked_fill(~mask", "masked_fill(mask"), (_CLEARED_T, "filled.softmax(dim=-1)")],
+        },
+        "mask_inverted_throughout": {
+            "mxnet": (_POSITIONS_MX, "positions >= valid_length.expand_dims(-1)"),
+            "torch": (_POSITIONS_T, "positions >= valid_length.unsqueeze(-1)"),
+        },
+        "first_query_decides": _lengths("valid_length[:, :1]"),
+        "lengths_in_the_wrong_order": {
+            "mxnet": (
+                "valid_length = valid_length.expand_dims(1)",
+                "valid_length = nd.tile(valid_length, X.shape[1]).reshape(X.shape[:2])",
+            ),
+            "torch": (
+                "valid_length = valid_length.unsqueeze(1)",
+                "valid_length = valid_length.repeat(X.shape[1]).reshape(X.shape[:2])",
+            ),
+        },
+        "softmax_over_queries_and_cleared": _or_zero(
+            "filled.softmax(axis=1) * mask", "filled.softmax(dim=1) * mask"
+        ),
+        "ones_in_empty_rows": _or_zero(
+            "filled.softmax(axis=-1) * mask + 1 - mask.max(axis=-1, keepdims=True)",
+            "filled.softmax(dim=-1) * mask + ~mask.any(-1, True)",
+        ),
+        "masked_exponential_overflows": _or_zero(
+            "X.exp() * mask / (X.exp() * mask).sum(axis=-1, keepdims=True)"
+        ),
     },
 }
