@@ -1,8 +1,10 @@
 """Exercises on additive attention."""
 
 from collections.abc import Callable
+from functools import wraps
 from math import sqrt
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from autograder.model.exercise import (
     Call,
     Case,
     Exercise,
+    Function,
     Misconception,
     Output,
     Parameter,
@@ -36,6 +39,7 @@ from exercises.shared import (
     draw_valid_lengths,
     with_inputs,
     with_loud_padding,
+    wrong_attention,
 )
 from solutions.additive.in_numpy import additive_attention, additive_scores, score_bytes
 from solutions.masked_softmax.in_numpy import softmax
@@ -47,6 +51,16 @@ SHAPES = {"W_q": "(units, d_q)", "W_k": "(units, d_k)", "w_v": "(1, units)"}
 def _projected(queries: Array, keys: Array, W_q: Array, W_k: Array) -> tuple[Array, Array]:
     """Both terms, ready to be spread over all pairs: (…, num_queries, 1, units), (…, 1, num_keys, units)."""
     return (queries @ W_q.T)[:, :, None, :], (keys @ W_k.T)[:, None, :, :]
+
+
+def _sum(queries: Array, keys: Array, W_q: Array, W_k: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    return from_query + from_key
+
+
+def _weighted(features: Array, w_v: Array) -> Array:
+    """The dot product of w_v, (1, units), with the last axis."""
+    return np.asarray((features @ w_v.T)[..., 0])
 
 
 # Scores
@@ -94,6 +108,116 @@ def softmax_over_units(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v:
     return scores
 
 
+def relu_for_tanh(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return _weighted(np.maximum(_sum(queries, keys, W_q, W_k), 0), w_v)
+
+
+def sigmoid_for_tanh(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return _weighted(1 / (1 + np.exp(-_sum(queries, keys, W_q, W_k))), w_v)
+
+
+def tanh_before_and_after_the_sum(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    return _weighted(np.tanh(np.tanh(from_query) + np.tanh(from_key)), w_v)
+
+
+def tanh_of_the_score_too(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return np.tanh(additive_scores(queries, keys, W_q, W_k, w_v))
+
+
+def tanh_of_the_key_only(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    return _weighted(from_query + np.tanh(from_key), w_v)
+
+
+def tanh_of_the_query_only(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    return _weighted(np.tanh(from_query) + from_key, w_v)
+
+
+def difference_for_sum(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return additive_scores(queries, keys, W_q, -W_k, w_v)
+
+
+def scores_over_root_of_units(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return additive_scores(queries, keys, W_q, W_k, w_v) / sqrt(W_q.shape[0])
+
+
+def mean_over_the_units(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return additive_scores(queries, keys, W_q, W_k, w_v) / W_q.shape[0]
+
+
+def w_v_inside_the_tanh(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return np.tanh(_sum(queries, keys, W_q, W_k) * w_v[0]).sum(axis=-1)
+
+
+def query_left_out(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    return _weighted(np.tanh(0 * from_query + from_key), w_v)
+
+
+def key_left_out(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    return _weighted(np.tanh(from_query + 0 * from_key), w_v)
+
+
+def weighted_dot_product(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    return _weighted(from_query * from_key, w_v)
+
+
+def tanh_of_each_multiplied(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    return _weighted(np.tanh(from_query) * np.tanh(from_key), w_v)
+
+
+def tanh_twice_of_the_sum(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return _weighted(np.tanh(np.tanh(_sum(queries, keys, W_q, W_k))), w_v)
+
+
+def softmax_already_taken(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return softmax(additive_scores(queries, keys, W_q, W_k, w_v))
+
+
+def units_summed_as_published(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    return np.asarray((np.tanh(from_query) + np.tanh(from_key)).sum(axis=-1))
+
+
+def units_summed_without_tanh(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return np.asarray(_sum(queries, keys, W_q, W_k).sum(axis=-1))
+
+
+def features_returned(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return np.tanh(_sum(queries, keys, W_q, W_k))
+
+
+def last_axis_kept(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return additive_scores(queries, keys, W_q, W_k, w_v)[..., None]
+
+
+def features_weighted_not_summed(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return np.asarray(np.tanh(_sum(queries, keys, W_q, W_k)) * w_v[0])
+
+
+def largest_unit(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return np.asarray((np.tanh(_sum(queries, keys, W_q, W_k)) * w_v[0]).max(axis=-1))
+
+
+def matrices_reshaped(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    Q, K = W_q.reshape(W_q.shape[::-1]).T, W_k.reshape(W_k.shape[::-1]).T
+    return additive_scores(queries, keys, Q, K, w_v)
+
+
+def projections_compared(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    from_query, from_key = _projected(queries, keys, W_q, W_k)
+    return np.asarray((from_query * from_key).sum(axis=-1))
+
+
+def exponential_taken(queries: Array, keys: Array, W_q: Array, W_k: Array, w_v: Array) -> Array:
+    return np.exp(additive_scores(queries, keys, W_q, W_k, w_v))
+
+
 def _every_query_ranks_alike(run: Call, case: Case) -> str | None:
     (scores,) = run(case)
     if min(scores.shape[1:]) < 2:
@@ -128,6 +252,16 @@ def _score_cases(rng: np.random.Generator) -> list[Case]:
 
 
 # Attention
+
+
+def _in_attention(scores: Callable[..., Array]) -> Function:
+    """Attention by these scores, under the same name."""
+
+    @wraps(scores)
+    def function(**inputs: Any) -> Attended:
+        return _attention_by(scores, SimpleNamespace(**inputs))
+
+    return function
 
 
 def _scores(i: SimpleNamespace) -> Array:
@@ -196,6 +330,16 @@ def valid_length_ignored(i: SimpleNamespace) -> Attended:
 @with_inputs
 def keys_in_place_of_values(i: SimpleNamespace) -> Attended:
     return attended(_scores(i), i.keys, i.valid_length)
+
+
+@with_inputs
+def no_softmax(i: SimpleNamespace) -> Attended:
+    return _scores(i) @ i.values, _scores(i)
+
+
+@with_inputs
+def weights_of_scores(i: SimpleNamespace) -> Attended:
+    return attended(_scores(i), i.values, i.valid_length)[0], _scores(i)
 
 
 def _attention_cases(rng: np.random.Generator) -> list[Case]:
@@ -267,6 +411,83 @@ def batch_left_out(batch: int, num_queries: int, num_keys: int, units: int) -> t
     return pairs * units, pairs
 
 
+def bits_for_bytes(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return 8 * additive, 8 * dot_product
+
+
+def half_precision(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return additive // 2, dot_product // 2
+
+
+def kilobytes(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return additive / 1024, dot_product / 1024
+
+
+def answers_exchanged(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return dot_product, additive
+
+
+def arrays_added_up(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return additive + dot_product, dot_product
+
+
+def features_and_terms_added_up(
+    batch: int, num_queries: int, num_keys: int, units: int
+) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return additive + 4 * batch * (num_queries + num_keys) * units, dot_product
+
+
+def two_arrays_of_features(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return 2 * additive, dot_product
+
+
+def units_squared(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return additive * units, dot_product
+
+
+def queries_by_queries(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return additive // num_keys * num_queries, dot_product // num_keys * num_queries
+
+
+def keys_by_keys(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return additive // num_queries * num_keys, dot_product // num_queries * num_keys
+
+
+def keys_left_out(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return additive // num_keys, dot_product // num_keys
+
+
+def queries_left_out(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return additive // num_queries, dot_product // num_queries
+
+
+def queries_plus_keys(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return 4 * batch * (num_queries + num_keys) * units, 4 * batch * (num_queries + num_keys)
+
+
+def dot_product_of_the_inputs(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return additive, 4 * batch * (num_queries + num_keys) * units
+
+
+def bytes_of_the_first_only(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
+    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    return additive, dot_product // 4
+
+
 def _memory_cases(rng: np.random.Generator) -> list[Case]:
     names = ("batch", "num_queries", "num_keys", "units")
 
@@ -330,6 +551,99 @@ EXERCISES = (
                 softmax_over_units,
                 "A softmax over the units stands in the place of the tanh. The softmax comes later, and runs "
                 "over the keys.",
+            ),
+            Misconception(
+                relu_for_tanh,
+                "A ReLU stands in the place of the tanh: the additive score takes w_v . tanh(W_q q + W_k k).",
+            ),
+            Misconception(
+                sigmoid_for_tanh,
+                "A sigmoid stands in the place of the tanh: the additive score takes w_v . tanh(W_q q + W_k k).",
+            ),
+            Misconception(
+                tanh_before_and_after_the_sum,
+                "There is a tanh round each term and another round their sum: keep the one round the sum alone.",
+            ),
+            Misconception(
+                tanh_of_the_score_too,
+                "A second tanh squeezes the finished score between -1 and 1: keep the one of the sum alone.",
+            ),
+            Misconception(
+                tanh_of_the_key_only,
+                "Only the key's term goes through the tanh, so the query adds the same number to the scores of all keys, and the softmax cancels it. Take the tanh of the sum.",
+            ),
+            Misconception(
+                tanh_of_the_query_only,
+                "Only the query's term goes through the tanh, so the query adds the same number to the scores of all keys, and the softmax cancels it. Take the tanh of the sum.",
+            ),
+            Misconception(
+                difference_for_sum, "The key's term is subtracted: the additive score adds the two terms."
+            ),
+            Misconception(
+                scores_over_root_of_units,
+                "You divide the scores by sqrt(units). Only the dot product is scaled; here w_v learns the scale.",
+            ),
+            Misconception(
+                mean_over_the_units,
+                "You take the mean over the units: the product with w_v is their sum, and w_v learns the scale.",
+            ),
+            Misconception(
+                w_v_inside_the_tanh,
+                "w_v is multiplied in before the tanh: take the tanh of the sum first, then the product with w_v.",
+            ),
+            Misconception(
+                query_left_out,
+                "The query's term is left out, so all queries rank the keys alike: add W_q q and W_k k, then take the tanh.",
+            ),
+            Misconception(
+                key_left_out,
+                "The key's term is left out, so all keys score alike: add W_q q and W_k k, then take the tanh.",
+            ),
+            Misconception(
+                weighted_dot_product,
+                "You multiply the two terms, and there is no tanh. The additive score is w_v . tanh(W_q q + W_k k).",
+            ),
+            Misconception(
+                tanh_of_each_multiplied,
+                "The terms are multiplied after a tanh each: add them first, then take one tanh of the sum.",
+            ),
+            Misconception(tanh_twice_of_the_sum, "The tanh of the sum is taken twice: take it once."),
+            Misconception(
+                softmax_already_taken,
+                "The softmax is already taken. Scores are what goes into it, so leave it out here.",
+            ),
+            Misconception(
+                units_summed_as_published,
+                "Each term has a tanh of its own, and the units are added up without w_v: take the tanh of the sum, then its product with w_v.",
+            ),
+            Misconception(
+                units_summed_without_tanh,
+                "Both the tanh and w_v are missing: the score is w_v . tanh(W_q q + W_k k).",
+            ),
+            Misconception(
+                features_returned,
+                "You return the features of each pair: their product with w_v makes one number of them.",
+            ),
+            Misconception(
+                last_axis_kept,
+                "The last axis, of size 1, is still there: w_v makes one number of the units, so take it away, as squeeze does.",
+            ),
+            Misconception(
+                features_weighted_not_summed,
+                "The units are multiplied by w_v but not added up: the score is their dot product with it.",
+            ),
+            Misconception(largest_unit, "Only the largest of the weighted units is kept: add them up."),
+            Misconception(
+                matrices_reshaped,
+                "W_q and W_k are reshaped where they must be transposed: the shapes fit, but a unit then gets numbers of several. Multiply by W_q.T and W_k.T.",
+            ),
+            Misconception(
+                projections_compared,
+                "This is the dot product of W_q q and W_k k: the additive score is w_v . tanh(W_q q + W_k k).",
+            ),
+            Misconception(
+                exponential_taken,
+                "The exponential is taken already: it belongs to the softmax, which comes later.",
             ),
         ),
         hints=(
@@ -403,6 +717,54 @@ EXERCISES = (
             Misconception(renormalised_too_late, RENORMALISED_TOO_LATE),
             Misconception(valid_length_ignored, LENGTH_IGNORED),
             Misconception(keys_in_place_of_values, KEYS_AVERAGED),
+            Misconception(
+                _in_attention(relu_for_tanh),
+                "A ReLU stands in the place of the tanh: the additive score takes w_v . tanh(W_q q + W_k k).",
+            ),
+            Misconception(
+                _in_attention(sigmoid_for_tanh),
+                "A sigmoid stands in the place of the tanh: the additive score takes w_v . tanh(W_q q + W_k k).",
+            ),
+            Misconception(
+                _in_attention(tanh_before_and_after_the_sum),
+                "There is a tanh round each term and another round their sum: keep the one round the sum alone.",
+            ),
+            Misconception(
+                _in_attention(tanh_of_the_score_too),
+                "A second tanh squeezes the finished score between -1 and 1: keep the one of the sum alone.",
+            ),
+            Misconception(
+                _in_attention(difference_for_sum),
+                "The key's term is subtracted: the additive score adds the two terms.",
+            ),
+            Misconception(
+                _in_attention(mean_over_the_units),
+                "You take the mean over the units: the product with w_v is their sum, and w_v learns the scale.",
+            ),
+            Misconception(
+                _in_attention(w_v_inside_the_tanh),
+                "w_v is multiplied in before the tanh: take the tanh of the sum first, then the product with w_v.",
+            ),
+            Misconception(
+                _in_attention(weighted_dot_product),
+                "You multiply the two terms, and there is no tanh. The additive score is w_v . tanh(W_q q + W_k k).",
+            ),
+            Misconception(
+                _in_attention(tanh_of_each_multiplied),
+                "The terms are multiplied after a tanh each: add them first, then take one tanh of the sum.",
+            ),
+            Misconception(
+                _in_attention(tanh_twice_of_the_sum), "The tanh of the sum is taken twice: take it once."
+            ),
+            *wrong_attention(_scores),
+            Misconception(
+                no_softmax,
+                "The scores are used as weights without a softmax: some are negative, and they do not sum to one.",
+            ),
+            Misconception(
+                weights_of_scores,
+                "The context is right, but attention_weights holds the scores: keep what the softmax gives.",
+            ),
         ),
         hints=(
             "Three layers without a bias: `W_q` for the queries, `W_k` for the keys, and `w_v`, which "
@@ -450,6 +812,58 @@ EXERCISES = (
                 "goes: only the scores are ever stored.",
             ),
             Misconception(batch_left_out, "The batch is missing: every batch element has its own pairs."),
+            Misconception(
+                bits_for_bytes, "You count bits. A byte has eight of them, so a float32 takes 4 bytes."
+            ),
+            Misconception(
+                half_precision, "You count 2 bytes for a number. That is float16; a float32 takes 4."
+            ),
+            Misconception(kilobytes, "You divide by 1024, which gives kilobytes: return bytes."),
+            Misconception(
+                answers_exchanged,
+                "The two answers are exchanged: the additive score comes first, then the dot product.",
+            ),
+            Misconception(
+                arrays_added_up, "You add the scores to the features: asked is the largest single array."
+            ),
+            Misconception(
+                features_and_terms_added_up,
+                "You add the two terms W_q q and W_k k to the features: asked is the largest single array.",
+            ),
+            Misconception(
+                two_arrays_of_features,
+                "You count the features twice, as sum and tanh or as two terms side by side: asked is the largest single array, the sum of the two terms.",
+            ),
+            Misconception(
+                units_squared,
+                "The units count twice: each pair of a query and a key has one vector of `units` numbers.",
+            ),
+            Misconception(
+                queries_by_queries,
+                "The number of queries is squared and the keys are left out: a pair is one query and one key.",
+            ),
+            Misconception(
+                keys_by_keys,
+                "The number of keys is squared and the queries are left out: a pair is one query and one key.",
+            ),
+            Misconception(
+                keys_left_out, "The keys are left out: there is an entry for each pair of a query and a key."
+            ),
+            Misconception(
+                queries_left_out,
+                "The queries are left out: there is an entry for each pair of a query and a key.",
+            ),
+            Misconception(
+                queries_plus_keys,
+                "You add queries and keys: every query meets every key, so their numbers are multiplied.",
+            ),
+            Misconception(
+                dot_product_of_the_inputs,
+                "For the dot product you count what goes in: asked is the largest array on the way to the scores, and these are the scores themselves.",
+            ),
+            Misconception(
+                bytes_of_the_first_only, "For the dot product you count numbers: each float32 takes 4 bytes."
+            ),
         ),
         hints=(
             "A float32 number takes 4 bytes. How many numbers does each array hold?",

@@ -1,6 +1,7 @@
 """Exercises on dot-product attention."""
 
-from math import sqrt
+from math import log, sqrt
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -30,6 +31,8 @@ from exercises.shared import (
     attended,
     draw_sizes,
     draw_valid_lengths,
+    with_inputs,
+    wrong_attention,
 )
 from solutions.dot_product.in_numpy import dot_product_attention, result_shapes, scaled_scores, score_spread
 from solutions.masked_softmax.in_numpy import softmax
@@ -78,6 +81,81 @@ def cosines(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
 
 def softmax_already_taken(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
     return softmax(scaled_scores(queries, keys))
+
+
+def scores_over_sqrt_num_queries(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys) / sqrt(queries.shape[1])
+
+
+def scores_over_two(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys) / 2
+
+
+def scores_over_log_d(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys) / log(queries.shape[-1])
+
+
+def scores_over_d_squared(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys) / queries.shape[-1] ** 2
+
+
+def scores_over_fourth_root(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys) / queries.shape[-1] ** 0.25
+
+
+def negative_squared_distances(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    gaps = queries[:, :, None] - keys[:, None]
+    return np.asarray(-(gaps**2).sum(axis=-1))
+
+
+def products_not_summed(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return queries[:, :, None] * keys[:, None] / sqrt(queries.shape[-1])
+
+
+def softmax_not_scaled(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return softmax(dots(queries, keys))
+
+
+def softmax_over_d(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return softmax(scores_over_d(queries, keys))
+
+
+def softmax_then_scaled(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return softmax(dots(queries, keys)) / sqrt(queries.shape[-1])
+
+
+def cosines_scaled(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return cosines(queries, keys) / sqrt(queries.shape[-1])
+
+
+def scores_of_the_first_batch_element(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    scores = scaled_scores(queries, keys)
+    return np.broadcast_to(scores[:1], scores.shape)
+
+
+def keys_of_the_first_batch_element(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return scaled_scores(queries, np.broadcast_to(keys[:1], keys.shape))
+
+
+def queries_with_themselves(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return scaled_scores(queries, queries)
+
+
+def key_by_query_not_scaled(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(keys, queries)
+
+
+def scores_squashed(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return np.tanh(scaled_scores(queries, keys))
+
+
+def exponential_taken(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return np.exp(scaled_scores(queries, keys))
+
+
+def maximum_taken_off(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    scores = scaled_scores(queries, keys)
+    return scores - scores.max(axis=-1, keepdims=True)
 
 
 def _score_cases(rng: np.random.Generator) -> list[Case]:
@@ -170,6 +248,42 @@ def weights_of_scores(
     return context, scaled_scores(queries, keys)
 
 
+@with_inputs
+def multiplied_by_sqrt_d(i: SimpleNamespace) -> Attended:
+    return attended(scores_times_sqrt_d(i.queries, i.keys), i.values, i.valid_length)
+
+
+@with_inputs
+def scaled_by_sqrt_d_v(i: SimpleNamespace) -> Attended:
+    return attended(dots(i.queries, i.keys) / sqrt(i.values.shape[2]), i.values, i.valid_length)
+
+
+@with_inputs
+def scaled_by_sqrt_num_queries(i: SimpleNamespace) -> Attended:
+    return attended(scores_over_sqrt_num_queries(i.queries, i.keys), i.values, i.valid_length)
+
+
+@with_inputs
+def weights_scaled(i: SimpleNamespace) -> Attended:
+    weights = attended(dots(i.queries, i.keys), i.values, i.valid_length)[1] / sqrt(i.queries.shape[2])
+    return weights @ i.values, weights
+
+
+@with_inputs
+def compared_by_distance(i: SimpleNamespace) -> Attended:
+    return attended(negative_squared_distances(i.queries, i.keys), i.values, i.valid_length)
+
+
+@with_inputs
+def compared_by_cosine(i: SimpleNamespace) -> Attended:
+    return attended(cosines(i.queries, i.keys), i.values, i.valid_length)
+
+
+@with_inputs
+def keys_reshaped_for_the_scores(i: SimpleNamespace) -> Attended:
+    return attended(keys_reshaped(i.queries, i.keys), i.values, i.valid_length)
+
+
 def _attention_cases(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
@@ -238,6 +352,103 @@ def batch_forgotten(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: 
     return (num_queries, num_keys), (num_queries, num_keys), (num_queries, d_v)
 
 
+def _pairs(s: SimpleNamespace) -> tuple[int, ...]:
+    return (s.batch, s.num_queries, s.num_keys)
+
+
+def _context(s: SimpleNamespace) -> tuple[int, ...]:
+    return (s.batch, s.num_queries, s.d_v)
+
+
+@with_inputs
+def scores_alone_key_by_query(s: SimpleNamespace) -> Shapes:
+    return (s.batch, s.num_keys, s.num_queries), _pairs(s), _context(s)
+
+
+@with_inputs
+def weights_alone_key_by_query(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), (s.batch, s.num_keys, s.num_queries), _context(s)
+
+
+@with_inputs
+def scores_alone_keep_the_features(s: SimpleNamespace) -> Shapes:
+    return (s.batch, s.num_queries, s.num_keys, s.d_k), _pairs(s), _context(s)
+
+
+@with_inputs
+def scores_as_wide_as_keys(s: SimpleNamespace) -> Shapes:
+    return (s.batch, s.num_queries, s.d_k), _pairs(s), _context(s)
+
+
+@with_inputs
+def scores_and_weights_as_wide_as_keys(s: SimpleNamespace) -> Shapes:
+    return (s.batch, s.num_queries, s.d_k), (s.batch, s.num_queries, s.d_k), _context(s)
+
+
+@with_inputs
+def weights_as_wide_as_values(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), _context(s), _context(s)
+
+
+@with_inputs
+def weights_for_all_queries(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), (s.batch, s.num_keys), _context(s)
+
+
+@with_inputs
+def one_context_for_all_queries(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), _pairs(s), (s.batch, s.d_v)
+
+
+@with_inputs
+def context_keeps_the_keys(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), _pairs(s), (s.batch, s.num_queries, s.num_keys, s.d_v)
+
+
+@with_inputs
+def context_as_wide_as_the_weights(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), _pairs(s), _pairs(s)
+
+
+@with_inputs
+def context_has_a_row_for_each_feature(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), _pairs(s), (s.batch, s.d_v, s.num_queries)
+
+
+@with_inputs
+def rows_and_context_for_keys(s: SimpleNamespace) -> Shapes:
+    return (
+        (s.batch, s.num_keys, s.num_queries),
+        (s.batch, s.num_keys, s.num_queries),
+        (s.batch, s.num_keys, s.d_v),
+    )
+
+
+@with_inputs
+def weights_and_context_for_keys(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), (s.batch, s.num_keys), (s.batch, s.num_keys, s.d_v)
+
+
+@with_inputs
+def context_without_the_batch(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), _pairs(s), (s.num_queries, s.d_v)
+
+
+@with_inputs
+def one_score_for_each_query(s: SimpleNamespace) -> Shapes:
+    return (s.batch, s.num_queries), (s.batch, s.num_queries), _context(s)
+
+
+@with_inputs
+def returned_in_reverse(s: SimpleNamespace) -> Shapes:
+    return _context(s), _pairs(s), _pairs(s)
+
+
+@with_inputs
+def weights_left_out(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), _context(s)
+
+
 def _shape_cases(rng: np.random.Generator) -> list[Case]:
     names = ("batch", "num_queries", "num_keys", "d_k", "d_v")
 
@@ -278,6 +489,58 @@ def scale_forgotten(d: int, query_std: float, key_std: float, scaled: bool) -> f
     return score_spread(d, query_std, key_std, False)
 
 
+def deviations_not_squared(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, sqrt(query_std), sqrt(key_std), scaled)
+
+
+def only_the_queries_spread(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, query_std, 1, scaled)
+
+
+def only_the_keys_spread(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, 1, key_std, scaled)
+
+
+def root_taken_twice(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return sqrt(score_spread(d, query_std, key_std, scaled))
+
+
+def variances_add_up(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, sqrt(query_std**2 + key_std**2), 1, scaled)
+
+
+def deviations_averaged(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return deviations_add_up(d, query_std, key_std, scaled) / 2
+
+
+def features_left_out(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return query_std * key_std
+
+
+def features_left_out_and_scaled(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return query_std * key_std / (sqrt(d) if scaled else 1)
+
+
+def variance_over_the_root(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, query_std, key_std, False) / (d**0.25 if scaled else 1)
+
+
+def scale_multiplied(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, query_std, key_std, False) * (sqrt(d) if scaled else 1)
+
+
+def scaled_the_other_way_round(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, query_std, key_std, not scaled)
+
+
+def scaled_is_always_one(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return 1.0 if scaled else score_spread(d, query_std, key_std, False)
+
+
+def variance_scaled_as_a_deviation(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return variance_for_deviation(d, query_std, key_std, False) / (sqrt(d) if scaled else 1)
+
+
 def _spread_cases(rng: np.random.Generator) -> list[Case]:
     def case(note: str, d: int, query_std: float, key_std: float, scaled: bool) -> Case:
         (d,) = draw_sizes(rng, d)
@@ -299,7 +562,7 @@ EXERCISES = (
         name="scaled_scores",
         title="Every query with every key",
         statement=(
-            "Write the dot product of each query with each key, divided by the square root of their length."
+            "Write the dot product of each query with each key, divided by the square root of the number of their features."
         ),
         rules=("The library's own attention may not be called.",),
         entry="scaled_scores",
@@ -344,6 +607,76 @@ EXERCISES = (
             Misconception(
                 softmax_already_taken,
                 "The softmax is already taken. Scores are what goes into it, so leave it out here.",
+            ),
+            Misconception(
+                scores_over_sqrt_num_queries,
+                "You divide by the square root of the number of queries. The number of terms in a score is d_k, the last size: queries.shape[-1].",
+            ),
+            Misconception(
+                scores_over_two,
+                "You divide by 2 whatever the sizes are, which is right for d_k = 4 alone: divide by sqrt(queries.shape[-1]).",
+            ),
+            Misconception(
+                scores_over_log_d, "You divide by the logarithm of d_k: divide by its square root."
+            ),
+            Misconception(
+                scores_over_d_squared, "You divide by the square of d_k: divide by its square root."
+            ),
+            Misconception(
+                scores_over_fourth_root,
+                "You divide by the fourth root of d_k: divide by the square root, or both queries and keys by the fourth.",
+            ),
+            Misconception(
+                negative_squared_distances,
+                "These are squared distances with a minus sign: a score is a dot product, the sum of the products of the features.",
+            ),
+            Misconception(
+                products_not_summed,
+                "The products of the features are not added up: a score is one number for each query and each key.",
+            ),
+            Misconception(
+                softmax_not_scaled,
+                "The softmax is taken, and the scale is missing: divide the dot products by sqrt(d_k), and leave the softmax for later.",
+            ),
+            Misconception(
+                softmax_over_d,
+                "The softmax is taken, and the scores are divided by d_k: divide by sqrt(d_k), and leave the softmax for later.",
+            ),
+            Misconception(
+                softmax_then_scaled,
+                "The softmax is taken first and divided by sqrt(d_k) then: divide the dot products, and leave the softmax for later.",
+            ),
+            Misconception(
+                cosines_scaled,
+                "You divide by the lengths of the vectors as well as by sqrt(d_k): dot-product attention divides by sqrt(d_k) only.",
+            ),
+            Misconception(
+                scores_of_the_first_batch_element,
+                "Every batch element gets the scores of the first one: each has its own queries and keys.",
+            ),
+            Misconception(
+                keys_of_the_first_batch_element,
+                "Every batch element is compared with the keys of the first one: queries[b] belong to keys[b].",
+            ),
+            Misconception(
+                queries_with_themselves,
+                "The queries are compared with one another: compare them with the keys.",
+            ),
+            Misconception(
+                key_by_query_not_scaled,
+                "Your scores have one row for each key, and are not scaled: queries times transposed keys, divided by sqrt(d_k).",
+            ),
+            Misconception(
+                scores_squashed,
+                "The scores go through a tanh, so none is beyond -1 and 1: leave them as they are.",
+            ),
+            Misconception(
+                exponential_taken,
+                "The exponential is taken already: it belongs to the softmax, which comes later.",
+            ),
+            Misconception(
+                maximum_taken_off,
+                "The largest score of each row is taken off, which belongs to the softmax: return the scores themselves.",
             ),
         ),
         hints=(
@@ -412,6 +745,35 @@ EXERCISES = (
                 weights_of_scores,
                 "The context is right, but attention_weights holds the scores: keep what the softmax gives.",
             ),
+            *wrong_attention(lambda i: scaled_scores(i.queries, i.keys)),
+            Misconception(
+                multiplied_by_sqrt_d,
+                "The scores are multiplied by sqrt(d_k), so the largest one takes nearly all the weight: divide by it.",
+            ),
+            Misconception(
+                scaled_by_sqrt_d_v,
+                "The scores are divided by the square root of the values' width: what is added up are the d_k features of a key, so divide by sqrt(d_k).",
+            ),
+            Misconception(
+                scaled_by_sqrt_num_queries,
+                "The scores are divided by the square root of the number of queries: divide by that of the number of features, queries.shape[-1].",
+            ),
+            Misconception(
+                weights_scaled,
+                "The division by sqrt(d_k) comes after the softmax, so the weights no longer sum to 1: divide the scores, then take the softmax.",
+            ),
+            Misconception(
+                compared_by_distance,
+                "The scores are squared distances with a minus sign: dot-product attention takes the dot product over sqrt(d_k).",
+            ),
+            Misconception(
+                compared_by_cosine,
+                "The scores are cosines: dot-product attention keeps the lengths of the vectors, and divides by sqrt(d_k) only.",
+            ),
+            Misconception(
+                keys_reshaped_for_the_scores,
+                "The keys are reshaped where they must be transposed, so a column holds numbers of several keys: swap their last two axes.",
+            ),
         ),
         hints=(
             "In `__init__` you need one thing besides `super().__init__()`: a dropout layer. Everything "
@@ -467,6 +829,74 @@ EXERCISES = (
             Misconception(
                 batch_forgotten,
                 "The batch is missing. Every batch element has its own scores, so the first size stays.",
+            ),
+            Misconception(
+                scores_alone_key_by_query,
+                "Your scores have one row for each key, and your weights one for each query: the softmax keeps the shape, and both have a row for each query.",
+            ),
+            Misconception(
+                weights_alone_key_by_query,
+                "Your weights have one row for each key: the softmax keeps the shape of the scores, with a row for each query.",
+            ),
+            Misconception(
+                scores_alone_keep_the_features,
+                "Your scores keep an axis for the features, which nothing after them takes away: the dot product itself sums over the features.",
+            ),
+            Misconception(
+                scores_as_wide_as_keys,
+                "Your scores are as wide as a key: the dot product sums over d_k, and gives a number for each key.",
+            ),
+            Misconception(
+                scores_and_weights_as_wide_as_keys,
+                "Your scores and weights are as wide as a key: the dot product sums over d_k, and gives a number for each key.",
+            ),
+            Misconception(
+                weights_as_wide_as_values,
+                "Your weights have a column for each feature of a value: one weight multiplies a whole value, so there is one for each key.",
+            ),
+            Misconception(
+                weights_for_all_queries,
+                "Your weights have lost the queries: each query has a row of weights of its own.",
+            ),
+            Misconception(
+                one_context_for_all_queries,
+                "There is one context for a whole batch element: every query gets a context of its own.",
+            ),
+            Misconception(
+                context_keeps_the_keys,
+                "Your context keeps an axis for the keys: the average over them takes it away.",
+            ),
+            Misconception(
+                context_as_wide_as_the_weights,
+                "Your context has the shape of the weights: multiplied with the values, the keys are summed away, and d_v is left.",
+            ),
+            Misconception(
+                context_has_a_row_for_each_feature,
+                "The last two sizes of your context are exchanged: there is a row for each query, of d_v numbers.",
+            ),
+            Misconception(
+                rows_and_context_for_keys,
+                "You have a row for each key everywhere: rows belong to queries, since each query asks all the keys and gets one context.",
+            ),
+            Misconception(
+                weights_and_context_for_keys,
+                "You give weights and context to the keys: each query has a weight for each key, and one context.",
+            ),
+            Misconception(
+                context_without_the_batch,
+                "The context has lost the batch: every batch element has contexts of its own.",
+            ),
+            Misconception(
+                one_score_for_each_query,
+                "Your scores have lost the keys: a query has one score, and one weight, for each key.",
+            ),
+            Misconception(
+                returned_in_reverse,
+                "The three shapes are returned in another order: asked are scores, weights, context.",
+            ),
+            Misconception(
+                weights_left_out,
+                "You return two shapes: the weights have one as well, that of the scores, and stand in the middle.",
             ),
         ),
         hints=(
@@ -525,6 +955,57 @@ EXERCISES = (
                 scale_forgotten,
                 "The argument scaled has no effect: scaled scores are divided by sqrt(d), and so is their "
                 "spread.",
+            ),
+            Misconception(
+                deviations_not_squared,
+                "The standard deviations are not squared under the root. The variance of a product is query_std**2 * key_std**2.",
+            ),
+            Misconception(
+                only_the_queries_spread,
+                "The spread of the keys is left out: a product varies with both of its factors, so multiply by key_std too.",
+            ),
+            Misconception(
+                only_the_keys_spread,
+                "The spread of the queries is left out: a product varies with both of its factors, so multiply by query_std too.",
+            ),
+            Misconception(
+                root_taken_twice,
+                "The root is taken twice: the standard deviation is the root of the variance, and no further one.",
+            ),
+            Misconception(
+                variances_add_up,
+                "You add the variances of query and key. That is the variance of their sum; a product of independent numbers of mean zero has the product of their variances.",
+            ),
+            Misconception(
+                deviations_averaged,
+                "You average the two standard deviations: those of a product's factors are multiplied.",
+            ),
+            Misconception(
+                features_left_out,
+                "The number of features has no effect. Without the scale, d independent products add up, and the spread grows like sqrt(d).",
+            ),
+            Misconception(
+                features_left_out_and_scaled,
+                "You count a single product: the score adds up d of them, so the spread grows like sqrt(d), which the scale then takes away.",
+            ),
+            Misconception(
+                variance_over_the_root,
+                "For scaled scores you divide the variance by sqrt(d): it is the score that is divided, and its variance then by d.",
+            ),
+            Misconception(
+                scale_multiplied, "For scaled scores you multiply by sqrt(d): the score is divided by it."
+            ),
+            Misconception(
+                scaled_the_other_way_round,
+                "The two cases are exchanged: it is the scaled score that is divided by sqrt(d).",
+            ),
+            Misconception(
+                scaled_is_always_one,
+                "You take scaled scores to spread by 1. That holds for entries of unit variance alone: the spread is query_std * key_std.",
+            ),
+            Misconception(
+                variance_scaled_as_a_deviation,
+                "You return the variance, and divide it by sqrt(d) where scaled: take the root of the variance first.",
             ),
         ),
         hints=(

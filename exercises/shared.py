@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model.exercise import Argument, Call, Case, Function, Property
+from autograder.model.exercise import Argument, Call, Case, Function, Misconception, Property
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
 
 Array = np.ndarray
@@ -140,6 +140,144 @@ def shared_anew(weights: Array, axis: int = -1) -> Array:
     """Weights divided by their sum, where there is one."""
     total = weights.sum(axis=axis, keepdims=True)
     return np.asarray(weights / np.where(total > 0, total, 1))
+
+
+# Wrong ways from scores (batch, num_queries, num_keys) to the context and the weights
+
+
+def _with(weights: Array, values: Array) -> Attended:
+    return weights @ values, weights
+
+
+def one_key_too_many(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    return attended(scores, values, None if valid_length is None else valid_length + 1)
+
+
+def masked_with_zero(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    return _with(softmax(np.where(mask_of(scores, valid_length), scores, 0)), values)
+
+
+def mask_inverted(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    inverted = valid_length is not None and mask_of(scores, valid_length)
+    return _with(softmax(np.where(inverted, -1e6, scores)), values)
+
+
+def first_query_decides(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    one = valid_length is None or valid_length.ndim == 1
+    return attended(scores, values, valid_length if one or valid_length is None else valid_length[:, 0])
+
+
+def masked_softmax_twice(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    return attended(masked_softmax(scores, valid_length), values, valid_length)
+
+
+def softmax_after_masked_softmax(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    return _with(softmax(masked_softmax(scores, valid_length)), values)
+
+
+def context_over_number_of_keys(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    context, weights = attended(scores, values, valid_length)
+    return context / values.shape[1], weights
+
+
+def only_the_context_masked(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    return mask_after_softmax(scores, valid_length) @ values, softmax(scores)
+
+
+def context_of_unmasked_weights(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    return softmax(scores) @ values, masked_softmax(scores, valid_length)
+
+
+def context_of_scores(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    return scores @ values, masked_softmax(scores, valid_length)
+
+
+def queries_softmax_then_masked(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    weights = softmax(scores.swapaxes(1, 2)).swapaxes(1, 2)
+    return _with(weights * mask_of(scores, valid_length), values)
+
+
+def only_the_best_key(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    best = masked_softmax(scores, valid_length).argmax(axis=-1)
+    return _with(np.eye(values.shape[1])[best], values)
+
+
+def all_valid_keys_alike(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    return attended(np.zeros_like(scores), values, valid_length)
+
+
+WRONG_ATTENTION: tuple[tuple[Callable[[Array, Array, Lengths], Attended], str], ...] = (
+    (
+        one_key_too_many,
+        "One key too many is valid: with length 2 the positions 0 and 1 count, so compare with < and not <=.",
+    ),
+    (
+        masked_with_zero,
+        "Masked scores are set to 0, and exp(0) is 1, so padding still takes part: use a large negative "
+        "number, or `masked_softmax`.",
+    ),
+    (mask_inverted, "The mask is inverted: padding gets the weight, and the valid keys none."),
+    (
+        first_query_decides,
+        "With one length for each query, all queries of a batch element use the first one's.",
+    ),
+    (
+        masked_softmax_twice,
+        "The softmax is taken of weights, which makes them nearly equal: take it once, of the scores.",
+    ),
+    (
+        softmax_after_masked_softmax,
+        "A second softmax follows the masked one: it makes the weights nearly equal, and gives padding some "
+        "again. Take the masked one alone.",
+    ),
+    (
+        context_over_number_of_keys,
+        "The context is divided by the number of keys, but the weights sum to 1 already: add the weighted "
+        "values up, without a mean.",
+    ),
+    (
+        only_the_context_masked,
+        "Padding is kept out of the context only, after the softmax in which it took part: mask the scores, "
+        "then take the softmax.",
+    ),
+    (
+        context_of_unmasked_weights,
+        "The weights that you keep are masked, but those that average the values are not: use the same ones.",
+    ),
+    (
+        context_of_scores,
+        "The weights that you keep are right, but the context is made with the scores: average the values "
+        "with the weights.",
+    ),
+    (
+        queries_softmax_then_masked,
+        "The softmax runs over the queries, and the mask comes after it: mask the scores, then take the "
+        "softmax over the keys.",
+    ),
+    (
+        only_the_best_key,
+        "Only the key with the highest score counts: attention mixes the values of all valid keys, and a "
+        "choice has no gradient.",
+    ),
+    (
+        all_valid_keys_alike,
+        "All valid keys get the same weight, whatever their scores: give the scores to the softmax.",
+    ),
+)
+
+
+def wrong_attention(scores: Callable[[SimpleNamespace], Array]) -> tuple[Misconception, ...]:
+    """The wrong ways from right scores to context and weights, for a layer that has these scores."""
+
+    def of(attend: Callable[[Array, Array, Lengths], Attended], hint: str) -> Misconception:
+        @wraps(attend)
+        def function(**inputs: Any) -> Attended:
+            i = SimpleNamespace(**inputs)
+            return attend(scores(i), i.values, i.valid_length)
+
+        return Misconception(function, hint)
+
+    return tuple(of(*wrong) for wrong in WRONG_ATTENTION)
 
 
 # Properties of weights, the last of an exercise's results

@@ -17,6 +17,69 @@ def _both(old: str, new: str) -> dict[str, Edit | list[Edit] | str]:
     return dict.fromkeys(FRAMEWORKS, (old, new))
 
 
+def _softmax(scores: str, after: str = "") -> dict[str, Edit | list[Edit] | str]:
+    return {
+        "mxnet": ("scores / sqrt(d_k)", f"{scores}.softmax(axis=-1){after}"),
+        "torch": ("scores / sqrt(d_k)", f"{scores}.softmax(dim=-1){after}"),
+    }
+
+
+# What the mask keeps is where a masked softmax of zeros is positive.
+_KEPT = "(masked_softmax(scores * 0, valid_length) > 0)"
+_SOME = "valid_length is None"
+
+
+def _attended(mxnet: str, torch: str) -> dict[str, Edit | list[Edit] | str]:
+    """Another product for the context; {product} is what averages the values."""
+    made = {"mxnet": mxnet, "torch": torch}
+    return {f: (_ATTENDS[f], made[f].format(product=_ATTENDS[f])) for f in FRAMEWORKS}
+
+
+# Of a layer that computes scores, weights and the context in lines as these: additive attention is another.
+ATTENDED_WRONGLY: dict[str, dict[str, Edit | list[Edit] | str]] = {
+    "one_key_too_many": _both(_MASKED, f"masked_softmax(scores, None if {_SOME} else valid_length + 1)"),
+    "masked_with_zero": _both(_MASKED, f"masked_softmax(scores * {_KEPT}, None)"),
+    "mask_inverted": {
+        "mxnet": (
+            _MASKED,
+            f"masked_softmax(scores, None) if {_SOME} else masked_softmax("
+            f"nd.where({_KEPT}, nd.full(scores.shape, -1e6), scores), None)",
+        ),
+        "torch": (
+            _MASKED,
+            f"masked_softmax(scores if {_SOME} else scores.masked_fill({_KEPT}, -1e6), None)",
+        ),
+    },
+    "first_query_decides": _both(
+        _MASKED,
+        f"masked_softmax(scores, valid_length if {_SOME} or valid_length.ndim == 1 else valid_length[:, 0])",
+    ),
+    "masked_softmax_twice": _both(_MASKED, f"masked_softmax({_MASKED}, valid_length)"),
+    "softmax_after_masked_softmax": _both(_MASKED, f"masked_softmax({_MASKED}, None)"),
+    "context_over_number_of_keys": _attended("{product} / keys.shape[1]", "{product} / keys.shape[1]"),
+    "only_the_context_masked": {
+        f: [
+            (_MASKED, "masked_softmax(scores, None)"),
+            (_ATTENDS[f], _ATTENDS[f].replace("(weights)", f"(weights * {_KEPT})")),
+        ]
+        for f in FRAMEWORKS
+    },
+    "context_of_unmasked_weights": {
+        f: (_ATTENDS[f], _ATTENDS[f].replace("weights", "masked_softmax(scores, None)")) for f in FRAMEWORKS
+    },
+    "context_of_scores": {f: (_ATTENDS[f], _ATTENDS[f].replace("weights", "scores")) for f in FRAMEWORKS},
+    "queries_softmax_then_masked": {
+        "mxnet": (_MASKED, f"scores.softmax(axis=1) * {_KEPT}"),
+        "torch": (_MASKED, f"scores.softmax(dim=1) * {_KEPT}"),
+    },
+    "only_the_best_key": {
+        "mxnet": (_MASKED, f"nd.one_hot({_MASKED}.argmax(axis=-1), keys.shape[1])"),
+        "torch": (_MASKED, f"torch.eye(keys.shape[1])[{_MASKED}.argmax(dim=-1)]"),
+    },
+    "all_valid_keys_alike": _both(_MASKED, "masked_softmax(scores * 0, valid_length)"),
+}
+_SPREAD = "sqrt(variance / d) if scaled else sqrt(variance)"
+_SHAPES = "return scores, weights, context"
 _SCALE = "dots / sqrt(queries.shape[-1])"
 WRONG: Wrong = {
     "scaled_scores": {
@@ -45,6 +108,39 @@ WRONG: Wrong = {
         "softmax_already_taken": {
             "mxnet": ("scores / sqrt(d_k)", "(scores / sqrt(d_k)).softmax(axis=-1)"),
             "torch": ("scores / sqrt(d_k)", "(scores / sqrt(d_k)).softmax(dim=-1)"),
+        },
+        "scores_over_sqrt_num_queries": _both("/ sqrt(d_k)", "/ sqrt(queries.shape[1])"),
+        "scores_over_two": _both("/ sqrt(d_k)", "/ 2"),
+        "scores_over_log_d": _both("scores / sqrt(d_k)", "scores / __import__('math').log(d_k)"),
+        "scores_over_d_squared": _both("/ sqrt(d_k)", "/ d_k**2"),
+        "scores_over_fourth_root": _both("/ sqrt(d_k)", "/ d_k**0.25"),
+        "negative_squared_distances": _both(
+            "scores / sqrt(d_k)",
+            "2 * scores - (queries**2).sum(axis=-1)[:, :, None] - (keys**2).sum(axis=-1)[:, None]",
+        ),
+        "products_not_summed": _both("scores / sqrt(d_k)", "queries[:, :, None] * keys[:, None] / sqrt(d_k)"),
+        "softmax_not_scaled": _softmax("scores"),
+        "softmax_over_d": _softmax("(scores / d_k)"),
+        "softmax_then_scaled": _softmax("scores", " / sqrt(d_k)"),
+        "cosines_scaled": _both(
+            "scores / sqrt(d_k)",
+            "scores / sqrt(d_k) / (queries**2).sum(axis=-1).sqrt()[:, :, None] / (keys**2).sum(axis=-1).sqrt()[:, None]",
+        ),
+        "scores_of_the_first_batch_element": {
+            "mxnet": ("scores / sqrt(d_k)", "scores[:1].broadcast_like(scores) / sqrt(d_k)"),
+            "torch": ("scores / sqrt(d_k)", "scores[:1].expand(len(scores), -1, -1) / sqrt(d_k)"),
+        },
+        "keys_of_the_first_batch_element": {
+            "mxnet": (_DOTS["mxnet"], "nd.dot(queries, keys[0], transpose_b=True)"),
+            "torch": (_DOTS["torch"], "queries @ keys[0].T"),
+        },
+        "queries_with_themselves": {f: (d, d.replace("keys", "queries")) for f, d in _DOTS.items()},
+        "key_by_query_not_scaled": _both("scores / sqrt(d_k)", "scores.swapaxes(1, 2)"),
+        "scores_squashed": _both("scores / sqrt(d_k)", "(scores / sqrt(d_k)).tanh()"),
+        "exponential_taken": _both("scores / sqrt(d_k)", "(scores / sqrt(d_k)).exp()"),
+        "maximum_taken_off": {
+            "mxnet": ("scores / sqrt(d_k)", "(scores - scores.max(axis=-1, keepdims=True)) / sqrt(d_k)"),
+            "torch": ("scores / sqrt(d_k)", "(scores - scores.amax(dim=-1, keepdim=True)) / sqrt(d_k)"),
         },
     },
     "dot_product_attention": {
@@ -84,6 +180,25 @@ WRONG: Wrong = {
         },
         "no_softmax": _both(_MASKED, "scores"),
         "weights_of_scores": _both("self.attention_weights = weights", "self.attention_weights = scores"),
+        **ATTENDED_WRONGLY,
+        "multiplied_by_sqrt_d": _both(_SCALE, "dots * sqrt(queries.shape[-1])"),
+        "scaled_by_sqrt_d_v": _both(_SCALE, "dots / sqrt(values.shape[-1])"),
+        "scaled_by_sqrt_num_queries": _both(_SCALE, "dots / sqrt(queries.shape[1])"),
+        "weights_scaled": _both(
+            f"scores = {_SCALE}\n        weights = {_MASKED}",
+            "weights = masked_softmax(dots, valid_length) / sqrt(queries.shape[-1])",
+        ),
+        "compared_by_distance": _both(
+            _SCALE, "2 * dots - (queries**2).sum(axis=-1)[:, :, None] - (keys**2).sum(axis=-1)[:, None]"
+        ),
+        "compared_by_cosine": _both(
+            _SCALE,
+            "dots / (queries**2).sum(axis=-1).sqrt()[:, :, None] / (keys**2).sum(axis=-1).sqrt()[:, None]",
+        ),
+        "keys_reshaped_for_the_scores": {
+            "mxnet": (_DOTS["mxnet"], "nd.batch_dot(queries, keys.reshape((len(keys), keys.shape[2], -1)))"),
+            "torch": (_DOTS["torch"], "torch.bmm(queries, keys.reshape(len(keys), keys.shape[2], -1))"),
+        },
     },
     "result_shapes": {
         "context_as_wide_as_keys": _both("(batch, num_queries, d_v)", "(batch, num_queries, d_k)"),
@@ -94,6 +209,40 @@ WRONG: Wrong = {
         "batch_forgotten": _both(
             "return scores, weights, context", "return scores[1:], weights[1:], context[1:]"
         ),
+        "scores_alone_key_by_query": _both(_SHAPES, "return (batch, num_keys, num_queries), scores, context"),
+        "weights_alone_key_by_query": _both(
+            _SHAPES, "return scores, (batch, num_keys, num_queries), context"
+        ),
+        "scores_alone_keep_the_features": _both(
+            _SHAPES, "return (batch, num_queries, num_keys, d_k), scores, context"
+        ),
+        "scores_as_wide_as_keys": _both(_SHAPES, "return (batch, num_queries, d_k), scores, context"),
+        "scores_and_weights_as_wide_as_keys": _both(
+            _SHAPES, "return (batch, num_queries, d_k), (batch, num_queries, d_k), context"
+        ),
+        "weights_as_wide_as_values": _both(_SHAPES, "return scores, context, context"),
+        "weights_for_all_queries": _both(_SHAPES, "return scores, (batch, num_keys), context"),
+        "one_context_for_all_queries": _both(_SHAPES, "return scores, scores, (batch, d_v)"),
+        "context_keeps_the_keys": _both(
+            _SHAPES, "return scores, scores, (batch, num_queries, num_keys, d_v)"
+        ),
+        "context_as_wide_as_the_weights": _both(_SHAPES, "return scores, scores, scores"),
+        "context_has_a_row_for_each_feature": _both(
+            _SHAPES, "return scores, scores, (batch, d_v, num_queries)"
+        ),
+        "rows_and_context_for_keys": _both(
+            _SHAPES,
+            "return (batch, num_keys, num_queries), (batch, num_keys, num_queries), (batch, num_keys, d_v)",
+        ),
+        "weights_and_context_for_keys": _both(
+            _SHAPES, "return scores, (batch, num_keys), (batch, num_keys, d_v)"
+        ),
+        "context_without_the_batch": _both(_SHAPES, "return scores, scores, (num_queries, d_v)"),
+        "one_score_for_each_query": _both(
+            _SHAPES, "return (batch, num_queries), (batch, num_queries), context"
+        ),
+        "returned_in_reverse": _both(_SHAPES, "return context, weights, scores"),
+        "weights_left_out": _both(_SHAPES, "return scores, context"),
     },
     "score_spread": {
         "variance_for_deviation": _both(
@@ -104,6 +253,19 @@ WRONG: Wrong = {
         "deviations_add_up": _both("query_std**2 * key_std**2", "(query_std + key_std) ** 2"),
         "scaling_undone_by_d": _both("sqrt(variance / d)", "sqrt(variance) / d"),
         "scale_forgotten": _both("sqrt(variance / d) if scaled else sqrt(variance)", "sqrt(variance)"),
+        "deviations_not_squared": _both("query_std**2 * key_std**2", "query_std * key_std"),
+        "only_the_queries_spread": _both(" * key_std**2", ""),
+        "only_the_keys_spread": _both("query_std**2 * ", ""),
+        "root_taken_twice": _both(_SPREAD, "sqrt(sqrt(variance / d) if scaled else sqrt(variance))"),
+        "variances_add_up": _both("query_std**2 * key_std**2", "(query_std**2 + key_std**2)"),
+        "deviations_averaged": _both("query_std**2 * key_std**2", "((query_std + key_std) / 2) ** 2"),
+        "features_left_out": _both(_SPREAD, "sqrt(variance / d)"),
+        "features_left_out_and_scaled": _both("variance = d * ", "variance = "),
+        "variance_over_the_root": _both("sqrt(variance / d) if", "sqrt(variance / sqrt(d)) if"),
+        "scale_multiplied": _both("sqrt(variance / d) if", "sqrt(variance * d) if"),
+        "scaled_the_other_way_round": _both("if scaled", "if not scaled"),
+        "scaled_is_always_one": _both("sqrt(variance / d) if", "1.0 if"),
+        "variance_scaled_as_a_deviation": _both(_SPREAD, "variance / sqrt(d) if scaled else variance"),
     },
 }
 _ORDER = "transpose swaps two axes, in whichever order they are named"
