@@ -474,12 +474,12 @@ def queries_left_out(batch: int, num_queries: int, num_keys: int, units: int) ->
 
 
 def queries_plus_keys(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
-    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
-    return 4 * batch * (num_queries + num_keys) * units, 4 * batch * (num_queries + num_keys)
+    rows = 4 * batch * (num_queries + num_keys)
+    return rows * units, rows
 
 
 def dot_product_of_the_inputs(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[float, float]:
-    additive, dot_product = score_bytes(batch, num_queries, num_keys, units)
+    additive, _ = score_bytes(batch, num_queries, num_keys, units)
     return additive, 4 * batch * (num_queries + num_keys) * units
 
 
@@ -720,10 +720,6 @@ EXERCISES = (
             Misconception(
                 _in_attention(relu_for_tanh),
                 "A ReLU stands in the place of the tanh: the additive score takes w_v . tanh(W_q q + W_k k).",
-            ),
-            Misconception(
-                _in_attention(sigmoid_for_tanh),
-                "A sigmoid stands in the place of the tanh: the additive score takes w_v . tanh(W_q q + W_k k).",
             ),
             Misconception(
                 _in_attention(tanh_before_and_after_the_sum),

@@ -87,6 +87,97 @@ def zero_key_is_nan(queries: Array, keys: Array) -> Array:
     return dot_score(queries / lengths[0], keys / lengths[1])
 
 
+def _lengths(queries: Array, keys: Array) -> Array:
+    """The length of each query times that of each key."""
+    return np.asarray(np.linalg.norm(queries, axis=-1)[:, :, None] * np.linalg.norm(keys, axis=-1)[:, None])
+
+
+def lengths_by_absolute_values(queries: Array, keys: Array) -> Array:
+    Q, K = (x / np.maximum(np.abs(x).sum(axis=-1, keepdims=True), TINY) for x in (queries, keys))
+    return dot_score(Q, K)
+
+
+def cosine_over_root_d(queries: Array, keys: Array) -> Array:
+    return cosine_score(queries, keys) / np.sqrt(keys.shape[2])
+
+
+def keys_centred(queries: Array, keys: Array) -> Array:
+    return cosine_score(queries, keys - keys.mean(axis=-1, keepdims=True))
+
+
+def both_centred(queries: Array, keys: Array) -> Array:
+    return cosine_score(
+        queries - queries.mean(axis=-1, keepdims=True), keys - keys.mean(axis=-1, keepdims=True)
+    )
+
+
+def root_mean_square_for_length(queries: Array, keys: Array) -> Array:
+    return cosine_score(queries, keys) * keys.shape[2]
+
+
+def root_of_the_lengths(queries: Array, keys: Array) -> Array:
+    return np.asarray(cosine_score(queries, keys) * np.sqrt(_lengths(queries, keys)))
+
+
+def sum_of_the_lengths(queries: Array, keys: Array) -> Array:
+    lengths = np.linalg.norm(queries, axis=-1)[:, :, None] + np.linalg.norm(keys, axis=-1)[:, None]
+    return np.asarray(dot_score(queries, keys) / lengths)
+
+
+def only_the_keys_twice(queries: Array, keys: Array) -> Array:
+    return dot_score(queries, unit(keys)) / np.maximum(np.linalg.norm(keys, axis=-1), TINY)[:, None]
+
+
+def only_the_queries_twice(queries: Array, keys: Array) -> Array:
+    return dot_score(unit(queries), keys) / np.linalg.norm(queries, axis=-1)[:, :, None]
+
+
+def root_left_out_for_the_queries(queries: Array, keys: Array) -> Array:
+    return cosine_score(queries, keys) / np.linalg.norm(queries, axis=-1)[:, :, None]
+
+
+def root_left_out_for_the_keys(queries: Array, keys: Array) -> Array:
+    return cosine_score(queries, keys) / np.maximum(np.linalg.norm(keys, axis=-1), TINY)[:, None]
+
+
+def cosine_key_by_query(queries: Array, keys: Array) -> Array:
+    return cosine_score(keys, queries)
+
+
+def cosine_without_its_sign(queries: Array, keys: Array) -> Array:
+    return np.abs(cosine_score(queries, keys))
+
+
+def cosine_squared(queries: Array, keys: Array) -> Array:
+    return cosine_score(queries, keys) ** 2
+
+
+def cosine_cut_at_zero(queries: Array, keys: Array) -> Array:
+    return np.maximum(cosine_score(queries, keys), 0)
+
+
+def cosine_negated(queries: Array, keys: Array) -> Array:
+    return -cosine_score(queries, keys)
+
+
+def half_of_one_plus_cosine(queries: Array, keys: Array) -> Array:
+    return (1 + cosine_score(queries, keys)) / 2
+
+
+def angle_for_cosine(queries: Array, keys: Array) -> Array:
+    return np.arccos(np.clip(cosine_score(queries, keys), -1, 1))
+
+
+def largest_entry_for_length(queries: Array, keys: Array) -> Array:
+    Q, K = (x / np.maximum(np.abs(x).max(axis=-1, keepdims=True), TINY) for x in (queries, keys))
+    return dot_score(Q, K)
+
+
+def squared_euclidean_distance(queries: Array, keys: Array) -> Array:
+    gaps = queries[:, :, None] - keys[:, None]
+    return np.asarray(-(gaps**2).sum(axis=-1))
+
+
 def _between_minus_one_and_one(run: Call, case: Case) -> str | None:
     (scores,) = run(case)
     if (np.abs(scores) <= 1 + 1e-4).all():
@@ -157,6 +248,51 @@ def location_over_root_d(queries: Array, keys: Array, W: Array, d: int, longest:
 
 def location_squashed(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
     return np.tanh(location_score(queries, keys, W))
+
+
+def all_positions_returned(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return np.asarray(queries @ W.T)
+
+
+def positions_beyond_at_zero(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return np.asarray(queries @ W.T * (np.arange(longest) < keys.shape[1]))
+
+
+def cut_along_the_queries(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return np.asarray((queries @ W.T)[:, : keys.shape[1]])
+
+
+def one_position_too_few(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return location_score(queries, keys, W)[:, :, :-1]
+
+
+def location_key_by_query(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return location_score(queries, keys, W).swapaxes(1, 2)
+
+
+def location_times_content(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return location_score(queries, keys, W) * dot_score(queries, keys)
+
+
+def content_alone(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return dot_score(queries, keys)
+
+
+def positions_in_reverse(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return location_score(queries, keys, W)[:, :, ::-1]
+
+
+def rows_of_W_compared_with_keys(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    scores = (W[: keys.shape[1]] * keys).sum(axis=-1)[:, None]
+    return np.asarray(np.broadcast_to(scores, (len(keys), queries.shape[1], keys.shape[1])))
+
+
+def negative_scores_cut(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return np.maximum(location_score(queries, keys, W), 0)
+
+
+def exponential_of_the_location(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return np.exp(location_score(queries, keys, W))
 
 
 def _location(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
@@ -230,6 +366,78 @@ def products_over_root_units(queries: Array, keys: Array, W: Array, D: Array, d:
     return relu_score(queries, keys, W, D) / np.sqrt(len(D))
 
 
+def diagonal_inside_both_relus(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return dot_score(np.maximum(queries @ W.T * D, 0), np.maximum(keys @ W.T * D, 0))
+
+
+def diagonal_inside_the_keys_relu(
+    queries: Array, keys: Array, W: Array, D: Array, d: int, units: int
+) -> Array:
+    return dot_score(np.maximum(queries @ W.T, 0), np.maximum(keys @ W.T * D, 0))
+
+
+def diagonal_inside_and_outside(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return dot_score(np.maximum(queries @ W.T * D, 0) * D, np.maximum(keys @ W.T, 0))
+
+
+def diagonal_without_its_negatives(
+    queries: Array, keys: Array, W: Array, D: Array, d: int, units: int
+) -> Array:
+    return relu_score(queries, keys, W, np.maximum(D, 0))
+
+
+def diagonal_without_its_sign(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return relu_score(queries, keys, W, np.abs(D))
+
+
+def diagonal_summed(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return relu_score(queries, keys, W, np.full_like(D, D.sum()))
+
+
+def diagonal_averaged(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return relu_score(queries, keys, W, np.full_like(D, D.mean()))
+
+
+def diagonal_added(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return dot_score(np.maximum(queries @ W.T, 0) + D, np.maximum(keys @ W.T, 0))
+
+
+def tanh_for_relu(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return dot_score(np.tanh(queries @ W.T) * D, np.tanh(keys @ W.T))
+
+
+def sigmoid_for_relu(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return dot_score(D / (1 + np.exp(-queries @ W.T)), 1 / (1 + np.exp(-keys @ W.T)))
+
+
+def absolute_value_for_relu(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return dot_score(np.abs(queries @ W.T) * D, np.abs(keys @ W.T))
+
+
+def relu_before_the_projection(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return symmetric_score(np.maximum(queries, 0), np.maximum(keys, 0), W, D)
+
+
+def relu_before_and_after(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return relu_score(np.maximum(queries, 0), np.maximum(keys, 0), W, D)
+
+
+def relu_of_the_scores_too(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return np.maximum(relu_score(queries, keys, W, D), 0)
+
+
+def neither_relu_nor_diagonal(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return dot_score(queries @ W.T, keys @ W.T)
+
+
+def relu_form_key_by_query(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return relu_score(keys, queries, W, D)
+
+
+def relu_form_softmaxed(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
+    return softmax(relu_score(queries, keys, W, D))
+
+
 def _relu(queries: Array, keys: Array, W: Array, D: Array, d: int, units: int) -> Array:
     return relu_score(queries, keys, W, D)
 
@@ -300,6 +508,51 @@ def content_from_translation(score: str) -> str:
     return "Bahdanau 2015" if score == "content-based" else citation(score)
 
 
+def luong_for_everything(score: str) -> str:
+    return "Luong 2015"
+
+
+def all_but_the_scale_by_luong(score: str) -> str:
+    return "Vaswani 2017" if score == "scaled dot" else "Luong 2015"
+
+
+def bahdanau_for_everything(score: str) -> str:
+    return "Bahdanau 2015"
+
+
+def graves_for_everything(score: str) -> str:
+    return "Graves 2014"
+
+
+def vaswani_for_everything(score: str) -> str:
+    return "Vaswani 2017"
+
+
+def year_of_the_preprint(score: str) -> str:
+    return "Bahdanau 2014" if score == "additive" else citation(score)
+
+
+def content_by_luong(score: str) -> str:
+    return "Luong 2015" if score == "content-based" else citation(score)
+
+
+def general_by_vaswani(score: str) -> str:
+    return "Vaswani 2017" if score == "general" else citation(score)
+
+
+def additive_and_content_exchanged(score: str) -> str:
+    exchanged = {"additive": "Graves 2014", "content-based": "Bahdanau 2015"}
+    return exchanged.get(score, citation(score))
+
+
+def location_by_bahdanau(score: str) -> str:
+    return "Bahdanau 2015" if score == "location-based" else citation(score)
+
+
+def both_dots_by_vaswani(score: str) -> str:
+    return "Vaswani 2017" if score in ("dot", "general") else citation(score)
+
+
 def _cases_of_citation(rng: np.random.Generator) -> list[Case]:
     return [Case(f"the {score} score", {"score": score}) for score in CITATIONS]
 
@@ -362,6 +615,82 @@ EXERCISES = (
                 zero_key_is_nan,
                 "A key of zeros, as padding is, gives 0 / 0 and NaN: keep the length away from zero, and its "
                 "score is 0.",
+            ),
+            Misconception(
+                lengths_by_absolute_values,
+                "The lengths are sums of absolute values: the length of a vector is the root of the sum of its squares.",
+            ),
+            Misconception(
+                cosine_over_root_d,
+                "The cosines are divided by sqrt(d) as well: that belongs to the scaled dot product, and a cosine has its scale already.",
+            ),
+            Misconception(
+                keys_centred,
+                "The mean of each key is taken off first: a cosine compares the vectors as they are.",
+            ),
+            Misconception(
+                both_centred,
+                "The mean of each vector is taken off first, which makes a correlation: a cosine compares the vectors as they are.",
+            ),
+            Misconception(
+                root_mean_square_for_length,
+                "The squares are averaged and not added up, so the scores are d times too large: a length is the root of the sum of squares.",
+            ),
+            Misconception(
+                root_of_the_lengths,
+                "The dot product is divided by the root of the two lengths: a root too many. Divide by the lengths themselves.",
+            ),
+            Misconception(
+                sum_of_the_lengths,
+                "The dot product is divided by the sum of the two lengths: divide by their product.",
+            ),
+            Misconception(
+                only_the_keys_twice,
+                "The keys are divided by their length twice and the queries never: divide each by its own length once.",
+            ),
+            Misconception(
+                only_the_queries_twice,
+                "The queries are divided by their length twice and the keys never: divide each by its own length once.",
+            ),
+            Misconception(
+                root_left_out_for_the_queries,
+                "The queries are divided by their squared length: take its root, as for the keys.",
+            ),
+            Misconception(
+                root_left_out_for_the_keys,
+                "The keys are divided by their squared length: take its root, as for the queries.",
+            ),
+            Misconception(
+                cosine_key_by_query,
+                "Your scores have one row for each key: it must be one row for each query.",
+            ),
+            Misconception(
+                cosine_without_its_sign,
+                "The sign is lost: a key that points the other way must score -1, and not 1.",
+            ),
+            Misconception(cosine_squared, "The cosine is squared, and its sign is lost."),
+            Misconception(
+                cosine_cut_at_zero,
+                "Negative cosines become 0: a key that points the other way must score less than one at a right angle.",
+            ),
+            Misconception(
+                cosine_negated, "The sign is turned round: the key that fits best would get the lowest score."
+            ),
+            Misconception(
+                half_of_one_plus_cosine,
+                "The cosine is moved to between 0 and 1: return it as it is, between -1 and 1.",
+            ),
+            Misconception(
+                angle_for_cosine,
+                "This is the angle, which is smallest for the key that fits best: return its cosine.",
+            ),
+            Misconception(
+                largest_entry_for_length,
+                "The vectors are divided by their largest entry: the length of a vector is the root of the sum of its squares.",
+            ),
+            Misconception(
+                squared_euclidean_distance,
+                "This is minus the squared distance: a cosine is the dot product divided by the two lengths.",
             ),
         ),
         hints=(
@@ -430,6 +759,49 @@ EXERCISES = (
                 location_squashed,
                 "The scores go through a tanh, so none is beyond -1 and 1: leave them as W gives them.",
             ),
+            Misconception(
+                all_positions_returned,
+                "There is a score for every position up to `longest`, also where there is no key: keep the first keys.shape[1].",
+            ),
+            Misconception(
+                positions_beyond_at_zero,
+                "The scores beyond the last key are set to 0 but stay: cut them off, and keep the first keys.shape[1].",
+            ),
+            Misconception(
+                cut_along_the_queries,
+                "The cut runs along the queries: the positions are on the last axis, so keep [:, :, : keys.shape[1]].",
+            ),
+            Misconception(
+                one_position_too_few,
+                "The last key gets no score: a slice leaves out its end by itself, so cut at keys.shape[1].",
+            ),
+            Misconception(
+                location_key_by_query,
+                "Your scores have one row for each key: it must be one row for each query.",
+            ),
+            Misconception(
+                location_times_content,
+                "The score of the position is multiplied by the dot product of query and key: here the key's content does not count at all.",
+            ),
+            Misconception(
+                content_alone,
+                "This is the dot product of query and key: here the query alone decides, by a row of W for each position.",
+            ),
+            Misconception(
+                positions_in_reverse, "The positions run backwards: entry 0 of W q belongs to key 0."
+            ),
+            Misconception(
+                rows_of_W_compared_with_keys,
+                "The rows of W are compared with the keys: they are compared with the query.",
+            ),
+            Misconception(
+                negative_scores_cut,
+                "The scores go through a ReLU, so none is negative: leave them as W gives them.",
+            ),
+            Misconception(
+                exponential_of_the_location,
+                "The exponential is taken already: it belongs to the softmax, which comes later.",
+            ),
         ),
         hints=(
             "The score depends on the query and on the key's position. What the key holds plays no part.",
@@ -492,6 +864,66 @@ EXERCISES = (
             Misconception(
                 products_over_root_units,
                 "The scores are divided by the root of the number of units: this form has no scale, D learns it.",
+            ),
+            Misconception(
+                diagonal_inside_both_relus,
+                "D is inside both ReLUs: a negative entry turns its unit around on both sides, and can never make a score smaller. Multiply once, after the ReLU.",
+            ),
+            Misconception(
+                diagonal_inside_the_keys_relu,
+                "D is inside the ReLU of the keys: a negative entry turns its unit around, so that it speaks where it should be silent. Multiply after the ReLU.",
+            ),
+            Misconception(
+                diagonal_inside_and_outside,
+                "D is multiplied in twice, inside the ReLU of the queries and after it: take it out of the ReLU.",
+            ),
+            Misconception(
+                diagonal_without_its_negatives,
+                "D itself goes through a ReLU, so its negative entries are lost: multiply by D as it is.",
+            ),
+            Misconception(
+                diagonal_without_its_sign,
+                "The sign of D is lost, so no score is negative: multiply by D as it is.",
+            ),
+            Misconception(diagonal_summed, "D is added up to one number: each unit has an entry of its own."),
+            Misconception(
+                diagonal_averaged, "D is averaged to one number: each unit has an entry of its own."
+            ),
+            Misconception(diagonal_added, "D is added to the units: multiply them by it."),
+            Misconception(
+                tanh_for_relu,
+                "A tanh stands in the place of the ReLU: a ReLU cuts off what is negative, and leaves the rest as it is.",
+            ),
+            Misconception(
+                sigmoid_for_relu,
+                "A sigmoid stands in the place of the ReLU: a ReLU cuts off what is negative, and leaves the rest as it is.",
+            ),
+            Misconception(
+                absolute_value_for_relu,
+                "The sign of the projections is dropped: a ReLU makes what is negative 0.",
+            ),
+            Misconception(
+                relu_before_the_projection,
+                "The ReLU comes before W: project first, then take the ReLU of W q and W k.",
+            ),
+            Misconception(
+                relu_before_and_after, "The inputs go through a ReLU too: take it of W q and W k alone."
+            ),
+            Misconception(
+                relu_of_the_scores_too,
+                "A third ReLU cuts off the negative scores, for which D is there: return the scores as they are.",
+            ),
+            Misconception(
+                neither_relu_nor_diagonal,
+                "There is no ReLU and no D: this is a dot product of the two projections.",
+            ),
+            Misconception(
+                relu_form_key_by_query,
+                "Your scores have one row for each key: it must be one row for each query.",
+            ),
+            Misconception(
+                relu_form_softmaxed,
+                "These are weights already: a score function stops before the softmax, so that a mask can come in between.",
             ),
         ),
         hints=(
@@ -559,6 +991,50 @@ EXERCISES = (
                 content_from_translation,
                 "Looking at the content is what most scores do; the one that bears the name is a cosine, and it "
                 "came with a memory to be addressed, not with translation.",
+            ),
+            Misconception(
+                luong_for_everything,
+                "You give Luong et al. more than their three scores, dot, general and location-based: the additive one was there before them, and the cosine and the scale are from elsewhere.",
+            ),
+            Misconception(
+                all_but_the_scale_by_luong,
+                "Two scores are older than Luong et al.: the additive one came with attention itself, the content-based one with a memory to be addressed.",
+            ),
+            Misconception(
+                bahdanau_for_everything,
+                "Bahdanau et al. have one score only, the additive one: what else you give to them is by others.",
+            ),
+            Misconception(
+                graves_for_everything,
+                "Graves et al. compare by a cosine, the content-based score: what else you give to them is by others.",
+            ),
+            Misconception(
+                vaswani_for_everything,
+                "Vaswani et al. added the scale to the dot product: what else you give to them is older than the transformer.",
+            ),
+            Misconception(
+                year_of_the_preprint,
+                "The paper is the right one, and 2014 is the year of its preprint: it appeared in 2015, which is how the answer is written.",
+            ),
+            Misconception(
+                content_by_luong,
+                "Luong et al. have three scores, dot, general and location-based: the one called content-based is a cosine, and came with a memory to be addressed.",
+            ),
+            Misconception(
+                general_by_vaswani,
+                "The transformer has a scaled dot product of projections, and no general score: that is one of the three of Luong et al.",
+            ),
+            Misconception(
+                additive_and_content_exchanged,
+                "Two are exchanged: Bahdanau et al. add inside a tanh, and Graves et al. compare by a cosine, the content.",
+            ),
+            Misconception(
+                location_by_bahdanau,
+                "Bahdanau et al. have one score only, the additive one: the location-based one is the softmax of W_a s_t in Luong et al.",
+            ),
+            Misconception(
+                both_dots_by_vaswani,
+                "The dot and the general score, without a scale, are both by Luong et al.: Vaswani et al. added the scale.",
             ),
         ),
         cases=_cases_of_citation,

@@ -145,7 +145,6 @@ WRONG: Wrong = {
             f: (_ATTENDS[f], _ATTENDS[f].replace("values", "keys")) for f in FRAMEWORKS
         },
         "relu_for_tanh": _both(_SUM, "(from_query + from_key).relu()"),
-        "sigmoid_for_tanh": _both(_SUM, "(from_query + from_key).sigmoid()"),
         "tanh_before_and_after_the_sum": _both(_SUM, "(from_query.tanh() + from_key.tanh()).tanh()"),
         "tanh_of_the_score_too": _each(_SCORES, "{0}.tanh()"),
         "difference_for_sum": _both(_SUM, "(from_query - from_key).tanh()"),

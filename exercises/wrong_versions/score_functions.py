@@ -26,6 +26,28 @@ def _returned(old: str, new: str) -> tuple[str, str]:
     return f"return {old}", f"return {new}"
 
 
+def _cosines(returned: str) -> dict[str, tuple[str, str]]:
+    """Another result; {0} holds the cosines."""
+    return {
+        "mxnet": _returned(_DOTS_MX, returned.format(_DOTS_MX)),
+        "torch": _returned(_DOTS_T, returned.format(_DOTS_T)),
+    }
+
+
+def _by_length(mxnet: str, torch: str) -> dict[str, list[tuple[str, str]]]:
+    """Another length of the vectors X."""
+    return {
+        f: [
+            (old, f"{x} / {length.replace('X', x)}")
+            for old, x in zip(units, ("queries", "keys"), strict=True)
+        ]
+        for f, length, units in (
+            ("mxnet", mxnet, (_UNIT_Q_MX, _UNIT_K_MX)),
+            ("torch", torch, (_UNIT_Q_T, _UNIT_K_T)),
+        )
+    }
+
+
 WRONG: Wrong = {
     "cosine_score": {
         "plain_dot_product": {
@@ -62,6 +84,76 @@ WRONG: Wrong = {
             "mxnet": [(_UNIT_Q_MX, "queries / squares.sqrt()"), (_UNIT_K_MX, "keys / squares.sqrt()")],
             "torch": [(_UNIT_Q_T, "queries / squares.sqrt()"), (_UNIT_K_T, "keys / squares.sqrt()")],
         },
+        "lengths_by_absolute_values": _by_length(
+            "nd.maximum(X.abs().sum(axis=-1, keepdims=True), tiny)",
+            "X.abs().sum(dim=-1, keepdim=True).clamp(min=tiny)",
+        ),
+        "cosine_over_root_d": _cosines("{0} / math.sqrt(keys.shape[-1])"),
+        "keys_centred": _both("tiny = 1e-12", "tiny = 1e-12\n    keys = keys - keys.mean(-1)[:, :, None]"),
+        "both_centred": _both(
+            "tiny = 1e-12",
+            "tiny = 1e-12\n    keys = keys - keys.mean(-1)[:, :, None]\n"
+            "    queries = queries - queries.mean(-1)[:, :, None]",
+        ),
+        "root_mean_square_for_length": {
+            "mxnet": [(f"({x}**2).sum(", f"({x}**2).mean(") for x in ("queries", "keys")],
+            "torch": [(f"({x}**2).sum(", f"({x}**2).mean(") for x in ("queries", "keys")],
+        },
+        "root_of_the_lengths": {
+            "mxnet": [(old, f"{old}.sqrt()") for old in (_UNIT_Q_MX, _UNIT_K_MX)],
+            "torch": [(old, f"{old}.sqrt()") for old in (_UNIT_Q_T, _UNIT_K_T)],
+        },
+        "sum_of_the_lengths": {
+            "mxnet": [
+                (_UNIT_Q_MX, "queries"),
+                (_UNIT_K_MX, "keys"),
+                (
+                    f"return {_DOTS_MX}",
+                    f"return {_DOTS_MX} / ((queries**2).sum(axis=-1).sqrt()[:, :, None] + (keys**2).sum(axis=-1).sqrt()[:, None])",
+                ),
+            ],
+            "torch": [
+                (_UNIT_Q_T, "queries"),
+                (_UNIT_K_T, "keys"),
+                (
+                    f"return {_DOTS_T}",
+                    f"return {_DOTS_T} / (queries.norm(dim=-1)[:, :, None] + keys.norm(dim=-1)[:, None])",
+                ),
+            ],
+        },
+        "only_the_keys_twice": {
+            "mxnet": [(_UNIT_Q_MX, "queries"), (_UNIT_K_MX, "keys / nd.maximum(squares, tiny)")],
+            "torch": [(_UNIT_Q_T, "queries"), (_UNIT_K_T, "keys / squares.clamp(min=tiny)")],
+        },
+        "only_the_queries_twice": {
+            "mxnet": [(_UNIT_Q_MX, "queries / nd.maximum(squares, tiny)"), (_UNIT_K_MX, "keys")],
+            "torch": [(_UNIT_Q_T, "queries / squares.clamp(min=tiny)"), (_UNIT_K_T, "keys")],
+        },
+        "root_left_out_for_the_queries": {
+            "mxnet": (_UNIT_Q_MX, "queries / nd.maximum(squares, tiny)"),
+            "torch": (_UNIT_Q_T, "queries / squares.clamp(min=tiny)"),
+        },
+        "root_left_out_for_the_keys": {
+            "mxnet": (_UNIT_K_MX, "keys / nd.maximum(squares, tiny)"),
+            "torch": (_UNIT_K_T, "keys / squares.clamp(min=tiny)"),
+        },
+        "cosine_key_by_query": _cosines("{0}.swapaxes(1, 2)"),
+        "cosine_without_its_sign": _cosines("{0}.abs()"),
+        "cosine_squared": _cosines("{0} ** 2"),
+        "cosine_cut_at_zero": _cosines("{0}.relu()"),
+        "cosine_negated": _cosines("-{0}"),
+        "half_of_one_plus_cosine": _cosines("(1 + {0}) / 2"),
+        "angle_for_cosine": {
+            "mxnet": (f"return {_DOTS_MX}", f"return {_DOTS_MX}.clip(-1, 1).arccos()"),
+            "torch": (f"return {_DOTS_T}", f"return {_DOTS_T}.clamp(-1, 1).arccos()"),
+        },
+        "largest_entry_for_length": _by_length(
+            "nd.maximum(X.abs().max(axis=-1, keepdims=True), tiny)",
+            "X.abs().amax(dim=-1, keepdim=True).clamp(min=tiny)",
+        ),
+        "squared_euclidean_distance": _both(
+            "tiny = 1e-12", "return -((queries[:, :, None] - keys[:, None]) ** 2).sum(-1)"
+        ),
     },
     "location_score": {
         "last_positions_kept": _both(": keys.shape[1]]", "-keys.shape[1] :]"),
@@ -92,6 +184,36 @@ WRONG: Wrong = {
         },
         "location_over_root_d": _both(_CUT, f"{_CUT} / math.sqrt(queries.shape[-1])"),
         "location_squashed": _both(_CUT, f"{_CUT}.tanh()"),
+        "all_positions_returned": _both("[:, :, : keys.shape[1]]", ""),
+        "positions_beyond_at_zero": {
+            "mxnet": (_CUT, "self.W(queries) * (nd.arange(self.W.weight.shape[0]) < keys.shape[1])"),
+            "torch": (_CUT, "self.W(queries) * (torch.arange(len(self.W.weight)) < keys.shape[1])"),
+        },
+        "cut_along_the_queries": _both("[:, :, : keys.shape[1]]", "[:, : keys.shape[1]]"),
+        "one_position_too_few": _both(_CUT, f"{_CUT}[:, :, :-1]"),
+        "location_key_by_query": _both(_CUT, f"{_CUT}.swapaxes(1, 2)"),
+        "location_times_content": {
+            "mxnet": (_CUT, f"{_CUT} * {_DOTS_MX}"),
+            "torch": (_CUT, f"{_CUT} * {_DOTS_T}"),
+        },
+        "content_alone": {"mxnet": (_CUT, _DOTS_MX), "torch": (_CUT, _DOTS_T)},
+        "positions_in_reverse": {
+            "mxnet": (_CUT, f"{_CUT}.flip(axis=2)"),
+            "torch": (_CUT, f"{_CUT}.flip(2)"),
+        },
+        "rows_of_W_compared_with_keys": {
+            "mxnet": (
+                _CUT,
+                "(self.W.weight.data()[: keys.shape[1]] * keys).sum(axis=-1).expand_dims(1)"
+                ".broadcast_axes(axis=1, size=queries.shape[1])",
+            ),
+            "torch": (
+                _CUT,
+                "(self.W.weight[: keys.shape[1]] * keys).sum(dim=-1).unsqueeze(1).expand(-1, queries.shape[1], -1)",
+            ),
+        },
+        "negative_scores_cut": _both(_CUT, f"{_CUT}.relu()"),
+        "exponential_of_the_location": _both(_CUT, f"{_CUT}.exp()"),
     },
     "relu_score": {
         "diagonal_inside_the_relu": {
@@ -126,6 +248,128 @@ WRONG: Wrong = {
             "mxnet": (_PRODUCT_MX, f"{_PRODUCT_MX} / math.sqrt(Q.shape[-1])"),
             "torch": (_PRODUCT_T, f"{_PRODUCT_T} / math.sqrt(Q.shape[-1])"),
         },
+        "diagonal_inside_both_relus": {
+            "mxnet": [
+                (
+                    _RELU,
+                    "Q, K = (self.W(queries) * self.D.data()).relu(), (self.W(keys) * self.D.data()).relu()",
+                ),
+                ("Q = Q * self.D.data()", "Q = Q * 1"),
+            ],
+            "torch": [
+                (_RELU, "Q, K = (self.W(queries) * self.D).relu(), (self.W(keys) * self.D).relu()"),
+                ("Q = Q * self.D", "Q = Q * 1"),
+            ],
+        },
+        "diagonal_inside_the_keys_relu": {
+            "mxnet": [
+                (_RELU, "Q, K = self.W(queries).relu(), (self.W(keys) * self.D.data()).relu()"),
+                ("Q = Q * self.D.data()", "Q = Q * 1"),
+            ],
+            "torch": [
+                (_RELU, "Q, K = self.W(queries).relu(), (self.W(keys) * self.D).relu()"),
+                ("Q = Q * self.D", "Q = Q * 1"),
+            ],
+        },
+        "diagonal_inside_and_outside": {
+            "mxnet": [
+                (_RELU, "Q, K = (self.W(queries) * self.D.data()).relu(), self.W(keys).relu()"),
+                ("Q = Q * self.D.data()", "Q = Q * self.D.data()"),
+            ],
+            "torch": [
+                (_RELU, "Q, K = (self.W(queries) * self.D).relu(), self.W(keys).relu()"),
+                ("Q = Q * self.D", "Q = Q * self.D"),
+            ],
+        },
+        "diagonal_without_its_negatives": {
+            "mxnet": [("Q = Q * self.D.data()", "Q = Q * self.D.data().relu()")],
+            "torch": [("Q = Q * self.D", "Q = Q * self.D.relu()")],
+        },
+        "diagonal_without_its_sign": {
+            "mxnet": [("Q = Q * self.D.data()", "Q = Q * self.D.data().abs()")],
+            "torch": [("Q = Q * self.D", "Q = Q * self.D.abs()")],
+        },
+        "diagonal_summed": {
+            "mxnet": [("Q = Q * self.D.data()", "Q = Q * self.D.data().sum()")],
+            "torch": [("Q = Q * self.D", "Q = Q * self.D.sum()")],
+        },
+        "diagonal_averaged": {
+            "mxnet": [("Q = Q * self.D.data()", "Q = Q * self.D.data().mean()")],
+            "torch": [("Q = Q * self.D", "Q = Q * self.D.mean()")],
+        },
+        "diagonal_added": {
+            "mxnet": [("Q = Q * self.D.data()", "Q = Q + self.D.data()")],
+            "torch": [("Q = Q * self.D", "Q = Q + self.D")],
+        },
+        "tanh_for_relu": {
+            "mxnet": [
+                (_RELU, "Q, K = self.W(queries).tanh(), self.W(keys).tanh()"),
+                ("Q = Q * self.D.data()", "Q = Q * self.D.data()"),
+            ],
+            "torch": [
+                (_RELU, "Q, K = self.W(queries).tanh(), self.W(keys).tanh()"),
+                ("Q = Q * self.D", "Q = Q * self.D"),
+            ],
+        },
+        "sigmoid_for_relu": {
+            "mxnet": [
+                (_RELU, "Q, K = self.W(queries).sigmoid(), self.W(keys).sigmoid()"),
+                ("Q = Q * self.D.data()", "Q = Q * self.D.data()"),
+            ],
+            "torch": [
+                (_RELU, "Q, K = self.W(queries).sigmoid(), self.W(keys).sigmoid()"),
+                ("Q = Q * self.D", "Q = Q * self.D"),
+            ],
+        },
+        "absolute_value_for_relu": {
+            "mxnet": [
+                (_RELU, "Q, K = self.W(queries).abs(), self.W(keys).abs()"),
+                ("Q = Q * self.D.data()", "Q = Q * self.D.data()"),
+            ],
+            "torch": [
+                (_RELU, "Q, K = self.W(queries).abs(), self.W(keys).abs()"),
+                ("Q = Q * self.D", "Q = Q * self.D"),
+            ],
+        },
+        "relu_before_the_projection": {
+            "mxnet": [
+                (_RELU, "Q, K = self.W(queries.relu()), self.W(keys.relu())"),
+                ("Q = Q * self.D.data()", "Q = Q * self.D.data()"),
+            ],
+            "torch": [
+                (_RELU, "Q, K = self.W(queries.relu()), self.W(keys.relu())"),
+                ("Q = Q * self.D", "Q = Q * self.D"),
+            ],
+        },
+        "relu_before_and_after": {
+            "mxnet": [
+                (_RELU, "Q, K = self.W(queries.relu()).relu(), self.W(keys.relu()).relu()"),
+                ("Q = Q * self.D.data()", "Q = Q * self.D.data()"),
+            ],
+            "torch": [
+                (_RELU, "Q, K = self.W(queries.relu()).relu(), self.W(keys.relu()).relu()"),
+                ("Q = Q * self.D", "Q = Q * self.D"),
+            ],
+        },
+        "relu_of_the_scores_too": {
+            "mxnet": [(_PRODUCT_MX, f"{_PRODUCT_MX}.relu()")],
+            "torch": [(_PRODUCT_T, f"{_PRODUCT_T}.relu()")],
+        },
+        "neither_relu_nor_diagonal": {
+            "mxnet": [
+                (_RELU, "Q, K = self.W(queries), self.W(keys)"),
+                ("Q = Q * self.D.data()", "Q = Q * 1"),
+            ],
+            "torch": [(_RELU, "Q, K = self.W(queries), self.W(keys)"), ("Q = Q * self.D", "Q = Q * 1")],
+        },
+        "relu_form_key_by_query": {
+            "mxnet": [(_PRODUCT_MX, f"{_PRODUCT_MX}.swapaxes(1, 2)")],
+            "torch": [(_PRODUCT_T, f"{_PRODUCT_T}.swapaxes(1, 2)")],
+        },
+        "relu_form_softmaxed": {
+            "mxnet": [(_PRODUCT_MX, f"{_PRODUCT_MX}.softmax(axis=-1)")],
+            "torch": [(_PRODUCT_T, f"{_PRODUCT_T}.softmax(dim=-1)")],
+        },
     },
     "citation": {
         "shifted_by_a_row": {
@@ -145,6 +389,31 @@ WRONG: Wrong = {
         "content_from_translation": _both(
             '"content-based": "Graves 2014"', '"content-based": "Bahdanau 2015"'
         ),
+        "luong_for_everything": _both("}[score]", '} and ("Luong 2015")'),
+        "all_but_the_scale_by_luong": _both(
+            "}[score]", '} and ("Vaswani 2017" if score == "scaled dot" else "Luong 2015")'
+        ),
+        "bahdanau_for_everything": _both("}[score]", '} and ("Bahdanau 2015")'),
+        "graves_for_everything": _both("}[score]", '} and ("Graves 2014")'),
+        "vaswani_for_everything": _both("}[score]", '} and ("Vaswani 2017")'),
+        "year_of_the_preprint": _both('"additive": "Bahdanau 2015"', '"additive": "Bahdanau 2014"'),
+        "content_by_luong": _both('"content-based": "Graves 2014"', '"content-based": "Luong 2015"'),
+        "general_by_vaswani": _both('"general": "Luong 2015"', '"general": "Vaswani 2017"'),
+        "additive_and_content_exchanged": {
+            f: [
+                ('"additive": "Bahdanau 2015"', '"additive": "Graves 2014"'),
+                ('"content-based": "Graves 2014"', '"content-based": "Bahdanau 2015"'),
+            ]
+            for f in FRAMEWORKS
+        },
+        "location_by_bahdanau": _both('"location-based": "Luong 2015"', '"location-based": "Bahdanau 2015"'),
+        "both_dots_by_vaswani": {
+            f: [
+                ('"dot": "Luong 2015"', '"dot": "Vaswani 2017"'),
+                ('"general": "Luong 2015"', '"general": "Vaswani 2017"'),
+            ]
+            for f in FRAMEWORKS
+        },
     },
 }
 EQUIVALENT = {
