@@ -158,6 +158,42 @@ def maximum_taken_off(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
     return scores - scores.max(axis=-1, keepdims=True)
 
 
+def keys_reshaped_not_scaled(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return keys_reshaped(queries, keys) * sqrt(queries.shape[-1])
+
+
+def scores_times_d(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys) * queries.shape[-1]
+
+
+def scores_over_sqrt_batch(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys) / sqrt(len(queries))
+
+
+def scores_over_number_of_keys(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys) / keys.shape[1]
+
+
+def distances_over_sqrt_d(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return negative_squared_distances(queries, keys) / sqrt(queries.shape[-1])
+
+
+def scores_negated(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return -scaled_scores(queries, keys)
+
+
+def negative_scores_cut(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return np.maximum(scaled_scores(queries, keys), 0)
+
+
+def only_the_queries_length_one(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys) / np.linalg.norm(queries, axis=-1)[:, :, None]
+
+
+def only_the_keys_length_one(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return dots(queries, keys) / np.linalg.norm(keys, axis=-1)[:, None]
+
+
 def _score_cases(rng: np.random.Generator) -> list[Case]:
     def case(note: str, *typical: int, gradient: bool = False) -> Case:
         batch, num_queries, num_keys, d = draw_sizes(rng, *typical)
@@ -449,6 +485,61 @@ def weights_left_out(s: SimpleNamespace) -> Shapes:
     return _pairs(s), _context(s)
 
 
+@with_inputs
+def scores_without_the_batch(s: SimpleNamespace) -> Shapes:
+    return (s.num_queries, s.num_keys), _pairs(s), _context(s)
+
+
+@with_inputs
+def scores_and_weights_without_the_batch(s: SimpleNamespace) -> Shapes:
+    return (s.num_queries, s.num_keys), (s.num_queries, s.num_keys), _context(s)
+
+
+@with_inputs
+def weights_without_the_batch(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), (s.num_queries, s.num_keys), _context(s)
+
+
+@with_inputs
+def one_weight_for_each_query(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), (s.batch, s.num_queries, 1), _context(s)
+
+
+@with_inputs
+def context_is_like_the_keys(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), _pairs(s), (s.batch, s.num_keys, s.d_k)
+
+
+@with_inputs
+def context_keeps_both_widths(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), _pairs(s), (s.batch, s.num_queries, s.d_k + s.d_v)
+
+
+@with_inputs
+def features_by_features(s: SimpleNamespace) -> Shapes:
+    return (s.batch, s.d_k, s.d_v), (s.batch, s.d_k, s.d_v), _context(s)
+
+
+@with_inputs
+def weights_keep_the_values(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), (s.batch, s.num_queries, s.num_keys, s.d_v), _context(s)
+
+
+@with_inputs
+def rows_for_keys_from_the_weights_on(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), (s.batch, s.num_keys, s.num_queries), (s.batch, s.num_keys, s.d_v)
+
+
+@with_inputs
+def weights_as_wide_as_keys(s: SimpleNamespace) -> Shapes:
+    return _pairs(s), (s.batch, s.num_queries, s.d_k), _context(s)
+
+
+@with_inputs
+def scores_keep_the_features_and_lose_the_keys(s: SimpleNamespace) -> Shapes:
+    return (s.batch, s.num_queries, s.d_k), _pairs(s), (s.batch, s.num_queries, s.d_k)
+
+
 def _shape_cases(rng: np.random.Generator) -> list[Case]:
     names = ("batch", "num_queries", "num_keys", "d_k", "d_v")
 
@@ -678,6 +769,38 @@ EXERCISES = (
                 maximum_taken_off,
                 "The largest score of each row is taken off, which belongs to the softmax: return the scores themselves.",
             ),
+            Misconception(
+                keys_reshaped_not_scaled,
+                "The keys are reshaped where they must be transposed, and the scale is missing: swap the last two axes of the keys, and divide by sqrt(d_k).",
+            ),
+            Misconception(scores_times_d, "You multiply by d_k: divide by its square root."),
+            Misconception(
+                scores_over_sqrt_batch,
+                "You divide by the square root of the batch size. The number of terms in a score is d_k, the last size: queries.shape[-1].",
+            ),
+            Misconception(
+                scores_over_number_of_keys,
+                "You divide by the number of keys: divide by the square root of the number of features, queries.shape[-1].",
+            ),
+            Misconception(
+                distances_over_sqrt_d,
+                "These are squared distances with a minus sign, divided by sqrt(d_k): a score is a dot product, the sum of the products of the features.",
+            ),
+            Misconception(
+                scores_negated, "The sign is turned round: the key that fits best would get the lowest score."
+            ),
+            Misconception(
+                negative_scores_cut,
+                "Negative scores become 0: leave them, for a key that points the other way must score less than one that has nothing in common.",
+            ),
+            Misconception(
+                only_the_queries_length_one,
+                "You divide by the length of each query vector: divide by the square root of the number of its entries, queries.shape[-1].",
+            ),
+            Misconception(
+                only_the_keys_length_one,
+                "You divide by the length of each key vector: divide by the square root of the number of its entries, keys.shape[-1].",
+            ),
         ),
         hints=(
             "The score of a pair is a sum over the features. The matrix of all scores is a product of two "
@@ -897,6 +1020,50 @@ EXERCISES = (
             Misconception(
                 weights_left_out,
                 "You return two shapes: the weights have one as well, that of the scores, and stand in the middle.",
+            ),
+            Misconception(
+                scores_without_the_batch,
+                "Your scores have lost the batch, and your weights have it again: every batch element has scores of its own.",
+            ),
+            Misconception(
+                scores_and_weights_without_the_batch,
+                "Your scores and weights have lost the batch: every batch element has its own.",
+            ),
+            Misconception(
+                weights_without_the_batch,
+                "Your weights have lost the batch: the softmax keeps the shape of the scores.",
+            ),
+            Misconception(
+                one_weight_for_each_query,
+                "You give each query one weight: it has one for each key, and the softmax keeps the shape.",
+            ),
+            Misconception(
+                context_is_like_the_keys,
+                "You give the context the shape of the keys: it has a row for each query, as wide as a value.",
+            ),
+            Misconception(
+                context_keeps_both_widths,
+                "Your context is as wide as a key and a value together: keys are only compared with, so it is as wide as a value.",
+            ),
+            Misconception(
+                features_by_features,
+                "Your scores belong to pairs of features: they belong to pairs of a query and a key.",
+            ),
+            Misconception(
+                weights_keep_the_values,
+                "Your weights have an axis for the features of the values: one weight multiplies a whole value.",
+            ),
+            Misconception(
+                rows_for_keys_from_the_weights_on,
+                "From the weights on you have a row for each key: the softmax keeps the shape, and each query gets one context.",
+            ),
+            Misconception(
+                weights_as_wide_as_keys,
+                "Your weights are as wide as a key: the softmax keeps the shape of the scores, with a number for each key.",
+            ),
+            Misconception(
+                scores_keep_the_features_and_lose_the_keys,
+                "Scores and context are as wide as a key: the dot product sums over d_k, and the context is as wide as a value.",
             ),
         ),
         hints=(

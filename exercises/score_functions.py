@@ -295,6 +295,31 @@ def exponential_of_the_location(queries: Array, keys: Array, W: Array, d: int, l
     return np.exp(location_score(queries, keys, W))
 
 
+def cut_at_the_number_of_queries(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return np.asarray((queries @ W.T)[:, :, : queries.shape[1]])
+
+
+def cut_at_the_width(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return np.asarray((queries @ W.T)[:, :, : keys.shape[2]])
+
+
+def one_position_too_many(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return np.asarray((queries @ W.T)[:, :, : keys.shape[1] + 1])
+
+
+def first_query_for_all(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return location_score(np.broadcast_to(queries[:, :1], queries.shape), keys, W)
+
+
+def location_through_a_sigmoid(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    return 1 / (1 + np.exp(-location_score(queries, keys, W)))
+
+
+def keys_average_scored(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
+    mean = np.broadcast_to(keys.mean(axis=1, keepdims=True), queries.shape)
+    return location_score(mean, keys, W)
+
+
 def _location(queries: Array, keys: Array, W: Array, d: int, longest: int) -> Array:
     return location_score(queries, keys, W)
 
@@ -553,6 +578,11 @@ def both_dots_by_vaswani(score: str) -> str:
     return "Vaswani 2017" if score in ("dot", "general") else citation(score)
 
 
+def shifted_the_other_way(score: str) -> str:
+    shifted = {"content-based": "Bahdanau 2015", "additive": "Luong 2015", "dot": "Vaswani 2017"}
+    return shifted.get(score, citation(score))
+
+
 def _cases_of_citation(rng: np.random.Generator) -> list[Case]:
     return [Case(f"the {score} score", {"score": score}) for score in CITATIONS]
 
@@ -802,6 +832,30 @@ EXERCISES = (
                 exponential_of_the_location,
                 "The exponential is taken already: it belongs to the softmax, which comes later.",
             ),
+            Misconception(
+                cut_at_the_number_of_queries,
+                "The scores are cut at the number of queries: keep as many as there are keys, keys.shape[1].",
+            ),
+            Misconception(
+                cut_at_the_width,
+                "The scores are cut at the width of a key: keep as many as there are keys, keys.shape[1].",
+            ),
+            Misconception(
+                one_position_too_many,
+                "One position too many is kept: a slice [:n] already holds n of them, so cut at keys.shape[1].",
+            ),
+            Misconception(
+                first_query_for_all,
+                "All queries get the scores of the first one: each query has a row of its own.",
+            ),
+            Misconception(
+                location_through_a_sigmoid,
+                "The scores go through a sigmoid, so all are between 0 and 1: leave them as W gives them.",
+            ),
+            Misconception(
+                keys_average_scored,
+                "W is applied to the mean of the keys: here the query alone decides which positions to look at.",
+            ),
         ),
         hints=(
             "The score depends on the query and on the key's position. What the key holds plays no part.",
@@ -1035,6 +1089,10 @@ EXERCISES = (
             Misconception(
                 both_dots_by_vaswani,
                 "The dot and the general score, without a scale, are both by Luong et al.: Vaswani et al. added the scale.",
+            ),
+            Misconception(
+                shifted_the_other_way,
+                "Your citations stand one row too high: each score has that of the row below it. Bahdanau et al. add inside a tanh, Graves et al. compare by a cosine.",
             ),
         ),
         cases=_cases_of_citation,

@@ -142,6 +142,31 @@ WRONG: Wrong = {
             "mxnet": ("scores / sqrt(d_k)", "(scores - scores.max(axis=-1, keepdims=True)) / sqrt(d_k)"),
             "torch": ("scores / sqrt(d_k)", "(scores - scores.amax(dim=-1, keepdim=True)) / sqrt(d_k)"),
         },
+        "keys_reshaped_not_scaled": {
+            "mxnet": [
+                (_DOTS["mxnet"], "nd.batch_dot(queries, keys.reshape((keys.shape[0], d_k, -1)))"),
+                ("scores / sqrt(d_k)", "scores"),
+            ],
+            "torch": [
+                (_DOTS["torch"], "torch.bmm(queries, keys.reshape(len(keys), d_k, -1))"),
+                ("scores / sqrt(d_k)", "scores"),
+            ],
+        },
+        "scores_times_d": _both("/ sqrt(d_k)", "* d_k"),
+        "scores_over_sqrt_batch": _both("/ sqrt(d_k)", "/ sqrt(len(queries))"),
+        "scores_over_number_of_keys": _both("/ sqrt(d_k)", "/ keys.shape[1]"),
+        "distances_over_sqrt_d": _both(
+            "scores / sqrt(d_k)",
+            "(2 * scores - (queries**2).sum(axis=-1)[:, :, None] - (keys**2).sum(axis=-1)[:, None]) / sqrt(d_k)",
+        ),
+        "scores_negated": _both("scores / sqrt(d_k)", "-scores / sqrt(d_k)"),
+        "negative_scores_cut": _both("scores / sqrt(d_k)", "scores.relu() / sqrt(d_k)"),
+        "only_the_queries_length_one": _both(
+            "scores / sqrt(d_k)", "scores / (queries**2).sum(axis=-1).sqrt()[:, :, None]"
+        ),
+        "only_the_keys_length_one": _both(
+            "scores / sqrt(d_k)", "scores / (keys**2).sum(axis=-1).sqrt()[:, None]"
+        ),
     },
     "dot_product_attention": {
         "not_scaled": _both(_SCALE, "dots"),
@@ -243,6 +268,25 @@ WRONG: Wrong = {
         ),
         "returned_in_reverse": _both(_SHAPES, "return context, weights, scores"),
         "weights_left_out": _both(_SHAPES, "return scores, context"),
+        "scores_without_the_batch": _both(_SHAPES, "return (num_queries, num_keys), scores, context"),
+        "scores_and_weights_without_the_batch": _both(
+            _SHAPES, "return (num_queries, num_keys), (num_queries, num_keys), context"
+        ),
+        "weights_without_the_batch": _both(_SHAPES, "return scores, (num_queries, num_keys), context"),
+        "one_weight_for_each_query": _both(_SHAPES, "return scores, (batch, num_queries, 1), context"),
+        "context_is_like_the_keys": _both(_SHAPES, "return scores, scores, (batch, num_keys, d_k)"),
+        "context_keeps_both_widths": _both(_SHAPES, "return scores, scores, (batch, num_queries, d_k + d_v)"),
+        "features_by_features": _both(_SHAPES, "return (batch, d_k, d_v), (batch, d_k, d_v), context"),
+        "weights_keep_the_values": _both(
+            _SHAPES, "return scores, (batch, num_queries, num_keys, d_v), context"
+        ),
+        "rows_for_keys_from_the_weights_on": _both(
+            _SHAPES, "return scores, (batch, num_keys, num_queries), (batch, num_keys, d_v)"
+        ),
+        "weights_as_wide_as_keys": _both(_SHAPES, "return scores, (batch, num_queries, d_k), context"),
+        "scores_keep_the_features_and_lose_the_keys": _both(
+            _SHAPES, "return (batch, num_queries, d_k), scores, (batch, num_queries, d_k)"
+        ),
     },
     "score_spread": {
         "variance_for_deviation": _both(

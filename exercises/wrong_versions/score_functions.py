@@ -214,6 +214,25 @@ WRONG: Wrong = {
         },
         "negative_scores_cut": _both(_CUT, f"{_CUT}.relu()"),
         "exponential_of_the_location": _both(_CUT, f"{_CUT}.exp()"),
+        "cut_at_the_number_of_queries": _both(": keys.shape[1]]", ": queries.shape[1]]"),
+        "cut_at_the_width": _both(": keys.shape[1]]", ": keys.shape[2]]"),
+        "one_position_too_many": _both(": keys.shape[1]]", ": keys.shape[1] + 1]"),
+        "first_query_for_all": {
+            "mxnet": (_CUT, f"{_CUT}[:, :1].broadcast_axes(axis=1, size=queries.shape[1])"),
+            "torch": (_CUT, f"{_CUT}[:, :1].expand(-1, queries.shape[1], -1)"),
+        },
+        "location_through_a_sigmoid": _both(_CUT, f"{_CUT}.sigmoid()"),
+        "keys_average_scored": {
+            "mxnet": (
+                _CUT,
+                "self.W(keys.mean(axis=1, keepdims=True))[:, :, : keys.shape[1]]"
+                ".broadcast_axes(axis=1, size=queries.shape[1])",
+            ),
+            "torch": (
+                _CUT,
+                "self.W(keys.mean(dim=1, keepdim=True))[:, :, : keys.shape[1]].expand(-1, queries.shape[1], -1)",
+            ),
+        },
     },
     "relu_score": {
         "diagonal_inside_the_relu": {
@@ -411,6 +430,14 @@ WRONG: Wrong = {
             f: [
                 ('"dot": "Luong 2015"', '"dot": "Vaswani 2017"'),
                 ('"general": "Luong 2015"', '"general": "Vaswani 2017"'),
+            ]
+            for f in FRAMEWORKS
+        },
+        "shifted_the_other_way": {
+            f: [
+                ('"content-based": "Graves 2014"', '"content-based": "Bahdanau 2015"'),
+                ('"additive": "Bahdanau 2015"', '"additive": "Luong 2015"'),
+                ('"dot": "Luong 2015"', '"dot": "Vaswani 2017"'),
             ]
             for f in FRAMEWORKS
         },
