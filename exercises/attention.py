@@ -584,6 +584,14 @@ def queries_the_same_and_pairs_moved(moved: str) -> str:
     return "same" if moved == "queries" else pairs_move_the_context(moved)
 
 
+def keys_alone_move_the_context(moved: str) -> str:
+    return "moved" if moved == "keys" else after_permuting(moved)
+
+
+def values_alone_move_the_context(moved: str) -> str:
+    return "moved" if moved == "values" else after_permuting(moved)
+
+
 def _cases_of_order(rng: np.random.Generator) -> list[Case]:
     return [Case(f"{moved} in another order", {"moved": moved}) for moved in AFTER_PERMUTING]
 
@@ -1121,6 +1129,14 @@ EXERCISES = (
             Misconception(
                 queries_the_same_and_pairs_moved,
                 "You have it the other way round: rows of the context move with the queries, and stay as they are when keys and values move together.",
+            ),
+            Misconception(
+                keys_alone_move_the_context,
+                "You let the rows move with the keys: rows of the context belong to queries. Weights move with the keys, so each then meets another value.",
+            ),
+            Misconception(
+                values_alone_move_the_context,
+                "You let the rows move with the values: rows of the context belong to queries. The weights stay, so each then meets another value.",
             ),
         ),
         cases=_cases_of_order,

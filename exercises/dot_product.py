@@ -668,7 +668,7 @@ EXERCISES = (
             ),
             Misconception(
                 scores_over_d,
-                "You divide by d_k, which makes the scores too small and the weights nearly equal: their "
+                "You divide by d_k, or by its root twice, which makes the scores too small and the weights nearly equal: their "
                 "spread is sqrt(d_k), so divide by that.",
             ),
             Misconception(
@@ -1125,7 +1125,7 @@ EXERCISES = (
             ),
             Misconception(
                 deviations_not_squared,
-                "The standard deviations are not squared under the root. The variance of a product is query_std**2 * key_std**2.",
+                "The standard deviations stand under the root without their squares, so that the root is taken of them too: the variance of a product is query_std**2 * key_std**2.",
             ),
             Misconception(
                 only_the_queries_spread,

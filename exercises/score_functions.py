@@ -583,6 +583,10 @@ def shifted_the_other_way(score: str) -> str:
     return shifted.get(score, citation(score))
 
 
+def additive_by_graves(score: str) -> str:
+    return "Graves 2014" if score == "additive" else citation(score)
+
+
 def _cases_of_citation(rng: np.random.Generator) -> list[Case]:
     return [Case(f"the {score} score", {"score": score}) for score in CITATIONS]
 
@@ -1093,6 +1097,10 @@ EXERCISES = (
             Misconception(
                 shifted_the_other_way,
                 "Your citations stand one row too high: each score has that of the row below it. Bahdanau et al. add inside a tanh, Graves et al. compare by a cosine.",
+            ),
+            Misconception(
+                additive_by_graves,
+                "Graves et al. compare by a cosine: the additive score is the one with which Bahdanau et al. brought attention into translation.",
             ),
         ),
         cases=_cases_of_citation,

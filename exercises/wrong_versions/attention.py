@@ -276,5 +276,7 @@ WRONG: Wrong = {
         "queries_the_same_and_pairs_moved": _effects(
             {'"queries": "moved"': "same", '"keys and values": "same"': "moved"}
         ),
+        "keys_alone_move_the_context": _both('"keys": "other"', '"keys": "moved"'),
+        "values_alone_move_the_context": _both('"values": "other"', '"values": "moved"'),
     },
 }

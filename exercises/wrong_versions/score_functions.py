@@ -441,6 +441,7 @@ WRONG: Wrong = {
             ]
             for f in FRAMEWORKS
         },
+        "additive_by_graves": _both('"additive": "Bahdanau 2015"', '"additive": "Graves 2014"'),
     },
 }
 EQUIVALENT = {
