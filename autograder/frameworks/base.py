@@ -79,7 +79,7 @@ class Framework:
     """One framework of the course.
 
     name: in tags, in options, and in `solutions/<topic>/in_<name>.py`. title: as it is written in a
-    sentence. place: its column in the book. colours: of its tab, on a light and on a dark page.
+    sentence. array: what one of its arrays is called there. place: its column in the book. colours: of its tab, on a light and on a dark page.
     packages: what an answer in it imports. aliases: names by which `course.frameworks` gives it.
     requirements: what must be installed in order to grade.
     adapter: imports the framework and gives what calls an answer; raises ImportError where it is not
@@ -96,6 +96,7 @@ class Framework:
     place: int
     colours: tuple[str, str]
     packages: tuple[str, ...]
+    array: str = "an array"
     aliases: tuple[str, ...] = ()
     requirements: tuple[str, ...] = ()
     adapter: Callable[[], Adapter] | None = None

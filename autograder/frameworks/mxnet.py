@@ -186,6 +186,7 @@ FRAMEWORK = Framework(
     place=1,
     colours=("#1f6fb2", "#74b3e8"),
     packages=("mxnet",),
+    array="an MXNet array",
     aliases=("mx",),
     requirements=("mxnet", "setuptools"),
     adapter=MXNetAdapter,

@@ -43,6 +43,7 @@ FRAMEWORK = Framework(
     place=4,
     colours=("#4d77cf", "#9db8f0"),
     packages=("numpy",),
+    array="a NumPy array",
     requirements=("numpy",),
     adapter=NumPyAdapter,
     differentiates=False,

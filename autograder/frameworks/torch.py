@@ -141,6 +141,7 @@ FRAMEWORK = Framework(
     place=2,
     colours=("#d9480f", "#ff9e70"),
     packages=("torch",),
+    array="a PyTorch tensor",
     requirements=("torch",),
     adapter=TorchAdapter,
     graded=True,

@@ -256,7 +256,7 @@ class Grader:
         """What the source's own run adds to a verdict: a failed import behind it, statements that were stopped."""
         ran = {name for name, _ in self.submission.sources(verdict.framework)} if self.stopped else set()
         cause = (
-            failed_import(verdict.message, self.problems, self.submission)
+            failed_import(f"{verdict.message} {verdict.raised}", self.problems, self.submission)
             if verdict.outcome == "error"
             else ""
         )

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.compare import is_real
+from autograder.judge.explain import explain, place, raised
 from autograder.judge.protocol import Answer
 from autograder.judge.words import sentence
 from autograder.model.exercise import Case, Exercise, Output
@@ -33,10 +34,17 @@ def gradient_problem(
     cotangents: list[np.ndarray | None],
     answer: Answer,
     random: np.random.Generator,
+    framework: str,
 ) -> str | None:
     """The first gradient of a case that is not right, as a sentence. answer: that for these cotangents."""
     if answer.error is not None:
-        return f"Its values are right, but differentiating stops with {answer.error['message']}"
+        known = explain(exercise, case, answer.error, framework)
+        why = (
+            f"with gradients it stops. {known}"
+            if known
+            else f"differentiating stops with {raised(answer.error)}"
+        )
+        return f"Its values are right, but {why}{place(answer.error)}"
     if answer.contract_broken is not None:
         return sentence(answer.contract_broken)
     found = {name: (answer.gradients or {}).get(path) for name, path in _differentiable(exercise, case)}

@@ -45,6 +45,7 @@ class Answer:
     gradients: dict[str, np.ndarray | None] | None = None
     contract_broken: str | None = None
     error: Failure | None = None
+    warned: tuple[str, ...] = ()
 
     @property
     def failed(self) -> bool:
@@ -119,6 +120,7 @@ def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
     try:
         outputs = tuple(_output(described, arrays) for described in reply["outputs"])
         changed = tuple(map(str, reply["changed"]))
+        warned = tuple(_text(words) for words in reply.get("warned") or [])
         gradients = {
             str(g["name"]): None if g["array"] is None else _nth(arrays, g["array"])
             for g in reply.get("gradients") or []
@@ -127,7 +129,7 @@ def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
         raise Tampering("the worker's reply has the wrong form") from error
     if len(outputs) != count:
         raise Tampering(f"the worker's reply holds {len(outputs)} results in place of {count}")
-    return Answer(outputs, changed, gradients)
+    return Answer(outputs, changed, gradients, warned=warned)
 
 
 def _nth(arrays: Arrays, place: Any) -> np.ndarray:
@@ -150,6 +152,7 @@ def _failure(described: Any) -> Failure:
         "type": _text(described.get("type")),
         "message": _text(described.get("message")),
         "line": line if type(line) is int else None,
+        "where": _text(described.get("where")),
         "source": _text(described.get("source")),
     }
 

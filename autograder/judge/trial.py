@@ -10,8 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from autograder.frameworks import frameworks
+from autograder.judge import sizes
 from autograder.judge.cases import prepare, rounded
 from autograder.judge.compare import difference, is_real, same, same_output
+from autograder.judge.explain import explain, note_on_warnings, place, raised
 from autograder.judge.gradients import draw_cotangents, gradient_problem
 from autograder.judge.matching import Matcher, Outputs
 from autograder.judge.protocol import (
@@ -24,7 +27,7 @@ from autograder.judge.protocol import (
     call_request,
     checked_answer,
 )
-from autograder.judge.words import must_but, plain_words, sentence
+from autograder.judge.words import must_but, plain_problem, plain_words, sentence, wrong_values
 from autograder.model.exercise import Case, Exercise, Misconception, Property
 from autograder.model.verdict import Verdict
 
@@ -49,6 +52,7 @@ class Trial:
         self.cases = prepare(exercise, seed)
         self.random = np.random.default_rng(seed + 1)
         self.matcher = Matcher(exercise, self.cases)
+        self.warned: set[str] = set()
 
     def verdict(self) -> Verdict:
         try:
@@ -86,6 +90,7 @@ class Trial:
         answers: list[Answer] = []
         for reply, received in replies:
             answers.append(checked_answer(reply, received, len(self.exercise.returns)))
+            self.warned.update(answers[-1].warned)
             if answers[-1].failed:
                 break
         return answers
@@ -127,12 +132,15 @@ class Trial:
             not own and (not words or 'required "forward"' in words)
         )
         if error["type"] == "NotImplementedError" and stub:
-            return self._verdict("missing", "Not written yet: it still raises NotImplementedError.")
+            no_forward = self.exercise.is_class and not own
+            still = "its class has no method forward" if no_forward else "it still raises NotImplementedError"
+            return self._verdict("missing", f"Not written yet: {still}.")
         if known := self._stops_like_a_misconception(answers):
             return known
-        place = f" (line {error['line']}: {error['source']})" if error["line"] else ""
-        message = f"It stops with {error['type']}: {error['message']}{place}"
-        return self._verdict("error", message, case=case.note)
+        why = explain(self.exercise, case, error, self.framework)
+        message = f"{why or f'It stops with {raised(error)}'}{place(error)}"
+        verdict = self._verdict("error", message if message.endswith(")") else f"{message}.", case)
+        return replace(verdict, raised=raised(error) if why else None)
 
     def _stops_like_a_misconception(self, answers: list[Answer]) -> Verdict | None:
         """A wrong idea that does not run on some shapes stops there, and shows itself on the others."""
@@ -180,6 +188,8 @@ class Trial:
             except NoAnswer:
                 continue
             if where is not None:
+                if known.in_training:
+                    case = replace(case, note=case.note.replace("in evaluation mode", "in training mode"))
                 return i, self._rejected("properties", must_but(known.name, where), case)
         return None
 
@@ -194,7 +204,9 @@ class Trial:
         ]
         answers = self._ask_all([(case, False, cotangents) for case, cotangents in asked])
         for (case, cotangents), answer in zip(asked, answers, strict=False):
-            if problem := gradient_problem(self.exercise, case, cotangents, answer, self.random):
+            if problem := gradient_problem(
+                self.exercise, case, cotangents, answer, self.random, self.framework
+            ):
                 return self._rejected("gradients", problem, case)
         return None
 
@@ -211,11 +223,16 @@ class Trial:
         expected = expected or self.exercise.compute(self.exercise.reference, case)
         for output, got, wanted in zip(self.exercise.returns, outputs, expected, strict=True):
             if isinstance(got, Foreign):
-                return f"{output.name} is {got.kind}; it must be {output.shape}."
+                wanted_kind = "" if output.plain else f"{frameworks()[self.framework].array} "
+                return f"{output.name} is {got.kind}; it must be {wanted_kind}{output.shape}."
             if output.plain:
                 if isinstance(got, np.ndarray):
                     return f"{output.name} is an array; it must be {output.shape}."
+                if no_answer := plain_problem(output, got, wanted):
+                    return no_answer
                 continue
+            if got is None and not output.attribute:
+                return f"It returns None for {output.name}: does the function end with a return?"
             if not isinstance(got, np.ndarray):
                 return f"{output.name} is {plain_words(got)}; it must be an array {output.shape}."
             if problem := _array_problem(output.name, output.shape, got, wanted, case.dtype):
@@ -242,7 +259,9 @@ class Trial:
                 for o, g, w in zip(self.exercise.returns, answers[i].outputs, expected[i], strict=True)
                 if not same_output(o, self.cases[i], g, w)
             )
-            verdict = self._rejected("values", f"The values of {names} are not right.", self.cases[i])
+            verdict = self._rejected(
+                "values", wrong_values(names, answers[i].outputs, expected[i]), self.cases[i]
+            )
         else:
             verdict = self._rejected("misconception", matched.hint, self.cases[i])
             verdict = replace(verdict, misconception=matched.name, hint=matched.hint)
@@ -259,18 +278,23 @@ class Trial:
         return verdict
 
     def _rejected(self, layer: str, message: str, case: Case | None = None) -> Verdict:
-        verdict = self._verdict("rejected", sentence(message), case=case.note if case else None)
-        return replace(verdict, layer=layer)
+        message = sentence(message) + (note_on_warnings(self.warned) if layer != "misconception" else "")
+        verdict = replace(self._verdict("rejected", message, case), layer=layer)
+        return replace(verdict, sizes=None) if layer == "misconception" else verdict
 
-    def _verdict(self, outcome: str, message: str, case: str | None = None) -> Verdict:
+    def _verdict(self, outcome: str, message: str, case: Case | None = None) -> Verdict:
         e = self.exercise
-        return Verdict(e.name, self.framework, outcome, message, max_points=e.points, case=case)
+        verdict = Verdict(e.name, self.framework, outcome, message, max_points=e.points)
+        if case is None:
+            return verdict
+        return replace(verdict, case=case.note, sizes=sizes.in_words(e, case) or None)
 
 
 def _array_problem(name: str, shape: str, got: np.ndarray, wanted: Any, dtype: str) -> str | None:
     """What is wrong with an array besides its values: its shape, its type, entries that are not finite."""
     if got.shape != np.shape(wanted):
-        return f"{name} has shape {got.shape}; it must have {np.shape(wanted)}, {shape}."
+        words = "" if shape == str(np.shape(wanted)) else f", {shape}"
+        return f"{name} has shape {got.shape}; it must have {np.shape(wanted)}{words}."
     if got.dtype.kind != "f" and is_real(wanted):
         return f"{name} has type {got.dtype}; it must be {dtype}."
     if not np.isfinite(got).all() and np.isfinite(wanted).all():

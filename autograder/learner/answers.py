@@ -111,7 +111,11 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
             continue
         transport = LocalTransport(framework, answers[exercise.entry])
         verdict = judge(exercise, transport, framework)
-        cause = failed_import(verdict.message, found, submission) if verdict.outcome == "error" else ""
+        cause = (
+            failed_import(f"{verdict.message} {verdict.raised}", found, submission)
+            if verdict.outcome == "error"
+            else ""
+        )
         verdict = replace(verdict, message=verdict.message + cause + note)
         verdicts.append(ShownVerdict.of(verdict, progress.keep(verdict)))
     return verdicts

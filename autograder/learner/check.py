@@ -1,13 +1,16 @@
 """`check`: judges a learner's answer in the learner's own process, without a sandbox."""
 
 import functools
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from autograder.frameworks import adapter_of, frameworks, graded, warm, with_adapter
+from autograder.judge.explain import place
 from autograder.judge.trial import Trial, judge
+from autograder.judge.words import is_choice, sentence
 from autograder.learner import progress
 from autograder.learner.smallest import Example, smallest
 from autograder.learner.solved import is_reference, remember
@@ -16,14 +19,25 @@ from autograder.model.catalogue import all_exercises, by_entry
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict, most_telling
 from autograder.sandbox.requests import CallRequest
-from autograder.sandbox.session import Session
+from autograder.sandbox.session import Session, describe_error
 from autograder.sandbox.wire import Arrays, Header
+from course.paths import ROOT
 
 REFERENCE = (
     "{entry} is the course's own solution here, and not your answer: run the cell in which you write "
     "{entry} again, and then this one."
 )
-COURSE_AND_LIBRARIES = (str(Path(__file__).parents[1]), str(Path(sys.prefix) / "lib"), sys.base_prefix)
+STOPPED = "You stopped {entry} before it ended: is there a loop that never ends"
+COURSE = tuple(f"{ROOT / folder}{os.sep}" for folder in ("autograder", "course", "exercises", "solutions"))
+# MXNet generates functions as text, which Python calls <string>.
+COURSE_AND_LIBRARIES = (
+    *COURSE,
+    str(Path(sys.prefix) / "lib"),
+    sys.base_prefix,
+    "<string>",
+    "<frozen ",
+    "<__",
+)
 # The frameworks in use, here, so that the first answer comes as fast as the others.
 warm(name for name, f in with_adapter().items() if all(package in sys.modules for package in f.packages))
 
@@ -45,7 +59,12 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     if is_reference(entry):
         found = Verdict(task.name, named or "?", "missing", REFERENCE.format(entry=task.entry))
     else:
-        found = _judged(task, entry, [named] if named else warm(graded()))
+        try:
+            found = _judged(task, entry, [named] if named else warm(graded()))
+        except KeyboardInterrupt as stop:
+            where = place(describe_error(stop, _is_own))
+            words = sentence(f"{STOPPED.format(entry=task.entry)}{where}?")
+            found = Verdict(task.name, named or "?", "timeout", words, max_points=task.points)
         remember(task, found, entry)
     verdict = ShownVerdict.of(found, progress.keep(found), _example(task, found, entry))
     if not hasattr(sys, "ps1") and "IPython" not in sys.modules:
@@ -65,7 +84,8 @@ def _judged(task: Exercise, entry: Any, candidates: list[str]) -> Verdict:
 
 def _example(task: Exercise, found: Verdict, entry: Any) -> Example | None:
     """The smallest input on which values are wrong that no misconception explains."""
-    if found.layer not in ("values", "properties"):
+    # A choice has no smaller input, and what is right would be its answer.
+    if found.layer not in ("values", "properties") or any(is_choice(output) for output in task.returns):
         return None
     trial = Trial(task, LocalTransport(found.framework, entry), found.framework, seed=0)
     case = next((case for case in trial.cases if case.note == found.case), None)

@@ -33,8 +33,13 @@ def templates() -> jinja2.Environment:
     )
 
 
-def verdict_html(verdict: Verdict, progress: str | None = None, example: str = "") -> str:
-    """A verdict as a notebook shows it. progress: a last line, in words; example: what it is wrong on."""
+def verdict_html(
+    verdict: Verdict, progress: str | None = None, example: str = "", stuck: str | None = None
+) -> str:
+    """A verdict as a notebook shows it.
+
+    progress: a line at the end, in words; example: what it is wrong on; stuck: how to ask for a hint.
+    """
     colour, mark, word = APPEARANCE.get(verdict.outcome, OTHER)
     difference = verdict.difference
     return (
@@ -44,6 +49,7 @@ def verdict_html(verdict: Verdict, progress: str | None = None, example: str = "
             v=verdict,
             progress=progress,
             example=example,
+            stuck=stuck,
             colour=colour,
             mark=mark,
             word=word or verdict.outcome,

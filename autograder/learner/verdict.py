@@ -8,6 +8,7 @@ import numpy as np
 from autograder.frameworks import adapter_of
 from autograder.learner.pages import verdict_html
 from autograder.learner.smallest import Example
+from autograder.model.catalogue import all_exercises
 from autograder.model.verdict import Verdict
 
 
@@ -46,8 +47,17 @@ class ShownVerdict(Verdict):
 
         return {name: array(value) for name, value in self.example.inputs.items()}
 
+    @property
+    def stuck(self) -> str | None:
+        """How to ask for a hint, in a learner's folder, where an answer is wrong and there are hints."""
+        known = all_exercises().get(self.exercise)
+        wrong = self.outcome in ("rejected", "error")
+        return (
+            f'Stuck? hint("{self.exercise}")' if self.progress and wrong and known and known.hints else None
+        )
+
     def __str__(self) -> str:
-        parts = [super().__str__(), str(self.example or ""), self.progress or ""]
+        parts = [super().__str__(), str(self.example or ""), self.progress or "", self.stuck or ""]
         return "\n  ".join(part.replace("\n", "\n  ") if i else part for i, part in enumerate(parts) if part)
 
     def mark(self) -> "Mark":
@@ -55,7 +65,7 @@ class ShownVerdict(Verdict):
         return Mark.of(self)
 
     def _repr_html_(self) -> str:
-        return verdict_html(self, self.progress, str(self.example or ""))
+        return verdict_html(self, self.progress, str(self.example or ""), self.stuck)
 
 
 class Mark(float):

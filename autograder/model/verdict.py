@@ -34,6 +34,7 @@ class Verdict:
     layer: the first layer that failed (contract, misconception, properties, values,
     gradients), or None. message: one or two sentences for the learner. flag: what a teacher
     should look at in the source, whatever the outcome. final: whether the next run would find the same.
+    raised: the exception that the message explains. sizes: those of the case, by the names of their axes.
     """
 
     exercise: str
@@ -49,6 +50,13 @@ class Verdict:
     difference: Difference | None = None
     flag: str | None = None
     final: bool = True
+    raised: str | None = None
+    sizes: str | None = None
+
+    @property
+    def place(self) -> str | None:
+        """The case and its sizes, in one line."""
+        return f"{self.case} ({self.sizes})" if self.case and self.sizes else self.case
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values only, ready for JSON."""
@@ -81,8 +89,10 @@ class Verdict:
     def __str__(self) -> str:
         mark = "passed" if self.outcome == "accepted" else self.outcome
         lines = [f"{self.exercise} ({self.framework}): {mark}", f"  {self.message}"]
+        if self.raised:
+            lines.append(f"  {self.raised}")
         if self.case and self.outcome != "accepted":
-            lines.append(f"  case: {self.case}")
+            lines.append(f"  case: {self.place}")
         if self.difference is not None:
             lines.append(f"  {describe(self.difference)}")
         return "\n".join(lines)

@@ -79,11 +79,15 @@ class CallsRequest(TypedDict):
 
 
 class Failure(TypedDict):
-    """An exception: its type, its message, and the innermost line of the learner's own source."""
+    """An exception: its type, its message, and the innermost line of the learner's own source.
+
+    where: what holds the line, as words: "your cell", "cell 3", "answers.py".
+    """
 
     type: str
     message: str
     line: int | None
+    where: str | None
     source: str | None
 
 
@@ -95,11 +99,12 @@ class EntryReply(TypedDict):
 
 
 class CallReply(TypedDict, total=False):
-    """Results (each an array, a plain value, or foreign), changed inputs and gradients; or what failed."""
+    """Results (each an array, a plain value, or foreign), changed inputs, gradients and warnings; or what failed."""
 
     outputs: list[dict[str, Any]]
     changed: list[str]
     gradients: list[dict[str, Any]]
+    warned: list[str]
     error: Failure
     contract_broken: str
     wrong_entry: str

@@ -5,13 +5,16 @@ behind the wire: a request and its reply are a header and arrays either way.
 """
 
 import inspect
+import re
 import traceback
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import numpy as np
 
+from autograder.frameworks import frameworks
 from autograder.frameworks.base import Adapter, ContractBroken
 from autograder.sandbox.refusals import forbid, refuse, reported
 from autograder.sandbox.requests import Argument, CallRequest, Failure, failed
@@ -19,6 +22,7 @@ from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
 
 MAX_CHARACTERS = 2000
 MAX_ITEMS = 1000
+MAX_WARNING, MAX_WARNINGS = 100, 10
 
 
 class WrongEntry(Exception):
@@ -41,10 +45,14 @@ class Session:
 
     def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> Iterator[tuple[Header, Arrays]]:
         """Answer requests of one exercise in turn, up to the first that fails: what follows is not called."""
-        with refuse(calls[0][0]["forbidden"]) as self.called:
+        # A library's warnings name lines of the course; the verdict says what is known of them.
+        with refuse(calls[0][0]["forbidden"]) as self.called, warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
             try:
                 for request, arrays in calls:
                     reply = self.exchange(request, arrays)
+                    if caught:
+                        reply[0]["warned"] = _first_words(caught)
                     yield reply
                     if failed(reply[0]):
                         return
@@ -140,6 +148,7 @@ class Session:
 
     def _construct(self, request: CallRequest, arrays: Arrays, leaves: dict[str, Any], train: bool) -> Any:
         module = self.entry(**request["settings"])
+        self._refuse_foreign(module)
         self.adapter.prepare(module, train)
         found = self.adapter.parameters(module)
         asked = {p["path"]: arrays[p["array"]] for p in request["parameters"]}
@@ -147,9 +156,12 @@ class Session:
         missing = [path for path, own in paths.items() if own is None]
         surplus = sorted(set(found) - set(paths.values()))
         if missing or surplus:
+            found = self._found_after_a_call(request, arrays, module)
             held = ", ".join(f"{path} {shape}" for path, shape in found.items()) or "none"
             wanted = ", ".join(f"{path} {value.shape}" for path, value in asked.items()) or "none"
-            raise ContractBroken(f"its parameters are {held}; they must be {wanted}")
+            biases = not missing and all(path.endswith("bias") for path in surplus)
+            advice = ": its layers must have no bias" if biases else ""
+            raise ContractBroken(f"its parameters are {held}; they must be {wanted}{advice}")
         for path, value in asked.items():
             own = paths[path]
             shape = found[own]  # type: ignore[index]
@@ -161,6 +173,22 @@ class Session:
         if not callable(module):
             raise ContractBroken("what it makes cannot be called")
         return module
+
+    def _refuse_foreign(self, module: Any) -> None:
+        """Raises ContractBroken for a class of another framework."""
+        own = frameworks()[self.adapter.name]
+        packages = {base.__module__.split(".")[0] for base in type(module).__mro__}
+        for other in frameworks().values() if packages.isdisjoint(own.packages) else ():
+            if other.adapter is not None and packages & set(other.packages):
+                raise ContractBroken(f"it is a class of {other.title}, and this is the {own.title} cell")
+
+    def _found_after_a_call(
+        self, request: CallRequest, arrays: Arrays, module: Any
+    ) -> dict[str, tuple[int, ...]]:
+        """The parameters, with the shapes that lazy layers take when they are called."""
+        with suppress(Exception, SystemExit):
+            module(*(self._hand_in(argument, arrays, {}, False) for argument in request["arguments"]))
+        return self.adapter.parameters(module)
 
     def _outputs(self, request: CallRequest, target: Any, result: Any) -> list[Any]:
         """Returned results first come in the order asked for; attributes are read from the module."""
@@ -239,14 +267,31 @@ def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Failu
             "type": "SyntaxError",
             "message": _shortened(error.msg),
             "line": error.lineno,
+            "where": _where(error.filename),
             "source": _shortened(error.text),
         }
     return {
         "type": _shortened(type(error).__name__),
         "message": _shortened(_first_paragraph(error)),
         "line": line.lineno if line else None,
+        "where": _where(line.filename) if line else None,
         "source": _shortened(line.line) if line else None,
     }
+
+
+def _where(filename: str | None) -> str | None:
+    """What holds a line, in words; None where a file's name says nothing to its learner."""
+    name = (filename or "").strip("<>")
+    if "ipykernel" in name or "ipython-input" in name:
+        return "your cell"
+    if re.fullmatch(r"cell \d+", name):
+        return name
+    return name.replace("\\", "/").rsplit("/", 1)[-1][:80] if name.endswith(".py") else None
+
+
+def _first_words(caught: Sequence[warnings.WarningMessage]) -> list[str]:
+    """The beginnings of the warnings, each once."""
+    return list(dict.fromkeys(_shortened(warning.message)[:MAX_WARNING] for warning in caught))[:MAX_WARNINGS]
 
 
 def _first_paragraph(error: BaseException) -> str:
@@ -266,7 +311,10 @@ def _shortened(text: object) -> str:
 def _kind(value: Any) -> str:
     if value is None:
         return "None"
-    name = str(type(value).__name__)[:80]
+    package, name = str(type(value).__module__).split(".")[0], str(type(value).__name__)[:80]
+    if name in ("ndarray", "NDArray", "Tensor", "Parameter"):
+        known = (f.array for f in frameworks().values() if package in f.packages)
+        return next(known, f"a {name}")
     return f"a{'n' if name[:1].lower() in 'aeiou' else ''} {name}"
 
 

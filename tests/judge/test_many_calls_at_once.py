@@ -232,7 +232,7 @@ def problem_with_gradients(change, seed=0):
     ((header, arrays),) = transport.exchange_all([request])
     found = {g["name"]: arrays[g["array"]].copy() for g in header["gradients"]}
     change(found)
-    return gradient_problem(exercise, case, cotangents, Answer(gradients=found), random)
+    return gradient_problem(exercise, case, cotangents, Answer(gradients=found), random, "torch")
 
 
 def test_right_gradients_are_right():

@@ -1,0 +1,361 @@
+"""What an exception of a library means here, where its cause is known.
+
+Everything that comes from the submission (type, message, line) is only matched and quoted.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from autograder.frameworks import frameworks, title_of
+from autograder.judge import sizes
+from autograder.model.exercise import Case, Exercise
+from autograder.sandbox.requests import Failure
+
+MAX_RAISED = 160
+
+
+@dataclass(frozen=True)
+class Stop:
+    """An answer that stopped: with what, on which case, and in which framework."""
+
+    exercise: Exercise
+    case: Case
+    error: Failure
+    framework: str
+
+    @property
+    def text(self) -> str:
+        """Type and message, as Python writes them."""
+        return f"{self.error['type']}: {self.error['message']}"
+
+    @property
+    def source(self) -> str:
+        """The learner's line; empty where none is known."""
+        return self.error["source"] or ""
+
+    @property
+    def array(self) -> str:
+        """What the framework calls its arrays: "a PyTorch tensor"."""
+        return frameworks()[self.framework].array
+
+    def named(self, length: str) -> str:
+        """A length with the names of the axes that have it."""
+        return sizes.named(self.exercise, self.case, int(length))
+
+    @property
+    def shapes(self) -> str:
+        """The shapes that were handed in, as the end of a sentence."""
+        handed = sizes.shapes(self.exercise, self.case)
+        return f"; {handed}" if handed else ""
+
+
+Rule = Callable[[Stop, re.Match[str]], str | None]
+
+
+def explain(exercise: Exercise, case: Case, error: Failure, framework: str) -> str | None:
+    """One sentence without its full stop on why an answer stopped; None where the cause is not known."""
+    if framework not in MODULES:
+        return None
+    stop = Stop(exercise, case, error, framework)
+    for pattern, rule in RULES:
+        if (found := pattern.search(stop.text)) and (words := rule(stop, found)):
+            return words
+    return None
+
+
+# What a library warns of, and what it means when the values are wrong.
+WARNINGS = (
+    (
+        "Implicit dimension choice for",
+        "softmax is called without an axis, and PyTorch then takes the first of three axes: dim=-1 is the last.",
+    ),
+    ("The use of `x.T` on tensors of dimension other than 2", "`.T` turns all axes round, the batch too."),
+)
+
+
+def note_on_warnings(warned: Iterable[str]) -> str:
+    """What known warnings mean, as sentences to add; empty where none is known."""
+    said = [words for begin, words in WARNINGS if any(text.startswith(begin) for text in warned)]
+    return "".join(f" {words}" for words in said)
+
+
+def raised(error: Failure) -> str:
+    """The original exception, short."""
+    kind = error["type"]
+    words = " ".join(f"{kind}: {error['message'].removeprefix(f'{kind}: ')}".split())
+    return words if len(words) <= MAX_RAISED else words[: MAX_RAISED - 1] + "…"
+
+
+def place(error: Failure) -> str:
+    """The learner's own line, in brackets; empty where none is known."""
+    if not error["line"]:
+        return ""
+    where = f" of {error['where']}" if error.get("where") else ""
+    return f" (line {error['line']}{where}: {(error['source'] or '').strip()})"
+
+
+# Names of one framework that the other's arrays do not have.
+OF_MXNET = (
+    "asnumpy asscalar expand_dims broadcast_like broadcast_to broadcast_axes attach_grad as_in_context "
+    "slice_axis pick one_hot batch_dot wait_to_read"
+)
+OF_TORCH = (
+    "unsqueeze masked_fill masked_fill_ view permute bmm matmul size dim numpy unbind gather scatter "
+    "repeat_interleave float long double bool unfold expand_as mm contiguous index_select"
+)
+MODULES = {"torch": "torch F", "mxnet": "mx nd gluon autograd npx"}
+
+
+def _other(stop: Stop) -> str:
+    """That the code is written for another framework than the one it is called in."""
+    written = "mxnet" if stop.framework == "torch" else "torch"
+    return (
+        f"This is {title_of(written)} code in the {title_of(stop.framework)} cell: "
+        f"its arguments are {_plural(stop.array)} here"
+    )
+
+
+def _plural(array: str) -> str:
+    return array.split(" ", 1)[1] + "s"
+
+
+def _missing_attribute(stop: Stop, found: re.Match[str]) -> str | None:
+    kind, name = found["kind"], found["name"]
+    if name in (
+        "_modules",
+        "_parameters",
+        "_buffers",
+        "_children",
+        "_reg_params",
+        "_scope",
+        "_forward_hooks",
+    ):
+        return SUPER
+    if kind == "NoneType":
+        return _none(stop, found)
+    ours = {"Tensor": "torch", "NDArray": "mxnet", "ndarray": "mxnet"}
+    if ours.get(kind) != stop.framework and kind != "ndarray":
+        return None
+    other = OF_MXNET if stop.framework == "torch" else OF_TORCH
+    if name in other.split():
+        return _other(stop)
+    if kind == "ndarray":
+        return f"A NumPy array has no attribute {name}; make {stop.array} of it first"
+    return f"{_capital(stop.array)} has no method or attribute {name}"
+
+
+def _missing_name(stop: Stop, found: re.Match[str]) -> str | None:
+    for framework, names in MODULES.items():
+        if found["name"] in names.split():
+            if framework != stop.framework:
+                return f"{found['name']} is not defined: it is {title_of(framework)}'s, and this is the {title_of(stop.framework)} cell"
+            return f"{found['name']} is not defined: run the cell that imports it"
+    return None
+
+
+SUPER = "Its __init__ must call super().__init__() first, and it does not"
+
+
+def _none(stop: Stop, found: re.Match[str]) -> str | None:
+    empty = [a.name for a in stop.exercise.arguments if stop.case.inputs.get(a.name, 0) is None]
+    if not empty:
+        return "Something is None here: does a function that it calls have no return"
+    on_the_line = [name for name in empty if name in stop.source]
+    if not on_the_line:
+        return f"Something is None here; {' and '.join(empty)} is, in this case"
+    return f"{' and '.join(on_the_line)} may be None, as in this case, and the line does not allow for that"
+
+
+def _not_an_array(stop: Stop, found: re.Match[str]) -> str | None:
+    kind = found["kind"].strip("'<>").removeprefix("class ").strip("'")
+    function = found.groupdict().get("function") or "The function"
+    if kind in ("NDArray", "Tensor"):
+        return _other(stop)
+    if kind in ("numpy.ndarray", "ndarray"):
+        return f"{function} wants {stop.array} and gets a NumPy array: make {stop.array} of it first"
+    if kind == "NoneType":
+        return _none(stop, found)
+    return f"{function} wants {stop.array} and gets {_article(kind)}: make {stop.array} of it first"
+
+
+def _article(kind: str) -> str:
+    return f"a{'n' if kind[:1].lower() in 'aeiou' else ''} {kind[:30]}"
+
+
+def _argument_of_operator(stop: Stop, found: re.Match[str]) -> str | None:
+    """MXNet's operators take arrays first; what comes next by place is often another array, not the axis."""
+    value, name = found["value"].strip(), found["name"]
+    if value.startswith(("tensor(", "Parameter")):
+        return _other(stop)
+    if value.lstrip("-").isdigit() and name != "data":
+        return f"MXNet takes {value} for {name}: write the axis by its name, axis={value}"
+    if value.startswith(("[", "<mx")) or value == "None":
+        return None if value != "None" else _none(stop, found)
+    return f"{name} must be an MXNet array, and is {value[:40]}"
+
+
+def _two(stop: Stop, a: str, b: str, how: str) -> str:
+    words = f"Sizes do not fit: {stop.named(a)} meets {stop.named(b)} {how}{stop.shapes}"
+    return words + _transposed(stop)
+
+
+def _transposed(stop: Stop) -> str:
+    if not re.search(r"\w\.T\b", stop.source):
+        return ""
+    own = "swapaxes(1, 2)" if stop.framework == "mxnet" else "transpose(1, 2)"
+    return f". `.T` turns all axes round, the batch too: write .{own}"
+
+
+def _numbers(words: str) -> list[str]:
+    return re.findall(r"-?\d+", words)
+
+
+def _shape(words: str) -> str:
+    numbers = _numbers(words)
+    return f"({', '.join(numbers)}{',' if len(numbers) == 1 else ''})"
+
+
+def _met(stop: Stop, found: re.Match[str]) -> str:
+    """Two whole shapes: the axes on which they differ are told if they have as many."""
+    left, right = _numbers(found["left"]), _numbers(found["right"])
+    what = f"Sizes do not fit: {_shape(found['left'])} meets {_shape(found['right'])}"
+    differ = [
+        i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b and not {"1", "-1"} & {a, b}
+    ]
+    if len(left) != len(right):
+        what += f", {len(left)} axes against {len(right)}"
+    elif differ:
+        i = differ[0]
+        what += f"; axis {i} is {stop.named(left[i])} against {stop.named(right[i])}"
+    return what + stop.shapes + _transposed(stop)
+
+
+def _product(stop: Stop, found: re.Match[str]) -> str:
+    left, right = _numbers(found["left"]), _numbers(found["right"])
+    product = f"A product of {_shape(found['left'])} and {_shape(found['right'])}"
+    flipped = "trans_b=1" in stop.text or "trans_a=1" in stop.text or "transpose_" in stop.source
+    if len(left) == len(right) == 3 and left[0] != right[0]:
+        inner = f" needs as many matrices on both sides: {stop.named(left[0])} is not {stop.named(right[0])}"
+    elif flipped:
+        inner = f" does not fit with the transposes asked for{stop.shapes}"
+        return product + inner
+    else:
+        first = right[-2] if "batch_dot" in stop.text else right[0]
+        inner = f" needs the last size of the first, {stop.named(left[-1])}, to be the size of the second that it meets, {stop.named(first)}"
+    return product + inner + stop.shapes + _transposed(stop)
+
+
+def _expected_pair(stop: Stop, found: re.Match[str]) -> str:
+    wanted, got = _numbers(found["left"]), _numbers(found["right"])
+    i = next((i for i, (a, b) in enumerate(zip(wanted, got, strict=False)) if a != b), 0)
+    if i == 0:
+        return _two(stop, wanted[0], got[0], "as the number of matrices, the first axis")
+    return _two(
+        stop, wanted[1], got[1], "in the product: the last axis of the first and the second axis of the other"
+    )
+
+
+def _dense(stop: Stop, found: re.Match[str]) -> str | None:
+    held, inferred = _numbers(found["left"]), _numbers(found["right"])
+    if len(held) == len(inferred) == 2 and held[1] != "0" and int(inferred[1]) % max(int(held[1]), 1) == 0:
+        return (
+            f"A Dense layer joins all axes but the first, so it sees {inferred[1]} features in place of "
+            f"{stop.named(held[1])}: write flatten=False"
+        )
+    return (
+        f"A parameter of shape {_shape(found['left'])} is asked for as {_shape(found['right'])}{stop.shapes}"
+    )
+
+
+def _plain(words: str) -> Rule:
+    """The same sentence for every match; its groups may be named in it."""
+
+    def rule(stop: Stop, found: re.Match[str]) -> str:
+        groups = {name: value or "" for name, value in found.groupdict().items()}
+        return words.format(array=stop.array, Array=_capital(stop.array), **groups)
+
+    return rule
+
+
+def _signature(stop: Stop, found: re.Match[str]) -> str | None:
+    """`forward` is called with what the exercise names."""
+    if found["name"].rsplit(".", 1)[-1] not in ("forward", "__call__", "hybrid_forward", stop.exercise.entry):
+        return None
+    own = found["name"].rsplit(".", 1)[-1]
+    names = ", ".join(a.name for a in stop.exercise.arguments)
+    return f"{own} must take ({names})" + (" after self" if stop.exercise.is_class else "")
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _axis(stop: Stop, found: re.Match[str]) -> str:
+    return f"There is no axis {found['axis']}: the array has fewer axes than the line expects{stop.shapes}"
+
+
+def _operands(stop: Stop, found: re.Match[str]) -> str | None:
+    kinds = [found["left"], found["right"]]
+    if "NoneType" in kinds:
+        return _none(stop, found)
+    if "tuple" in kinds or "list" in kinds:
+        kind = "tuple" if "tuple" in kinds else "list"
+        of = [
+            a.name for a in stop.exercise.arguments if isinstance(stop.case.inputs.get(a.name), tuple | list)
+        ]
+        who = f"{' and '.join(of)} is" if of else "Something here is"
+        return f"{who} a {kind}, and a {kind} has no arithmetic: make {stop.array} of it first"
+    if {"Tensor", "NDArray"} & set(kinds) and {"Tensor", "NDArray"} <= set(kinds):
+        return _other(stop)
+    return None
+
+
+_TABLE: Sequence[tuple[str, Rule]] = (
+    (r"cannot assign (module|parameters?|buffers?) before Module\.__init__\(\) call", _plain(SUPER)),
+    (r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'", _missing_attribute),
+    (r"name '(?P<name>\w+)' is not defined", _missing_name),
+    (r"Argument (?P<name>\w+) must have NDArray type, but got (?P<value>.*)", _argument_of_operator),
+    (r"(?P<function>[\w.]+)\(\): argument '\w+' (\(position \d+\) )?must be (tuple of )?Tensors?, not (?P<kind>[\w.]+)", _not_an_array),
+    (r"expected Tensor as element \d+ in argument \d+, but got (?P<kind>[\w.]+)", _not_an_array),
+    (r"can't assign a (?P<kind>numpy\.ndarray) to a torch", _plain("A NumPy array is put into {array}: make {array} of it first")),
+    (r"Concatenation operation is not implemented for NumPy arrays", _plain("A NumPy array and {array} meet: use the framework's own functions in place of NumPy's")),
+    (r"setting an array element with a sequence", _plain("A whole array is put where NumPy wants a number: use the framework's own functions in place of NumPy's")),
+    (r"Can't call numpy\(\) on Tensor that requires grad", _plain("A NumPy function is called on {array}, so no gradient can pass: use the framework's own function")),
+    (r"AGInfo", _plain("MXNet cannot work in place (+=, x[...] = ...) while it records for gradients: build a new array, with nd.stack or nd.concat for rows made in a loop")),
+    (r"leaf Variable that requires grad is being used in an in-place", _plain("It works in place on a tensor whose gradient is asked for: make a new one, such as x = x + y for x += y")),
+    (r"modified by an inplace operation", _plain("It changes in place what the gradient still needs: make a new tensor, such as x = x + y for x += y")),
+    (r"softmax\(\) missing 1 required positional arguments?: \"dim\"", _plain("softmax needs to be told the axis: dim=-1 is the last")),
+    (r"unsupported operand type\(s\) for \S+ '(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'", _operands),
+    (r"'NoneType' object|object of type 'NoneType'|NoneType", _none),
+    (r"could not infer output dtype|only Tensors of floating point|not implemented for '(Long|Int|Bool)'|can only be of floating", _plain("The tensor holds whole numbers, and this needs real ones: .float() makes them")),
+    (r"expected .*same dtype|expected scalar type|Found dtype", _plain("Numbers of two precisions meet: give new tensors the type of the arguments, dtype=queries.dtype for example")),
+    (r"mat1 and mat2 shapes cannot be multiplied \((?P<left>\d+x\d+) and (?P<right>\d+x\d+)\)", _product),
+    (r"Expected size for first two dimensions of batch2 tensor to be: \[(?P<left>[\d, ]+)\] but got: \[(?P<right>[\d, ]+)\]", _expected_pair),
+    (r"size of tensor a \((?P<a>\d+)\) must match the size of tensor b \((?P<b>\d+)\) at non-singleton dimension (?P<axis>\d+)",
+     lambda s, m: _two(s, m["a"], m["b"], f"on axis {m['axis']}")),
+    (r"Sizes of tensors must match except in dimension (?P<axis>\d+)\. Expected size (?P<a>\d+) but got size (?P<b>\d+)",
+     lambda s, m: _two(s, m["a"], m["b"], f"on another axis than {m['axis']}, along which they are joined")),
+    (r"stack expects each tensor to be equal size, but got (?P<left>\[[\d, ]*\]) at entry 0 and (?P<right>\[[\d, ]*\])", _met),
+    (r"expanded size of the tensor.*Target sizes: (?P<left>\[[\d, ]*\])\.\s+Tensor sizes: (?P<right>\[[\d, ]*\])", _met),
+    (r"shape mismatch: value tensor of shape (?P<right>\[[\d, ]*\]) cannot be broadcast to indexing result of shape (?P<left>\[[\d, ]*\])", _met),
+    (r"subscript (?P<axis>\w) has size (?P<a>\d+) for operand \d+ which does not broadcast with previously seen size (?P<b>\d+)",
+     lambda s, m: _two(s, m["a"], m["b"], f"under the letter {m['axis']} of einsum")),
+    (r"shape '(?P<left>\[[-\d, ]*\])' is invalid for input of size (?P<size>\d+)",
+     lambda s, m: f"{m['size']} numbers cannot be arranged as {_shape(m['left'])}{s.shapes}"),
+    (r"view size is not compatible", _plain("view needs numbers that lie in order in memory, and a transposed tensor's do not: use reshape")),
+    (r"dot shape error[^:]*: (?P<left>\[[\d,]+\]) X (?P<right>\[[\d,]+\])", _product),
+    (r"broadcast together with shapes (?P<left>\[[\d,]+\]) (?P<right>\[[\d,]+\])", _met),
+    (r"Shape inconsistent, Provided = (?P<left>\[[-\d,]+\]), inferred shape=(?P<right>[\[(][-\d,]+[\])])", _dense),
+    (r"Incompatible input shape: expected (?P<left>\[[-\d,]+\]), got (?P<right>\[[-\d,]+\])", _met),
+    (r"Expected target size (?P<left>\[[\d, ]+\]), got (?P<right>\[[\d, ]+\])",
+     lambda s, m: f"cross_entropy wants the classes on axis 1: join the batch and the steps first, or transpose{s.shapes}"),
+    (r"SequenceMask expects 1 inputs, but got 2", _plain("SequenceMask uses the lengths only with use_sequence_length=True")),
+    (r"Boolean value of Tensor with more than one value is ambiguous|truth value of an (array|NDArray with multiple elements)",
+     _plain("An `if`, `and` or `or` asks a whole array for one yes or no: compare entry by entry, with where")),
+    (r"(Dimension out of range|axis \S+ is out of bounds).*?(but got|array) ?(?P<axis>-?\d+)?", lambda s, m: _axis(s, m) if m["axis"] else None),
+    (r"too many indices for (tensor|array)", lambda s, m: f"It has fewer axes than the line has indices{s.shapes}"),
+    (r"'(Tensor|NDArray)' object is not callable", _plain("{Array} is called like a function: multiply by it, with @ or a product of the framework")),
+    (r"(?P<name>[\w.]+)\(\) (takes \d+ positional arguments? but|missing \d+ required positional|got an unexpected keyword)", _signature),
+)  # fmt: skip
+RULES = [(re.compile(pattern, re.DOTALL), rule) for pattern, rule in _TABLE]

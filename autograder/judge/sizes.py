@@ -1,0 +1,50 @@
+"""The sizes of a case by the names of its axes: "batch 2, num_queries 3, num_keys 5"."""
+
+import re
+
+import numpy as np
+
+from autograder.model.exercise import Case, Exercise
+
+SHAPE = re.compile(r"\(([^()]*)\)")
+NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def sizes(exercise: Exercise, case: Case) -> dict[str, int]:
+    """The length of each named axis of the case's arrays, in the order of the arguments."""
+    found: dict[str, int] = {}
+    for argument in exercise.arguments:
+        value = case.inputs.get(argument.name)
+        if isinstance(value, np.ndarray):
+            for axis, length in zip(_axes(argument.shape, value.ndim), value.shape, strict=False):
+                if NAME.fullmatch(axis):
+                    found.setdefault(axis, length)
+    return found
+
+
+def in_words(exercise: Exercise, case: Case) -> str:
+    """The sizes in one line; empty where no array is handed in."""
+    return ", ".join(f"{axis} {length}" for axis, length in sizes(exercise, case).items())
+
+
+def named(exercise: Exercise, case: Case, length: int) -> str:
+    """A length with the axes and settings that are as long: "6 (like num_keys)"; the bare length if none is."""
+    known = {**sizes(exercise, case), **case.settings}
+    axes = [axis for axis, other in known.items() if type(other) is int and other == length]
+    return f"{length} (like {' or '.join(axes)})" if axes else str(length)
+
+
+def shapes(exercise: Exercise, case: Case) -> str:
+    """The shapes of the arrays that are handed in: "queries is (2, 3, 4), keys (2, 5, 4)"."""
+    arrays = [(a.name, case.inputs.get(a.name)) for a in exercise.arguments]
+    found = [f"{name} {value.shape}" for name, value in arrays if isinstance(value, np.ndarray)]
+    return ", ".join(found).replace(" (", " is (", 1)
+
+
+def _axes(words: str, dimensions: int) -> list[str]:
+    """The axes of the alternative that has so many: of "None, (batch,) or (batch, num_keys)" the second for two."""
+    for alternative in SHAPE.findall(words):
+        axes = [axis.strip() for axis in alternative.split(",") if axis.strip()]
+        if len(axes) == dimensions:
+            return axes
+    return []

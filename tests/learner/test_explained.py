@@ -1,0 +1,263 @@
+"""What a learner reads when an answer stops, or gives something that was not asked for."""
+
+import linecache
+import signal
+import threading
+import time
+import warnings
+from textwrap import dedent
+
+import pytest
+import torch
+
+from autograder import check
+from autograder.learner import progress
+from autograder.model.catalogue import all_exercises
+from tests.support import graded, need
+
+IMPORTS = {
+    "torch": "import numpy as np\nimport torch\nfrom torch import nn\nimport torch.nn.functional as F\n",
+    "mxnet": "import numpy as np\nfrom mxnet import autograd, gluon, nd\nfrom mxnet.gluon import nn\n",
+}
+POOLING = "def attention_pooling(weights, values):\n    return "
+SCORES = "def scaled_scores(queries, keys):\n    return "
+SOFTMAX = "def masked_softmax(X, valid_length):\n    return "
+LOOP = """
+def attention_pooling(weights, values):
+    result = nd.zeros((weights.shape[0], weights.shape[1], values.shape[2]))
+    for b in range(weights.shape[0]):
+        result[b] += nd.dot(weights[b], values[b])
+    return result
+"""
+ATTENTION = """
+class DotProductAttention(nn.{base}):
+    def __init__(self, dropout=0.0):
+        {begin}
+    def {forward}(self, {arguments}):
+        return values
+"""
+ARGUMENTS = "queries, keys, values, valid_length=None"
+
+
+def layer(base="Module", begin="super().__init__()", forward="forward", arguments=ARGUMENTS):
+    return ATTENTION.format(base=base, begin=begin, forward=forward, arguments=arguments)
+
+
+def entry(exercise, framework, source, filename="<ipython-input-3-0123>"):
+    """What a cell of a notebook defines, with the framework's imports above it."""
+    need(framework)
+    text = IMPORTS.get(framework, "") + dedent(source)
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    namespace = {"__name__": "__main__"}
+    exec(compile(text, filename, "exec"), namespace)
+    return namespace[all_exercises()[exercise].entry]
+
+
+STOPS = [
+    # NumPy where the framework's arrays are wanted
+    ("attention_pooling", "torch", POOLING + "np.stack([w @ v for w, v in zip(weights, values)])",
+     "is a NumPy array; it must be a PyTorch tensor"),
+    ("attention_pooling", "torch", POOLING + "np.matmul(weights, values)", "so no gradient can pass"),
+    ("attention_pooling", "torch", POOLING + "torch.sin(np.ones(3))", "gets a NumPy array"),
+    # one framework's code in the other's cell
+    ("attention_pooling", "mxnet", "import torch\n" + POOLING + "torch.bmm(weights, values)",
+     "This is PyTorch code in the MXNet cell"),
+    ("attention_pooling", "mxnet", POOLING + "weights.unsqueeze(-1) * values", "PyTorch code in the MXNet cell"),
+    ("attention_pooling", "mxnet", POOLING + "torch.bmm(weights, values)", "torch is not defined: it is PyTorch's"),
+    ("attention_pooling", "torch", POOLING + "nd.batch_dot(weights, values)", "nd is not defined: it is MXNet's"),
+    ("attention_pooling", "torch", POOLING + "weights.expand_dims(-1)", "MXNet code in the PyTorch cell"),
+    ("dot_product_attention", "mxnet", "from torch import nn\n" + layer(), "a class of PyTorch, and this is the MXNet cell"),
+    # the class
+    ("dot_product_attention", "torch", layer(begin="self.dropout = nn.Dropout(dropout)"), "super().__init__() first"),
+    ("dot_product_attention", "torch", layer(begin="self.p = dropout"), "super().__init__() first"),
+    ("dot_product_attention", "mxnet", layer("Block", "self.dropout = nn.Dropout(dropout)"), "super().__init__() first"),
+    ("dot_product_attention", "torch", layer(forward="foward"), "has no method forward"),
+    ("dot_product_attention", "mxnet", layer("Block", forward="foward"), "has no method forward"),
+    ("dot_product_attention", "torch", layer(arguments="queries, keys, values"),
+     "forward must take (queries, keys, values, valid_length)"),
+    # sizes
+    ("scaled_scores", "torch", SCORES + "queries @ keys.T", "write .transpose(1, 2)"),
+    ("scaled_scores", "mxnet", SCORES + "nd.batch_dot(queries, keys.T)", "write .swapaxes(1, 2)"),
+    ("scaled_scores", "torch", SCORES + "torch.bmm(queries, keys)", "6 (like d_k) meets 8 (like num_keys)"),
+    ("scaled_scores", "mxnet", SCORES + "nd.batch_dot(queries, keys)", "queries is (3, 5, 6), keys (3, 8, 6)"),
+    ("scaled_scores", "mxnet", SCORES + "queries * keys", "axis 1 is 5 (like num_queries) against 8 (like num_keys)"),
+    ("scaled_scores", "torch", SCORES + "queries @ keys.reshape(3, 6, 5)", "cannot be arranged as (3, 6, 5)"),
+    ("scaled_scores", "torch", SCORES + "queries @ keys.transpose(1, 2).view(-1, 6)", "use reshape"),
+    # the rest
+    ("attention_pooling", "mxnet", LOOP, "cannot work in place"),
+    ("attention_pooling", "torch", "def attention_pooling(weights, values):\n    weights @ values", "end with a return"),
+    ("masked_softmax", "mxnet", SOFTMAX + "nd.softmax(X, -1)", "axis=-1"),
+    ("masked_softmax", "torch", SOFTMAX + "torch.softmax(X)", "dim=-1"),
+    ("masked_softmax", "torch", SOFTMAX + "X * valid_length[:, None, None]", "valid_length may be None"),
+    ("reinforce_loss", "torch", "def reinforce_loss(weights, index, rewards, baseline):\n    return rewards - baseline",
+     "rewards is a tuple"),
+    ("shift_right", "torch", "def shift_right(tokens, start):\n    return tokens.mean()", ".float()"),
+    ("attention_pooling", "torch", POOLING + "weights(values)", "called like a function"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("exercise", "framework", "source", "words"), STOPS)
+def test_the_cause_is_told_where_it_is_known(exercise, framework, source, words):
+    verdict = check(entry(exercise, framework, source), framework)
+    assert verdict.outcome != "accepted" and words in verdict.message, verdict
+    assert "It stops with" not in verdict.message
+
+
+def test_the_original_exception_stays_in_a_second_line():
+    verdict = check(entry("scaled_scores", "torch", SCORES + "torch.bmm(queries, keys)"), "torch")
+    assert verdict.raised.startswith("RuntimeError: Expected size for first two dimensions")
+    assert verdict.raised in str(verdict).splitlines()[2]
+    assert "RuntimeError" in verdict._repr_html_()
+
+
+def test_what_is_not_known_is_shown_as_it_is():
+    verdict = check(entry("scaled_scores", "torch", SCORES + "{}['key']"), "torch")
+    assert verdict.message.startswith("It stops with KeyError: 'key' (line ") and verdict.raised is None
+
+
+@pytest.mark.parametrize(
+    ("filename", "place"),
+    [
+        ("<ipython-input-3-0123>", "line 6 of your cell"),
+        ("/tmp/ipykernel_12/34.py", "line 6 of your cell"),
+        ("/tmp/ipython-input-12-34.py", "line 6 of your cell"),
+        ("/home/me/answers.py", "line 6 of answers.py"),
+    ],
+)
+def test_the_line_is_named_with_what_holds_it(filename, place):
+    verdict = check(entry("scaled_scores", "torch", SCORES + "queries @ keys", filename), "torch")
+    assert f"({place}: return queries @ keys)" in verdict.message
+
+
+@pytest.mark.parametrize("framework", ["mxnet", "torch"])
+def test_the_line_is_never_one_of_the_course_or_of_generated_code(framework):
+    helped = f"from solutions.masked_softmax.in_{framework} import masked_softmax as given\n" + SOFTMAX
+    verdict = check(entry("masked_softmax", framework, helped + "given(X, X)"), framework)
+    assert ": return given(X, X))" in verdict.message, verdict
+
+
+def test_lazy_layers_are_shown_with_the_shapes_that_they_take():
+    source = """
+    class AdditiveAttention(nn.Module):
+        def __init__(self, units, dropout=0.0):
+            super().__init__()
+            self.W_q, self.W_k, self.w_v = nn.LazyLinear(units), nn.LazyLinear(units), nn.LazyLinear(1)
+
+        def forward(self, queries, keys, values, valid_length=None):
+            return self.w_v(torch.tanh(self.W_q(queries)[:, :, None] + self.W_k(keys)[:, None]))[..., 0] @ values
+    """
+    verdict = check(entry("additive_attention", "torch", source), "torch")
+    assert "W_q.weight (8, 5), W_q.bias (8,)" in verdict.message and "()" not in verdict.message
+    assert "no bias" in verdict.message
+
+
+def test_softmax_without_an_axis_is_told_in_the_verdict_and_not_beside_it():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        verdict = check(entry("masked_softmax", "torch", SOFTMAX + "F.softmax(3 * X)"), "torch")
+    assert "softmax is called without an axis" in verdict.message
+    assert [str(w.message) for w in caught if "Implicit" in str(w.message)] == []
+
+
+def test_an_expected_shape_is_told_once():
+    source = "def masked_loss(scores, wanted, length):\n    return scores.mean(dim=(1, 2))"
+    verdict = check(entry("masked_loss", "torch", source), "torch")
+    assert verdict.message == "Loss has shape (2,); it must have (1,)."
+
+
+def test_what_fails_in_training_is_not_put_down_to_evaluation():
+    source = """
+    class DotProductAttention(nn.Module):
+        def __init__(self, dropout=0.0):
+            super().__init__()
+
+        def forward(self, queries, keys, values, valid_length=None):
+            scores = queries @ keys.transpose(1, 2) / queries.shape[-1] ** 0.5
+            if valid_length is not None:
+                if valid_length.ndim == 1:
+                    valid_length = valid_length[:, None]
+                scores = scores.masked_fill(torch.arange(keys.shape[1]) >= valid_length[..., None], -1e6)
+            self.attention_weights = torch.softmax(scores, dim=-1)
+            return self.attention_weights @ values
+    """
+    verdict = check(entry("dot_product_attention", "torch", source), "torch")
+    assert "nothing is dropped" in verdict.message and verdict.case == "dropout, in training mode", verdict
+
+
+def test_a_quiz_says_how_many_are_right_and_not_which():
+    verdict = check(
+        entry("wrong_lines", "torch", "def wrong_lines(questions):\n    return ('b',) * 7"), "torch"
+    )
+    assert verdict.message == "3 of 7 are right." and verdict.example is None
+    assert "'c'" not in str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "source", "words"),
+    [
+        ("wrong_lines", "def wrong_lines(questions):\n    return ('b',)", "holds 1; it must hold 7"),
+        (
+            "kind_of_attention",
+            "def kind_of_attention(mechanism):\n    return 'Hard'",
+            "holds 'Hard'; it must be",
+        ),
+    ],
+)
+def test_an_answer_that_is_not_offered_is_told_as_such(exercise, source, words):
+    assert words in check(entry(exercise, "torch", source), "torch").message
+
+
+def test_a_case_is_shown_with_its_sizes_where_no_idea_is_named():
+    verdict = check(entry("scaled_scores", "torch", SCORES + "queries @ keys.transpose(1, 2) + 1"), "torch")
+    line = f"all sizes different ({'batch 3, num_queries 5, d_k 6, num_keys 8'})"
+    assert line in str(verdict) and line in verdict._repr_html_()
+    named = check(entry("scaled_scores", "torch", SCORES + "queries @ keys.transpose(1, 2)"), "torch")
+    assert named.misconception and named.sizes is None
+
+
+def test_the_way_to_a_hint_is_the_last_line_in_a_learners_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    answer = entry("scaled_scores", "torch", SCORES + "queries @ keys.transpose(1, 2)")
+    assert "Stuck?" not in str(check(answer, "torch"))
+    progress.create(tmp_path)
+    verdict = check(answer, "torch")
+    assert str(verdict).splitlines()[-1].strip() == 'Stuck? hint("scaled_scores")'
+    assert verdict._repr_html_().count("Stuck?") == 1
+    right = check(
+        entry("scaled_scores", "torch", SCORES + "queries @ keys.mT / keys.shape[-1] ** 0.5"), "torch"
+    )
+    assert right.outcome == "accepted" and "Stuck?" not in str(right)
+    quiz = check(entry("kind_of_attention", "torch", "def kind_of_attention(m):\n    return 'soft'"), "torch")
+    assert quiz.outcome == "rejected" and "Stuck?" not in str(quiz)
+
+
+def test_an_answer_that_never_ends_can_be_stopped(monkeypatch):
+    started = threading.Event()
+    monkeypatch.setattr(torch, "started", started, raising=False)
+
+    def interrupt():
+        started.wait(60)
+        time.sleep(0.05)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    source = """
+    def scaled_scores(queries, keys):
+        torch.started.set()
+        while True:
+            pass
+    """
+    answer = entry("scaled_scores", "torch", source)
+    interrupter = threading.Thread(target=interrupt)
+    interrupter.start()
+    verdict = check(answer, "torch")
+    interrupter.join()
+    assert verdict.outcome == "timeout"
+    assert "You stopped scaled_scores before it ended" in verdict.message and "your cell" in verdict.message
+
+
+def test_grade_says_the_same_as_check(zygote):
+    source = SOFTMAX + "torch.softmax(X)"
+    (verdict,) = graded(zygote, IMPORTS["torch"] + source, "answers.py", [all_exercises()["masked_softmax"]])
+    own = check(entry("masked_softmax", "torch", source), "torch")
+    assert verdict.raised == own.raised and verdict.raised.startswith("TypeError: softmax() missing")
+    assert verdict.message == own.message.replace(" of your cell", " of answers.py")
