@@ -1,6 +1,8 @@
 """Exercises on the transformer: layer norm, the two blocks, and what the decoder is given."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
+from math import erf
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from autograder.model.exercise import (
     Call,
     Case,
     Exercise,
+    Function,
     Misconception,
     Output,
     Parameter,
@@ -55,28 +58,115 @@ def over_steps_and_features(X: np.ndarray, gain: np.ndarray, bias: np.ndarray) -
     return _normalised(X, gain, bias, (1, 2))
 
 
-def unbiased_variance(X: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
-    centred = X - X.mean(axis=-1, keepdims=True)
-    return gain * centred / np.sqrt(X.var(axis=-1, ddof=1, keepdims=True) + EPSILON) + bias
+def _rescaled(
+    X: Array,
+    gain: Array,
+    bias: Array,
+    divide: Callable[[Array], Array],
+    centred: bool = True,
+) -> Array:
+    """Features divided by what `divide` makes of them, all of a position together."""
+    differences = X - X.mean(axis=-1, keepdims=True) if centred else X
+    return np.asarray(gain * differences / divide(X) + bias)
 
 
-def epsilon_outside_the_root(X: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
-    centred = X - X.mean(axis=-1, keepdims=True)
-    return gain * centred / (X.std(axis=-1, keepdims=True) + EPSILON) + bias
+def _variance(X: Array, less: int = 0) -> Array:
+    return np.asarray(X.var(axis=-1, ddof=less, keepdims=True))
 
 
-def unbiased_std_plus_epsilon(X: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
-    centred = X - X.mean(axis=-1, keepdims=True)
-    return gain * centred / (X.std(axis=-1, ddof=1, keepdims=True) + EPSILON) + bias
+def unbiased_variance(X: Array, gain: Array, bias: Array) -> Array:
+    return _rescaled(X, gain, bias, lambda X: np.sqrt(_variance(X, 1) + EPSILON))
 
 
-def mean_not_subtracted(X: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
-    return gain * X / np.sqrt(X.var(axis=-1, keepdims=True) + EPSILON) + bias
+def epsilon_outside_the_root(X: Array, gain: Array, bias: Array) -> Array:
+    return _rescaled(X, gain, bias, lambda X: np.sqrt(_variance(X)) + EPSILON)
 
 
-def divided_by_the_variance(X: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
-    centred = X - X.mean(axis=-1, keepdims=True)
-    return gain * centred / (X.var(axis=-1, keepdims=True) + EPSILON) + bias
+def unbiased_std_plus_epsilon(X: Array, gain: Array, bias: Array) -> Array:
+    return _rescaled(X, gain, bias, lambda X: np.sqrt(_variance(X, 1)) + EPSILON)
+
+
+def no_epsilon(X: Array, gain: Array, bias: Array) -> Array:
+    return _rescaled(X, gain, bias, lambda X: np.sqrt(_variance(X)))
+
+
+def unbiased_without_epsilon(X: Array, gain: Array, bias: Array) -> Array:
+    return _rescaled(X, gain, bias, lambda X: np.sqrt(_variance(X, 1)))
+
+
+def smaller_epsilon(X: Array, gain: Array, bias: Array) -> Array:
+    return _rescaled(X, gain, bias, lambda X: np.sqrt(_variance(X) + 1e-6))
+
+
+def larger_epsilon(X: Array, gain: Array, bias: Array) -> Array:
+    return _rescaled(X, gain, bias, lambda X: np.sqrt(_variance(X) + 1e-3))
+
+
+def mean_not_subtracted(X: Array, gain: Array, bias: Array) -> Array:
+    return _rescaled(X, gain, bias, lambda X: np.sqrt(_variance(X) + EPSILON), centred=False)
+
+
+def divided_by_the_variance(X: Array, gain: Array, bias: Array) -> Array:
+    return _rescaled(X, gain, bias, lambda X: _variance(X) + EPSILON)
+
+
+def _mean_square(X: Array) -> Array:
+    return np.sqrt(np.square(X).mean(axis=-1, keepdims=True) + EPSILON)
+
+
+def rms_norm(X: Array, gain: Array, bias: Array) -> Array:
+    return _rescaled(X, gain, bias, _mean_square, centred=False)
+
+
+def square_before_centring(X: Array, gain: Array, bias: Array) -> Array:
+    return _rescaled(X, gain, bias, _mean_square)
+
+
+def squares_summed(X: Array, gain: Array, bias: Array) -> Array:
+    return _rescaled(X, gain, bias, lambda X: np.sqrt(X.shape[-1] * _variance(X) + EPSILON))
+
+
+def mean_distance(X: Array, gain: Array, bias: Array) -> Array:
+    def distance(X: Array) -> Array:
+        return np.asarray(np.abs(X - X.mean(axis=-1, keepdims=True)).mean(axis=-1, keepdims=True) + EPSILON)
+
+    return _rescaled(X, gain, bias, distance)
+
+
+def only_centred(X: Array, gain: Array, bias: Array) -> Array:
+    return _rescaled(X, gain, bias, lambda X: np.ones(()))
+
+
+def over_everything(X: Array, gain: Array, bias: Array) -> Array:
+    return _normalised(X, gain, bias, (0, 1, 2))
+
+
+def gain_left_out(X: Array, gain: Array, bias: Array) -> Array:
+    return layer_norm(X, np.ones_like(gain), bias)
+
+
+def bias_left_out(X: Array, gain: Array, bias: Array) -> Array:
+    return layer_norm(X, gain, np.zeros_like(bias))
+
+
+def bias_multiplied(X: Array, gain: Array, bias: Array) -> Array:
+    return layer_norm(X, gain, gain * bias)
+
+
+def gain_and_bias_swapped(X: Array, gain: Array, bias: Array) -> Array:
+    return layer_norm(X, bias, gain)
+
+
+def bias_subtracted(X: Array, gain: Array, bias: Array) -> Array:
+    return layer_norm(X, gain, -bias)
+
+
+def one_plus_the_gain(X: Array, gain: Array, bias: Array) -> Array:
+    return layer_norm(X, 1 + gain, bias)
+
+
+def rescaled_first(X: Array, gain: Array, bias: Array) -> Array:
+    return layer_norm(gain * X + bias, np.ones_like(gain), np.zeros_like(bias))
 
 
 def not_rescaled(X: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
@@ -118,61 +208,254 @@ def _unlike_others(run: Call, case: Case) -> str | None:
     return f"Changing the features at {(X.shape[0] - 1, X.shape[1] - 1)} changes the result at {place}."
 
 
-def no_residuals(
-    X: np.ndarray,
-    valid_length: np.ndarray | None,
-    num_hiddens: int,
-    num_heads: int,
-    ffn_hiddens: int,
-    **P: np.ndarray,
-) -> np.ndarray:
-    Y = norm(attend(X, X, valid_length, num_heads, "attention", P), "norm1", P)
-    return norm(feed_forward(Y, P), "norm2", P)
+class _Block:
+    """The parts of a block, by the names that its modules have."""
+
+    def __init__(
+        self,
+        X: Array,
+        num_heads: int,
+        memory: Array | None = None,
+        valid_length: Array | None = None,
+        source_length: Array | None = None,
+        **P: Any,
+    ) -> None:
+        self.X, self.heads, self.P = X, num_heads, P
+        self.memory = X if memory is None else memory
+        self.length = valid_length if memory is None else source_length
+        self.seen = causal_lengths(*X.shape[:2])
+
+    def norm(self, number: int, X: Array) -> Array:
+        return norm(X, f"norm{number}", self.P)
+
+    def attention(self, queries: Array, memory: Array) -> Array:
+        """The encoder's."""
+        return attend(queries, memory, self.length, self.heads, "attention", self.P)
+
+    def past(self, seen: Array | None, X: Array | None = None) -> Array:
+        """The decoder's attention to what was said before."""
+        X = self.X if X is None else X
+        return attend(X, X, seen, self.heads, "self_attention", self.P)
+
+    def source(self, Y: Array, memory: Array | None = None) -> Array:
+        """The decoder's attention to the source, or to another memory without padding."""
+        if memory is not None:
+            return attend(Y, memory, None, self.heads, "cross_attention", self.P)
+        return attend(Y, self.memory, self.length, self.heads, "cross_attention", self.P)
+
+    def ffn(self, X: Array, between: Callable[[Array], Array] | None = None) -> Array:
+        if between is None:
+            return feed_forward(X, self.P)
+        hidden = between(X @ self.P["ffn1_weight"].T + self.P["ffn1_bias"])
+        return np.asarray(hidden @ self.P["ffn2_weight"].T + self.P["ffn2_bias"])
+
+    def attended(self) -> Array:
+        """An encoder block's first half, as it must be."""
+        return self.norm(1, self.X + self.attention(self.X, self.X))
+
+    def decoded(self) -> Array:
+        """A decoder block's first two thirds, as they must be."""
+        Y = self.heard()
+        return self.norm(2, Y + self.source(Y))
+
+    def heard(self) -> Array:
+        """A decoder block's first third, as it must be."""
+        return self.norm(1, self.X + self.past(self.seen))
 
 
-def norm_before_adding(
-    X: np.ndarray,
-    valid_length: np.ndarray | None,
-    num_hiddens: int,
-    num_heads: int,
-    ffn_hiddens: int,
-    **P: np.ndarray,
-) -> np.ndarray:
-    Y = X + norm(attend(X, X, valid_length, num_heads, "attention", P), "norm1", P)
-    return Y + norm(feed_forward(Y, P), "norm2", P)
+def _of_block(computed: Callable[[_Block], Array]) -> Function:
+    """A misconception written as a function of a block's parts; keeps its name."""
+
+    @wraps(computed)
+    def function(**given: Any) -> Array:
+        return computed(_Block(**given))
+
+    return function
 
 
-def second_residual_from_the_input(
-    X: np.ndarray,
-    valid_length: np.ndarray | None,
-    num_hiddens: int,
-    num_heads: int,
-    ffn_hiddens: int,
-    **P: np.ndarray,
-) -> np.ndarray:
-    Y = norm(X + attend(X, X, valid_length, num_heads, "attention", P), "norm1", P)
-    return norm(X + feed_forward(Y, P), "norm2", P)
+def _unchanged(X: Array) -> Array:
+    return X
 
 
-def one_norm_for_both(valid_length: np.ndarray | None, **given: Any) -> np.ndarray:
-    shared = {"norm2_weight": given["norm1_weight"], "norm2_bias": given["norm1_bias"]}
-    return encoder_block(valid_length=valid_length, **{**given, **shared})
+def _gelu(X: Array) -> Array:
+    return X * (1 + np.vectorize(erf)(X / np.sqrt(2))) / 2
 
 
-def no_relu(
-    X: np.ndarray,
-    valid_length: np.ndarray | None,
-    num_hiddens: int,
-    num_heads: int,
-    ffn_hiddens: int,
-    **P: np.ndarray,
-) -> np.ndarray:
-    Y = norm(X + attend(X, X, valid_length, num_heads, "attention", P), "norm1", P)
-    hidden = Y @ P["ffn1_weight"].T + P["ffn1_bias"]
-    return norm(Y + hidden @ P["ffn2_weight"].T + P["ffn2_bias"], "norm2", P)
+@_of_block
+def no_residuals(block: _Block) -> Array:
+    Y = block.norm(1, block.attention(block.X, block.X))
+    return block.norm(2, block.ffn(Y))
 
 
-def padding_ignored(valid_length: np.ndarray | None, **given: Any) -> np.ndarray:
+@_of_block
+def no_residual_around_the_attention(block: _Block) -> Array:
+    Y = block.norm(1, block.attention(block.X, block.X))
+    return block.norm(2, Y + block.ffn(Y))
+
+
+@_of_block
+def no_residual_around_the_feed_forward(block: _Block) -> Array:
+    return block.norm(2, block.ffn(block.attended()))
+
+
+@_of_block
+def norm_before_adding(block: _Block) -> Array:
+    Y = block.X + block.norm(1, block.attention(block.X, block.X))
+    return Y + block.norm(2, block.ffn(Y))
+
+
+@_of_block
+def second_residual_from_the_input(block: _Block) -> Array:
+    return block.norm(2, block.X + block.ffn(block.attended()))
+
+
+@_of_block
+def feed_forward_reads_the_input(block: _Block) -> Array:
+    return block.norm(2, block.attended() + block.ffn(block.X))
+
+
+@_of_block
+def one_norm_for_both(block: _Block) -> Array:
+    Y = block.attended()
+    return block.norm(1, Y + block.ffn(Y))
+
+
+@_of_block
+def second_norm_for_both(block: _Block) -> Array:
+    Y = block.norm(2, block.X + block.attention(block.X, block.X))
+    return block.norm(2, Y + block.ffn(Y))
+
+
+@_of_block
+def norms_exchanged(block: _Block) -> Array:
+    Y = block.norm(2, block.X + block.attention(block.X, block.X))
+    return block.norm(1, Y + block.ffn(Y))
+
+
+@_of_block
+def no_norms(block: _Block) -> Array:
+    Y = block.X + block.attention(block.X, block.X)
+    return Y + block.ffn(Y)
+
+
+@_of_block
+def first_norm_missing(block: _Block) -> Array:
+    Y = block.X + block.attention(block.X, block.X)
+    return block.norm(2, Y + block.ffn(Y))
+
+
+@_of_block
+def last_norm_missing(block: _Block) -> Array:
+    Y = block.attended()
+    return Y + block.ffn(Y)
+
+
+@_of_block
+def attention_still_pre_norm(block: _Block) -> Array:
+    N = block.norm(1, block.X)
+    Y = block.X + block.attention(N, N)
+    return block.norm(2, Y + block.ffn(Y))
+
+
+@_of_block
+def feed_forward_still_pre_norm(block: _Block) -> Array:
+    Y = block.attended()
+    return Y + block.ffn(block.norm(2, Y))
+
+
+@_of_block
+def normalised_before_and_after(block: _Block) -> Array:
+    N = block.norm(1, block.X)
+    Y = block.norm(1, block.X + block.attention(N, N))
+    return block.norm(2, Y + block.ffn(block.norm(2, Y)))
+
+
+@_of_block
+def residual_from_the_normalised(block: _Block) -> Array:
+    N = block.norm(1, block.X)
+    M = block.norm(2, N + block.attention(N, N))
+    return M + block.ffn(M)
+
+
+@_of_block
+def no_relu(block: _Block) -> Array:
+    Y = block.attended()
+    return block.norm(2, Y + block.ffn(Y, _unchanged))
+
+
+@_of_block
+def gelu_for_relu(block: _Block) -> Array:
+    Y = block.attended()
+    return block.norm(2, Y + block.ffn(Y, _gelu))
+
+
+@_of_block
+def tanh_for_relu(block: _Block) -> Array:
+    Y = block.attended()
+    return block.norm(2, Y + block.ffn(Y, np.tanh))
+
+
+@_of_block
+def relu_at_the_end(block: _Block) -> Array:
+    Y = block.attended()
+    return block.norm(2, Y + np.maximum(block.ffn(Y, _unchanged), 0))
+
+
+@_of_block
+def relu_twice(block: _Block) -> Array:
+    Y = block.attended()
+    return block.norm(2, Y + np.maximum(block.ffn(Y), 0))
+
+
+@_of_block
+def feed_forward_comes_first(block: _Block) -> Array:
+    Y = block.norm(2, block.X + block.ffn(block.X))
+    return block.norm(1, Y + block.attention(Y, Y))
+
+
+@_of_block
+def both_parts_read_the_input(block: _Block) -> Array:
+    return block.norm(2, block.X + block.attention(block.X, block.X) + block.ffn(block.X))
+
+
+@_of_block
+def input_added_twice(block: _Block) -> Array:
+    Y = block.norm(1, 2 * block.X + block.attention(block.X, block.X))
+    return block.norm(2, Y + block.ffn(Y))
+
+
+@_of_block
+def input_added_again(block: _Block) -> Array:
+    Y = block.attended()
+    return block.norm(2, block.X + Y + block.ffn(Y))
+
+
+@_of_block
+def queries_normalised(block: _Block) -> Array:
+    Y = block.norm(1, block.X + block.attention(block.norm(1, block.X), block.X))
+    return block.norm(2, Y + block.ffn(Y))
+
+
+@_of_block
+def first_half_normalised_twice(block: _Block) -> Array:
+    N = block.norm(1, block.X)
+    Y = block.norm(1, block.X + block.attention(N, N))
+    return block.norm(2, Y + block.ffn(Y))
+
+
+@_of_block
+def second_half_normalised_twice(block: _Block) -> Array:
+    Y = block.attended()
+    return block.norm(2, Y + block.ffn(block.norm(2, Y)))
+
+
+@_of_block
+def sigmoid_for_relu(block: _Block) -> Array:
+    Y = block.attended()
+    return block.norm(2, Y + block.ffn(Y, lambda X: np.asarray(1 / (1 + np.exp(-X)))))
+
+
+def padding_ignored(valid_length: Array | None, **given: Any) -> Array:
     return encoder_block(valid_length=None, **given)
 
 
@@ -284,6 +567,44 @@ def last_token_kept(tokens: np.ndarray, start: int) -> np.ndarray:
     return np.concatenate([np.full((len(tokens), 1), start), tokens], axis=1)
 
 
+def last_token_overwritten(tokens: Array, start: int) -> Array:
+    return np.concatenate([tokens[:, :-1], np.full((len(tokens), 1), start)], axis=1)
+
+
+def turned_left_and_overwritten(tokens: Array, start: int) -> Array:
+    return np.concatenate([np.full((len(tokens), 1), start), np.roll(tokens, -1, axis=1)[:, 1:]], axis=1)
+
+
+def start_is_always_zero(tokens: Array, start: int) -> Array:
+    return shift_right(tokens, 0)
+
+
+def start_is_always_one(tokens: Array, start: int) -> Array:
+    return shift_right(tokens, 1)
+
+
+def start_everywhere(tokens: Array, start: int) -> Array:
+    return np.full_like(tokens, start)
+
+
+def shifted_along_the_batch(tokens: Array, start: int) -> Array:
+    return np.concatenate([np.full_like(tokens[:1], start), tokens[:-1]])
+
+
+def shifted_through_the_batch(tokens: Array, start: int) -> Array:
+    return np.concatenate([[start], tokens.reshape(-1)[:-1]]).reshape(tokens.shape)
+
+
+def start_for_the_first_sentence_only(tokens: Array, start: int) -> Array:
+    shifted = np.roll(tokens, 1, axis=1)
+    shifted[0, 0] = start
+    return shifted
+
+
+def shifted_twice(tokens: Array, start: int) -> Array:
+    return shift_right(shift_right(tokens, start), start)
+
+
 def _cases_to_shift(rng: np.random.Generator) -> list[Case]:
     def case(note: str, batch: int, steps: int, start: int) -> Case:
         batch, steps = draw_sizes(rng, batch, steps)
@@ -355,19 +676,153 @@ def no_residual_around_the_source(**given: Any) -> np.ndarray:
     return _decoder(**given, cross_residual=False)
 
 
-def norms_come_first(
-    X: np.ndarray,
-    memory: np.ndarray,
-    source_length: np.ndarray | None,
-    num_hiddens: int,
-    num_heads: int,
-    ffn_hiddens: int,
-    **P: np.ndarray,
-) -> np.ndarray:
-    N = norm(X, "norm1", P)
-    Y = X + attend(N, N, causal_lengths(*X.shape[:2]), num_heads, "self_attention", P)
-    Z = Y + attend(norm(Y, "norm2", P), memory, source_length, num_heads, "cross_attention", P)
-    return Z + feed_forward(norm(Z, "norm3", P), P)
+@_of_block
+def norms_come_first(block: _Block) -> Array:
+    Y = block.X + block.past(block.seen, block.norm(1, block.X))
+    Z = Y + block.source(block.norm(2, Y))
+    return Z + block.ffn(block.norm(3, Z))
+
+
+@_of_block
+def norm_of_each_part(block: _Block) -> Array:
+    Y = block.X + block.norm(1, block.past(block.seen))
+    Z = Y + block.norm(2, block.source(Y))
+    return Z + block.norm(3, block.ffn(Z))
+
+
+def _from_heard(block: _Block, Y: Array) -> Array:
+    """What follows from a first third Y."""
+    Z = block.norm(2, Y + block.source(Y))
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def own_step_hidden(block: _Block) -> Array:
+    context = block.past(np.maximum(block.seen - 1, 1))
+    # The softmax of a row that is hidden as a whole gives all steps the same weight.
+    values = block.X.mean(axis=1) @ block.P["self_attention_W_v_weight"].T
+    context[:, 0] = values @ block.P["self_attention_W_o_weight"].T
+    return _from_heard(block, block.norm(1, block.X + context))
+
+
+@_of_block
+def lengths_run_backwards(block: _Block) -> Array:
+    return _from_heard(block, block.norm(1, block.X + block.past(block.seen[:, ::-1])))
+
+
+@_of_block
+def one_length_for_each_sentence(block: _Block) -> Array:
+    batch, steps = block.seen.shape
+    if batch != steps:
+        raise ValueError("as many lengths as steps, for another number of sentences")
+    return _from_heard(block, block.norm(1, block.X + block.past(np.arange(1, steps + 1))))
+
+
+@_of_block
+def memory_attended_twice(block: _Block) -> Array:
+    first = attend(block.X, block.memory, block.length, block.heads, "self_attention", block.P)
+    return _from_heard(block, block.norm(1, block.X + first))
+
+
+@_of_block
+def no_residual_around_the_past(block: _Block) -> Array:
+    return _from_heard(block, block.norm(1, block.past(block.seen)))
+
+
+@_of_block
+def norm_after_the_past_missing(block: _Block) -> Array:
+    return _from_heard(block, block.X + block.past(block.seen))
+
+
+@_of_block
+def norm_after_the_source_missing(block: _Block) -> Array:
+    Y = block.heard()
+    Z = Y + block.source(Y)
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def norm_at_the_end_missing(block: _Block) -> Array:
+    Z = block.decoded()
+    return Z + block.ffn(Z)
+
+
+@_of_block
+def source_left_out(block: _Block) -> Array:
+    Z = block.norm(2, block.heard())
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def source_and_its_norm_left_out(block: _Block) -> Array:
+    Y = block.heard()
+    return block.norm(3, Y + block.ffn(Y))
+
+
+@_of_block
+def source_comes_first(block: _Block) -> Array:
+    Y = block.norm(2, block.X + block.source(block.X))
+    Z = block.norm(1, Y + block.past(block.seen, Y))
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def source_added_to_the_input(block: _Block) -> Array:
+    Z = block.norm(2, block.X + block.source(block.heard()))
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def last_residual_skips_the_source(block: _Block) -> Array:
+    return block.norm(3, block.heard() + block.ffn(block.decoded()))
+
+
+@_of_block
+def last_residual_from_the_input(block: _Block) -> Array:
+    return block.norm(3, block.X + block.ffn(block.decoded()))
+
+
+@_of_block
+def no_residual_at_the_end(block: _Block) -> Array:
+    return block.norm(3, block.ffn(block.decoded()))
+
+
+@_of_block
+def no_residual_anywhere(block: _Block) -> Array:
+    Z = block.norm(2, block.source(block.norm(1, block.past(block.seen))))
+    return block.norm(3, block.ffn(Z))
+
+
+@_of_block
+def decoder_without_relu(block: _Block) -> Array:
+    Z = block.decoded()
+    return block.norm(3, Z + block.ffn(Z, _unchanged))
+
+
+@_of_block
+def decoder_with_gelu(block: _Block) -> Array:
+    Z = block.decoded()
+    return block.norm(3, Z + block.ffn(Z, _gelu))
+
+
+@_of_block
+def first_norm_at_the_source(block: _Block) -> Array:
+    Y = block.heard()
+    Z = block.norm(1, Y + block.source(Y))
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def second_norm_at_the_end(block: _Block) -> Array:
+    Z = block.decoded()
+    return block.norm(2, Z + block.ffn(Z))
+
+
+@_of_block
+def first_norm_everywhere(block: _Block) -> Array:
+    Y = block.heard()
+    Z = block.norm(1, Y + block.source(Y))
+    return block.norm(1, Z + block.ffn(Z))
 
 
 def _cases_to_decode(rng: np.random.Generator) -> list[Case]:
@@ -391,7 +846,7 @@ def _cases_to_decode(rng: np.random.Generator) -> list[Case]:
         case("no padding in the source", (2, 3, 5, 2, 2, 6), padded=False, gradient=True),
         case("padding in a source sentence", (2, 4, 3, 2, 3, 7), gradient=True),
         case("three or more heads, the extremes of length", (3, 5, 4, 3, 2, 5), among=(1, ALL)),
-        case("as many steps as source tokens", (2, 4, 4, 2, 4, 3)),
+        case("as many steps as source tokens and sentences", (4, 4, 4, 2, 3, 5)),
         case("one head, one sentence", (1, 3, 6, 1, 5, 4)),
     ]
 
@@ -484,6 +939,74 @@ EXERCISES = (
                 not_rescaled,
                 "Gain and bias have no effect: multiply by the gain and add the bias after normalising.",
             ),
+            Misconception(
+                no_epsilon,
+                "There is no epsilon, or one far too small, under your root: where features are alike the variance is nearly 0, and so is what you divide by. Add 1e-5 to the variance before the root.",
+            ),
+            Misconception(
+                unbiased_without_epsilon,
+                "You divide by PyTorch's std alone. It divides by num_hiddens - 1, and nothing keeps it from being 0: write sqrt(variance + 1e-5), with the variance divided by num_hiddens.",
+            ),
+            Misconception(
+                smaller_epsilon,
+                "Your epsilon is 1e-6. That shows where features are close to each other; asked for is 1e-5.",
+            ),
+            Misconception(
+                larger_epsilon,
+                "Your epsilon is 1e-3, as in Keras. That shows where features are close to each other; asked for is 1e-5.",
+            ),
+            Misconception(
+                rms_norm,
+                "This is RMS norm: features are divided by the root of their mean square, and the mean is never subtracted. Layer norm subtracts the mean first, and takes the variance around it.",
+            ),
+            Misconception(
+                square_before_centring,
+                "Your variance is the mean of the squares of X itself. It is the mean of the squared differences from the mean: subtract the mean, then square.",
+            ),
+            Misconception(
+                squares_summed,
+                "You divide by the root of the sum of the squared differences, so the result is too small by the root of num_hiddens. The variance is their mean.",
+            ),
+            Misconception(
+                mean_distance,
+                "You divide by the mean distance from the mean. The standard deviation is the root of the mean squared distance.",
+            ),
+            Misconception(
+                only_centred,
+                "The mean is subtracted, but nothing is divided: divide by sqrt(variance + 1e-5), or large features stay large.",
+            ),
+            Misconception(
+                over_everything,
+                "One mean and one variance serve the whole array. Each position has its own, over its features: the last axis, with keepdim.",
+            ),
+            Misconception(
+                gain_left_out,
+                "The gain has no effect: multiply the normalised features by it before you add the bias.",
+            ),
+            Misconception(
+                bias_left_out,
+                "The bias has no effect: add it after you have multiplied by the gain.",
+            ),
+            Misconception(
+                bias_multiplied,
+                "The bias is added before the multiplication, so the gain scales the bias too. First multiply by the gain, then add the bias.",
+            ),
+            Misconception(
+                gain_and_bias_swapped,
+                "Gain and bias have changed places: the gain is multiplied, the bias is added.",
+            ),
+            Misconception(
+                bias_subtracted,
+                "The bias is subtracted. Add it.",
+            ),
+            Misconception(
+                one_plus_the_gain,
+                "The features are multiplied by 1 + gain, as if the normalised features were added once more. Multiply by the gain alone.",
+            ),
+            Misconception(
+                rescaled_first,
+                "Gain and bias come before the norm, which undoes most of what they did. Normalise X first, then multiply by the gain and add the bias.",
+            ),
         ),
         hints=(
             "Mean and variance belong to one position, over its features: the last axis.",
@@ -561,6 +1084,102 @@ EXERCISES = (
                 padding_ignored,
                 "The attention gets no valid_length, so words attend to padding.",
             ),
+            Misconception(
+                attention_still_pre_norm,
+                "Half is mended: the attention still reads what the first norm returns, and the first sum is not normalised. Let it read X, and normalise the sum X + attention.",
+            ),
+            Misconception(
+                feed_forward_still_pre_norm,
+                "Half is mended: the feed-forward layers still read what the second norm returns, and the last sum is not normalised. Let them read Y, and normalise the sum as you did around the attention.",
+            ),
+            Misconception(
+                normalised_before_and_after,
+                "The sums are normalised now, but each part still reads a normalised input as well. Let attention read X and the feed-forward layers the result of the first norm as it is.",
+            ),
+            Misconception(
+                residual_from_the_normalised,
+                "Your norms stand before each part and the normalised input is what is added, so the last sum is never normalised. The paper writes LayerNorm(x + Sublayer(x)), twice.",
+            ),
+            Misconception(
+                no_residual_around_the_attention,
+                "The residual around the attention is missing: its result replaces X. Add X to it before the first norm.",
+            ),
+            Misconception(
+                no_residual_around_the_feed_forward,
+                "The residual around the feed-forward layers is missing: their result replaces Y. Add Y to it before the second norm.",
+            ),
+            Misconception(
+                feed_forward_reads_the_input,
+                "The feed-forward layers read the block's input X, so what the attention found passes them by. They read the result of the first norm.",
+            ),
+            Misconception(
+                second_norm_for_both,
+                "norm2 serves both parts, and norm1 has no effect. The first sum gets norm1, the second norm2.",
+            ),
+            Misconception(
+                norms_exchanged,
+                "The two norms have changed places: norm1 belongs to the attention's sum, norm2 to the feed-forward's.",
+            ),
+            Misconception(
+                no_norms,
+                "Nothing is normalised: each of the two sums goes through a norm of its own.",
+            ),
+            Misconception(
+                first_norm_missing,
+                "The sum after the attention is not normalised: it goes through norm1 before the feed-forward layers read it.",
+            ),
+            Misconception(
+                last_norm_missing,
+                "The last sum is not normalised: what the block returns is norm2 of Y + feed-forward.",
+            ),
+            Misconception(
+                gelu_for_relu,
+                "Between the feed-forward layers stands GELU, as in BERT and GPT. The paper's block, and the one above, has ReLU: max(0, x).",
+            ),
+            Misconception(
+                tanh_for_relu,
+                "Between the feed-forward layers stands tanh. The block has ReLU there: max(0, x).",
+            ),
+            Misconception(
+                relu_at_the_end,
+                "The ReLU comes after the second feed-forward layer, and nothing stands between the two, which are then only one. It belongs between them.",
+            ),
+            Misconception(
+                relu_twice,
+                "There is a second ReLU, after ffn2: the layers could then only add to Y and never take away. Between the two layers is its only place.",
+            ),
+            Misconception(
+                feed_forward_comes_first,
+                "The feed-forward layers come before the attention. First the attention with norm1, then the feed-forward layers with norm2.",
+            ),
+            Misconception(
+                both_parts_read_the_input,
+                "Attention and feed-forward layers both read X, side by side, and one norm takes all. They come one after the other: the feed-forward layers read norm1(X + attention).",
+            ),
+            Misconception(
+                input_added_twice,
+                "X is added twice before the first norm. Once: X + attention.",
+            ),
+            Misconception(
+                input_added_again,
+                "Your second sum adds X once more, beside Y. Y holds X already: the sum is Y + feed-forward.",
+            ),
+            Misconception(
+                queries_normalised,
+                "The queries of your attention still go through the first norm. Queries, keys and values are all X.",
+            ),
+            Misconception(
+                first_half_normalised_twice,
+                "The first sum is normalised now, but the attention still reads what norm1 returns. It reads X itself.",
+            ),
+            Misconception(
+                second_half_normalised_twice,
+                "The last sum is normalised now, but the feed-forward layers still read what norm2 returns. They read Y itself.",
+            ),
+            Misconception(
+                sigmoid_for_relu,
+                "Between the feed-forward layers stands a sigmoid. The block has ReLU there: max(0, x).",
+            ),
         ),
         hints=(
             "Compare the class with the formula term by term: what is added to what, and when is it "
@@ -612,6 +1231,42 @@ EXERCISES = (
             Misconception(
                 last_token_kept,
                 "Your result has one step too many: the last token has no successor to predict, so drop it.",
+            ),
+            Misconception(
+                last_token_overwritten,
+                "The start token is written over the last one, and nothing is shifted: the decoder would read each token that it has to predict. The start comes first, and all others move one step to the right.",
+            ),
+            Misconception(
+                turned_left_and_overwritten,
+                "The tokens move to the left, and the start is then written over the first: the decoder would read tokens that are still to come. They move to the right, by +1, and the last is dropped.",
+            ),
+            Misconception(
+                start_is_always_zero,
+                "The first token is always 0. It is the argument `start`.",
+            ),
+            Misconception(
+                start_is_always_one,
+                "The first token is always 1. It is the argument `start`, which may be another number.",
+            ),
+            Misconception(
+                start_everywhere,
+                "Every token is the start: each one is copied from a neighbour that was overwritten just before. Read from `tokens`, which does not change, and write into a new array.",
+            ),
+            Misconception(
+                shifted_along_the_batch,
+                "The sentences are shifted, not the tokens: each row became the one above it. Shift along the steps, axis 1.",
+            ),
+            Misconception(
+                shifted_through_the_batch,
+                "The whole batch is shifted as one long row, so that a sentence begins with the last token of the one before it. Each sentence begins with `start`: shift along axis 1.",
+            ),
+            Misconception(
+                start_for_the_first_sentence_only,
+                "Only the first sentence begins with the start; the others begin with their own last token. Set the whole first column: `[:, 0]`.",
+            ),
+            Misconception(
+                shifted_twice,
+                "The tokens are shifted by two steps. The decoder's step t is given token t - 1: shift by one.",
             ),
         ),
         hints=(
@@ -690,6 +1345,94 @@ EXERCISES = (
             Misconception(
                 norms_come_first,
                 "This is pre-norm. The paper normalises after each sum: LayerNorm(x + Sublayer(x)).",
+            ),
+            Misconception(
+                own_step_hidden,
+                "Each step attends only to the steps before it, not to itself. The first has none, and then the softmax gives all of them, the future too, the same weight. The lengths are 1, 2, 3, …, not 0, 1, 2, …",
+            ),
+            Misconception(
+                lengths_run_backwards,
+                "The lengths run backwards: the first step sees all others and the last only the first. Step i sees i + 1 steps: 1, 2, 3, …",
+            ),
+            Misconception(
+                one_length_for_each_sentence,
+                "Your lengths 1, 2, 3, … have one axis, and are read as one length for each sentence: other batches stop, and here the future is seen. Repeat them for each sentence: (batch, num_steps).",
+            ),
+            Misconception(
+                memory_attended_twice,
+                "Your self-attention reads the memory, so the target's own past never counts. Its queries, keys and values are all X.",
+            ),
+            Misconception(
+                no_residual_around_the_past,
+                "The residual around the self-attention is missing: add X before the first norm.",
+            ),
+            Misconception(
+                norm_after_the_past_missing,
+                "The sum after the self-attention is not normalised: it goes through norm1.",
+            ),
+            Misconception(
+                norm_after_the_source_missing,
+                "The sum after the cross-attention is not normalised: it goes through norm2.",
+            ),
+            Misconception(
+                norm_at_the_end_missing,
+                "The last sum is not normalised: what the block returns is norm3 of Z + feed-forward.",
+            ),
+            Misconception(
+                norm_of_each_part,
+                "You normalise what each part returns, and add it then. Add first, and normalise the sum.",
+            ),
+            Misconception(
+                source_left_out,
+                "The cross-attention is left out, so the source has no effect: add what Y finds in memory before norm2.",
+            ),
+            Misconception(
+                source_and_its_norm_left_out,
+                "The cross-attention and its norm are left out: this is an encoder block with a causal mask, and the source has no effect.",
+            ),
+            Misconception(
+                source_comes_first,
+                "The cross-attention comes before the self-attention. First the target's own past with norm1, then the source with norm2.",
+            ),
+            Misconception(
+                source_added_to_the_input,
+                "Your second residual adds the block's input X. It must add what asked the source, the result of norm1.",
+            ),
+            Misconception(
+                last_residual_skips_the_source,
+                "Your third residual adds Y, from before the cross-attention. It must add what entered the feed-forward layers, the result of norm2.",
+            ),
+            Misconception(
+                last_residual_from_the_input,
+                "Your third residual adds the block's input X. It must add what entered the feed-forward layers, the result of norm2.",
+            ),
+            Misconception(
+                no_residual_at_the_end,
+                "The residual around the feed-forward layers is missing: add Z before norm3.",
+            ),
+            Misconception(
+                no_residual_anywhere,
+                "All three residuals are missing: each part's result replaces its input. Add the input before each norm.",
+            ),
+            Misconception(
+                decoder_without_relu,
+                "There is no ReLU between the decoder's two feed-forward layers, so the two are only one.",
+            ),
+            Misconception(
+                decoder_with_gelu,
+                "Between the decoder's feed-forward layers stands GELU; the block of the paper has ReLU.",
+            ),
+            Misconception(
+                first_norm_at_the_source,
+                "norm1 serves the cross-attention too, and norm2 has no effect. Each of the three sums has a norm of its own.",
+            ),
+            Misconception(
+                second_norm_at_the_end,
+                "norm2 serves the feed-forward layers too, and norm3 has no effect. Each of the three sums has a norm of its own.",
+            ),
+            Misconception(
+                first_norm_everywhere,
+                "norm1 serves all three sums; norm2 and norm3 have no effect. Each sum has a norm of its own.",
             ),
         ),
         hints=(
