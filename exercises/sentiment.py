@@ -67,6 +67,67 @@ def everything_counts(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
     return states.mean(axis=1), states.max(axis=1), states[:, -1]
 
 
+def padding_in_mean_and_maximum(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    return states.mean(axis=1), states.max(axis=1), pool_over_time(states, valid_length)[2]
+
+
+def zeros_in_the_maximum_and_the_padded_end(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, maximum, _ = zeros_in_the_maximum(states, valid_length)
+    return mean, maximum, states[:, -1]
+
+
+def one_padding_step_counts(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mask = _valid(states.shape[1], valid_length + 1)[..., None]
+    maximum = np.where(mask, states, -np.inf).max(axis=1)
+    last = pool_over_time(states, valid_length)[2]
+    return (states * mask).sum(axis=1) / valid_length[:, None], maximum, last
+
+
+def divided_by_the_longest(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, maximum, last = pool_over_time(states, valid_length)
+    return mean * valid_length[:, None] / valid_length.max(), maximum, last
+
+
+def sum_not_divided(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, maximum, last = pool_over_time(states, valid_length)
+    return mean * valid_length[:, None], maximum, last
+
+
+def largest_size(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, _, last = pool_over_time(states, valid_length)
+    return mean, np.abs(states * _valid(states.shape[1], valid_length)[..., None]).max(axis=1), last
+
+
+def minimum_taken(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, maximum, last = pool_over_time(-states, valid_length)
+    return -mean, -maximum, -last
+
+
+def first_as_last(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, maximum, _ = pool_over_time(states, valid_length)
+    return mean, maximum, states[:, 0]
+
+
+def last_one_too_early(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, maximum, _ = pool_over_time(states, valid_length)
+    return mean, maximum, states[np.arange(len(states)), valid_length - 2]
+
+
+def padded_end_is_zero(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, maximum, _ = pool_over_time(states, valid_length)
+    return mean, maximum, states[:, -1] * (valid_length == states.shape[1])[:, None]
+
+
+def mean_and_maximum_exchanged(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, maximum, last = pool_over_time(states, valid_length)
+    return maximum, mean, last
+
+
+def maximum_and_last_exchanged(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    mean, maximum, last = pool_over_time(states, valid_length)
+    return mean, last, maximum
+
+
 def _padding_does_not_matter(run: Call, case: Case) -> str | None:
     states, valid_length = case.inputs["states"], case.inputs["valid_length"]
     beyond = ~_valid(states.shape[1], valid_length)[..., None]
@@ -187,6 +248,77 @@ def nothing_left_is_an_even_vote(
     return importance
 
 
+def _verdict(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    """(batch, 1)."""
+    weights = _softmax(scores, _valid(scores.shape[1], valid_length))
+    return np.asarray((weights * votes).sum(axis=1, keepdims=True))
+
+
+def _less_verdict_without(
+    scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
+    """The importance where step t of a review leaves weights[b, t] to its steps."""
+    without = (weights * votes[:, None]).sum(axis=-1)
+    mask = _valid(scores.shape[1], valid_length)
+    return np.asarray((_verdict(scores, votes, valid_length) - without) * mask)
+
+
+def _others(scores: np.ndarray) -> np.ndarray:
+    return np.asarray(~np.eye(scores.shape[1], dtype=bool))
+
+
+def padding_among_the_others(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    others = np.broadcast_to(_others(scores), (len(scores), *_others(scores).shape))
+    weights = _softmax(np.broadcast_to(scores[:, None], others.shape), others)
+    return _less_verdict_without(scores, votes, valid_length, weights)
+
+
+def others_averaged(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    others = _valid(scores.shape[1], valid_length)[:, None] & _others(scores)
+    return _less_verdict_without(scores, votes, valid_length, shared_anew(others.astype(float)))
+
+
+def only_the_score_is_zero(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    mask = np.broadcast_to(_valid(scores.shape[1], valid_length)[:, None], (*scores.shape, scores.shape[1]))
+    weights = _softmax(scores[:, None] * _others(scores), mask)
+    return _less_verdict_without(scores, votes, valid_length, weights)
+
+
+def length_ignored(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return leave_one_out(scores, votes, np.full(len(scores), scores.shape[1]))
+
+
+def weights_kept_and_sign_turned(
+    scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray
+) -> np.ndarray:
+    return -weights_not_shared_anew(scores, votes, valid_length)
+
+
+def vote_less_verdict(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return -only_this_step(scores, votes, valid_length)
+
+
+def relative_to_the_verdict(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return leave_one_out(scores, votes, valid_length) / _verdict(scores, votes, valid_length)
+
+
+def difference_of_probabilities(
+    scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray
+) -> np.ndarray:
+    verdict = _verdict(scores, votes, valid_length)
+    change = _sigmoid(verdict) - _sigmoid(verdict - leave_one_out(scores, votes, valid_length))
+    # Single precision leaves a little where a step has no weight; only padding is exactly 0.
+    return change + 1e-12 * _valid(scores.shape[1], valid_length)
+
+
+def difference_squared(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return np.square(leave_one_out(scores, votes, valid_length))
+
+
+def the_votes_alone(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return votes * _valid(scores.shape[1], valid_length)
+
+
 def _padding_is_worth_nothing(run: Call, case: Case) -> str | None:
     (importance,) = run(case)
     beyond = np.where(_valid(importance.shape[1], case.inputs["valid_length"]), 0, np.abs(importance))
@@ -279,6 +411,61 @@ def weights_normalised_again(weights: np.ndarray, votes: np.ndarray, orders: np.
     again = _softmax(permuted, np.ones(permuted.shape, dtype=bool))
     after = _sigmoid((again * votes).sum(axis=-1))
     return np.asarray(np.abs(after - _before(weights, votes)).mean(axis=0))
+
+
+def only_the_last_order(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return change_when_permuted(weights, votes, orders[-1:])
+
+
+def last_order_over_all(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return change_when_permuted(weights, votes, orders[-1:]) / len(orders)
+
+
+def _verdicts(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return np.asarray((np.take_along_axis(weights[None], orders, axis=2) * votes).sum(axis=-1))
+
+
+def verdicts_averaged(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    mean = _verdicts(weights, votes, orders).mean(axis=0)
+    return np.abs(_sigmoid(mean) - _before(weights, votes))
+
+
+def sigmoid_of_the_change(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    change = _verdicts(weights, votes, orders) - (weights * votes).sum(axis=-1)
+    return np.asarray(_sigmoid(np.abs(change)).mean(axis=0))
+
+
+def signed_changes_added_up(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return len(orders) * changes_cancel(weights, votes, orders)
+
+
+def signed_the_other_way(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return -changes_cancel(weights, votes, orders)
+
+
+def median_taken(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    changes = np.abs(_after(weights, votes, orders) - _before(weights, votes))
+    return np.asarray(np.sort(changes, axis=0)[(len(orders) - 1) // 2])
+
+
+def largest_change(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return np.asarray(np.abs(_after(weights, votes, orders) - _before(weights, votes)).max(axis=0))
+
+
+def root_of_the_mean_square(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return np.sqrt(changes_squared(weights, votes, orders))
+
+
+def both_classes_added(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return 2 * change_when_permuted(weights, votes, orders)
+
+
+def relative_to_the_probability(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return change_when_permuted(weights, votes, orders) / _before(weights, votes)
+
+
+def permuted_probability(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    return np.asarray(_after(weights, votes, orders).mean(axis=0))
 
 
 def _sigmoid(logits: np.ndarray) -> np.ndarray:
@@ -379,6 +566,54 @@ EXERCISES = (
                 everything_counts,
                 "valid_length has no effect: mean, maximum and last state all see the padding.",
             ),
+            Misconception(
+                padding_in_mean_and_maximum,
+                "Padding takes part in the mean and in the maximum; only the last is taken at the length. Mask the states for both, with minus infinity for the maximum.",
+            ),
+            Misconception(
+                zeros_in_the_maximum_and_the_padded_end,
+                "Two things: padding counts as 0 in the maximum, which is wrong where all states are negative; and the last state is that of the padded end. Fill with minus infinity, and take step valid_length - 1.",
+            ),
+            Misconception(
+                one_padding_step_counts,
+                "Your mask lets in the first step of the padding. Positions count from 0: those below valid_length are there.",
+            ),
+            Misconception(
+                divided_by_the_longest,
+                "The sums are all divided by the longest length. Each review is divided by its own.",
+            ),
+            Misconception(
+                sum_not_divided,
+                "The first is the sum of the states. The mean divides it by the review's length.",
+            ),
+            Misconception(
+                largest_size,
+                "Your maximum is that of the absolute values. The largest state may be negative, where all are.",
+            ),
+            Misconception(
+                minimum_taken,
+                "You return the smallest entries in the place of the largest.",
+            ),
+            Misconception(
+                first_as_last,
+                "The last is the first state of each review. It stands at valid_length - 1.",
+            ),
+            Misconception(
+                last_one_too_early,
+                "The last is taken one step too early: it stands at valid_length - 1, since positions count from 0.",
+            ),
+            Misconception(
+                padded_end_is_zero,
+                "The last is taken at the padded end after padding was set to zero, so it is 0 for every review but the longest. It stands at valid_length - 1.",
+            ),
+            Misconception(
+                mean_and_maximum_exchanged,
+                "Mean and maximum are returned in each other's place: the order is mean, maximum, last.",
+            ),
+            Misconception(
+                maximum_and_last_exchanged,
+                "Maximum and last are returned in each other's place: the order is mean, maximum, last.",
+            ),
         ),
         hints=(
             "Padding is no state: it may not enter the sum, nor the count, nor the maximum, nor be taken "
@@ -472,6 +707,46 @@ EXERCISES = (
                 "The only step of a review is worth nothing in your answer. Without it nobody votes, and the "
                 "verdict is 0, so its importance is the whole verdict.",
             ),
+            Misconception(
+                padding_among_the_others,
+                "The whole verdict leaves padding out, but the verdicts without a step let it in: there both masks must hold, the valid steps and all but this one.",
+            ),
+            Misconception(
+                others_averaged,
+                "Without a step the verdict is taken as the plain mean of the other votes. It is their weighted sum: a softmax of the scores that remain.",
+            ),
+            Misconception(
+                only_the_score_is_zero,
+                "Only the step's score is set to 0: e to the 0 is 1, so it keeps a weight, and its vote still counts. Give it minus infinity.",
+            ),
+            Misconception(
+                length_ignored,
+                "The valid_length has no effect: padding takes part in the verdicts and gets an importance of its own.",
+            ),
+            Misconception(
+                weights_kept_and_sign_turned,
+                "The other weights stay as they were, and the sign is turned round. Take the softmax anew without the step, and subtract that verdict from the whole one.",
+            ),
+            Misconception(
+                vote_less_verdict,
+                "You subtract the verdict from the step's own vote. Importance is the whole verdict less the verdict of all the other steps.",
+            ),
+            Misconception(
+                relative_to_the_verdict,
+                "The difference is divided by the verdict. Asked for is the difference itself.",
+            ),
+            Misconception(
+                difference_of_probabilities,
+                "Both verdicts go through the sigmoid before they are subtracted. Asked for is the difference of the verdicts themselves.",
+            ),
+            Misconception(
+                difference_squared,
+                "The difference is squared, so its sign is lost. Asked for is the difference itself.",
+            ),
+            Misconception(
+                the_votes_alone,
+                "These are the votes. How much a step matters depends on its weight and on what the others say without it.",
+            ),
         ),
         hints=(
             "Without step i the softmax is over the other steps. It is a masked softmax with one position "
@@ -526,7 +801,7 @@ EXERCISES = (
             Misconception(
                 orders_turned_round,
                 "The orders are read the other way round: step t takes the weight of step orders[k, b, t]; "
-                "it does not give its own weight to that step.",
+                "it does not give its own weight to that step. To permute the votes in the place of the weights does the same.",
             ),
             Misconception(
                 one_order_for_all_reviews,
@@ -546,6 +821,54 @@ EXERCISES = (
                 weights_normalised_again,
                 "The permuted weights go through a softmax once more, which flattens them and gives padding "
                 "a share. They are weights already and sum to one in any order.",
+            ),
+            Misconception(
+                only_the_last_order,
+                "Only the last order counts: each one overwrites the change before it. Add the changes up and divide by their number.",
+            ),
+            Misconception(
+                last_order_over_all,
+                "Only the last order's change is left, and that is divided by the number of orders: each one overwrites the change before it. Add them up first.",
+            ),
+            Misconception(
+                verdicts_averaged,
+                "You average the verdicts and take the sigmoid of the mean. Each order has a probability and a change of its own: sigmoid and absolute value first, then the mean.",
+            ),
+            Misconception(
+                sigmoid_of_the_change,
+                "You take the sigmoid of the verdicts' change. It is the probabilities that are compared: the sigmoid of each verdict, then the difference.",
+            ),
+            Misconception(
+                signed_changes_added_up,
+                "The changes keep their signs and are added up, so they cancel, and more orders do not average out. Take absolute values and their mean.",
+            ),
+            Misconception(
+                signed_the_other_way,
+                "You average before less after with its sign, so changes cancel. Take the absolute value of each, then the mean.",
+            ),
+            Misconception(
+                median_taken,
+                "This is the median over the orders, as in the paper. Asked for is the mean.",
+            ),
+            Misconception(
+                largest_change,
+                "This is the largest change of all orders. Asked for is their mean.",
+            ),
+            Misconception(
+                root_of_the_mean_square,
+                "The changes are squared, averaged, and the root is taken, which counts large ones more. Asked for is the mean of the absolute changes.",
+            ),
+            Misconception(
+                both_classes_added,
+                "The change is counted twice, for praise and for its opposite. Asked for is that of the probability of praise.",
+            ),
+            Misconception(
+                relative_to_the_probability,
+                "The change is divided by the probability before. Asked for is the change itself.",
+            ),
+            Misconception(
+                permuted_probability,
+                "This is the mean probability after permuting. Subtract the one before and take the absolute value, for each order.",
             ),
         ),
         hints=(

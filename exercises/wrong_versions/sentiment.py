@@ -8,6 +8,12 @@ _RESULT_MX = "(verdict.expand_dims(1) - without) * mask"
 _RESULT_T = "(verdict.unsqueeze(1) - without) * mask"
 _CHANGE_MX = "(after - before).abs().mean(axis=0)"
 _CHANGE_T = "(after - before).abs().mean(dim=0)"
+
+
+def _alike(old: str, new: str) -> dict[str, tuple[str, str]]:
+    return {"mxnet": (old, new), "torch": (old, new)}
+
+
 WRONG: Wrong = {
     "pool_over_time": {
         "padding_in_the_mean": {
@@ -52,6 +58,47 @@ WRONG: Wrong = {
                 "lengths = torch.full((len(states), 1), states.shape[1])",
             ),
         },
+        "padding_in_mean_and_maximum": {
+            "mxnet": [
+                ("(states * mask).sum(axis=1) / lengths", "states.mean(axis=1)"),
+                ("filled.max", "states.max"),
+            ],
+            "torch": [
+                ("(states * mask).sum(dim=1) / lengths", "states.mean(dim=1)"),
+                ("filled.max", "states.max"),
+            ],
+        },
+        "zeros_in_the_maximum_and_the_padded_end": {
+            "mxnet": [
+                ("states * mask - 1e30 * (1 - mask)", "states * mask"),
+                ("(states * at_end).sum(axis=1)", "states[:, -1]"),
+            ],
+            "torch": [
+                ("states.masked_fill(~mask, -1e30)", "states * mask"),
+                ("(states * at_end).sum(dim=1)", "states[:, -1]"),
+            ],
+        },
+        "one_padding_step_counts": _alike("positions < lengths", "positions <= lengths"),
+        "divided_by_the_longest": _alike("/ lengths", "/ lengths.max()"),
+        "sum_not_divided": _alike(" / lengths", ""),
+        "largest_size": {
+            "mxnet": ("filled.max(", "(states * mask).abs().max("),
+            "torch": ("filled.max(", "(states * mask).abs().max("),
+        },
+        "minimum_taken": {
+            "mxnet": [("- 1e30 * (1 - mask)", "+ 1e30 * (1 - mask)"), ("filled.max(", "filled.min(")],
+            "torch": [("-1e30", "1e30"), ("filled.max(", "filled.min(")],
+        },
+        "first_as_last": _alike("positions == lengths - 1", "positions + 0 * lengths == 0"),
+        "last_one_too_early": _alike(
+            "positions == lengths - 1", "positions == (lengths - 2) % states.shape[1]"
+        ),
+        "padded_end_is_zero": {
+            "mxnet": ("(states * at_end).sum(axis=1)", "(states * mask)[:, -1]"),
+            "torch": ("(states * at_end).sum(dim=1)", "(states * mask)[:, -1]"),
+        },
+        "mean_and_maximum_exchanged": _alike("return mean, maximum, last", "return maximum, mean, last"),
+        "maximum_and_last_exchanged": _alike("return mean, maximum, last", "return mean, last, maximum"),
     },
     "leave_one_out": {
         "weights_not_shared_anew": {
@@ -128,6 +175,52 @@ WRONG: Wrong = {
             "mxnet": (_RESULT_MX, _RESULT_MX + " * (valid_length > 1).expand_dims(1)"),
             "torch": (_RESULT_T, _RESULT_T + " * (valid_length > 1).unsqueeze(1)"),
         },
+        "padding_among_the_others": {
+            "mxnet": ("kept = mask.expand_dims(1) * others", "kept = others + 0 * mask.expand_dims(1)"),
+            "torch": ("kept = mask.unsqueeze(1) & others", "kept = others.expand(len(scores), -1, -1)"),
+        },
+        "others_averaged": {
+            "mxnet": (_LEFT_MX, "left = -1e30 * (1 - kept)"),
+            "torch": (_LEFT_T, "(0 * scores).unsqueeze(1).masked_fill(~kept, -1e30)"),
+        },
+        "only_the_score_is_zero": {
+            "mxnet": [
+                (_LEFT_MX, "left = filled.expand_dims(1) * others"),
+                (
+                    "left.softmax(axis=-1) * kept",
+                    "left - 1e30 * (1 - mask.expand_dims(1))\n    weights = weights.softmax(axis=-1)",
+                ),
+            ],
+            "torch": [
+                (_LEFT_T, "(scores.unsqueeze(1) * others).masked_fill(~mask.unsqueeze(1), -1e30)"),
+                ("left.softmax(dim=-1) * kept", "left.softmax(dim=-1)"),
+            ],
+        },
+        "length_ignored": {
+            "mxnet": ("positions < valid_length.expand_dims(1)", "nd.ones_like(scores)"),
+            "torch": ("positions < valid_length.unsqueeze(1)", "torch.ones_like(scores, dtype=torch.bool)"),
+        },
+        "weights_kept_and_sign_turned": {
+            "mxnet": (_RESULT_MX, "-filled.softmax(axis=1) * votes"),
+            "torch": (_RESULT_T, "-filled.softmax(dim=1) * votes"),
+        },
+        "vote_less_verdict": {
+            "mxnet": (_RESULT_MX, "(votes - verdict.expand_dims(1)) * mask"),
+            "torch": (_RESULT_T, "(votes - verdict.unsqueeze(1)) * mask"),
+        },
+        "relative_to_the_verdict": {
+            "mxnet": (_RESULT_MX, f"{_RESULT_MX} / verdict.expand_dims(1)"),
+            "torch": (_RESULT_T, f"{_RESULT_T} / verdict.unsqueeze(1)"),
+        },
+        "difference_of_probabilities": {
+            "mxnet": (_RESULT_MX, "(verdict.expand_dims(1).sigmoid() - without.sigmoid()) * mask"),
+            "torch": (_RESULT_T, "(verdict.unsqueeze(1).sigmoid() - without.sigmoid()) * mask"),
+        },
+        "difference_squared": {
+            "mxnet": (_RESULT_MX, "(verdict.expand_dims(1) - without).square() * mask"),
+            "torch": (_RESULT_T, "(verdict.unsqueeze(1) - without).square() * mask"),
+        },
+        "the_votes_alone": {"mxnet": (_RESULT_MX, "votes * mask"), "torch": (_RESULT_T, "votes * mask")},
     },
     "change_when_permuted": {
         "votes_permuted_too": {
@@ -190,6 +283,64 @@ WRONG: Wrong = {
         "weights_normalised_again": {
             "mxnet": ("permuted * votes.expand_dims(0)", "permuted.softmax(axis=-1) * votes.expand_dims(0)"),
             "torch": ("(permuted * votes)", "(permuted.softmax(dim=-1) * votes)"),
+        },
+        "only_the_last_order": {
+            "mxnet": (_CHANGE_MX, "(after - before).abs()[-1]"),
+            "torch": (_CHANGE_T, "(after - before).abs()[-1]"),
+        },
+        "last_order_over_all": {
+            "mxnet": (_CHANGE_MX, "(after - before).abs()[-1] / len(orders)"),
+            "torch": (_CHANGE_T, "(after - before).abs()[-1] / len(orders)"),
+        },
+        "verdicts_averaged": {
+            "mxnet": [
+                ("moved.sum(axis=-1).sigmoid()", "moved.sum(axis=-1).mean(axis=0, keepdims=True).sigmoid()")
+            ],
+            "torch": (
+                "(permuted * votes).sum(dim=-1).sigmoid()",
+                "(permuted * votes).sum(dim=-1).mean(dim=0, keepdim=True).sigmoid()",
+            ),
+        },
+        "sigmoid_of_the_change": {
+            "mxnet": [
+                ("(weights * votes).sum(axis=1).sigmoid()", "(weights * votes).sum(axis=1)"),
+                ("moved.sum(axis=-1).sigmoid()", "moved.sum(axis=-1)"),
+                (".abs().mean(", ".abs().sigmoid().mean("),
+            ],
+            "torch": [
+                ("(weights * votes).sum(dim=1).sigmoid()", "(weights * votes).sum(dim=1)"),
+                ("(permuted * votes).sum(dim=-1).sigmoid()", "(permuted * votes).sum(dim=-1)"),
+                (".abs().mean(", ".abs().sigmoid().mean("),
+            ],
+        },
+        "signed_changes_added_up": _alike(".abs().mean(", ".sum("),
+        "signed_the_other_way": {
+            "mxnet": (_CHANGE_MX, "(before - after).mean(axis=0)"),
+            "torch": (_CHANGE_T, "(before - after).mean(dim=0)"),
+        },
+        "median_taken": {
+            "mxnet": (_CHANGE_MX, "(after - before).abs().sort(axis=0)[(len(orders) - 1) // 2]"),
+            "torch": (_CHANGE_T, "(after - before).abs().median(dim=0).values"),
+        },
+        "largest_change": {
+            "mxnet": (_CHANGE_MX, "(after - before).abs().max(axis=0)"),
+            "torch": (_CHANGE_T, "(after - before).abs().amax(dim=0)"),
+        },
+        "root_of_the_mean_square": {
+            "mxnet": (_CHANGE_MX, "(after - before).square().mean(axis=0).sqrt()"),
+            "torch": (_CHANGE_T, "(after - before).square().mean(dim=0).sqrt()"),
+        },
+        "both_classes_added": {
+            "mxnet": (_CHANGE_MX, f"2 * {_CHANGE_MX}"),
+            "torch": (_CHANGE_T, f"2 * {_CHANGE_T}"),
+        },
+        "relative_to_the_probability": {
+            "mxnet": (_CHANGE_MX, f"{_CHANGE_MX} / before[0]"),
+            "torch": (_CHANGE_T, f"{_CHANGE_T} / before"),
+        },
+        "permuted_probability": {
+            "mxnet": (_CHANGE_MX, "after.mean(axis=0)"),
+            "torch": (_CHANGE_T, "after.mean(dim=0)"),
         },
     },
 }
