@@ -131,6 +131,83 @@ def factor_of_two_exponentials(
     return highest, total * shrink + exps.sum(axis=-1, keepdims=True), context * shrink + exps @ values
 
 
+def _parts(maximum: np.ndarray, scores: np.ndarray) -> State:
+    """The new maximum, the factor of the old sums, and the tile's exponentials."""
+    highest = _highest(maximum, scores)
+    return highest, np.exp(maximum - highest), np.exp(scores - highest)
+
+
+def exponentials_averaged(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest, shrink, exps = _parts(maximum, scores)
+    return highest, total * shrink + exps.mean(axis=-1, keepdims=True), context * shrink + exps @ values
+
+
+def tile_rescaled_too(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest, shrink, exps = _parts(maximum, scores)
+    return _merged(highest, total * shrink, context * shrink, exps * shrink, values)
+
+
+def context_of_the_tile_rescaled_too(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest, shrink, exps = _parts(maximum, scores)
+    return highest, total * shrink + exps.sum(axis=-1, keepdims=True), shrink * (context + exps @ values)
+
+
+def context_taken_for_a_mean(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest, shrink, exps = _parts(maximum, scores)
+    return _merged(highest, total * shrink, context * total * shrink, exps, values)
+
+
+def context_kept_as_a_mean(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest, total, context = context_taken_for_a_mean(maximum, total, context, scores, values)
+    return highest, total, context / total
+
+
+def old_maximum_returned(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    return maximum, *online_softmax_step(maximum, total, context, scores, values)[1:]
+
+
+def old_sums_forgotten(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest, _, exps = _parts(maximum, scores)
+    return _merged(highest, 0 * total, 0 * context, exps, values)
+
+
+def old_total_forgotten(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest, shrink, exps = _parts(maximum, scores)
+    return _merged(highest, 0 * total, context * shrink, exps, values)
+
+
+def factor_from_the_tile(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest, _, exps = _parts(maximum, scores)
+    factor = np.exp(scores.max(axis=-1, keepdims=True) - highest)
+    return _merged(highest, total * factor, context * factor, exps, values)
+
+
+def values_not_weighted(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest, shrink, exps = _parts(maximum, scores)
+    new = values.sum(axis=1, keepdims=True)
+    return highest, total * shrink + exps.sum(axis=-1, keepdims=True), context * shrink + new
+
+
 def _cases_of_step(rng: np.random.Generator) -> list[Case]:
     def case(note: str, typical: tuple[int, int, int, int], lift: float, gradient: bool = False) -> Case:
         batch, num_queries, tile, d_v = draw_sizes(rng, *typical)
@@ -261,6 +338,73 @@ def divided_by_the_last_tile(
     return np.asarray(exps @ values / exps[:, :, _tiles(keys, tile)[-1]].sum(axis=-1, keepdims=True))
 
 
+def _merging(
+    queries: np.ndarray,
+    keys: np.ndarray,
+    values: np.ndarray,
+    tile: int,
+    total_kept: bool = False,
+    context_kept: bool = False,
+    upside_down: bool = False,
+    scale: float = 1,
+) -> np.ndarray:
+    """Tiles merged one after the other; kept: not rescaled when the maximum moves."""
+    highest = np.full((*queries.shape[:2], 1), -np.inf)
+    total, context = np.zeros(highest.shape), np.zeros((*queries.shape[:2], values.shape[-1]))
+    for now in _tiles(keys, tile):
+        scores = _scores(queries * scale, keys[:, now])
+        new = _highest(highest, scores)
+        shrink = np.exp(new - highest if upside_down else highest - new)
+        exps = np.exp(scores - new)
+        total = total * (1 if total_kept else shrink) + exps.sum(axis=-1, keepdims=True)
+        context = context * (1 if context_kept else shrink) + exps @ values[:, now]
+        highest = new
+    return np.asarray(context / total)
+
+
+def total_left_as_it_was(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    return _merging(queries, keys, values, tile, total_kept=True)
+
+
+def context_left_as_it_was(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int
+) -> np.ndarray:
+    return _merging(queries, keys, values, tile, context_kept=True)
+
+
+def factor_turned_round(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    return _merging(queries, keys, values, tile, upside_down=True)
+
+
+def scaled_twice(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    return tiled_attention(queries / np.sqrt(queries.shape[-1]), keys, values, tile)
+
+
+def scaled_by_the_tile(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    return tiled_attention(queries * np.sqrt(queries.shape[-1] / tile), keys, values, tile)
+
+
+def only_the_last_tile(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    last = _tiles(keys, tile)[-1]
+    return plain_attention(queries, keys[:, last], values[:, last])
+
+
+def only_the_first_tile(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    return plain_attention(queries, keys[:, :tile], values[:, :tile])
+
+
+def tiles_overlap(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    parts = [slice(first, first + tile + 1) for first in range(0, keys.shape[1], tile)]
+    doubled = np.concatenate([np.arange(keys.shape[1])[part] for part in parts])
+    return plain_attention(queries, keys[:, doubled], values[:, doubled])
+
+
+def not_scaled_and_context_left(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int
+) -> np.ndarray:
+    return _merging(queries, keys, values, tile, context_kept=True, scale=np.sqrt(queries.shape[-1]))
+
+
 def _tile_does_not_matter(run: Call, case: Case) -> str | None:
     (got,) = run(case)
     (whole,) = run(Case(case.note, {**case.inputs, "tile": case.inputs["keys"].shape[1]}))
@@ -389,6 +533,79 @@ def softmax_over_the_one_query(
     return values.sum(axis=1, keepdims=True), keys, values
 
 
+def cache_not_scaled(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    return attend_with_cache(query * np.sqrt(query.shape[-1]), key, value, cached_keys, cached_values)
+
+
+def scaled_by_the_width(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    return attend_with_cache(query / np.sqrt(query.shape[-1]), key, value, cached_keys, cached_values)
+
+
+def scaled_by_the_value_width(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    query = query * np.sqrt(query.shape[-1] / value.shape[-1])
+    return attend_with_cache(query, key, value, cached_keys, cached_values)
+
+
+def all_positions_alike(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    return attend_with_cache(0 * query, key, value, cached_keys, cached_values)
+
+
+def sees_only_itself(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    return value, *attend_with_cache(query, key, value, cached_keys, cached_values)[1:]
+
+
+def first_context_zero(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    context, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    return context if cached_keys is not None else 0 * context, keys, values
+
+
+def only_the_key_put_first(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    keys = key if cached_keys is None else np.concatenate([key, cached_keys], axis=1)
+    values = _appended(value, cached_values)
+    return plain_attention(query, keys, values), keys, values
+
+
+def only_the_value_put_first(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    keys = _appended(key, cached_keys)
+    values = value if cached_values is None else np.concatenate([value, cached_values], axis=1)
+    return plain_attention(query, keys, values), keys, values
+
+
+def query_cached(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    return attend_with_cache(query, query, value, cached_keys, cached_values)
+
+
+def asks_with_the_key(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    return attend_with_cache(key, key, value, cached_keys, cached_values)
+
+
+def scores_without_softmax(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    keys, values = _appended(key, cached_keys), _appended(value, cached_values)
+    return _scores(query, keys) @ values, keys, values
+
+
 def _cases_of_cache(rng: np.random.Generator) -> list[Case]:
     def case(note: str, typical: tuple[int, int, int, int], gradient: bool = False) -> Case:
         batch, num_cached, d_k, d_v = draw_sizes(rng, *typical)
@@ -444,6 +661,80 @@ def masked_scores_are_free(steps: int, d_k: int, d_v: int) -> Cost:
 def only_keys_are_cached(steps: int, d_k: int, d_v: int) -> Cost:
     without, cached, _ = decoding_cost(steps, d_k, d_v)
     return without, cached, steps * d_k
+
+
+def full_length_without_a_cache(steps: int, d_k: int, d_v: int) -> Cost:
+    return steps**3 * (d_k + d_v), *decoding_cost(steps, d_k, d_v)[1:]
+
+
+def full_length_with_a_cache(steps: int, d_k: int, d_v: int) -> Cost:
+    without, _, held = decoding_cost(steps, d_k, d_v)
+    return without, steps**2 * (d_k + d_v), held
+
+
+def last_step_without_a_cache(steps: int, d_k: int, d_v: int) -> Cost:
+    return steps**2 * (d_k + d_v), *decoding_cost(steps, d_k, d_v)[1:]
+
+
+def one_key_for_each_step(steps: int, d_k: int, d_v: int) -> Cost:
+    without, _, held = decoding_cost(steps, d_k, d_v)
+    return without, steps * (d_k + d_v), held
+
+
+def weighted_sums_only(steps: int, d_k: int, d_v: int) -> Cost:
+    return *decoding_cost(steps, 0, d_v)[:2], steps * (d_k + d_v)
+
+
+def additions_counted(steps: int, d_k: int, d_v: int) -> Cost:
+    without, cached, held = decoding_cost(steps, d_k, d_v)
+    return 2 * without, 2 * cached, held
+
+
+def widths_multiplied(steps: int, d_k: int, d_v: int) -> Cost:
+    return *decoding_cost(steps, d_k * d_v, 0)[:2], steps * (d_k + d_v)
+
+
+def widths_multiplied_everywhere(steps: int, d_k: int, d_v: int) -> Cost:
+    return decoding_cost(steps, d_k * d_v, 0)
+
+
+def one_step_short(steps: int, d_k: int, d_v: int) -> Cost:
+    return decoding_cost(steps - 1, d_k, d_v)
+
+
+def one_step_too_many(steps: int, d_k: int, d_v: int) -> Cost:
+    return *decoding_cost(steps + 1, d_k, d_v)[:2], steps * (d_k + d_v)
+
+
+def cache_one_step_short(steps: int, d_k: int, d_v: int) -> Cost:
+    return *decoding_cost(steps, d_k, d_v)[:2], (steps - 1) * (d_k + d_v)
+
+
+def cache_added_up(steps: int, d_k: int, d_v: int) -> Cost:
+    without, cached, _ = decoding_cost(steps, d_k, d_v)
+    return without, cached, cached
+
+
+def only_values_are_cached(steps: int, d_k: int, d_v: int) -> Cost:
+    return *decoding_cost(steps, d_k, d_v)[:2], steps * d_v
+
+
+def positions_cached(steps: int, d_k: int, d_v: int) -> Cost:
+    return *decoding_cost(steps, d_k, d_v)[:2], steps
+
+
+def keys_and_values_twice(steps: int, d_k: int, d_v: int) -> Cost:
+    return *decoding_cost(steps, d_k, d_v)[:2], 2 * steps * (d_k + d_v)
+
+
+def costs_exchanged(steps: int, d_k: int, d_v: int) -> Cost:
+    without, cached, held = decoding_cost(steps, d_k, d_v)
+    return cached, without, held
+
+
+def square_of_the_sum(steps: int, d_k: int, d_v: int) -> Cost:
+    positions = steps * (steps + 1) // 2
+    return positions**2 * (d_k + d_v), *decoding_cost(steps, d_k, d_v)[1:]
 
 
 def _cases_of_cost(rng: np.random.Generator) -> list[Case]:
@@ -530,6 +821,46 @@ EXERCISES = (
                 "Your context is divided by the total at each step, so the next tile is added to a mean where a sum "
                 "is expected. Divide once, after the last tile.",
             ),
+            Misconception(
+                exponentials_averaged,
+                "The tile adds the mean of its exponentials to the total. The total is a sum: add their sum.",
+            ),
+            Misconception(
+                tile_rescaled_too,
+                "The factor is applied to the tile as well. Its exponentials are measured from the new maximum already: only the old total and the old context are rescaled.",
+            ),
+            Misconception(
+                context_of_the_tile_rescaled_too,
+                "The factor is applied to the sum of old and new context. The new part is measured from the new maximum already: rescale the old context, then add.",
+            ),
+            Misconception(
+                context_taken_for_a_mean,
+                "The old context is multiplied by the old total, as if it had been divided by it before. It is a sum that was never divided: multiply it by the factor alone.",
+            ),
+            Misconception(
+                context_kept_as_a_mean,
+                "You keep the context divided by the total, and undo that at the next tile. Asked for is the sum itself, divided only once after the last tile.",
+            ),
+            Misconception(
+                old_maximum_returned,
+                "The sums are measured from the new maximum, but the old one is returned, so the next tile is merged wrongly. Return the new one.",
+            ),
+            Misconception(
+                old_sums_forgotten,
+                "Only this tile is in the sums: the old total and the old context are lost. Add them, each times exp(old maximum - new maximum).",
+            ),
+            Misconception(
+                old_total_forgotten,
+                "The old total is lost: total holds this tile alone, and context all tiles. Add the old total times exp(old maximum - new maximum).",
+            ),
+            Misconception(
+                factor_from_the_tile,
+                "The old sums are multiplied by exp(tile's maximum - new maximum). They are measured from the old maximum: exp(old maximum - new maximum).",
+            ),
+            Misconception(
+                values_not_weighted,
+                "The tile's values are added as they are. Weigh each by its exponential: a batched product of exponentials and values.",
+            ),
         ),
         hints=(
             "What was added up so far is relative to the old maximum. If the maximum grows, the old sums "
@@ -606,6 +937,42 @@ EXERCISES = (
             Misconception(
                 divided_by_the_last_tile,
                 "The context over all tiles is divided by the last tile's total alone: carry the total on, too.",
+            ),
+            Misconception(
+                total_left_as_it_was,
+                "Only the context is rescaled when the maximum moves from tile to tile; the total needs the same factor.",
+            ),
+            Misconception(
+                context_left_as_it_was,
+                "Only the total is rescaled when the maximum moves from tile to tile; the context needs the same factor.",
+            ),
+            Misconception(
+                factor_turned_round,
+                "The factor is upside down: old sums shrink when the maximum grows, by exp(old maximum - new maximum), which is never above 1.",
+            ),
+            Misconception(
+                scaled_twice,
+                "The scores are divided by d_k: the square root is applied twice, before the loop and in it, or not taken. Divide once by the square root of d_k.",
+            ),
+            Misconception(
+                scaled_by_the_tile,
+                "The scores are divided by the square root of the tile. It is the square root of d_k, whatever the tile.",
+            ),
+            Misconception(
+                only_the_last_tile,
+                "Only the last tile is in the result: what was added up before is lost, as it is where the maximum is not carried on. Carry maximum, total and context from tile to tile.",
+            ),
+            Misconception(
+                only_the_first_tile,
+                "Only the first tile is in the result: the loop ends there, or its later sums are not kept.",
+            ),
+            Misconception(
+                tiles_overlap,
+                "Your tiles overlap by one key, which is then counted twice. A tile ends before start + tile, where the next begins.",
+            ),
+            Misconception(
+                not_scaled_and_context_left,
+                "Two things: the scores are not divided by the square root of d_k, and the context is not rescaled when the maximum moves, as the total is.",
             ),
         ),
         hints=(
@@ -685,6 +1052,50 @@ EXERCISES = (
                 "Every weight is 1, so the context is the sum of all values: the softmax runs over the queries, of "
                 "which there is one. It runs over the keys.",
             ),
+            Misconception(
+                cache_not_scaled,
+                "The scores are not divided by the square root of d_k, as scaled dot-product attention does.",
+            ),
+            Misconception(
+                scaled_by_the_width,
+                "The scores are divided by d_k itself. Divide by its square root.",
+            ),
+            Misconception(
+                scaled_by_the_value_width,
+                "The scores are divided by the square root of d_v, the width of a value. The sum in a dot product has d_k terms: the square root of d_k.",
+            ),
+            Misconception(
+                all_positions_alike,
+                "The context is the plain mean of all values: the query has no effect. Weigh the values by the softmax of the scores.",
+            ),
+            Misconception(
+                sees_only_itself,
+                "The caches are right, but the context is the new value alone: the position does not look back. Attend to all keys of the longer cache.",
+            ),
+            Misconception(
+                first_context_zero,
+                "At the first step the context is zero. The new position attends to itself, so there the context is its own value.",
+            ),
+            Misconception(
+                only_the_key_put_first,
+                "The new key stands first and the new value last, so that keys are paired with the values of other positions. Append both at the end.",
+            ),
+            Misconception(
+                only_the_value_put_first,
+                "The new value stands first and the new key last, so that keys are paired with the values of other positions. Append both at the end.",
+            ),
+            Misconception(
+                query_cached,
+                "The cache of keys receives the query. It must receive the new key, which later positions ask.",
+            ),
+            Misconception(
+                asks_with_the_key,
+                "The scores are those of the new key with all keys. The query asks.",
+            ),
+            Misconception(
+                scores_without_softmax,
+                "The values are weighted by the raw scores: the softmax over the keys is missing.",
+            ),
         ),
         hints=(
             "The cache holds the keys and values of all positions before this one. `None` means that "
@@ -750,6 +1161,74 @@ EXERCISES = (
                 "hidden, so step t takes t times t of them without a cache.",
             ),
             Misconception(only_keys_are_cached, "The cache holds the values as well as the keys."),
+            Misconception(
+                full_length_without_a_cache,
+                "Without a cache you count all positions at every step. Step t has t of them so far: t queries meet t keys.",
+            ),
+            Misconception(
+                full_length_with_a_cache,
+                "With a cache you count all positions at every step. Step t has t of them so far: one query meets t keys.",
+            ),
+            Misconception(
+                last_step_without_a_cache,
+                "Without a cache you count the last step alone. Each step computes its t times t pairs again: sum them over the steps.",
+            ),
+            Misconception(
+                one_key_for_each_step,
+                "With a cache you count one pair a step. The new query still meets all t keys that the cache then holds.",
+            ),
+            Misconception(
+                weighted_sums_only,
+                "Only the weighted sums are counted. A score takes d_k more multiplications for each pair.",
+            ),
+            Misconception(
+                additions_counted,
+                "Additions are counted too, which doubles the cost. Asked for are the multiplications.",
+            ),
+            Misconception(
+                widths_multiplied,
+                "You multiply d_k by d_v. A score costs d_k and its part of the weighted sum d_v: each pair costs their sum.",
+            ),
+            Misconception(
+                widths_multiplied_everywhere,
+                "You multiply d_k by d_v, for the cost and for the cache. A pair costs d_k + d_v multiplications, and a position is held as d_k + d_v numbers.",
+            ),
+            Misconception(
+                one_step_short,
+                "All three numbers lack a step: the steps are 1, 2, …, steps, the last one included, and the cache holds all of them.",
+            ),
+            Misconception(
+                one_step_too_many,
+                "The costs have a step too many: the steps are 1, 2, …, steps.",
+            ),
+            Misconception(
+                cache_one_step_short,
+                "The cache lacks the last position. At the end it holds all steps, the last one too.",
+            ),
+            Misconception(
+                cache_added_up,
+                "You add up what the cache holds at each step. Asked for is what it holds at the end: one key and one value for each position.",
+            ),
+            Misconception(
+                only_values_are_cached,
+                "The cache holds the keys as well as the values.",
+            ),
+            Misconception(
+                positions_cached,
+                "You count the positions in the cache. Asked for are the numbers: each position is held as d_k + d_v of them.",
+            ),
+            Misconception(
+                keys_and_values_twice,
+                "The cache is counted twice. Each position is held as a key of d_k numbers and a value of d_v, and nothing else.",
+            ),
+            Misconception(
+                costs_exchanged,
+                "The two costs are in each other's place: first without a cache, which is more.",
+            ),
+            Misconception(
+                square_of_the_sum,
+                "Without a cache you square the sum of the positions. Sum the squares: step t costs t times t pairs.",
+            ),
         ),
         hints=(
             "At position t without a cache, attention is computed anew for all t positions.",

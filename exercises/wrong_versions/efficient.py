@@ -10,6 +10,12 @@ _TILES_MX = """def tiled_attention(queries, keys, values, tile):
         now = slice(start, start + tile)
         parts.append(plain_attention(queries, keys[:, now], values[:, now]))
     return sum(parts)"""
+
+
+def _both(*edits: tuple[str, str]) -> dict[str, list[tuple[str, str]]]:
+    return {"mxnet": list(edits), "torch": list(edits)}
+
+
 WRONG: Wrong = {
     "online_softmax_step": {
         "old_state_not_rescaled": {
@@ -50,6 +56,38 @@ WRONG: Wrong = {
         "context_normalised_each_step": {
             "mxnet": ("return highest, total, context", "return highest, total, context / total"),
             "torch": ("return highest, total, context", "return highest, total, context / total"),
+        },
+        "exponentials_averaged": {
+            "mxnet": ("exps.sum(axis=-1, keepdims=True)", "exps.mean(axis=-1, keepdims=True)"),
+            "torch": ("exps.sum(dim=-1, keepdim=True)", "exps.mean(dim=-1, keepdim=True)"),
+        },
+        "tile_rescaled_too": {
+            "mxnet": ("nd.exp(scores - highest)", "nd.exp(scores - highest) * shrink"),
+            "torch": ("torch.exp(scores - highest)", "torch.exp(scores - highest) * shrink"),
+        },
+        "context_of_the_tile_rescaled_too": {
+            "mxnet": ("nd.batch_dot(exps, values)", "shrink * nd.batch_dot(exps, values)"),
+            "torch": ("torch.bmm(exps, values)", "shrink * torch.bmm(exps, values)"),
+        },
+        "context_taken_for_a_mean": _both(
+            ("    total = total * shrink", "    context = context * total\n    total = total * shrink")
+        ),
+        "context_kept_as_a_mean": _both(
+            ("    total = total * shrink", "    context = context * total\n    total = total * shrink"),
+            ("return highest, total, context", "return highest, total, context / total"),
+        ),
+        "old_maximum_returned": _both(("return highest,", "return maximum,")),
+        "old_sums_forgotten": _both(
+            ("total = total * shrink +", "total ="), ("context = context * shrink +", "context =")
+        ),
+        "old_total_forgotten": _both(("total = total * shrink +", "total =")),
+        "factor_from_the_tile": {
+            "mxnet": ("nd.exp(maximum - highest)", "nd.exp(largest - highest)"),
+            "torch": ("torch.exp(maximum - highest)", "torch.exp(largest - highest)"),
+        },
+        "values_not_weighted": {
+            "mxnet": ("nd.batch_dot(exps, values)", "nd.batch_dot(nd.ones_like(exps), values)"),
+            "torch": ("torch.bmm(exps, values)", "torch.bmm(torch.ones_like(exps), values)"),
         },
     },
     "tiled_attention": {
@@ -93,6 +131,22 @@ WRONG: Wrong = {
             "mxnet": ("total = total * shrink + sums", "total = sums"),
             "torch": ("total = total * shrink + sums", "total = sums"),
         },
+        "total_left_as_it_was": _both(("total = total * shrink + sums", "total = total + sums")),
+        "context_left_as_it_was": _both(("context = context * shrink +", "context = context +")),
+        "factor_turned_round": {
+            "mxnet": ("nd.exp(maximum - highest)", "nd.exp(highest - maximum)"),
+            "torch": ("torch.exp(maximum - highest)", "torch.exp(highest - maximum)"),
+        },
+        "scaled_twice": _both(("/ math.sqrt(queries.shape[-1])", "/ queries.shape[-1]")),
+        "scaled_by_the_tile": _both(("math.sqrt(queries.shape[-1])", "math.sqrt(tile)")),
+        "only_the_last_tile": _both(("        maximum = highest\n", "")),
+        "only_the_first_tile": _both(
+            ("        maximum = highest\n", "        maximum = highest\n        break\n")
+        ),
+        "tiles_overlap": _both(("slice(start, start + tile)", "slice(start, start + tile + 1)")),
+        "not_scaled_and_context_left": _both(
+            (" / math.sqrt(queries.shape[-1])", ""), ("context = context * shrink +", "context = context +")
+        ),
     },
     "attend_with_cache": {
         "new_key_left_out": {
@@ -177,6 +231,36 @@ WRONG: Wrong = {
             "mxnet": ("scores.softmax(axis=-1)", "scores.softmax(axis=1)"),
             "torch": ("scores.softmax(dim=-1)", "scores.softmax(dim=1)"),
         },
+        "cache_not_scaled": _both((" / math.sqrt(query.shape[-1])", "")),
+        "scaled_by_the_width": _both(("math.sqrt(query.shape[-1])", "query.shape[-1]")),
+        "scaled_by_the_value_width": _both(("query.shape[-1]", "value.shape[-1]")),
+        "all_positions_alike": _both(("/ math.sqrt(query.shape[-1])", "* 0")),
+        "sees_only_itself": _both(("return context, keys", "return value, keys")),
+        "first_context_zero": _both(
+            (
+                "return context, keys",
+                "if cached_keys is None:\n        context = 0 * context\n    return context, keys",
+            )
+        ),
+        "only_the_key_put_first": {
+            "mxnet": ("nd.concat(cached_keys, key, dim=1)", "nd.concat(key, cached_keys, dim=1)"),
+            "torch": ("torch.cat([cached_keys, key], dim=1)", "torch.cat([key, cached_keys], dim=1)"),
+        },
+        "only_the_value_put_first": {
+            "mxnet": ("nd.concat(cached_values, value, dim=1)", "nd.concat(value, cached_values, dim=1)"),
+            "torch": ("torch.cat([cached_values, value], dim=1)", "torch.cat([value, cached_values], dim=1)"),
+        },
+        "query_cached": {
+            "mxnet": [("keys, values = key, value", "key = query\n    keys, values = key, value")],
+            "torch": [("keys, values = key, value", "key = query\n    keys, values = key, value")],
+        },
+        "asks_with_the_key": _both(
+            ("keys, values = key, value", "query = key\n    keys, values = key, value")
+        ),
+        "scores_without_softmax": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores"),
+            "torch": ("scores.softmax(dim=-1)", "scores"),
+        },
     },
     "decoding_cost": {
         name: dict.fromkeys(FRAMEWORKS, edit)
@@ -194,6 +278,42 @@ WRONG: Wrong = {
             ],
             "masked_scores_are_free": ("t * t * (d_k + d_v)", "t * (t + 1) // 2 * (d_k + d_v)"),
             "only_keys_are_cached": ("steps * (d_k + d_v)", "steps * d_k"),
+            "full_length_without_a_cache": ("t * t * (d_k + d_v)", "steps * steps * (d_k + d_v)"),
+            "full_length_with_a_cache": ("with_cache += t * ", "with_cache += steps * "),
+            "last_step_without_a_cache": ("without +=", "without ="),
+            "one_key_for_each_step": ("with_cache += t * ", "with_cache += "),
+            "weighted_sums_only": [
+                ("without += t * t * (d_k + d_v)", "without += t * t * d_v"),
+                ("with_cache += t * (d_k + d_v)", "with_cache += t * d_v"),
+            ],
+            "additions_counted": [
+                ("without += ", "without += 2 * "),
+                ("with_cache += ", "with_cache += 2 * "),
+            ],
+            "widths_multiplied": [
+                ("without += t * t * (d_k + d_v)", "without += t * t * d_k * d_v"),
+                ("with_cache += t * (d_k + d_v)", "with_cache += t * d_k * d_v"),
+            ],
+            "widths_multiplied_everywhere": [
+                ("without += t * t * (d_k + d_v)", "without += t * t * d_k * d_v"),
+                ("with_cache += t * (d_k + d_v)", "with_cache += t * d_k * d_v"),
+                ("steps * (d_k + d_v)", "steps * d_k * d_v"),
+            ],
+            "one_step_short": [
+                ("range(1, steps + 1)", "range(steps)"),
+                ("steps * (d_k", "(steps - 1) * (d_k"),
+            ],
+            "one_step_too_many": ("range(1, steps + 1)", "range(1, steps + 2)"),
+            "cache_one_step_short": ("steps * (d_k", "(steps - 1) * (d_k"),
+            "cache_added_up": ("steps * (d_k + d_v)", "with_cache"),
+            "only_values_are_cached": ("steps * (d_k + d_v)", "steps * d_v"),
+            "positions_cached": ("steps * (d_k + d_v)", "steps"),
+            "keys_and_values_twice": ("steps * (d_k", "2 * steps * (d_k"),
+            "costs_exchanged": ("return without, with_cache,", "return with_cache, without,"),
+            "square_of_the_sum": (
+                "return without,",
+                "without = (steps * (steps + 1) // 2) ** 2 * (d_k + d_v)\n    return without,",
+            ),
         }.items()
     },
 }
