@@ -1,5 +1,8 @@
 """Exercises on what the sources get wrong, and on what only looks wrong."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from autograder.frameworks import library_attention
@@ -96,6 +99,62 @@ def only_the_words_so_far(
     return _softmax(np.where(np.tri(scores.shape[1], dtype=bool), scores, -np.inf)) @ values
 
 
+def multiplied_by_the_root(
+    embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
+) -> np.ndarray:
+    return _with_scale(embeddings, W_q, W_k, W_v, 1 / np.sqrt(W_k.shape[0]))
+
+
+def divided_by_the_root_of_the_value_width(
+    embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
+) -> np.ndarray:
+    return _with_scale(embeddings, W_q, W_k, W_v, np.sqrt(W_v.shape[0]))
+
+
+def divided_by_the_number_of_words_itself(
+    embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
+) -> np.ndarray:
+    return _with_scale(embeddings, W_q, W_k, W_v, embeddings.shape[1])
+
+
+def queries_and_keys_exchanged(
+    embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
+) -> np.ndarray:
+    return mended_attention(embeddings, W_k, W_q, W_v)
+
+
+def queries_as_keys(embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> np.ndarray:
+    return mended_attention(embeddings, W_q, W_q, W_v)
+
+
+def keys_as_queries(embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> np.ndarray:
+    return mended_attention(embeddings, W_k, W_k, W_v)
+
+
+def softmax_left_out(embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> np.ndarray:
+    scores, values = _projected(embeddings, W_q, W_k, W_v)
+    return scores @ values
+
+
+def softmax_over_all_pairs(
+    embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
+) -> np.ndarray:
+    scores, values = _projected(embeddings, W_q, W_k, W_v)
+    weights = _softmax(scores.reshape(len(scores), -1)).reshape(scores.shape)
+    return weights @ values
+
+
+def all_words_alike(embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> np.ndarray:
+    return _with_scale(embeddings, W_q, W_k, W_v, np.inf)
+
+
+def published_width_over_the_asking_words(
+    embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
+) -> np.ndarray:
+    scores, values = _projected(embeddings, W_q, W_k, W_v)
+    return _softmax(scores * np.sqrt(W_k.shape[0] / W_q.shape[1]), axis=1) @ values
+
+
 def _equal_words_keep_their_value(run: Call, case: Case) -> str | None:
     """Where all words are the same, every context is the one value, whatever the weights."""
     embeddings = np.repeat(case.inputs["embeddings"][:, :1], case.inputs["embeddings"].shape[1], axis=1)
@@ -170,6 +229,37 @@ def log_sum_suspected(questions: Letters) -> Letters:
     return _instead(wrong_lines(questions), questions, "base", "c")
 
 
+def no_bias_suspected(questions: Letters) -> Letters:
+    return _instead(wrong_lines(questions), questions, "bias", "none")
+
+
+def scaled_queries_suspected(questions: Letters) -> Letters:
+    return _instead(wrong_lines(questions), questions, "scale", "a")
+
+
+def large_negative_suspected(questions: Letters) -> Letters:
+    return _instead(wrong_lines(questions), questions, "mask", "c")
+
+
+def keys_with_their_values_suspected(questions: Letters) -> Letters:
+    return _instead(wrong_lines(questions), questions, "order", "a")
+
+
+def _all_right(solve: Callable[[tuple[str, ...]], tuple[Any, ...]], argument: str) -> Property:
+    """Says how many answers to a quiz are right, and not which."""
+
+    def holds(run: Call, case: Case) -> str | None:
+        (got,), right = run(case), solve(case.inputs[argument])
+        if not isinstance(got, (tuple, list)):
+            return f"the result is a {type(got).__name__}, not a tuple with one entry for each question."
+        if len(got) != len(right):
+            return f"the tuple has {len(got)} entries for {len(right)} questions."
+        count = sum(type(g) is type(r) and g == r for g, r in zip(got, right, strict=True))
+        return None if count == len(right) else f"{count} of {len(right)} are."
+
+    return Property("every answer must be right", holds)
+
+
 def _other(answers: Answers, claims: Letters, claim: str) -> Answers:
     return tuple((not a) if c == claim else a for c, a in zip(claims, answers, strict=True))
 
@@ -204,6 +294,18 @@ def large_negative_never_trusted(claims: Letters) -> Answers:
 
 def bound_forgotten(claims: Letters) -> Answers:
     return _other(claims_that_hold(claims), claims, "bounded")
+
+
+def every_claim_believed(claims: Letters) -> Answers:
+    return tuple(True for _ in claims)
+
+
+def no_claim_believed(claims: Letters) -> Answers:
+    return tuple(False for _ in claims)
+
+
+def answers_turned_round(claims: Letters) -> Answers:
+    return tuple(not answer for answer in claims_that_hold(claims))
 
 
 def _orders(argument: str, names: Letters, rng: np.random.Generator) -> list[Case]:
@@ -286,6 +388,46 @@ EXERCISES = (
                 "Later words are hidden. The source's sentence speaks of the previous words only, but its formula "
                 "has no mask, and an encoder's word looks at all words.",
             ),
+            Misconception(
+                multiplied_by_the_root,
+                "The scores are multiplied by the square root of d_k, which makes the softmax sharper still. Divide by it.",
+            ),
+            Misconception(
+                divided_by_the_root_of_the_value_width,
+                "The scores are divided by the square root of d_v. The sum in a dot product has d_k terms: the square root of d_k.",
+            ),
+            Misconception(
+                divided_by_the_number_of_words_itself,
+                "The scores are divided by the number of words. It is the width of a key that counts, and its square root.",
+            ),
+            Misconception(
+                queries_and_keys_exchanged,
+                "Queries and keys have changed places: W_q makes the queries, which ask, and W_k the keys.",
+            ),
+            Misconception(
+                queries_as_keys,
+                "W_q makes the keys as well, and W_k has no effect. A key is W_k times an embedding.",
+            ),
+            Misconception(
+                keys_as_queries,
+                "W_k makes the queries as well, and W_q has no effect. A query is W_q times an embedding.",
+            ),
+            Misconception(
+                softmax_left_out,
+                "The values are weighted by the raw scores: the softmax over the words that are looked at is missing.",
+            ),
+            Misconception(
+                softmax_over_all_pairs,
+                "One softmax runs over all pairs of words, so that the weights of a word sum to less than 1. Each word that asks has a softmax of its own: the last axis.",
+            ),
+            Misconception(
+                all_words_alike,
+                "All words weigh the same: the scores have no effect. The weights are the softmax of the scaled scores.",
+            ),
+            Misconception(
+                published_width_over_the_asking_words,
+                "Two things: the square root is of D, not of d_k; and the softmax runs over the words that ask. It runs over the last axis of the scores.",
+            ),
         ),
         hints=(
             "What has to be divided is what goes into the softmax. By what?",
@@ -319,49 +461,59 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 guard_outside_the_division_passed,
-                "All but the normaliser are right. Raising the sum to at least ε changes a sum that is too small and "
-                "no other; adding ε to the quotient gives weight to what is masked.",
+                "Six of seven are right. Try each line on a row that is masked as a whole, and on one that is not.",
             ),
             Misconception(
                 shift_by_one_number_for_all_suspected,
-                "All but the shift are right. One number for the whole matrix is one number for each row as well, and "
-                "cancels; a column's largest score differs from key to key.",
+                "Six of seven are right. Write down by how much a line changes each score of one row, and whether that is the same for all of them.",
             ),
             Misconception(
                 bias_of_the_keys_suspected,
-                "All but the bias are right. A bias of the keys adds q·b to every score of a query, one number for "
-                "all keys, and cancels. A bias of the queries adds b·k, which differs from key to key.",
+                "Six of seven are right. Multiply out a score, (q + b) times k or q times (k + b), and see which part differs from key to key.",
             ),
             Misconception(
                 bias_of_the_values_suspected,
-                "All but the bias are right. The weights sum to one, so a bias of the values passes through the "
-                "weighted sum unchanged and may be added after it.",
+                "Six of seven are right. Remember that the weights of a row sum to 1, and see what they make of a number that is added to every value.",
             ),
             Misconception(
                 fourth_roots_suspected,
-                "All but the scale are right. Two fourth roots multiply to the square root; a division after the "
-                "softmax leaves rows that sum to 1/√d.",
+                "Six of seven are right. Work out what two factors come to when they are multiplied together, before you call them too weak.",
             ),
             Misconception(
                 late_mask_suspected,
-                "All but the mask are right. Masking late and dividing by the new sum gives the same weights, as long "
-                "as something is left to divide; a score of 0 is an ordinary score and gets weight.",
+                "Six of seven are right. Take the sum of each row of weights, and ask what weight a score of 0 gets.",
             ),
             Misconception(
                 permuted_queries_suspected,
-                "All but the order are right. Permuted queries give the same contexts in the permuted order; keys "
-                "that move without their values are paired with the wrong ones.",
+                "Six of seven are right. Reverse the rows of a small example by hand, and look at which rows still belong together.",
             ),
             Misconception(
                 powers_of_two_suspected,
-                "All but the base are right. 2 to the power x·log₂e is e to the power x, so nothing changes.",
+                "Six of seven are right. Rewrite the powers with a logarithm before you take them for another function.",
             ),
             Misconception(
                 log_sum_suspected,
-                "All but the base are right. The exponential of a difference is a quotient, so this is the softmax.",
+                "Six of seven are right. The exponential of a difference is a quotient of exponentials: write that out.",
+            ),
+            Misconception(
+                no_bias_suspected,
+                "Six of seven are right. Not everything cancels: add a large random vector in each of the three places, and measure.",
+            ),
+            Misconception(
+                scaled_queries_suspected,
+                "Six of seven are right. A factor may stand before a product or behind it; a softmax is no product.",
+            ),
+            Misconception(
+                large_negative_suspected,
+                "Six of seven are right. Print the weight that each of the three lines leaves to a padded key, in float32.",
+            ),
+            Misconception(
+                keys_with_their_values_suspected,
+                "Six of seven are right. A sum does not depend on the order of its terms, as long as each term stays whole.",
             ),
         ),
         cases=_cases_of_lines,
+        properties=(_all_right(wrong_lines, "questions"),),
         difficulty=3,
         minutes=25,
         points=2,
@@ -380,43 +532,51 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 last_digit_believed,
-                "All but the twelve are right. A weight of 1/6 has no exact float32; six of them, summed, may miss "
-                "the last digit, and nothing is wrong with the weights.",
+                "Seven of eight are right. Compare a sum of weights with 1 both exactly and with a tolerance.",
             ),
             Misconception(
                 spread_taken_for_the_dimension,
-                "All but the variance are right. The variance of the product is d, so its standard deviation is √d.",
+                "Seven of eight are right. Draw many random pairs and measure variance and standard deviation, not one of them alone.",
             ),
             Misconception(
                 concatenation_taken_for_another_score,
-                "All but the concatenation are right. A matrix times two stacked vectors is the sum of its two halves "
-                "times one each: the same numbers, written otherwise.",
+                "Seven of eight are right. Cut a matrix into its left and its right half, and multiply each by its part of the stacked vector.",
             ),
             Misconception(
                 symmetric_score_taken_for_symmetric_weights,
-                "All but the symmetry are right. The score is symmetric, but the softmax divides each row by a sum of "
-                "its own, and the weights are not.",
+                "Seven of eight are right. Compare a matrix with its transpose before the softmax, and after it.",
             ),
             Misconception(
                 scores_taken_for_parameters,
-                "All but the length are right. A longer sentence has more scores, not larger matrices: their size is "
-                "that of the states.",
+                "Seven of eight are right. Count what is learned, and what is only computed, for a short and for a long sentence.",
             ),
             Misconception(
                 centre_not_counted,
-                "All but the window are right. D positions before, D after, and the one in the middle: 2D + 1.",
+                "Seven of eight are right. Count positions on your fingers for D = 1.",
             ),
             Misconception(
                 large_negative_never_trusted,
-                "All but the million are right. In float32 the exponential of −10⁶ is exactly zero; trouble begins in "
-                "half precision, and where no key is valid.",
+                "Seven of eight are right. Compute the exponential of a very negative number in float32, and print it.",
             ),
             Misconception(
                 bound_forgotten,
-                "All but the bound are right. The largest weight is e/(e + 99/e), or e²/(e² + 99), about 0.069.",
+                "Seven of eight are right. Take the best case for one of a hundred keys, and work out its weight.",
+            ),
+            Misconception(
+                every_claim_believed,
+                "You answer True to everything. Some claims do not hold: measure each of them.",
+            ),
+            Misconception(
+                no_claim_believed,
+                "You answer False to everything. Some claims hold: measure each of them.",
+            ),
+            Misconception(
+                answers_turned_round,
+                "Every single answer is the opposite of what holds: 0 of 8 are right. The answer is True where the claim is true.",
             ),
         ),
         cases=_cases_of_claims,
+        properties=(_all_right(claims_that_hold, "claims"),),
         difficulty=3,
         minutes=20,
         points=2,

@@ -7,6 +7,10 @@ def _answered(name, right, wrong):
     return dict.fromkeys(FRAMEWORKS, (f'"{name}": {right}', f'"{name}": {wrong}'))
 
 
+def _both(old, new):
+    return dict.fromkeys(FRAMEWORKS, (old, new))
+
+
 WRONG: Wrong = {
     "mended_attention": {
         "divided_by_the_embedding_width": dict.fromkeys(
@@ -50,6 +54,28 @@ WRONG: Wrong = {
                 "    scores = scores - 1e6 * torch.ones_like(scores).triu(1)\n    return",
             ),
         },
+        "multiplied_by_the_root": _both("scores / math", "scores * math"),
+        "divided_by_the_root_of_the_value_width": _both("keys.shape[-1]", "values.shape[-1]"),
+        "divided_by_the_number_of_words_itself": _both("math.sqrt(keys.shape[-1])", "keys.shape[1]"),
+        "queries_and_keys_exchanged": _both("    queries =", "    W_q, W_k = W_k, W_q\n    queries ="),
+        "queries_as_keys": _both("embeddings, W_k.T", "embeddings, W_q.T"),
+        "keys_as_queries": _both("embeddings, W_q.T", "embeddings, W_k.T"),
+        "softmax_left_out": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores"),
+            "torch": ("scores.softmax(dim=-1)", "scores"),
+        },
+        "softmax_over_all_pairs": {
+            "mxnet": (
+                "scores.softmax(axis=-1)",
+                "scores.reshape((len(scores), -1)).softmax(axis=-1).reshape(scores.shape)",
+            ),
+            "torch": ("scores.softmax(dim=-1)", "scores.flatten(1).softmax(dim=-1).view(scores.shape)"),
+        },
+        "all_words_alike": _both("scores / math.sqrt(keys.shape[-1])", "scores * 0"),
+        "published_width_over_the_asking_words": {
+            "mxnet": [("keys.shape[-1]", "embeddings.shape[-1]"), ("softmax(axis=-1)", "softmax(axis=1)")],
+            "torch": [("keys.shape[-1]", "embeddings.shape[-1]"), ("softmax(dim=-1)", "softmax(dim=1)")],
+        },
     },
     "wrong_lines": {
         "guard_outside_the_division_passed": _answered("normaliser", '"b"', '"c"'),
@@ -61,6 +87,10 @@ WRONG: Wrong = {
         "permuted_queries_suspected": _answered("order", '"c"', '"b"'),
         "powers_of_two_suspected": _answered("base", '"none"', '"b"'),
         "log_sum_suspected": _answered("base", '"none"', '"c"'),
+        "no_bias_suspected": _answered("bias", '"a"', '"none"'),
+        "scaled_queries_suspected": _answered("scale", '"b"', '"a"'),
+        "large_negative_suspected": _answered("mask", '"b"', '"c"'),
+        "keys_with_their_values_suspected": _answered("order", '"c"', '"a"'),
     },
     "claims_that_hold": {
         "last_digit_believed": _answered("twelve", "False", "True"),
@@ -71,6 +101,9 @@ WRONG: Wrong = {
         "centre_not_counted": _answered("window", "False", "True"),
         "large_negative_never_trusted": _answered("million", "True", "False"),
         "bound_forgotten": _answered("bounded", "True", "False"),
+        "every_claim_believed": _both("answers[name] for", "True for"),
+        "no_claim_believed": _both("answers[name] for", "False for"),
+        "answers_turned_round": _both("answers[name] for", "not answers[name] for"),
     },
 }
 EQUIVALENT = {
