@@ -161,6 +161,127 @@ def context_before_state(i: SimpleNamespace) -> Stepped:
     return _words(i, context, state), state, weights
 
 
+def _given_state(i: SimpleNamespace, state: Array, context: Array) -> Stepped:
+    """The rest of a step with this new state; weights as they must be."""
+    return _words(i, state, context), state, _weights(i, i.state)
+
+
+def _right_context(i: SimpleNamespace) -> Array:
+    return _attended(_weights(i, i.state), i.outputs)
+
+
+def _into_the_state(i: SimpleNamespace, context: Array) -> Array:
+    total: Array = i.state @ i.W_s.T + i.y @ i.W_y.T + context @ i.W_c.T
+    return total
+
+
+@with_inputs
+def state_without_tanh(i: SimpleNamespace) -> Stepped:
+    context = _right_context(i)
+    return _given_state(i, _into_the_state(i, context), context)
+
+
+@with_inputs
+def state_by_a_sigmoid(i: SimpleNamespace) -> Stepped:
+    context = _right_context(i)
+    return _given_state(i, 1 / (1 + np.exp(-_into_the_state(i, context))), context)
+
+
+@with_inputs
+def state_added_to_the_old(i: SimpleNamespace) -> Stepped:
+    context = _right_context(i)
+    return _given_state(i, i.state + _new_state(i, context), context)
+
+
+@with_inputs
+def old_state_not_in_the_new(i: SimpleNamespace) -> Stepped:
+    context = _right_context(i)
+    return _given_state(i, np.tanh(i.y @ i.W_y.T + context @ i.W_c.T), context)
+
+
+@with_inputs
+def word_not_in_the_state(i: SimpleNamespace) -> Stepped:
+    context = _right_context(i)
+    return _given_state(i, np.tanh(i.state @ i.W_s.T + context @ i.W_c.T), context)
+
+
+@with_inputs
+def old_state_returned(i: SimpleNamespace) -> Stepped:
+    context = _right_context(i)
+    return _words(i, _new_state(i, context), context), i.state, _weights(i, i.state)
+
+
+@with_inputs
+def state_never_updated(i: SimpleNamespace) -> Stepped:
+    return _given_state(i, i.state, _right_context(i))
+
+
+@with_inputs
+def words_as_probabilities(i: SimpleNamespace) -> Stepped:
+    words, state, weights = _rest(i, _weights(i, i.state))
+    return softmax(words), state, weights
+
+
+@with_inputs
+def words_as_log_probabilities(i: SimpleNamespace) -> Stepped:
+    words, state, weights = _rest(i, _weights(i, i.state))
+    return np.log(softmax(words)), state, weights
+
+
+@with_inputs
+def words_through_tanh(i: SimpleNamespace) -> Stepped:
+    words, state, weights = _rest(i, _weights(i, i.state))
+    return np.tanh(words), state, weights
+
+
+@with_inputs
+def words_without_the_context(i: SimpleNamespace) -> Stepped:
+    weights = _weights(i, i.state)
+    context = _attended(weights, i.outputs)
+    state = _new_state(i, context)
+    return _words(i, state, 0 * context), state, weights
+
+
+@with_inputs
+def words_without_the_state(i: SimpleNamespace) -> Stepped:
+    weights = _weights(i, i.state)
+    context = _attended(weights, i.outputs)
+    state = _new_state(i, context)
+    return _words(i, 0 * state, context), state, weights
+
+
+@with_inputs
+def outputs_averaged(i: SimpleNamespace) -> Stepped:
+    return _rest(i, _weights(i, i.state), i.outputs.mean(axis=1))
+
+
+@with_inputs
+def outputs_summed_up(i: SimpleNamespace) -> Stepped:
+    return _rest(i, _weights(i, i.state), i.outputs.sum(axis=1))
+
+
+@with_inputs
+def score_without_tanh(i: SimpleNamespace) -> Stepped:
+    scores = ((i.state @ i.W_q.T)[:, None, :] + i.outputs @ i.W_k.T) @ i.w_v[0]
+    return _rest(i, _masked(scores, i.valid_length))
+
+
+@with_inputs
+def score_scaled(i: SimpleNamespace) -> Stepped:
+    return _rest(i, _masked(_scores(i, i.state) / np.sqrt(len(i.W_q)), i.valid_length))
+
+
+@with_inputs
+def a_padding_key_seen(i: SimpleNamespace) -> Stepped:
+    return _rest(i, _masked(_scores(i, i.state), i.valid_length + 1))
+
+
+@with_inputs
+def padding_scores_zero(i: SimpleNamespace) -> Stepped:
+    mask = np.arange(i.outputs.shape[1]) < i.valid_length[:, None]
+    return _rest(i, softmax(_scores(i, i.state) * mask))
+
+
 def _step(**inputs: Any) -> Stepped:
     """The reference, which has no use for the sizes."""
     return decoder_step(**{name: value for name, value in inputs.items() if name not in STEP_SIZES})
@@ -285,6 +406,67 @@ def softmax_over_the_batch(y: Array, state: Array, outputs: Array, valid_length:
     return softmax(np.where(mask, scores, -1e6).T).T
 
 
+def _asked(y: Array, state: Array, W: Array) -> Array:
+    query: Array = np.concatenate([y, state], axis=1) @ W.T
+    return query
+
+
+def _against(query: Array, outputs: Array) -> Array:
+    scores: Array = (outputs @ query[:, :, None])[:, :, 0]
+    return scores
+
+
+def scaled_by_the_width(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return query_weights(y, state, outputs, valid_length, W / outputs.shape[2])
+
+
+def tanh_of_the_query(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return _masked(_against(np.tanh(_asked(y, state, W)), outputs), valid_length)
+
+
+def tanh_of_the_score(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return _masked(np.tanh(_against(_asked(y, state, W), outputs)), valid_length)
+
+
+def additive_score(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return _masked(np.tanh(_asked(y, state, W)[:, None] + outputs).sum(axis=2), valid_length)
+
+
+def cosine_score(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    query = _asked(y, state, W)
+    lengths = np.linalg.norm(query, axis=1)[:, None] * np.linalg.norm(outputs, axis=2)
+    return _masked(_against(query, outputs) / lengths, valid_length)
+
+
+def distance_score(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return _masked(-np.square(_asked(y, state, W)[:, None] - outputs).sum(axis=2), valid_length)
+
+
+def no_softmax(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return _against(_asked(y, state, W), outputs) * _mask(outputs, valid_length)
+
+
+def a_padding_position_seen(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return query_weights(y, state, outputs, valid_length + 1, W)
+
+
+def padding_multiplied_by_zero(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W: Array
+) -> Array:
+    return softmax(_against(_asked(y, state, W), outputs) * _mask(outputs, valid_length))
+
+
+def masked_too_late(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return softmax(_against(_asked(y, state, W), outputs)) * _mask(outputs, valid_length)
+
+
+def masked_too_late_and_divided(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W: Array
+) -> Array:
+    scores = _against(_asked(y, state, W), outputs)
+    return shared.renormalised_too_late(scores[:, None, :], valid_length)[:, 0]
+
+
 def _weight_cases(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str, typical: tuple[int, ...], among: tuple[int, ...] = (), gradient: bool = False
@@ -300,6 +482,11 @@ def _weight_cases(rng: np.random.Generator) -> list[Case]:
         return Case(note, inputs, gradient=gradient)
 
     alike = case("sources of one length", (2, 6, 4, 3, 7))
+    loud = case("padding that scores far above the rest", (2, 5, 2, 3, 4))
+    query = _asked(*(loud.inputs[name] for name in ("y", "state", "W")))
+    far = 1000 * query / np.square(query).sum(axis=1, keepdims=True)
+    padding = ~_mask(loud.inputs["outputs"], loud.inputs["valid_length"])
+    loud.inputs["outputs"][padding] = np.repeat(far, padding.sum(axis=1), axis=0)
     alike.inputs["valid_length"][:] = alike.inputs["valid_length"].min()
     return [
         case("all sizes different", (2, 5, 3, 4, 6), (ALL,), gradient=True),
@@ -307,6 +494,7 @@ def _weight_cases(rng: np.random.Generator) -> list[Case]:
         alike,
         case("one word in a source", (3, 3, 4, 4, 5), (1,)),
         case("a single sentence", (1, 5, 5, 2, 8)),
+        loud,
     ]
 
 
@@ -358,6 +546,76 @@ def scores_taken_for_logs(scores: Array, wanted: Array, length: Array) -> Array:
 
 def softmax_twice(scores: Array, wanted: Array, length: Array) -> Array:
     return masked_loss(softmax(scores), wanted, length)
+
+
+def _counted_mean(losses: Array, wanted: Array, length: Array) -> Array:
+    return np.array([losses[_mask(wanted, length)].mean()])
+
+
+def sign_missing(scores: Array, wanted: Array, length: Array) -> Array:
+    return -masked_loss(scores, wanted, length)
+
+
+def padding_alone(scores: Array, wanted: Array, length: Array) -> Array:
+    mask = ~_mask(wanted, length)
+    return np.array([(word_losses(scores, wanted) * mask).sum() / mask.sum()])
+
+
+def word_zero_ignored(scores: Array, wanted: Array, length: Array) -> Array:
+    return np.array([word_losses(scores, wanted)[wanted != 0].mean()])
+
+
+def word_zero_ignored_too(scores: Array, wanted: Array, length: Array) -> Array:
+    return np.array([word_losses(scores, wanted)[_mask(wanted, length) & (wanted != 0)].mean()])
+
+
+def no_log(scores: Array, wanted: Array, length: Array) -> Array:
+    return _counted_mean(-np.exp(-word_losses(scores, wanted)), wanted, length)
+
+
+def one_minus_the_probability(scores: Array, wanted: Array, length: Array) -> Array:
+    return _counted_mean(1 - np.exp(-word_losses(scores, wanted)), wanted, length)
+
+
+def in_bits(scores: Array, wanted: Array, length: Array) -> Array:
+    return masked_loss(scores, wanted, length) / np.log(2)
+
+
+def perplexity(scores: Array, wanted: Array, length: Array) -> Array:
+    return np.exp(masked_loss(scores, wanted, length))
+
+
+def axes_mixed(scores: Array, wanted: Array, length: Array) -> Array:
+    batch, steps, words = scores.shape
+    return masked_loss(scores.reshape(batch, words, steps).swapaxes(1, 2), wanted, length)
+
+
+def softmax_over_the_steps(scores: Array, wanted: Array, length: Array) -> Array:
+    over_steps = np.log(softmax(scores.swapaxes(1, 2))).swapaxes(1, 2)
+    picked = np.take_along_axis(over_steps, wanted[:, :, None], axis=2)[:, :, 0]
+    return _counted_mean(-picked, wanted, length)
+
+
+def sum_of_the_means(scores: Array, wanted: Array, length: Array) -> Array:
+    sums = (word_losses(scores, wanted) * _mask(wanted, length)).sum(axis=1)
+    return np.array([(sums / length).sum()])
+
+
+def divided_by_the_vocabulary_too(scores: Array, wanted: Array, length: Array) -> Array:
+    return masked_loss(scores, wanted, length) / scores.shape[2]
+
+
+def mean_of_step_means(scores: Array, wanted: Array, length: Array) -> Array:
+    means = (word_losses(scores, wanted) * _mask(wanted, length)).sum(axis=1) / wanted.shape[1]
+    return np.array([means.sum()])
+
+
+def padded_sum(scores: Array, wanted: Array, length: Array) -> Array:
+    return np.array([word_losses(scores, wanted).sum() / length.sum()])
+
+
+def padding_summed_up(scores: Array, wanted: Array, length: Array) -> Array:
+    return np.array([word_losses(scores, wanted).sum()])
 
 
 def _loss_cases(rng: np.random.Generator) -> list[Case]:
@@ -452,6 +710,67 @@ def worst_first(log_probs: Array, totals: Array, finished: Array, end: int) -> S
     return new_totals[::-1], rows[::-1], words[::-1]
 
 
+def own_best_words(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    return _sorted(*best_word_of_each(log_probs, totals, finished, end))
+
+
+def own_best_words_of_all(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    return own_best_words(log_probs, totals, np.zeros_like(finished), end)
+
+
+def _sorted(totals: Array, rows: Array, words: Array) -> Stepped:
+    order = np.argsort(-totals, kind="stable")
+    return totals[order], rows[order], words[order]
+
+
+def finished_inverted(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    return beam_step(log_probs, totals, ~finished, end)
+
+
+def flat_index_as_hypothesis(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    return new_totals, rows * log_probs.shape[1] + words, words
+
+
+def flat_index_as_word(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    return new_totals, rows, rows * log_probs.shape[1] + words
+
+
+def two_probabilities_added(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    return best(np.exp(totals)[:, None] + np.exp(_added(log_probs, finished, end)), len(totals))
+
+
+def totals_as_probabilities(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    return np.exp(new_totals), rows, words
+
+
+def ranked_by_the_new_word(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    steps, rows, words = best(_added(log_probs, finished, end), len(totals))
+    return totals[rows] + steps, rows, words
+
+
+def old_totals_returned(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    _, rows, words = beam_step(log_probs, totals, finished, end)
+    return totals[rows], rows, words
+
+
+def in_the_order_of_the_old_ones(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    order = np.argsort(rows * log_probs.shape[1] + words)
+    return new_totals[order], rows[order], words[order]
+
+
+def end_is_free_for_all(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    free = np.where(np.arange(log_probs.shape[1]) == end, 0, log_probs)
+    return beam_step(free, totals, finished, end)
+
+
+def totals_subtracted(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    return best(_added(log_probs, finished, end) - totals[:, None], len(totals))
+
+
 def _telling(inputs: dict[str, Any]) -> bool:
     added = _added(inputs["log_probs"], inputs["finished"], inputs["end"])
     candidates = np.sort((inputs["totals"][:, None] + added).ravel())
@@ -511,7 +830,7 @@ def _beam_cases(rng: np.random.Generator) -> list[Case]:
                 return Case(note, inputs, gradient=gradient)
 
     return [
-        case("none has ended", 3, 7, gradient=True),
+        case("none has ended", 3, 7),
         case("one has ended", 4, 6, 1),
         case("one of several has ended, over many words", 4, 9, 1, spread=0.7),
         case("a beam of one: greedy search", 1, 5),
@@ -532,7 +851,11 @@ EXERCISES = (
             r"by the context."
         ),
         rules=(
-            "No biases.",
+            (
+                "No biases. Matrices stand as (out, in): `W_q` (units, d_s), `W_k` (units, d_h) and `w_v` "
+                "(1, units) make the scores; `W_s` (d_s, d_s), `W_y` (d_s, d_y) and `W_c` (d_s, d_h) the state; "
+                "`W_o` (vocabulary_size, d_s + d_h) the words."
+            ),
             "[`masked_softmax`](masked_softmax.ipynb) may be used; the library's own attention may not be called.",
         ),
         entry="DecoderStep",
@@ -579,8 +902,8 @@ EXERCISES = (
             ),
             Misconception(
                 tanh_inside_each_term,
-                "Both terms pass through tanh before they are added. Then the state adds the same number to "
-                "every key, the softmax cancels it, and the query has no effect. Add first.",
+                "The state has no effect on the weights: it stands in a tanh of its own, and then adds the same number to "
+                "every key, which the softmax cancels; or it is left out. Add W_q s and W_k h, then take the tanh.",
             ),
             Misconception(
                 weighs_the_keys,
@@ -604,6 +927,78 @@ EXERCISES = (
             Misconception(
                 context_before_state,
                 "The context stands before the state in what W_o reads; its columns expect the state first.",
+            ),
+            Misconception(
+                state_without_tanh,
+                "The new state is the sum alone, without its tanh, so it can grow from step to step.",
+            ),
+            Misconception(
+                state_by_a_sigmoid,
+                "The new state goes through a sigmoid and lies between 0 and 1. It is a tanh.",
+            ),
+            Misconception(
+                state_added_to_the_old,
+                "The tanh is added to the old state, as in a residual. The new state is the tanh itself.",
+            ),
+            Misconception(
+                old_state_not_in_the_new,
+                "The previous state is missing in the new one, so the decoder forgets all earlier words: add W_s of the state inside the tanh.",
+            ),
+            Misconception(
+                word_not_in_the_state,
+                "The word before is missing in the new state: add W_y of y inside the tanh.",
+            ),
+            Misconception(
+                old_state_returned,
+                "The words are right, but the state that you return is the previous one, and the next step begins there again. Return the new state.",
+            ),
+            Misconception(
+                state_never_updated,
+                "The state is never updated: words are scored from the previous state, and that is returned. Compute the new state from the old one, the word and the context.",
+            ),
+            Misconception(
+                words_as_probabilities,
+                "The scores of the words go through a softmax. Asked for are the scores themselves; the loss has the softmax.",
+            ),
+            Misconception(
+                words_as_log_probabilities,
+                "The scores of the words go through a log-softmax. Asked for are the scores themselves; the loss has the log-softmax.",
+            ),
+            Misconception(
+                words_through_tanh,
+                "The scores of the words go through a tanh. They are W_o of the two parts, and nothing else.",
+            ),
+            Misconception(
+                words_without_the_context,
+                "The words are scored from the new state alone: W_o reads the new state followed by the context.",
+            ),
+            Misconception(
+                words_without_the_state,
+                "The words are scored from the context alone: W_o reads the new state followed by the context.",
+            ),
+            Misconception(
+                outputs_averaged,
+                "The context is the plain mean of all outputs, padding too, and the weights are not used. Weigh the outputs by them and add up.",
+            ),
+            Misconception(
+                outputs_summed_up,
+                "The context is the plain sum of all outputs, and the weights are not used. Weigh the outputs by them and add up.",
+            ),
+            Misconception(
+                score_without_tanh,
+                "The score has no tanh: the query then adds the same number to each key's score, and the softmax takes it out again. It is w_v of tanh(W_q s + W_k h).",
+            ),
+            Misconception(
+                score_scaled,
+                "The scores are divided by the square root of the number of units. The additive score is not scaled.",
+            ),
+            Misconception(
+                a_padding_key_seen,
+                "The mask lets the first padding key in. Positions count from 0: those below valid_length are there.",
+            ),
+            Misconception(
+                padding_scores_zero,
+                "The scores of padding are multiplied by 0, and a score of 0 still gets weight, e to the 0 being 1. They must be minus infinity, or a very large negative number.",
             ),
         ),
         hints=(
@@ -677,6 +1072,50 @@ EXERCISES = (
                 softmax_over_the_batch,
                 "The softmax runs over the sentences of the batch, so they take weight from each other. It "
                 "belongs to the keys of one sentence.",
+            ),
+            Misconception(
+                scaled_by_the_width,
+                "The scores are divided by the width of an output. The score that is asked for is the plain dot product.",
+            ),
+            Misconception(
+                tanh_of_the_query,
+                "The query goes through a tanh. It is W [y; s] as it is.",
+            ),
+            Misconception(
+                tanh_of_the_score,
+                "The scores go through a tanh, so none can be larger than 1. They are the plain dot products.",
+            ),
+            Misconception(
+                additive_score,
+                "This is an additive score: the query and each output are added inside a tanh. Asked for is their dot product.",
+            ),
+            Misconception(
+                cosine_score,
+                "The dot products are divided by the lengths of both vectors: this is the cosine. Asked for is the plain dot product.",
+            ),
+            Misconception(
+                distance_score,
+                "The score is minus the squared distance of the query from each output. Asked for is their dot product.",
+            ),
+            Misconception(
+                no_softmax,
+                "These are the scores; the softmax is missing. Weights of a sentence sum to 1.",
+            ),
+            Misconception(
+                a_padding_position_seen,
+                "The mask lets the first padding position in. Positions count from 0: those below valid_length are there.",
+            ),
+            Misconception(
+                padding_multiplied_by_zero,
+                "The scores of padding are multiplied by 0, and a score of 0 still gets weight. Use `masked_softmax`, or minus infinity in their place.",
+            ),
+            Misconception(
+                masked_too_late,
+                "The weights of padding are set to zero after the softmax, so the rest does not sum to 1: mask the scores, then take the softmax.",
+            ),
+            Misconception(
+                masked_too_late_and_divided,
+                shared.RENORMALISED_TOO_LATE,
             ),
         ),
         hints=(
@@ -758,6 +1197,66 @@ EXERCISES = (
                 softmax_twice,
                 "The softmax is taken twice: what goes into the log-softmax are probabilities already.",
             ),
+            Misconception(
+                sign_missing,
+                "The sign is missing: logarithms of probabilities are negative, and the loss is their mean times -1.",
+            ),
+            Misconception(
+                padding_alone,
+                "Your mask is inverted: the mean runs over the padding and leaves out the words. A step counts where its position is below the length.",
+            ),
+            Misconception(
+                word_zero_ignored,
+                "Words of number 0 are left out as if they were padding, and the real padding is counted. What counts is said by `length` alone.",
+            ),
+            Misconception(
+                word_zero_ignored_too,
+                "Words of number 0 are left out as if they were padding. What counts is said by `length` alone.",
+            ),
+            Misconception(
+                no_log,
+                "The logarithm is missing: this is minus the mean probability of the right words. The loss is minus the mean of its logarithm.",
+            ),
+            Misconception(
+                one_minus_the_probability,
+                "This is the mean of 1 - p. Cross-entropy is minus the logarithm of p.",
+            ),
+            Misconception(
+                in_bits,
+                "This is the loss in bits. Cross-entropy takes the natural logarithm.",
+            ),
+            Misconception(
+                perplexity,
+                "This is the perplexity, the exponential of the loss. Return the mean cross-entropy itself.",
+            ),
+            Misconception(
+                axes_mixed,
+                "Your reshape cuts the scores of a step into pieces: it keeps the order of the numbers and changes what they belong to. Exchange the axes with a transpose, or bring the first two into one.",
+            ),
+            Misconception(
+                softmax_over_the_steps,
+                "Your softmax runs over the steps, so the probabilities of the words of a step do not sum to 1. It runs over the vocabulary, the last axis.",
+            ),
+            Misconception(
+                sum_of_the_means,
+                "You add up one mean for each sentence. It is one mean over all words of the batch: their sum divided by their number.",
+            ),
+            Misconception(
+                divided_by_the_vocabulary_too,
+                "The mean runs over the vocabulary too. Each word has one loss: divide by the number of words that count.",
+            ),
+            Misconception(
+                mean_of_step_means,
+                "You divide by the number of steps, padding too, and add up the sentences. Divide by the number of words that count, over all sentences.",
+            ),
+            Misconception(
+                padded_sum,
+                "You divide by the right number, but the sum above holds the losses of padding as well. Multiply them by the mask first.",
+            ),
+            Misconception(
+                padding_summed_up,
+                "You add up all losses, padding too, and divide by nothing. Mask them, and divide by the number of words that count.",
+            ),
         ),
         hints=(
             "The cross-entropy of one word is minus the log-softmax at the wanted word.",
@@ -774,7 +1273,10 @@ EXERCISES = (
         name="beam_step",
         title="The bookkeeping of beam search",
         statement="Write one step of beam search for one sentence.",
-        rules=("In MXNet `finished` holds ones and zeros.",),
+        rules=(
+            "An ended hypothesis goes on with `end` alone, at no cost.",
+            "In MXNet `finished` holds ones and zeros.",
+        ),
         entry="beam_step",
         arguments=(
             Argument("log_probs", "(beam, vocabulary_size)"),
@@ -837,6 +1339,54 @@ EXERCISES = (
                 "to the word. Take floor, or //.",
             ),
             Misconception(worst_first, "The worst of the survivors comes first; the best one must."),
+            Misconception(
+                own_best_words,
+                "Every hypothesis is continued by its own best word, and the results are sorted. One good hypothesis may have several of the best continuations: take the best of the whole table.",
+            ),
+            Misconception(
+                own_best_words_of_all,
+                "Every hypothesis, an ended one too, is continued by its own best word, and the results are sorted. Take the best of the whole table, in which an ended one has `end` alone, at no cost.",
+            ),
+            Misconception(
+                finished_inverted,
+                "The condition is the wrong way round: those that have not ended may only add `end`, and ended ones go on. Exchange the two choices.",
+            ),
+            Misconception(
+                flat_index_as_hypothesis,
+                "You return the index into the whole table as the hypothesis. Its row is that index divided by the vocabulary's size, rounded down.",
+            ),
+            Misconception(
+                flat_index_as_word,
+                "You return the index into the whole table as the word. The word is the remainder after dividing it by the vocabulary's size.",
+            ),
+            Misconception(
+                two_probabilities_added,
+                "Both logarithms are turned into probabilities and then added. Probabilities multiply: add their logarithms.",
+            ),
+            Misconception(
+                totals_as_probabilities,
+                "The totals that you return are probabilities. They stay logarithms, which the next step adds to.",
+            ),
+            Misconception(
+                ranked_by_the_new_word,
+                "The continuations are ranked by their new word alone; the totals come in afterwards, so a bad hypothesis with one likely word wins. Add the totals, then choose.",
+            ),
+            Misconception(
+                old_totals_returned,
+                "Hypotheses and words are right, but their totals are those from before the step. Return old total plus log-probability of the new word.",
+            ),
+            Misconception(
+                in_the_order_of_the_old_ones,
+                "The right ones survive, but in the order of the hypotheses that they continue. The best comes first.",
+            ),
+            Misconception(
+                end_is_free_for_all,
+                "The word `end` costs nothing in any row, so every hypothesis ends at once. Only one that has ended already adds it for free.",
+            ),
+            Misconception(
+                totals_subtracted,
+                "The totals are subtracted, so the worst hypotheses are preferred. Add them.",
+            ),
         ),
         hints=(
             "All continuations of all hypotheses compete with each other, not only those of one hypothesis.",

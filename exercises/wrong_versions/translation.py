@@ -16,6 +16,39 @@ def _alike(old: str, new: str) -> dict[str, tuple[str, str]]:
     return {"mxnet": (old, new), "torch": (old, new)}
 
 
+_LATE = {
+    "mxnet": (
+        "masked_softmax(scores, valid_length)",
+        "(scores.softmax(axis=-1) * (nd.arange(outputs.shape[1]).reshape((1, 1, -1))"
+        " < valid_length.reshape((-1, 1, 1))))",
+    ),
+    "torch": (
+        "masked_softmax(scores, valid_length)",
+        "(scores.softmax(dim=-1) * (torch.arange(outputs.shape[1]) < valid_length[:, None, None]))",
+    ),
+}
+_PADDING_TIMES_ZERO = {
+    "mxnet": (
+        "masked_softmax(scores, valid_length)",
+        "(scores * (nd.arange(outputs.shape[1]).reshape((1, 1, -1))"
+        " < valid_length.reshape((-1, 1, 1)))).softmax(axis=-1)",
+    ),
+    "torch": (
+        "masked_softmax(scores, valid_length)",
+        "(scores * (torch.arange(outputs.shape[1]) < valid_length[:, None, None])).softmax(dim=-1)",
+    ),
+}
+
+
+def _with_both_states(old: str, new: str) -> dict[str, list[tuple[str, str]]]:
+    """An edit that may use the state from before the step, `old`."""
+    keep = (
+        "state = (new + self.W_c(context)).tanh()",
+        "old, state = state, (new + self.W_c(context)).tanh()",
+    )
+    return {"mxnet": [keep, (old, new)], "torch": [keep, (old, new)]}
+
+
 WRONG: Wrong = {
     "decoder_step": {
         "asks_with_the_new_state": {
@@ -93,6 +126,44 @@ WRONG: Wrong = {
             "mxnet": ("nd.concat(state, context, dim=1)", "nd.concat(context, state, dim=1)"),
             "torch": ("torch.cat([state, context], dim=1)", "torch.cat([context, state], dim=1)"),
         },
+        "state_without_tanh": _alike("(new + self.W_c(context)).tanh()", "new + self.W_c(context)"),
+        "state_by_a_sigmoid": _alike("(context)).tanh()", "(context)).sigmoid()"),
+        "state_added_to_the_old": _alike("state = (new +", "state = state + (new +"),
+        "old_state_not_in_the_new": _alike("self.W_s(state) + self.W_y(y)", "self.W_y(y)"),
+        "word_not_in_the_state": _alike("self.W_s(state) + self.W_y(y)", "self.W_s(state)"),
+        "old_state_returned": _with_both_states(
+            "return self.W_o(both), state,", "return self.W_o(both), old,"
+        ),
+        "state_never_updated": _alike("state = (new + self.W_c(context)).tanh()", "state = state + 0 * new"),
+        "words_as_probabilities": {
+            "mxnet": ("return self.W_o(both)", "return self.W_o(both).softmax(axis=-1)"),
+            "torch": ("return self.W_o(both)", "return self.W_o(both).softmax(dim=-1)"),
+        },
+        "words_as_log_probabilities": {
+            "mxnet": ("return self.W_o(both)", "return self.W_o(both).log_softmax(axis=-1)"),
+            "torch": ("return self.W_o(both)", "return self.W_o(both).log_softmax(dim=-1)"),
+        },
+        "words_through_tanh": _alike("return self.W_o(both)", "return self.W_o(both).tanh()"),
+        "words_without_the_context": {
+            "mxnet": ("nd.concat(state, context, dim=1)", "nd.concat(state, 0 * context, dim=1)"),
+            "torch": ("torch.cat([state, context], dim=1)", "torch.cat([state, 0 * context], dim=1)"),
+        },
+        "words_without_the_state": {
+            "mxnet": ("nd.concat(state, context, dim=1)", "nd.concat(0 * state, context, dim=1)"),
+            "torch": ("torch.cat([state, context], dim=1)", "torch.cat([0 * state, context], dim=1)"),
+        },
+        "outputs_averaged": {
+            "mxnet": ("nd.batch_dot(weights, outputs).squeeze(1)", "outputs.mean(axis=1)"),
+            "torch": ("torch.bmm(weights, outputs).squeeze(1)", "outputs.mean(dim=1)"),
+        },
+        "outputs_summed_up": {
+            "mxnet": ("nd.batch_dot(weights, outputs).squeeze(1)", "outputs.sum(axis=1)"),
+            "torch": ("torch.bmm(weights, outputs).squeeze(1)", "outputs.sum(dim=1)"),
+        },
+        "score_without_tanh": _alike("(query + self.W_k(outputs)).tanh()", "query + self.W_k(outputs)"),
+        "score_scaled": _alike("masked_softmax(scores,", "masked_softmax(scores / query.shape[-1] ** 0.5,"),
+        "a_padding_key_seen": _alike("(scores, valid_length)", "(scores, valid_length + 1)"),
+        "padding_scores_zero": _PADDING_TIMES_ZERO,
     },
     "query_weights": {
         "position_weights": {
@@ -140,6 +211,68 @@ WRONG: Wrong = {
                 "return masked_softmax(scores, valid_length).squeeze(1)",
                 "mask = torch.arange(outputs.shape[1]) < valid_length.unsqueeze(1)\n"
                 "    return scores.squeeze(1).masked_fill(~mask, -1e6).softmax(dim=0)",
+            ),
+        },
+        "scaled_by_the_width": _alike("masked_softmax(scores,", "masked_softmax(scores / outputs.shape[2],"),
+        "tanh_of_the_query": {
+            "mxnet": ("query.expand_dims(2)", "query.tanh().expand_dims(2)"),
+            "torch": ("query.unsqueeze(2)", "query.tanh().unsqueeze(2)"),
+        },
+        "tanh_of_the_score": _alike("masked_softmax(scores,", "masked_softmax(scores.tanh(),"),
+        "additive_score": {
+            "mxnet": (
+                "nd.batch_dot(outputs, query.expand_dims(2))",
+                "(query.expand_dims(1) + outputs).tanh().sum(axis=2, keepdims=True)",
+            ),
+            "torch": (
+                "torch.bmm(outputs, query.unsqueeze(2))",
+                "(query.unsqueeze(1) + outputs).tanh().sum(dim=2, keepdim=True)",
+            ),
+        },
+        "cosine_score": {
+            "mxnet": (
+                "nd.batch_dot(outputs, query.expand_dims(2))",
+                "nd.batch_dot(outputs / outputs.norm(axis=2, keepdims=True),"
+                " (query / query.norm(axis=1, keepdims=True)).expand_dims(2))",
+            ),
+            "torch": (
+                "torch.bmm(outputs, query.unsqueeze(2))",
+                "torch.cosine_similarity(outputs, query.unsqueeze(1), dim=2).unsqueeze(2)",
+            ),
+        },
+        "distance_score": {
+            "mxnet": (
+                "nd.batch_dot(outputs, query.expand_dims(2))",
+                "-(outputs - query.expand_dims(1)).square().sum(axis=2, keepdims=True)",
+            ),
+            "torch": (
+                "torch.bmm(outputs, query.unsqueeze(2))",
+                "-(outputs - query.unsqueeze(1)).square().sum(dim=2, keepdim=True)",
+            ),
+        },
+        "no_softmax": {
+            "mxnet": (
+                "masked_softmax(scores, valid_length).squeeze(1)",
+                "nd.SequenceMask(scores.squeeze(1), valid_length, True, axis=1)",
+            ),
+            "torch": (
+                "masked_softmax(scores, valid_length).squeeze(1)",
+                "scores.squeeze(1) * (torch.arange(outputs.shape[1]) < valid_length[:, None])",
+            ),
+        },
+        "a_padding_position_seen": _alike("(scores, valid_length)", "(scores, valid_length + 1)"),
+        "padding_multiplied_by_zero": _PADDING_TIMES_ZERO,
+        "masked_too_late": _LATE,
+        "masked_too_late_and_divided": {
+            "mxnet": (
+                "return masked_softmax(scores, valid_length).squeeze(1)",
+                f"weights = {_LATE['mxnet'][1]}\n"
+                "    return (weights / weights.sum(axis=-1, keepdims=True)).squeeze(1)",
+            ),
+            "torch": (
+                "return masked_softmax(scores, valid_length).squeeze(1)",
+                f"weights = {_LATE['torch'][1]}\n"
+                "    return (weights / weights.sum(dim=-1, keepdim=True)).squeeze(1)",
             ),
         },
     },
@@ -194,6 +327,79 @@ WRONG: Wrong = {
         "softmax_twice": {
             "mxnet": ("scores.log_softmax(axis=-1)", "scores.softmax(axis=-1).log_softmax(axis=-1)"),
             "torch": ("scores.log_softmax(dim=-1)", "scores.softmax(dim=-1).log_softmax(dim=-1)"),
+        },
+        "sign_missing": _alike("-total", "total"),
+        "padding_alone": _alike("positions < ", "positions >= "),
+        "word_zero_ignored": {
+            "mxnet": ("positions < length.expand_dims(1)", "wanted != 0"),
+            "torch": ("positions < length.unsqueeze(1)", "wanted != 0"),
+        },
+        "word_zero_ignored_too": {
+            "mxnet": (
+                "positions < length.expand_dims(1)",
+                "(positions < length.expand_dims(1)) * (wanted != 0)",
+            ),
+            "torch": ("positions < length.unsqueeze(1)", "(positions < length.unsqueeze(1)) & (wanted != 0)"),
+        },
+        "no_log": {
+            "mxnet": ("log_softmax(axis=-1)", "softmax(axis=-1)"),
+            "torch": ("log_softmax(dim=-1)", "softmax(dim=-1)"),
+        },
+        "one_minus_the_probability": {
+            "mxnet": [
+                ("log_softmax(axis=-1)", "softmax(axis=-1)"),
+                ("-total / mask.sum()", "1 - total / mask.sum()"),
+            ],
+            "torch": [
+                ("log_softmax(dim=-1)", "softmax(dim=-1)"),
+                ("(-total / mask.sum())", "(1 - total / mask.sum())"),
+            ],
+        },
+        "in_bits": _alike("-total / mask.sum()", "-total / mask.sum() / 0.6931472"),
+        "perplexity": {
+            "mxnet": ("-total / mask.sum()", "(-total / mask.sum()).exp()"),
+            "torch": ("(-total / mask.sum())", "(-total / mask.sum()).exp()"),
+        },
+        "axes_mixed": {
+            "mxnet": (
+                "    log_probs = scores",
+                "    batch, steps, words = scores.shape\n"
+                "    scores = scores.reshape((batch, words, steps)).swapaxes(1, 2)\n    log_probs = scores",
+            ),
+            "torch": (
+                "    log_probs = scores",
+                "    batch, steps, words = scores.shape\n"
+                "    scores = scores.reshape(batch, words, steps).transpose(1, 2)\n    log_probs = scores",
+            ),
+        },
+        "softmax_over_the_steps": {
+            "mxnet": ("log_softmax(axis=-1)", "log_softmax(axis=1)"),
+            "torch": ("log_softmax(dim=-1)", "log_softmax(dim=1)"),
+        },
+        "sum_of_the_means": {
+            "mxnet": [
+                ("total = (picked * mask).sum(axis=(0, 1))", "means = (picked * mask).sum(axis=1) / length"),
+                ("-total / mask.sum()", "-means.sum()"),
+            ],
+            "torch": [
+                (
+                    "total = (picked.squeeze(2) * mask).sum(dim=(0, 1))",
+                    "means = (picked.squeeze(2) * mask).sum(dim=1) / length",
+                ),
+                ("-total / mask.sum()", "-means.sum()"),
+            ],
+        },
+        "divided_by_the_vocabulary_too": _alike(
+            "-total / mask.sum()", "-total / mask.sum() / scores.shape[2]"
+        ),
+        "mean_of_step_means": _alike("mask.sum()", "wanted.shape[1]"),
+        "padded_sum": {
+            "mxnet": ("(picked * mask)", "picked"),
+            "torch": ("(picked.squeeze(2) * mask)", "picked.squeeze(2)"),
+        },
+        "padding_summed_up": {
+            "mxnet": [("(picked * mask)", "picked"), ("-total / mask.sum()", "-total")],
+            "torch": [("(picked.squeeze(2) * mask)", "picked.squeeze(2)"), ("-total / mask.sum()", "-total")],
         },
     },
     "beam_step": {
@@ -260,6 +466,86 @@ WRONG: Wrong = {
                 "return totals",
                 "totals, index = totals.flip(0), index.flip(0)\n    return totals",
             ),
+        },
+        "own_best_words": {
+            "mxnet": (
+                'totals, index = every.topk(k=beam, ret_typ="both")',
+                "every = every.reshape((beam, size))\n"
+                "    values, words = every.max(axis=1), every.argmax(axis=1)\n"
+                "    totals, rows = values.topk(k=beam, ret_typ='both')\n"
+                "    return totals, rows, words[rows]",
+            ),
+            "torch": (
+                "totals, index = every.topk(beam)",
+                "values, words = every.reshape(beam, size).max(dim=1)\n"
+                "    totals, rows = values.sort(descending=True)\n"
+                "    return totals, rows, words[rows]",
+            ),
+        },
+        "own_best_words_of_all": {
+            "mxnet": (
+                'totals, index = every.topk(k=beam, ret_typ="both")',
+                "values = totals + log_probs.max(axis=1)\n"
+                "    totals, rows = values.topk(k=beam, ret_typ='both')\n"
+                "    return totals, rows, log_probs.argmax(axis=1)[rows]",
+            ),
+            "torch": (
+                "totals, index = every.topk(beam)",
+                "values, words = log_probs.max(dim=1)\n"
+                "    totals, rows = (totals + values).sort(descending=True)\n"
+                "    return totals, rows, words[rows]",
+            ),
+        },
+        "finished_inverted": _alike("done, stay, log_probs", "done, log_probs, stay"),
+        "flat_index_as_hypothesis": {
+            "mxnet": ("(index / size).floor()", "index"),
+            "torch": ("index // size", "index"),
+        },
+        "flat_index_as_word": _alike("index % size", "index"),
+        "two_probabilities_added": {
+            "mxnet": ("totals.expand_dims(1) + added", "totals.expand_dims(1).exp() + added.exp()"),
+            "torch": ("totals.unsqueeze(1) + added", "totals.unsqueeze(1).exp() + added.exp()"),
+        },
+        "totals_as_probabilities": _alike("return totals,", "return totals.exp(),"),
+        "ranked_by_the_new_word": {
+            "mxnet": [
+                ("(totals.expand_dims(1) + added)", "added"),
+                ("totals, index =", "steps, index ="),
+                ("return totals,", "return totals[(index / size).floor()] + steps,"),
+            ],
+            "torch": [
+                ("(totals.unsqueeze(1) + added)", "added"),
+                ("totals, index =", "steps, index ="),
+                ("return totals,", "return totals[index // size] + steps,"),
+            ],
+        },
+        "old_totals_returned": {
+            "mxnet": [
+                ("totals, index =", "_, index ="),
+                ("return totals,", "return totals[(index / size).floor()],"),
+            ],
+            "torch": [("totals, index =", "_, index ="), ("return totals,", "return totals[index // size],")],
+        },
+        "in_the_order_of_the_old_ones": {
+            "mxnet": (
+                "return totals",
+                "totals, index = totals[index.argsort()], index.sort()\n    return totals",
+            ),
+            "torch": (
+                "return totals",
+                "totals, index = totals[index.argsort()], index.sort().values\n    return totals",
+            ),
+        },
+        "end_is_free_for_all": {
+            "mxnet": (
+                "stay, log_probs)",
+                "stay, nd.where((nd.arange(size) == end).broadcast_like(stay), 0 * log_probs, log_probs))",
+            ),
+            "torch": ("stay, log_probs)", "stay, torch.where(torch.arange(size) == end, 0, log_probs))"),
+        },
+        "totals_subtracted": {
+            "mxnet": ("totals.expand_dims(1) + added", "added - totals.expand_dims(1)"),
+            "torch": ("totals.unsqueeze(1) + added", "added - totals.unsqueeze(1)"),
         },
     },
 }
