@@ -13,6 +13,7 @@ import re
 import numpy as np
 import pytest
 
+from autograder import check
 from course.frameworks import mx, torch
 from course.paths import ROOT
 from solutions.efficient.in_numpy import causal_attention, online_softmax_step, plain_attention
@@ -280,3 +281,13 @@ def test_a_new_dropout_layer_acts_in_pytorch_and_not_in_mxnet(framework):
         assert (layer(mx.nd.ones(100)).asnumpy() == 1).all()
         with mx.autograd.record():
             assert (layer(mx.nd.ones(100)).asnumpy() != 1).any()
+
+
+def test_a_quiz_says_how_many_answers_are_right_and_not_which():
+    def wrong_lines(questions):
+        return tuple("b" for _ in questions)
+
+    verdict = check(wrong_lines, "numpy")
+    assert verdict.layer == "properties"
+    assert "3 of 7" in verdict.message
+    assert not any(question in verdict.message for question in WRONG_LINES)

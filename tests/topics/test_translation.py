@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from autograder import check
 from course.data.sentence_pairs import BEGIN, PAD, STOP, Pair, batch_of
 from course.frameworks import mx, torch
 from course.paths import ROOT
@@ -290,3 +291,13 @@ def test_the_stored_runs_on_short_pairs_are_those_that_the_chapter_compares(name
     assert stored["command"] == f"python -m course.training translation {settings}"
     assert stored["pairs"] == 6961
     assert stored["bleu"] < 18 if name == "none" else stored["bleu"] > 20
+
+
+def test_beam_search_may_be_written_without_gradients():
+    need("torch")
+
+    def beam_step(log_probs, totals, finished, end):
+        with torch.no_grad():
+            return solution("translation", "torch").beam_step(log_probs, totals, finished, end)
+
+    assert check(beam_step, "torch").outcome == "accepted"
