@@ -1,6 +1,7 @@
 """Exercises on feed-forward attention pooling."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -14,7 +15,14 @@ from autograder.model.exercise import (
     Parameter,
     Property,
 )
-from exercises.shared import ALL, RENORMALISED_TOO_LATE, draw_lengths, draw_sizes, shared_anew
+from exercises.shared import (
+    ALL,
+    RENORMALISED_TOO_LATE,
+    draw_lengths,
+    draw_sizes,
+    shared_anew,
+    with_inputs,
+)
 from solutions.pooling.in_numpy import (
     feed_forward_pooling,
     guarded_pooling_weights,
@@ -103,6 +111,61 @@ def mean_of_weighted_steps(
 ) -> Pooled:
     context, weights = feed_forward_pooling(X, mask, score)
     return context / X.shape[1], weights
+
+
+@with_inputs
+def mask_inverted_then_cleared(given: SimpleNamespace) -> Pooled:
+    if given.mask is None:
+        return feed_forward_pooling(given.X, None, given.score)
+    filled = np.where(given.mask, -1e30, _scores(given.X, given.score))
+    return _pool(_softmax(filled) * given.mask, given.X)
+
+
+@with_inputs
+def renormalised_until_nan(given: SimpleNamespace) -> Pooled:
+    weights = _softmax(_scores(given.X, given.score)) * _all_valid(given.X, given.mask)
+    return _pool(weights / weights.sum(axis=1, keepdims=True), given.X)
+
+
+@with_inputs
+def scores_over_root_of_features(given: SimpleNamespace) -> Pooled:
+    return feed_forward_pooling(given.X, given.mask, given.score / math.sqrt(given.features))
+
+
+@with_inputs
+def scores_over_features(given: SimpleNamespace) -> Pooled:
+    return feed_forward_pooling(given.X, given.mask, given.score / given.features)
+
+
+@with_inputs
+def gate_for_each_step(given: SimpleNamespace) -> Pooled:
+    gates = 1 / (1 + np.exp(-_scores(given.X, given.score)))
+    return _pool(gates * _all_valid(given.X, given.mask), given.X)
+
+
+@with_inputs
+def scores_without_effect(given: SimpleNamespace) -> Pooled:
+    return feed_forward_pooling(given.X, given.mask, np.zeros_like(given.score))
+
+
+@with_inputs
+def best_step_alone(given: SimpleNamespace) -> Pooled:
+    _, weights = feed_forward_pooling(given.X, given.mask, given.score)
+    return given.X[np.arange(len(given.X)), weights.argmax(axis=1)], weights
+
+
+@with_inputs
+def empty_context_is_the_mean(given: SimpleNamespace) -> Pooled:
+    context, weights = feed_forward_pooling(given.X, given.mask, given.score)
+    full = _all_valid(given.X, given.mask).any(axis=1, keepdims=True)
+    return np.where(full, context, given.X.mean(axis=1)), weights
+
+
+@with_inputs
+def divided_by_the_valid_count(given: SimpleNamespace) -> Pooled:
+    context, weights = feed_forward_pooling(given.X, given.mask, given.score)
+    count = _all_valid(given.X, given.mask).sum(axis=1, keepdims=True)
+    return context / np.maximum(count, 1), weights
 
 
 def _no_weight_on_masked_steps(run: Call, case: Case) -> str | None:
@@ -217,6 +280,64 @@ def sum_over_everything(scores: np.ndarray, mask: np.ndarray, epsilon: float) ->
     return np.asarray(a / (a.sum() + epsilon))
 
 
+def _exps(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    return np.asarray(np.exp(np.tanh(scores)) * mask)
+
+
+def _over(exps: np.ndarray, total: np.ndarray) -> np.ndarray:
+    return np.asarray(exps / total)
+
+
+def _sum(exps: np.ndarray) -> np.ndarray:
+    return np.asarray(exps.sum(axis=1, keepdims=True))
+
+
+def epsilon_without_effect(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    return shared_anew(_exps(scores, mask))
+
+
+def epsilon_as_a_floor(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = _exps(scores, mask)
+    return _over(a, np.maximum(_sum(a), epsilon))
+
+
+def epsilon_subtracted(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = _exps(scores, mask)
+    return _over(a, _sum(a) - epsilon)
+
+
+def epsilon_above_and_below(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = _exps(scores, mask)
+    return _over(a + epsilon, _sum(a) + epsilon)
+
+
+def precedence_slip_masked(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    return precedence_slip(scores, mask, epsilon) * mask
+
+
+def mask_left_out(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    return guarded_pooling_weights(scores, np.ones_like(mask), epsilon)
+
+
+def mask_inverted_in_the_sum(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    return guarded_pooling_weights(scores, ~mask, epsilon)
+
+
+def tanh_left_out(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = np.exp(scores) * mask
+    return _over(a, _sum(a) + epsilon)
+
+
+def softmax_for_exp(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = _softmax(np.tanh(scores)) * mask
+    return _over(a, _sum(a) + epsilon)
+
+
+def sum_over_the_batch(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = _exps(scores, mask)
+    return _over(a, a.sum(axis=0) + epsilon)
+
+
 def _guard_cases(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
@@ -244,7 +365,7 @@ def _guard_cases(rng: np.random.Generator) -> list[Case]:
         case("a row without valid steps, and a small epsilon", (2, 7), 1e-10, among=(0,)),
         case("masked steps in between", (2, 4), 0.5, "anywhere"),
         case("scores in the tens", (3, 5), 1e-10, size=20.0),
-        case("a single step", (2, 1), 0.5, among=(0,)),
+        case("a single step, and an epsilon above its exponential", (2, 1), 3.5, among=(0,)),
     ]
 
 
@@ -270,6 +391,44 @@ def no_ceiling(num_steps: int, bound: int) -> float:
 
 def scores_without_exp(num_steps: int, bound: int) -> float:
     return 2 * bound / (2 * bound + num_steps - 1)
+
+
+def scores_with_signs_without_exp(num_steps: int, bound: int) -> float:
+    if num_steps == 2:
+        raise ValueError("The sum of one score and its opposite is zero.")
+    return 1 / (2 - num_steps)
+
+
+def smallest_weight(num_steps: int, bound: int) -> float:
+    return 1 / (1 + (num_steps - 1) * math.exp(2 * bound))
+
+
+def one_rival_only(num_steps: int, bound: int) -> float:
+    return 1 / (1 + math.exp(-2 * bound))
+
+
+def one_rival_at_zero(num_steps: int, bound: int) -> float:
+    return 1 / (1 + math.exp(-bound))
+
+
+def others_at_zero_and_one_too_many(num_steps: int, bound: int) -> float:
+    return math.exp(bound) / (math.exp(bound) + num_steps)
+
+
+def brackets_left_out(num_steps: int, bound: int) -> float:
+    return 1 + (num_steps - 1) * math.exp(-bound)
+
+
+def brackets_of_the_ratio_left_out(num_steps: int, bound: int) -> float:
+    return float(num_steps)
+
+
+def brackets_of_the_rivals_left_out(num_steps: int, bound: int) -> float:
+    return math.exp(bound) / (math.exp(bound) + num_steps - math.exp(-bound))
+
+
+def ratio_alone(num_steps: int, bound: int) -> float:
+    return math.exp(2 * bound)
 
 
 def _ceiling_cases(rng: np.random.Generator) -> list[Case]:
@@ -346,8 +505,8 @@ EXERCISES = (
             ),
             Misconception(
                 empty_sequence_is_nan,
-                "A sequence without valid steps is NaN: all its scores are minus infinity, and the softmax "
-                "divides 0 by 0. Its weights must be 0.",
+                "A sequence without valid steps is NaN: the exponentials of its masked scores add up to 0, and 0 "
+                "is divided by 0. Its weights must be 0.",
             ),
             Misconception(
                 scores_through_tanh,
@@ -358,6 +517,51 @@ EXERCISES = (
                 mean_of_weighted_steps,
                 "The weighted steps are averaged, which divides by num_steps a second time. The weights "
                 "sum to one already: add the weighted steps up.",
+            ),
+            Misconception(
+                divided_by_the_valid_count,
+                "The weighted sum is divided by the number of valid steps. The weights sum to one already, so it "
+                "is a mean as it stands.",
+            ),
+            Misconception(
+                mask_inverted_then_cleared,
+                "The scores are masked the wrong way round: the steps that count are filled, and the padding takes "
+                "the whole weight and is then set to 0. Fill where the mask is false.",
+            ),
+            Misconception(
+                renormalised_until_nan,
+                "The mask comes after the softmax, and each row is divided by its sum. That sum is 0 in a sequence "
+                "without valid steps, or where masked steps score far above the rest: NaN. Mask the scores, then "
+                "take the softmax.",
+            ),
+            Misconception(
+                scores_over_root_of_features,
+                "The scores are divided by the root of the number of features. That belongs to dot products of "
+                "queries and keys; here a learned row sets the scale: leave the scores as they are.",
+            ),
+            Misconception(
+                scores_over_features,
+                "The scores are means over the features, which makes the weights too flat. A linear layer adds up "
+                "the products.",
+            ),
+            Misconception(
+                gate_for_each_step,
+                "Each step has a sigmoid of its own, so the weights do not share a whole: take one softmax over "
+                "the steps.",
+            ),
+            Misconception(
+                scores_without_effect,
+                "Every valid step gets the same weight: that is the plain mean. The scores must enter the softmax.",
+            ),
+            Misconception(
+                best_step_alone,
+                "The weights are right, but the context is the step of largest weight alone. Every step takes "
+                "part by its weight.",
+            ),
+            Misconception(
+                empty_context_is_the_mean,
+                "The context of a sequence without valid steps is the plain mean of its padding. It must be zero, "
+                "as its weights are.",
             ),
         ),
         hints=(
@@ -425,6 +629,53 @@ EXERCISES = (
                 sum_over_everything,
                 "One sum for the whole batch: the rows share a single whole. Sum over axis 1 and keep it.",
             ),
+            Misconception(
+                epsilon_without_effect,
+                "Epsilon has no effect on a row with valid steps: its weights sum to exactly 1, as those of a "
+                "softmax do. Add epsilon to each row's sum, whatever that sum is.",
+            ),
+            Misconception(
+                epsilon_as_a_floor,
+                "Epsilon is the least that the sum may be, so it has no effect on larger sums. Add it to each "
+                "row's sum.",
+            ),
+            Misconception(
+                epsilon_subtracted,
+                "Epsilon is subtracted from the sum, which may then reach 0 or turn negative. Add it.",
+            ),
+            Misconception(
+                epsilon_above_and_below,
+                "Epsilon is added to the numerators as well, so masked steps get weight. It belongs in the "
+                "denominator only.",
+            ),
+            Misconception(
+                precedence_slip_masked,
+                "The masked steps are zero now, but epsilon is still added to the quotients, and an empty row "
+                "still divides 0 by 0. Put the sum and epsilon in parentheses.",
+            ),
+            Misconception(
+                mask_left_out,
+                "The mask has no effect: masked steps get weight. Multiply the exponentials by it before summing.",
+            ),
+            Misconception(
+                mask_inverted_in_the_sum,
+                "The mask is read the wrong way round: it is true where a step counts.",
+            ),
+            Misconception(
+                tanh_left_out,
+                "The tanh is missing, so a score in the tens takes the whole weight. The published scores are "
+                "exp(tanh(score)).",
+            ),
+            Misconception(
+                softmax_for_exp,
+                "A softmax over all steps stands where an exponential should, so a row is divided twice, and "
+                "epsilon counts for more. Take exp(tanh(score)), mask, and divide once.",
+            ),
+            Misconception(
+                sum_over_the_batch,
+                "The sum runs over the sequences of the batch, step by step. Each sequence has a sum of its own, "
+                "over axis 1.",
+            ),
         ),
         hints=(
             "In Python a division comes before an addition.",
@@ -452,8 +703,8 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 others_at_zero,
-                "The other scores are taken to be 0, but they can go down to -bound: the ratio of two "
-                "exponentials is then exp(2 · bound).",
+                "The scores are only bound apart, as if the others were 0, but they can go down to -bound: the "
+                "ratio of two exponentials is then exp(2 · bound).",
             ),
             Misconception(
                 one_rival_too_many,
@@ -478,6 +729,51 @@ EXERCISES = (
                 scores_without_exp,
                 "The scores themselves are shared out, without the exponential: the softmax compares "
                 "exp(score).",
+            ),
+            Misconception(
+                scores_with_signs_without_exp,
+                "The scores bound and -bound are divided by their sum, without the exponential, so the weight can "
+                "be negative. The softmax compares exp(score).",
+            ),
+            Misconception(
+                smallest_weight,
+                "That is the smallest weight: one score of -bound, all others at bound. The largest has them the "
+                "other way round.",
+            ),
+            Misconception(
+                one_rival_only,
+                "The step has one rival, whatever num_steps is: that is the sigmoid of 2 · bound. It has "
+                "num_steps - 1.",
+            ),
+            Misconception(
+                one_rival_at_zero,
+                "That is the sigmoid of bound: a single rival, whose score is 0. There are num_steps - 1 rivals, "
+                "and their scores can go down to -bound.",
+            ),
+            Misconception(
+                others_at_zero_and_one_too_many,
+                "Two things are wrong: the others' scores can go down to -bound, not only to 0, and there are "
+                "num_steps - 1 of them.",
+            ),
+            Misconception(
+                brackets_left_out,
+                "Division binds tighter than addition: `a / a + b` is 1 + b, so your weight exceeds 1. Put the "
+                "whole denominator in parentheses.",
+            ),
+            Misconception(
+                brackets_of_the_ratio_left_out,
+                "The result is num_steps itself: in `ratio / ratio + num_steps - 1` the division comes first and "
+                "gives 1. Put the whole denominator in parentheses.",
+            ),
+            Misconception(
+                brackets_of_the_rivals_left_out,
+                "Multiplication binds tighter than subtraction: `num_steps - 1 * low` takes low away once. Write "
+                "`(num_steps - 1) * low`.",
+            ),
+            Misconception(
+                ratio_alone,
+                "That is how much heavier the step is than another one; a weight is at most 1. Divide by the sum "
+                "over all steps.",
             ),
         ),
         hints=(
