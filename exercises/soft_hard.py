@@ -57,6 +57,42 @@ def scores_for_weights(features: Array, scores: Array) -> tuple[Array, Array]:
     return np.einsum("bi,bid->bd", scores, features), softmax(scores)
 
 
+def best_patch_for_the_context(features: Array, scores: Array) -> tuple[Array, Array]:
+    return best_patch_only(features, scores)[0], softmax(scores)
+
+
+def plain_mean_for_the_context(features: Array, scores: Array) -> tuple[Array, Array]:
+    return features.mean(axis=1), softmax(scores)
+
+
+def plain_sum_for_the_context(features: Array, scores: Array) -> tuple[Array, Array]:
+    return features.sum(axis=1), softmax(scores)
+
+
+def softmax_twice(features: Array, scores: Array) -> tuple[Array, Array]:
+    return soft_context(features, softmax(scores))
+
+
+def scores_over_root_of_d(features: Array, scores: Array) -> tuple[Array, Array]:
+    return soft_context(features, scores / np.sqrt(features.shape[-1]))
+
+
+def scores_turned(features: Array, scores: Array) -> tuple[Array, Array]:
+    return soft_context(features, -scores)
+
+
+def log_softmax_for_softmax(features: Array, scores: Array) -> tuple[Array, Array]:
+    above = scores - scores.max(axis=-1, keepdims=True)
+    weights = above - np.log(np.exp(above).sum(axis=-1, keepdims=True))
+    return np.einsum("bi,bid->bd", weights, features), weights
+
+
+def gates_that_share(features: Array, scores: Array) -> tuple[Array, Array]:
+    gates = 1 / (1 + np.exp(-scores))
+    weights = gates / gates.sum(axis=-1, keepdims=True)
+    return np.einsum("bi,bid->bd", weights, features), weights
+
+
 def _weights_sum_to_one(run: Call, case: Case) -> str | None:
     sums = run(case)[1].astype(np.float64).sum(axis=-1)
     if np.allclose(sums, 1, atol=1e-3):
@@ -146,6 +182,72 @@ def log_softmax_over_the_batch(scores: Array, index: Array, rewards: Rewards, ba
     return np.asarray(-(np.asarray(rewards) - baseline) * log_weights)
 
 
+def _centred(rewards: Rewards, baseline: float) -> Array:
+    return np.asarray(rewards) - baseline
+
+
+def _drawn(per_patch: Array, index: Array) -> Array:
+    return np.asarray(per_patch[np.arange(len(per_patch)), index])
+
+
+def log_of_base_two(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return reinforce_loss(scores, index, rewards, baseline) / np.log(2)
+
+
+def reward_left_out(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return -_drawn(_log_weights(scores), index)
+
+
+def advantage_squared(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return -(_centred(rewards, baseline) ** 2) * _drawn(_log_weights(scores), index)
+
+
+def mean_reward_for_the_baseline(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return reinforce_loss(scores, index, rewards, float(np.mean(rewards)))
+
+
+def baseline_taken_from_the_loss(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return reinforce_loss(scores, index, rewards, 0.0) - baseline
+
+
+def no_baseline_and_sign_turned(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return -reinforce_loss(scores, index, rewards, 0.0)
+
+
+def no_log_and_sign_turned(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return -log_left_out(scores, index, rewards, baseline)
+
+
+def no_log_and_no_baseline(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return log_left_out(scores, index, rewards, 0.0)
+
+
+def no_log_and_baseline_outside(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return log_left_out(scores, index, rewards, 0.0) + baseline
+
+
+def weight_counted_twice(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return reinforce_loss(scores, index, rewards, baseline) * _drawn(softmax(scores), index)
+
+
+def one_over_the_weight(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return -_centred(rewards, baseline) / _drawn(softmax(scores), index)
+
+
+def baseline_taken_from_the_logarithm(
+    scores: Array, index: Array, rewards: Rewards, baseline: float
+) -> Array:
+    return -np.asarray(rewards) * (_drawn(_log_weights(scores), index) - baseline)
+
+
+def softmax_before_log_softmax(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return reinforce_loss(softmax(scores), index, rewards, baseline)
+
+
+def log_weights_of_the_whole_batch(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return -_centred(rewards, baseline) * _drawn(_log_weights(scores), index).sum()
+
+
 def _reinforce_cases(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str, batch: int, n: int, baseline: float, size: float = 1.0, gradient: bool = False
@@ -211,6 +313,51 @@ def square_of_the_whole_sum(weights: Array) -> Array:
     return np.asarray((1 - weights.sum(axis=1)).sum(axis=-1) ** 2)
 
 
+def target_is_the_mean(weights: Array) -> Array:
+    sums = weights.sum(axis=1)
+    return np.asarray(((sums.mean(axis=-1, keepdims=True) - sums) ** 2).sum(axis=-1))
+
+
+def penalty_negated(weights: Array) -> Array:
+    return -doubly_stochastic_penalty(weights)
+
+
+def softmax_of_the_weights(weights: Array) -> Array:
+    return doubly_stochastic_penalty(softmax(weights))
+
+
+def mean_over_steps_and_patches(weights: Array) -> Array:
+    return np.asarray(((1 - weights.mean(axis=1)) ** 2).mean(axis=-1))
+
+
+def root_of_the_penalty(weights: Array) -> Array:
+    return np.sqrt(doubly_stochastic_penalty(weights))
+
+
+def half_of_the_penalty(weights: Array) -> Array:
+    return doubly_stochastic_penalty(weights) / 2
+
+
+def one_left_out(weights: Array) -> Array:
+    return np.asarray((weights.sum(axis=1) ** 2).sum(axis=-1))
+
+
+def largest_distance_only(weights: Array) -> Array:
+    return np.asarray(((1 - weights.sum(axis=1)) ** 2).max(axis=-1))
+
+
+def target_is_the_number_of_steps(weights: Array) -> Array:
+    return np.asarray(((weights.shape[1] - weights.sum(axis=1)) ** 2).sum(axis=-1))
+
+
+def neglected_patches_only(weights: Array) -> Array:
+    return np.asarray((np.maximum(1 - weights.sum(axis=1), 0) ** 2).sum(axis=-1))
+
+
+def weights_squared_first(weights: Array) -> Array:
+    return np.asarray((1 - (weights**2).sum(axis=1)).sum(axis=-1))
+
+
 def _penalty_cases(rng: np.random.Generator) -> list[Case]:
     def case(note: str, *typical: int, gradient: bool = False) -> Case:
         shape = draw_sizes(rng, *typical)
@@ -250,6 +397,42 @@ def patches_are_hard(mechanism: str) -> str:
 
 def all_of_it_is_soft(mechanism: str) -> str:
     return "soft"
+
+
+def everything_but_global_is_hard(mechanism: str) -> str:
+    return "soft" if mechanism == "global" else "hard"
+
+
+def local_is_hard_and_the_best_patch_soft(mechanism: str) -> str:
+    return _kinds("local-m", "local-p", "sampled patch").get(mechanism, "soft")
+
+
+def local_for_the_choice(mechanism: str) -> str:
+    return _kinds("local-m", "local-p").get(mechanism, "soft")
+
+
+def a_position_is_hard_and_the_best_patch_soft(mechanism: str) -> str:
+    return _kinds("local-p", "sampled patch").get(mechanism, "soft")
+
+
+def a_fixed_window_is_hard(mechanism: str) -> str:
+    return _kinds("local-m", "sampled patch", "best patch").get(mechanism, "soft")
+
+
+def the_sampled_patch_is_soft(mechanism: str) -> str:
+    return _kinds("best patch").get(mechanism, "soft")
+
+
+def all_of_it_is_hard(mechanism: str) -> str:
+    return "hard"
+
+
+def names_swapped(mechanism: str) -> str:
+    return "soft" if kind_of_attention(mechanism) == "hard" else "hard"
+
+
+def a_truth_value(mechanism: str) -> bool:
+    return kind_of_attention(mechanism) == "hard"
 
 
 def _kind_cases(rng: np.random.Generator) -> list[Case]:
@@ -305,6 +488,44 @@ EXERCISES = (
             Misconception(
                 scores_for_weights,
                 "The weights are right, but the patches are multiplied by the scores instead.",
+            ),
+            Misconception(
+                best_patch_for_the_context,
+                "The weights are right, but the context is the patch of largest weight alone, which is hard "
+                "attention. Every patch takes part by its weight.",
+            ),
+            Misconception(
+                plain_mean_for_the_context,
+                "The weights are right, but the context does not use them: it is the plain mean of the patches. "
+                "Multiply each patch by its weight, then add up.",
+            ),
+            Misconception(
+                plain_sum_for_the_context,
+                "The weights are right, but the context does not use them: it is the plain sum of the patches. "
+                "Multiply each patch by its weight, then add up.",
+            ),
+            Misconception(
+                softmax_twice,
+                "The softmax is taken twice. The weights lie between 0 and 1 after the first, so the second makes "
+                "them nearly uniform: take it once.",
+            ),
+            Misconception(
+                scores_over_root_of_d,
+                "The scores are divided by the root of the number of features. Here they are given and no dot "
+                "products: take their softmax as they are.",
+            ),
+            Misconception(
+                scores_turned,
+                "The sign of the scores is turned, so the patch of the lowest score gets the largest weight.",
+            ),
+            Misconception(
+                log_softmax_for_softmax,
+                "The weights are logarithms of weights, so they are negative: take softmax, not log_softmax.",
+            ),
+            Misconception(
+                gates_that_share,
+                "Each patch has a sigmoid that is then divided by the sum of all. A softmax divides exponentials, "
+                "which keep large scores apart where the sigmoid levels off.",
             ),
         ),
         hints=(
@@ -386,6 +607,74 @@ EXERCISES = (
                 log_softmax_over_the_batch,
                 "The softmax runs over the images: it must run over the patches.",
             ),
+            Misconception(
+                log_of_base_two,
+                "The logarithm has base 2, so every loss is 1.44 times too large: take the natural one, as "
+                "log_softmax does.",
+            ),
+            Misconception(
+                reward_left_out,
+                "The rewards have no effect: a good patch and a bad one are made likelier alike. Multiply by the "
+                "reward minus the baseline.",
+            ),
+            Misconception(
+                advantage_squared,
+                "The reward minus the baseline is squared, so a reward below the baseline makes its patch likelier "
+                "too: keep its sign.",
+            ),
+            Misconception(
+                mean_reward_for_the_baseline,
+                "The mean of the batch's rewards is subtracted. The baseline is an argument: subtract that.",
+            ),
+            Misconception(
+                baseline_taken_from_the_loss,
+                "The baseline is subtracted from the loss, where it changes no gradient: subtract it from the "
+                "reward, before the product.",
+            ),
+            Misconception(
+                no_baseline_and_sign_turned,
+                "Two things are missing: the baseline, which is subtracted from the reward, and the minus in front, "
+                "since a loss is made smaller.",
+            ),
+            Misconception(
+                no_log_and_sign_turned,
+                "Two things are missing: the logarithm of the weight, and the minus in front, since a loss is made "
+                "smaller.",
+            ),
+            Misconception(
+                no_log_and_no_baseline,
+                "Two things are missing: the logarithm of the weight, and the baseline, which is subtracted from "
+                "the reward.",
+            ),
+            Misconception(
+                no_log_and_baseline_outside,
+                "The reward multiplies the weight itself, and the baseline comes after the product. Take the "
+                "logarithm of the weight, times the reward minus the baseline.",
+            ),
+            Misconception(
+                weight_counted_twice,
+                "The logarithm is multiplied by the weight as well. The patch was drawn with that weight already, "
+                "so it counts twice: leave the weight out.",
+            ),
+            Misconception(
+                one_over_the_weight,
+                "This is the derivative of the logarithm, 1 / weight. The framework takes the derivative: return "
+                "the loss with the logarithm itself.",
+            ),
+            Misconception(
+                baseline_taken_from_the_logarithm,
+                "The baseline is subtracted from the logarithm of the weight: subtract it from the reward.",
+            ),
+            Misconception(
+                softmax_before_log_softmax,
+                "The weights go through log_softmax, which takes a softmax of its own: hand it the scores, or take "
+                "the plain logarithm of the weights.",
+            ),
+            Misconception(
+                log_weights_of_the_whole_batch,
+                "The logarithms of all images are added up before they meet the rewards: each image has one of its "
+                "own.",
+            ),
         ),
         hints=(
             "The gradient goes through the logarithm of the chosen patch's weight, and through nothing else.",
@@ -428,12 +717,56 @@ EXERCISES = (
             ),
             Misconception(
                 mean_over_the_steps,
-                "A patch's weights are averaged over the steps: equation 14 adds them up, so that they can reach one.",
+                "A patch's weights are averaged over the steps: equation 14 adds them up, so that they can reach "
+                "one.",
             ),
             Misconception(
                 square_of_the_whole_sum,
                 "The square is taken after the sum over the patches, which is the same whatever the weights are: "
                 "each patch has a square of its own.",
+            ),
+            Misconception(
+                target_is_the_mean,
+                "The sums are compared with their mean, the number of steps over that of patches. Equation 14 "
+                "compares each with 1.",
+            ),
+            Misconception(
+                penalty_negated,
+                "The sign is turned: a penalty is added to the loss and grows with the distance from 1.",
+            ),
+            Misconception(
+                softmax_of_the_weights,
+                "The weights go through a softmax again, which makes them nearly uniform: they are weights already.",
+            ),
+            Misconception(
+                mean_over_steps_and_patches,
+                "Both sums are means here: equation 14 adds up over the steps, and then over the patches.",
+            ),
+            Misconception(
+                root_of_the_penalty, "A root is taken at the end: equation 14 keeps the sum of squares."
+            ),
+            Misconception(
+                half_of_the_penalty,
+                "The sum is halved, as a squared loss often is: equation 14 has no such factor.",
+            ),
+            Misconception(one_left_out, "The sums are squared as they are: square their distance from 1."),
+            Misconception(
+                largest_distance_only,
+                "Only the patch that is furthest from 1 counts: add the squares of all patches up.",
+            ),
+            Misconception(
+                target_is_the_number_of_steps,
+                "The sums are compared with the number of steps. Equation 14 compares each with 1.",
+            ),
+            Misconception(
+                neglected_patches_only,
+                "Only patches whose sum is below 1 count. A patch that is looked at too much is penalised as well: "
+                "leave out the maximum.",
+            ),
+            Misconception(
+                weights_squared_first,
+                "Each weight is squared, and then summed over the steps: sum the weights of a patch, subtract from "
+                "1, and square that.",
             ),
         ),
         hints=(
@@ -486,6 +819,46 @@ EXERCISES = (
                 "Nothing is called hard. Where one patch is chosen and the rest are dropped, "
                 "no gradient passes the choice.",
             ),
+            Misconception(
+                everything_but_global_is_hard,
+                "Everything but global attention is called hard. What counts is whether one place is chosen and the "
+                "rest dropped; a weighted mean over fewer words or over patches is differentiable.",
+            ),
+            Misconception(
+                local_is_hard_and_the_best_patch_soft,
+                "Local attention is called hard and the best patch soft. A window of weighted words is "
+                "differentiable; a choice by the largest weight has a gradient of zero, although nothing is drawn.",
+            ),
+            Misconception(
+                local_for_the_choice,
+                "Local attention is called hard, and choosing a patch soft. It is the other way round: a window "
+                "weighs its words, a choice drops all patches but one.",
+            ),
+            Misconception(
+                a_position_is_hard_and_the_best_patch_soft,
+                "A predicted position is called hard and the best patch soft. The position is a real number, and "
+                "its Gaussian passes the gradient; taking the largest does not.",
+            ),
+            Misconception(
+                a_fixed_window_is_hard,
+                "The fixed window is called hard. Nothing is chosen by the model there: the words inside are "
+                "weighed, and backpropagation alone trains it.",
+            ),
+            Misconception(
+                the_sampled_patch_is_soft,
+                "Drawing a patch is called soft. The draw passes no gradient to the weights: it is what REINFORCE "
+                "is for.",
+            ),
+            Misconception(
+                all_of_it_is_hard,
+                "Everything is called hard. A weighted mean passes its gradient to every weight: it needs no "
+                "estimator.",
+            ),
+            Misconception(
+                names_swapped,
+                "The two names have changed places: soft weighs everything and is differentiable, hard chooses.",
+            ),
+            Misconception(a_truth_value, 'The result is True or False: return the word, "hard" or "soft".'),
         ),
         cases=_kind_cases,
         difficulty=1,

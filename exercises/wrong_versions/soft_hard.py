@@ -8,10 +8,16 @@ def both(old, new):
     return dict.fromkeys(FRAMEWORKS, (old, new))
 
 
+def both_all(*edits):
+    """The same edits in both frameworks."""
+    return {framework: list(edits) for framework in FRAMEWORKS}
+
+
 def kinds(old, new):
     return both("return ", f"if mechanism in {old!r}:\n        return {new!r}\n    return ")
 
 
+_CHOOSING = '("sampled patch", "best patch")'
 _MX_CHOSEN = "nd.pick(log_weights, index, axis=-1)"
 _T_CHOSEN = "log_weights.gather(1, index.unsqueeze(1))"
 _SQUARES_MX = "((1 - weights.sum(axis=1)) ** 2).sum(axis=-1)"
@@ -48,6 +54,38 @@ WRONG: Wrong = {
         "scores_for_weights": {
             "mxnet": ("weights.expand_dims(-1)", "scores.expand_dims(-1)"),
             "torch": ("weights.unsqueeze(-1)", "scores.unsqueeze(-1)"),
+        },
+        "best_patch_for_the_context": {
+            "mxnet": (
+                "weights.expand_dims(-1)",
+                "nd.one_hot(scores.argmax(axis=-1), scores.shape[1]).expand_dims(-1)",
+            ),
+            "torch": (
+                "weights.unsqueeze(-1)",
+                "torch.nn.functional.one_hot(scores.argmax(-1), scores.shape[1]).unsqueeze(-1)",
+            ),
+        },
+        "plain_mean_for_the_context": {
+            "mxnet": ("parts.sum(axis=1)", "features.mean(axis=1)"),
+            "torch": ("parts.sum(dim=1)", "features.mean(dim=1)"),
+        },
+        "plain_sum_for_the_context": {
+            "mxnet": ("parts.sum(axis=1)", "features.sum(axis=1)"),
+            "torch": ("parts.sum(dim=1)", "features.sum(dim=1)"),
+        },
+        "softmax_twice": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.softmax(axis=-1).softmax(axis=-1)"),
+            "torch": ("scores.softmax(dim=-1)", "scores.softmax(dim=-1).softmax(dim=-1)"),
+        },
+        "scores_over_root_of_d": both("scores.softmax", "(scores / features.shape[-1] ** 0.5).softmax"),
+        "scores_turned": both("scores.softmax", "(-scores).softmax"),
+        "log_softmax_for_softmax": both("scores.softmax", "scores.log_softmax"),
+        "gates_that_share": {
+            "mxnet": (
+                "scores.softmax(axis=-1)",
+                "scores.sigmoid() / scores.sigmoid().sum(axis=-1, keepdims=True)",
+            ),
+            "torch": ("scores.softmax(dim=-1)", "scores.sigmoid() / scores.sigmoid().sum(-1, keepdim=True)"),
         },
     },
     "reinforce_loss": {
@@ -89,6 +127,45 @@ WRONG: Wrong = {
             "mxnet": ("scores.log_softmax(axis=-1)", "scores.log_softmax(axis=0)"),
             "torch": ("scores.log_softmax(dim=-1)", "scores.log_softmax(dim=0)"),
         },
+        "log_of_base_two": {
+            "mxnet": ("chosen = ", "chosen = 1 / nd.log(2 * nd.ones(1)) * "),
+            "torch": ("chosen = ", "chosen = 1 / torch.tensor(2.0).log() * "),
+        },
+        "reward_left_out": both_all(("return -advantage", "return (0 * advantage - 1)")),
+        "advantage_squared": both("return -advantage", "return -(advantage**2)"),
+        "mean_reward_for_the_baseline": both(" - baseline", " - sum(rewards) / len(rewards)"),
+        "baseline_taken_from_the_loss": {
+            "mxnet": [(" - baseline", ""), ("* chosen", "* chosen - baseline")],
+            "torch": [(" - baseline", ""), ("chosen.squeeze(1)", "chosen.squeeze(1) - baseline")],
+        },
+        "no_baseline_and_sign_turned": both_all((" - baseline", ""), ("-advantage", "advantage")),
+        "no_log_and_sign_turned": both_all(("log_softmax", "softmax"), ("-advantage", "advantage")),
+        "no_log_and_no_baseline": both_all(("log_softmax", "softmax"), (" - baseline", "")),
+        "no_log_and_baseline_outside": {
+            "mxnet": [("log_softmax", "softmax"), (" - baseline", ""), ("* chosen", "* chosen + baseline")],
+            "torch": [
+                ("log_softmax", "softmax"),
+                (" - baseline", ""),
+                ("chosen.squeeze(1)", "chosen.squeeze(1) + baseline"),
+            ],
+        },
+        "weight_counted_twice": both("return -advantage", "return chosen.exp().reshape(-1) * -advantage"),
+        "one_over_the_weight": {
+            "mxnet": ("* chosen", "/ chosen.exp()"),
+            "torch": ("* chosen.squeeze(1)", "/ chosen.squeeze(1).exp()"),
+        },
+        "baseline_taken_from_the_logarithm": {
+            "mxnet": [(" - baseline", ""), ("* chosen", "* (chosen - baseline)")],
+            "torch": [(" - baseline", ""), ("chosen.squeeze(1)", "(chosen.squeeze(1) - baseline)")],
+        },
+        "softmax_before_log_softmax": {
+            "mxnet": ("scores.log_softmax", "scores.softmax(axis=-1).log_softmax"),
+            "torch": ("scores.log_softmax", "scores.softmax(dim=-1).log_softmax"),
+        },
+        "log_weights_of_the_whole_batch": {
+            "mxnet": ("* chosen", "* chosen.sum()"),
+            "torch": ("chosen.squeeze(1)", "chosen.sum()"),
+        },
     },
     "doubly_stochastic_penalty": {
         "sum_over_patches": {
@@ -116,12 +193,50 @@ WRONG: Wrong = {
             "mxnet": (_SQUARES_MX, "(1 - weights.sum(axis=1)).sum(axis=-1) ** 2"),
             "torch": (_SQUARES_T, "(1 - weights.sum(dim=1)).sum(dim=-1) ** 2"),
         },
+        "target_is_the_mean": both("(1 - ", "(weights.shape[1] / weights.shape[2] - "),
+        "penalty_negated": both("return ", "return -"),
+        "softmax_of_the_weights": {
+            "mxnet": ("(1 - weights", "(1 - weights.softmax(axis=-1)"),
+            "torch": ("(1 - weights", "(1 - weights.softmax(dim=-1)"),
+        },
+        "mean_over_steps_and_patches": {
+            "mxnet": [("sum(axis=1)", "mean(axis=1)"), ("sum(axis=-1)", "mean(axis=-1)")],
+            "torch": [("sum(dim=1)", "mean(dim=1)"), ("sum(dim=-1)", "mean(dim=-1)")],
+        },
+        "root_of_the_penalty": {
+            "mxnet": (".sum(axis=-1)", ".sum(axis=-1).sqrt()"),
+            "torch": (".sum(dim=-1)", ".sum(dim=-1).sqrt()"),
+        },
+        "half_of_the_penalty": both("return ", "return 0.5 * "),
+        "one_left_out": both("(1 - ", "(0 - "),
+        "largest_distance_only": {
+            "mxnet": (".sum(axis=-1)", ".max(axis=-1)"),
+            "torch": (".sum(dim=-1)", ".amax(dim=-1)"),
+        },
+        "target_is_the_number_of_steps": both("(1 - ", "(weights.shape[1] - "),
+        "neglected_patches_only": {
+            "mxnet": ("(1 - weights.sum(axis=1))", "(1 - weights.sum(axis=1)).relu()"),
+            "torch": ("(1 - weights.sum(dim=1))", "(1 - weights.sum(dim=1)).relu()"),
+        },
+        "weights_squared_first": {
+            "mxnet": (_SQUARES_MX, "(1 - (weights**2).sum(axis=1)).sum(axis=-1)"),
+            "torch": (_SQUARES_T, "(1 - (weights**2).sum(dim=1)).sum(dim=-1)"),
+        },
     },
     "kind_of_attention": {
         "local_is_hard": kinds(("local-m", "local-p"), "hard"),
         "a_predicted_position_is_hard": kinds(("local-p",), "hard"),
         "the_best_patch_is_soft": kinds(("best patch",), "soft"),
         "patches_are_hard": kinds(("weighted patches",), "hard"),
+        "everything_but_global_is_hard": kinds(("local-m", "local-p", "weighted patches"), "hard"),
+        "local_is_hard_and_the_best_patch_soft": both(_CHOOSING, '("local-m", "local-p", "sampled patch")'),
+        "local_for_the_choice": both(_CHOOSING, '("local-m", "local-p")'),
+        "a_position_is_hard_and_the_best_patch_soft": both(_CHOOSING, '("local-p", "sampled patch")'),
+        "a_fixed_window_is_hard": kinds(("local-m",), "hard"),
+        "the_sampled_patch_is_soft": kinds(("sampled patch",), "soft"),
+        "all_of_it_is_hard": both('"hard" if mechanism in choosing else "soft"', '"hard"'),
+        "names_swapped": both("mechanism in choosing", "mechanism not in choosing"),
+        "a_truth_value": both('"hard" if mechanism in choosing else "soft"', "mechanism in choosing"),
         "all_of_it_is_soft": both('"hard" if mechanism in choosing else "soft"', '"soft"'),
     },
 }
