@@ -16,6 +16,7 @@ from autograder.model.exercise import (
     Parameter,
     Property,
 )
+from exercises import shared
 from exercises.shared import ALL, draw_sizes, draw_valid_lengths, mask_of, rows_sum_to_one, weight_outside
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
 from solutions.multi_head.in_numpy import head_sizes, join_heads, multi_head_attention, split_heads
@@ -46,6 +47,24 @@ def steps_and_features_swapped(X: np.ndarray, num_heads: int) -> np.ndarray:
 
 def heads_as_an_axis(X: np.ndarray, num_heads: int) -> np.ndarray:
     return split_heads(X, num_heads).reshape(X.shape[0], num_heads, X.shape[1], -1)
+
+
+def _four_axes(X: np.ndarray, num_heads: int) -> np.ndarray:
+    batch, num_steps, num_hiddens = X.shape
+    return X.reshape(batch, num_steps, num_heads, num_hiddens // num_heads)
+
+
+def heads_and_batch_swapped(X: np.ndarray, num_heads: int) -> np.ndarray:
+    return _four_axes(X, num_heads).transpose(2, 1, 0, 3).reshape(len(X) * num_heads, X.shape[1], -1)
+
+
+def steps_first(X: np.ndarray, num_heads: int) -> np.ndarray:
+    return _four_axes(X, num_heads).transpose(1, 2, 0, 3).reshape(len(X) * num_heads, X.shape[1], -1)
+
+
+def number_and_size_exchanged(X: np.ndarray, num_heads: int) -> np.ndarray:
+    swapped = _four_axes(X, X.shape[2] // num_heads).swapaxes(1, 2)
+    return swapped.reshape(len(X) * num_heads, X.shape[1], -1)
 
 
 def _cases_to_split(rng: np.random.Generator) -> list[Case]:
@@ -82,6 +101,7 @@ def _attend(
     split: Function = split_heads,
     join: Function = join_heads,
     scale: float | None = None,
+    scored: Function = lambda Q, K: Q @ K.transpose(0, 2, 1),
     repeat: Function = np.repeat,
     to_weights: Function = masked_softmax,
 ) -> Result:
@@ -90,7 +110,7 @@ def _attend(
     lengths = valid_length
     if lengths is not None:
         lengths = repeat(lengths, num_heads, axis=0)
-    scores = Q @ K.transpose(0, 2, 1) / (scale or np.sqrt(num_hiddens / num_heads))
+    scores = scored(Q, K) / (scale or np.sqrt(num_hiddens / num_heads))
     weights = to_weights(scores, lengths)
     return join(weights @ V, num_heads) @ W_o.T, weights
 
@@ -144,6 +164,129 @@ def softmax_over_heads(num_heads: int, **given: Any) -> Result:
 
 def one_head_only(num_heads: int, **given: Any) -> Result:
     return _attend(num_heads=1, **given)
+
+
+def queries_and_keys_not_projected(W_q: np.ndarray, W_k: np.ndarray, **given: Any) -> Result:
+    return _attend(**given, W_q=np.eye(len(W_q)), W_k=np.eye(len(W_k)))
+
+
+def values_not_projected(W_v: np.ndarray, **given: Any) -> Result:
+    return _attend(**given, W_v=np.eye(len(W_v)))
+
+
+def nothing_projected_before(W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray, **given: Any) -> Result:
+    one = np.eye(len(W_q))
+    return _attend(**given, W_q=one, W_k=one, W_v=one)
+
+
+def keys_matrix_for_queries(W_q: np.ndarray, W_k: np.ndarray, **given: Any) -> Result:
+    return _attend(**given, W_q=W_k, W_k=W_k)
+
+
+def queries_matrix_for_keys(W_q: np.ndarray, W_k: np.ndarray, **given: Any) -> Result:
+    return _attend(**given, W_q=W_q, W_k=W_q)
+
+
+def matrices_of_queries_and_keys_swapped(W_q: np.ndarray, W_k: np.ndarray, **given: Any) -> Result:
+    return _attend(**given, W_q=W_k, W_k=W_q)
+
+
+def keys_matrix_for_values(W_v: np.ndarray, **given: Any) -> Result:
+    return _attend(**given, W_v=given["W_k"])
+
+
+def matrices_of_values_and_result_swapped(W_v: np.ndarray, W_o: np.ndarray, **given: Any) -> Result:
+    return _attend(**given, W_v=W_o, W_o=W_v)
+
+
+def keys_for_values(values: np.ndarray, **given: Any) -> Result:
+    return _attend(**given, values=given["keys"])
+
+
+def projected_twice(W_o: np.ndarray, **given: Any) -> Result:
+    return _attend(**given, W_o=W_o @ W_o)
+
+
+def scaled_by_all_and_no_output_projection(num_hiddens: int, W_o: np.ndarray, **given: Any) -> Result:
+    return scaled_by_all_features(num_hiddens, **given, W_o=np.eye(len(W_o)))
+
+
+def scaled_by_the_number_of_heads(num_heads: int, **given: Any) -> Result:
+    return _attend(num_heads=num_heads, **given, scale=np.sqrt(num_heads))
+
+
+def multiplied_by_the_scale(num_hiddens: int, num_heads: int, **given: Any) -> Result:
+    return _attend(
+        num_hiddens=num_hiddens, num_heads=num_heads, **given, scale=1 / np.sqrt(num_hiddens / num_heads)
+    )
+
+
+def keys_reshaped(**given: Any) -> Result:
+    return _attend(**given, scored=lambda Q, K: Q @ K.reshape(len(K), K.shape[2], K.shape[1]))
+
+
+def lengths_without_effect(valid_length: np.ndarray | None, **given: Any) -> Result:
+    return _attend(valid_length=None, **given)
+
+
+def mask_after_softmax(**given: Any) -> Result:
+    return _attend(**given, to_weights=shared.mask_after_softmax)
+
+
+def softmax_over_queries(**given: Any) -> Result:
+    return _attend(**given, to_weights=shared.softmax_over_queries)
+
+
+def softmax_twice(**given: Any) -> Result:
+    return _attend(**given, to_weights=lambda X, lengths: masked_softmax(masked_softmax(X, lengths), lengths))
+
+
+def weights_left_as_scores(**given: Any) -> Result:
+    return _attend(**given, to_weights=lambda X, lengths: X * mask_of(X, lengths))
+
+
+def heads_of_dealt_features(**given: Any) -> Result:
+    def join(X: np.ndarray, num_heads: int) -> np.ndarray:
+        heads = X.reshape(-1, num_heads, *X.shape[1:])
+        return heads.transpose(0, 2, 3, 1).reshape(len(heads), X.shape[1], -1)
+
+    return _attend(**given, split=features_dealt_out, join=join)
+
+
+def weights_with_heads_first(num_heads: int, **given: Any) -> Result:
+    result, weights = _attend(num_heads=num_heads, **given)
+    heads = weights.reshape(-1, num_heads, *weights.shape[1:])
+    return result, heads.swapaxes(0, 1).reshape(weights.shape)
+
+
+def split_plainly_and_joined_rightly(**given: Any) -> Result:
+    return _attend(**given, split=plain_reshape)
+
+
+def not_scaled_and_no_output_projection(W_o: np.ndarray, **given: Any) -> Result:
+    return not_scaled(**given, W_o=np.eye(len(W_o)))
+
+
+def queries_added_to_the_result(**given: Any) -> Result:
+    result, weights = _attend(**given)
+    return result + given["queries"], weights
+
+
+def masked_with_zero(**given: Any) -> Result:
+    return _attend(**given, to_weights=lambda X, lengths: softmax(X * mask_of(X, lengths)))
+
+
+def heads_averaged(**given: Any) -> Result:
+    def join(X: np.ndarray, num_heads: int) -> np.ndarray:
+        return np.tile(X.reshape(-1, num_heads, *X.shape[1:]).mean(axis=1), (1, 1, num_heads))
+
+    return _attend(**given, join=join)
+
+
+def one_head_and_copies_of_its_weights(num_hiddens: int, num_heads: int, **given: Any) -> Result:
+    scale = np.sqrt(num_hiddens / num_heads)
+    result, weights = _attend(num_hiddens=num_hiddens, num_heads=1, **given, scale=scale)
+    return result, np.repeat(weights, num_heads, axis=0)
 
 
 def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
@@ -233,6 +376,65 @@ def heads_as_wide_as_the_layer(num_steps: int, num_hiddens: int, num_heads: int)
     return num_hiddens, *head_sizes(num_steps, num_hiddens, num_heads)[1:]
 
 
+def one_weight_for_each_step(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    return *head_sizes(num_steps, num_hiddens, num_heads)[:2], num_heads * num_steps
+
+
+def weights_shared_out(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    return *head_sizes(num_steps, num_hiddens, num_heads)[:2], num_steps * num_steps // num_heads
+
+
+def pairs_of_different_steps(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    return *head_sizes(num_steps, num_hiddens, num_heads)[:2], num_heads * num_steps * (num_steps - 1)
+
+
+def earlier_steps_only(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    return *head_sizes(num_steps, num_hiddens, num_heads)[:2], num_heads * num_steps * (num_steps + 1) // 2
+
+
+def weights_for_each_feature(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    return *head_sizes(num_steps, num_hiddens, num_heads)[:2], num_steps * num_steps * num_hiddens
+
+
+def parameters_first(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    size, parameters, weights = head_sizes(num_steps, num_hiddens, num_heads)
+    return parameters, size, weights
+
+
+def parameters_last(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    size, parameters, weights = head_sizes(num_steps, num_hiddens, num_heads)
+    return size, weights, parameters
+
+
+def parameters_for_each_step(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    size, _, weights = head_sizes(num_steps, num_hiddens, num_heads)
+    return size, 4 * num_steps * num_hiddens, weights
+
+
+def parameters_of_one_head(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    size, _, weights = head_sizes(num_steps, num_hiddens, num_heads)
+    return size, 4 * num_hiddens * size, weights
+
+
+def one_projection_only(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    size, parameters, weights = head_sizes(num_steps, num_hiddens, num_heads)
+    return size, parameters // 4, weights
+
+
+def four_squares_of_the_head_size(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    size, _, weights = head_sizes(num_steps, num_hiddens, num_heads)
+    return size, 4 * size * size, weights
+
+
+def three_projections_and_one_head(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    return num_hiddens // num_heads, 3 * num_hiddens**2, num_steps**2
+
+
+def all_of_one_head(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
+    size = num_hiddens // num_heads
+    return size, 4 * num_hiddens * size, num_steps**2
+
+
 def _cases_to_count(rng: np.random.Generator) -> list[Case]:
     def case(note: str, *typical: int) -> Case:
         """typical: steps, heads, features in a head."""
@@ -286,6 +488,21 @@ EXERCISES = (
                 steps_and_features_swapped,
                 "Inside a head your steps and features are swapped: the transpose moved the steps to the "
                 "end. Swap only the axes of the steps and of the heads.",
+            ),
+            Misconception(
+                heads_and_batch_swapped,
+                "The axis of the heads has changed places with that of the batch, which leaves the batch behind the "
+                "steps: a head mixes steps of several sentences. Swap the heads with the steps, axes 1 and 2.",
+            ),
+            Misconception(
+                steps_first,
+                "The steps come first, so a head mixes steps of several sentences. The batch stays the first axis: "
+                "swap only the steps and the heads.",
+            ),
+            Misconception(
+                number_and_size_exchanged,
+                "The number of heads and their size are exchanged: the features are cut into blocks of num_heads "
+                "numbers. A block has num_hiddens / num_heads of them.",
             ),
             Misconception(
                 heads_as_an_axis,
@@ -373,6 +590,125 @@ EXERCISES = (
                 "5]. [2, 5, 2, 5] hands the length of one sentence to a head of another.",
             ),
             Misconception(
+                queries_and_keys_not_projected,
+                "W_q and W_k have no effect: queries and keys are split as they come. Project all three first, then "
+                "split.",
+            ),
+            Misconception(
+                values_not_projected,
+                "W_v has no effect: the values are split as they come. Project them first.",
+            ),
+            Misconception(
+                nothing_projected_before,
+                "W_q, W_k and W_v have no effect: queries, keys and values are split as they come, so a head sees "
+                "one block of the input only. Project, then split.",
+            ),
+            Misconception(
+                keys_matrix_for_queries,
+                "The queries are projected by W_k, as the keys are: they have a matrix of their own, W_q.",
+            ),
+            Misconception(
+                queries_matrix_for_keys,
+                "The keys are projected by W_q, as the queries are: they have a matrix of their own, W_k.",
+            ),
+            Misconception(
+                matrices_of_queries_and_keys_swapped,
+                "W_q and W_k have changed places: W_q is for the queries.",
+            ),
+            Misconception(
+                keys_matrix_for_values,
+                "The values are projected by W_k: they have a matrix of their own, W_v.",
+            ),
+            Misconception(
+                matrices_of_values_and_result_swapped,
+                "W_v and W_o have changed places: W_v is for the values, W_o for the joined heads.",
+            ),
+            Misconception(
+                keys_for_values, "What is averaged comes from the keys. W_v projects the argument values."
+            ),
+            Misconception(projected_twice, "The joined heads go through W_o twice: once is enough."),
+            Misconception(
+                scaled_by_all_and_no_output_projection,
+                "Two things are wrong: the scores are divided by the root of num_hiddens, not of the head size, and "
+                "W_o has no effect on the joined heads.",
+            ),
+            Misconception(
+                scaled_by_the_number_of_heads,
+                "The scores are divided by the root of the number of heads. They grow with the number of terms in a "
+                "dot product: divide by the root of num_hiddens / num_heads.",
+            ),
+            Misconception(
+                multiplied_by_the_scale,
+                "The scores are multiplied by the root of the head size: divide by it.",
+            ),
+            Misconception(
+                keys_reshaped,
+                "The keys are reshaped to (…, head size, num_keys), which keeps the order in memory and mixes the "
+                "keys. A transpose swaps the axes.",
+            ),
+            Misconception(
+                lengths_without_effect,
+                "The valid_length has no effect: padding takes part in every head. Hand the repeated lengths to the "
+                "masked softmax.",
+            ),
+            Misconception(
+                mask_after_softmax,
+                "The mask comes after the softmax, so the weights that remain do not sum to 1: mask the scores, "
+                "then take the softmax.",
+            ),
+            Misconception(
+                softmax_over_queries,
+                "Your softmax runs over the queries, so the weights of a query do not sum to one: it belongs on the "
+                "last axis, that of the keys.",
+            ),
+            Misconception(
+                softmax_twice,
+                "The softmax is taken twice, and the second time it makes the weights nearly uniform: once is "
+                "enough.",
+            ),
+            Misconception(
+                weights_left_as_scores, "The scores serve as weights as they are: take their masked softmax."
+            ),
+            Misconception(
+                heads_of_dealt_features,
+                "Your heads take every num_heads-th feature: the axes of the number and of the size of the heads "
+                "are swapped. A head is a block of neighbouring features.",
+            ),
+            Misconception(
+                weights_with_heads_first,
+                "The result is right, but attention_weights holds all sentences of head 0 first, then those of head "
+                "1. The batch comes first: all heads of sentence 0, then of sentence 1.",
+            ),
+            Misconception(
+                heads_averaged,
+                "The heads are averaged, so what one of them found is blurred by the others. Join them side by side "
+                "along the features.",
+            ),
+            Misconception(
+                one_head_and_copies_of_its_weights,
+                "All features attend together, as one wide head, whose weights are then copied. Split first, so "
+                "that every head has weights of its own.",
+            ),
+            Misconception(
+                split_plainly_and_joined_rightly,
+                "Your heads are joined rightly, but cut by a plain reshape, so a head gets all features of a few "
+                "steps. Split with split_heads.",
+            ),
+            Misconception(
+                not_scaled_and_no_output_projection,
+                "Two things are missing: the scores are divided by the square root of the head size, and the joined "
+                "heads go through W_o.",
+            ),
+            Misconception(
+                queries_added_to_the_result,
+                "The queries are added to the result. That is the residual connection of a transformer's block, "
+                "which stands around this layer and not in it.",
+            ),
+            Misconception(
+                masked_with_zero,
+                "Masked scores become 0, and exp(0) is 1: padding still gets weight. Use masked_softmax.",
+            ),
+            Misconception(
                 no_output_projection,
                 "W_o has no effect: the joined heads are returned as they are. Without it no feature of the "
                 "result can mix what two heads have found.",
@@ -449,6 +785,65 @@ EXERCISES = (
                 weights_of_one_head,
                 "You count the attention weights of one head: every head has num_steps rows of num_steps of "
                 "its own.",
+            ),
+            Misconception(
+                one_weight_for_each_step,
+                "You count one weight for each step: every step has one for each step, itself included, in every "
+                "head.",
+            ),
+            Misconception(
+                weights_shared_out,
+                "You share the weights out among the heads. It is the features that they share: every head has "
+                "num_steps rows of num_steps weights.",
+            ),
+            Misconception(
+                pairs_of_different_steps,
+                "You leave out the pairs of a step with itself: a word attends to itself too.",
+            ),
+            Misconception(
+                earlier_steps_only,
+                "You count the pairs of a step with itself and earlier ones. No causal mask is asked for, and a "
+                "masked weight is computed as well.",
+            ),
+            Misconception(
+                weights_for_each_feature,
+                "You count a weight for each feature. A pair of steps has one weight in each head, whatever the "
+                "head size is.",
+            ),
+            Misconception(
+                parameters_first,
+                "The numbers are right, but in another order: the head size comes first, then the parameters.",
+            ),
+            Misconception(
+                parameters_last,
+                "The numbers are right, but in another order: the parameters stand before the attention weights.",
+            ),
+            Misconception(
+                parameters_for_each_step,
+                "Your parameters grow with the number of steps. The same matrices serve every step: each is "
+                "num_hiddens by num_hiddens.",
+            ),
+            Misconception(
+                parameters_of_one_head,
+                "Your parameters are num_heads times too few: you count those of one head, or matrices in each head "
+                "as small as the head. Each of the four matrices reads or writes all features: num_hiddens by "
+                "num_hiddens.",
+            ),
+            Misconception(
+                one_projection_only, "You count one projection: there are four, W_q, W_k, W_v and W_o."
+            ),
+            Misconception(
+                four_squares_of_the_head_size,
+                "Your matrices have the size of one head. Each of the four is num_hiddens by num_hiddens: every "
+                "head reads all features, and W_o mixes the heads.",
+            ),
+            Misconception(
+                three_projections_and_one_head,
+                "Two things are missing: the fourth projection, W_o, and the weights of the other heads.",
+            ),
+            Misconception(
+                all_of_one_head,
+                "You count one head only: the parameters and the weights are those of all heads together.",
             ),
             Misconception(
                 heads_as_wide_as_the_layer,
