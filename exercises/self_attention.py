@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from autograder.model.exercise import (
     Property,
 )
 from exercises import shared
-from exercises.shared import ALL, draw_lengths, draw_sizes, rows_sum_to_one
+from exercises.shared import ALL, draw_lengths, draw_sizes, rows_sum_to_one, with_inputs
 from solutions.self_attention.in_numpy import (
     ROUNDING,
     causal_mask,
@@ -93,6 +94,122 @@ def queries_as_keys(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.nda
 def scaled_after_softmax(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> Attended:
     weights = softmax(_raw(X, W_q, W_k)) / math.sqrt(W_k.shape[1])
     return weights @ (X @ W_v), weights
+
+
+def _weighted(weights: np.ndarray, g: SimpleNamespace) -> Attended:
+    return weights @ (g.X @ g.W_v), weights
+
+
+def _over_the_matrix(scores: np.ndarray) -> np.ndarray:
+    return softmax(scores.reshape(len(scores), -1)).reshape(scores.shape)
+
+
+def _keys_reshaped(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return np.asarray(queries @ keys.reshape(len(keys), keys.shape[2], keys.shape[1]))
+
+
+@with_inputs
+def divided_by_root_of_the_value_width(g: SimpleNamespace) -> Attended:
+    return _shares(_raw(g.X, g.W_q, g.W_k) / math.sqrt(g.W_v.shape[1]), g.X @ g.W_v)
+
+
+@with_inputs
+def divided_by_root_of_the_tokens(g: SimpleNamespace) -> Attended:
+    return _shares(_raw(g.X, g.W_q, g.W_k) / math.sqrt(g.X.shape[1]), g.X @ g.W_v)
+
+
+@with_inputs
+def multiplied_by_root_of_d_k(g: SimpleNamespace) -> Attended:
+    return _shares(_raw(g.X, g.W_q, g.W_k) * math.sqrt(g.W_k.shape[1]), g.X @ g.W_v)
+
+
+@with_inputs
+def softmax_twice(g: SimpleNamespace) -> Attended:
+    return _shares(softmax(scaled_scores(g.X, g.W_q, g.W_k)), g.X @ g.W_v)
+
+
+@with_inputs
+def softmax_over_the_batch(g: SimpleNamespace) -> Attended:
+    return _weighted(softmax(scaled_scores(g.X, g.W_q, g.W_k), axis=0), g)
+
+
+@with_inputs
+def softmax_over_the_whole_matrix(g: SimpleNamespace) -> Attended:
+    return _weighted(_over_the_matrix(scaled_scores(g.X, g.W_q, g.W_k)), g)
+
+
+@with_inputs
+def sigmoid_for_softmax(g: SimpleNamespace) -> Attended:
+    return _weighted(1 / (1 + np.exp(-scaled_scores(g.X, g.W_q, g.W_k))), g)
+
+
+@with_inputs
+def softmax_left_out(g: SimpleNamespace) -> Attended:
+    return _weighted(scaled_scores(g.X, g.W_q, g.W_k), g)
+
+
+@with_inputs
+def scores_returned(g: SimpleNamespace) -> Attended:
+    return (self_attention(g.X, g.W_q, g.W_k, g.W_v)[0], scaled_scores(g.X, g.W_q, g.W_k))
+
+
+@with_inputs
+def causal_mask_applied(g: SimpleNamespace) -> Attended:
+    return causal_self_attention(g.X, g.W_q, g.W_k, g.W_v, None)
+
+
+@with_inputs
+def weights_transposed(g: SimpleNamespace) -> Attended:
+    return (
+        np.swapaxes(softmax(scaled_scores(g.X, g.W_q, g.W_k)), 1, 2) @ (g.X @ g.W_v),
+        softmax(scaled_scores(g.X, g.W_q, g.W_k)),
+    )
+
+
+@with_inputs
+def mean_of_weighted_values(g: SimpleNamespace) -> Attended:
+    return (
+        self_attention(g.X, g.W_q, g.W_k, g.W_v)[0] / g.X.shape[1],
+        self_attention(g.X, g.W_q, g.W_k, g.W_v)[1],
+    )
+
+
+@with_inputs
+def context_scaled(g: SimpleNamespace) -> Attended:
+    return (
+        softmax(_raw(g.X, g.W_q, g.W_k)) @ (g.X @ g.W_v) / math.sqrt(g.W_k.shape[1]),
+        softmax(_raw(g.X, g.W_q, g.W_k)),
+    )
+
+
+@with_inputs
+def keys_as_queries(g: SimpleNamespace) -> Attended:
+    return _shares(scaled_scores(g.X, g.W_k, g.W_k), g.X @ g.W_v)
+
+
+@with_inputs
+def queries_as_values(g: SimpleNamespace) -> Attended:
+    return _shares(scaled_scores(g.X, g.W_q, g.W_k), g.X @ g.W_q)
+
+
+@with_inputs
+def embeddings_meet_each_other(g: SimpleNamespace) -> Attended:
+    return _shares(g.X @ np.swapaxes(g.X, 1, 2) / math.sqrt(g.W_k.shape[1]), g.X @ g.W_v)
+
+
+@with_inputs
+def embeddings_meet_each_other_over_root_of_their_width(g: SimpleNamespace) -> Attended:
+    return _shares(g.X @ np.swapaxes(g.X, 1, 2) / math.sqrt(g.X.shape[2]), g.X @ g.W_v)
+
+
+@with_inputs
+def keys_reshaped(g: SimpleNamespace) -> Attended:
+    return _shares(_keys_reshaped(g.X @ g.W_q, g.X @ g.W_k) / math.sqrt(g.W_k.shape[1]), g.X @ g.W_v)
+
+
+@with_inputs
+def not_scaled_and_over_queries(g: SimpleNamespace) -> Attended:
+    return _weighted(shared.softmax_over_queries(_raw(g.X, g.W_q, g.W_k), None), g)
 
 
 # Rules of who is visible: they take valid_length and num_tokens, and give (batch or 1, queries, keys).
@@ -227,6 +344,164 @@ def masked_with_zero(
     return _attend(_visible, X, W_q, W_k, W_v, valid_length, 0.0)
 
 
+def _early_queries(valid_length: np.ndarray | None, num_tokens: int) -> np.ndarray:
+    return np.asarray(causal_mask(num_tokens) & np.swapaxes(_real(valid_length, num_tokens), 1, 2))
+
+
+def _itself(valid_length: np.ndarray | None, num_tokens: int) -> np.ndarray:
+    return np.asarray(np.eye(num_tokens, dtype=bool) & _real(valid_length, num_tokens))
+
+
+def _itself_and_the_one_before(valid_length: np.ndarray | None, num_tokens: int) -> np.ndarray:
+    back = np.arange(num_tokens)[:, None] - np.arange(num_tokens)
+    return np.asarray((back >= 0) & (back <= 1) & _real(valid_length, num_tokens))
+
+
+def _masked(scores: np.ndarray, g: SimpleNamespace) -> Attended:
+    return _shares(np.where(_visible(g.valid_length, g.X.shape[1]), scores, -1e6), g.X @ g.W_v)
+
+
+def _softmax_over_queries(g: SimpleNamespace) -> np.ndarray:
+    visible = _visible(g.valid_length, g.X.shape[1])
+    return softmax(np.where(visible, scaled_scores(g.X, g.W_q, g.W_k), -1e6), axis=1)
+
+
+def _padded_rows_cleared(g: SimpleNamespace) -> Attended:
+    _, weights = causal_self_attention(g.X, g.W_q, g.W_k, g.W_v, g.valid_length)
+    return _weighted(weights * np.swapaxes(_real(g.valid_length, g.X.shape[1]), 1, 2), g)
+
+
+@with_inputs
+def causal_not_scaled(g: SimpleNamespace) -> Attended:
+    return _masked(_raw(g.X, g.W_q, g.W_k), g)
+
+
+@with_inputs
+def causal_divided_by_d_k(g: SimpleNamespace) -> Attended:
+    return _masked(_raw(g.X, g.W_q, g.W_k) / g.W_k.shape[1], g)
+
+
+@with_inputs
+def causal_divided_by_root_of_the_embedding_width(g: SimpleNamespace) -> Attended:
+    return _masked(_raw(g.X, g.W_q, g.W_k) / math.sqrt(g.X.shape[2]), g)
+
+
+@with_inputs
+def causal_queries_and_keys_swapped(g: SimpleNamespace) -> Attended:
+    return _masked(np.swapaxes(scaled_scores(g.X, g.W_q, g.W_k), 1, 2), g)
+
+
+@with_inputs
+def causal_softmax_over_queries(g: SimpleNamespace) -> Attended:
+    return _weighted(_softmax_over_queries(g), g)
+
+
+@with_inputs
+def future_masked_with_zero(g: SimpleNamespace) -> Attended:
+    return _shares(
+        np.where(
+            _real(g.valid_length, g.X.shape[1]),
+            np.where(causal_mask(g.X.shape[1]), scaled_scores(g.X, g.W_q, g.W_k), 0),
+            -1e6,
+        ),
+        g.X @ g.W_v,
+    )
+
+
+@with_inputs
+def padding_masked_with_zero(g: SimpleNamespace) -> Attended:
+    return _shares(
+        np.where(
+            causal_mask(g.X.shape[1]),
+            np.where(_real(g.valid_length, g.X.shape[1]), scaled_scores(g.X, g.W_q, g.W_k), 0),
+            -1e6,
+        ),
+        g.X @ g.W_v,
+    )
+
+
+@with_inputs
+def padding_masked_too_late(g: SimpleNamespace) -> Attended:
+    return _weighted(
+        softmax(np.where(causal_mask(g.X.shape[1]), scaled_scores(g.X, g.W_q, g.W_k), -1e6))
+        * _real(g.valid_length, g.X.shape[1]),
+        g,
+    )
+
+
+@with_inputs
+def future_masked_too_late(g: SimpleNamespace) -> Attended:
+    return _weighted(
+        softmax(np.where(_real(g.valid_length, g.X.shape[1]), scaled_scores(g.X, g.W_q, g.W_k), -1e6))
+        * causal_mask(g.X.shape[1]),
+        g,
+    )
+
+
+@with_inputs
+def one_padding_token(g: SimpleNamespace) -> Attended:
+    return _attend(_visible, g.X, g.W_q, g.W_k, g.W_v, None if g.valid_length is None else g.valid_length + 1)
+
+
+@with_inputs
+def last_token_left_out(g: SimpleNamespace) -> Attended:
+    return _attend(
+        _visible,
+        g.X,
+        g.W_q,
+        g.W_k,
+        g.W_v,
+        None if g.valid_length is None else np.maximum(g.valid_length - 1, 1),
+    )
+
+
+@with_inputs
+def first_length_for_all(g: SimpleNamespace) -> Attended:
+    return _attend(
+        _visible,
+        g.X,
+        g.W_q,
+        g.W_k,
+        g.W_v,
+        None if g.valid_length is None else np.full_like(g.valid_length, g.valid_length[0]),
+    )
+
+
+@with_inputs
+def lengths_of_the_queries(g: SimpleNamespace) -> Attended:
+    return _attend(_early_queries, g.X, g.W_q, g.W_k, g.W_v, g.valid_length)
+
+
+@with_inputs
+def padded_rows_cleared(g: SimpleNamespace) -> Attended:
+    return _padded_rows_cleared(g)
+
+
+@with_inputs
+def weights_before_the_mask(g: SimpleNamespace) -> Attended:
+    return (
+        causal_self_attention(g.X, g.W_q, g.W_k, g.W_v, g.valid_length)[0],
+        self_attention(g.X, g.W_q, g.W_k, g.W_v)[1],
+    )
+
+
+@with_inputs
+def causal_embeddings_as_values(g: SimpleNamespace) -> Attended:
+    return _shares(
+        np.where(_visible(g.valid_length, g.X.shape[1]), scaled_scores(g.X, g.W_q, g.W_k), -1e6), g.X
+    )
+
+
+@with_inputs
+def window_of_two(g: SimpleNamespace) -> Attended:
+    return _attend(_itself_and_the_one_before, g.X, g.W_q, g.W_k, g.W_v, g.valid_length)
+
+
+@with_inputs
+def itself_alone(g: SimpleNamespace) -> Attended:
+    return _attend(_itself, g.X, g.W_q, g.W_k, g.W_v, g.valid_length)
+
+
 def _the_order_of_the_tokens_moves_along(run: Call, case: Case) -> str | None:
     X = case.inputs["X"]
     order = np.roll(np.arange(X.shape[1]), 1)
@@ -295,8 +570,8 @@ def _with_a_loud_future(case: Case) -> Case:
     """The same with every token 1000 above the one before it, for every query."""
     X, W_q, W_k = (case.inputs[name] for name in ("X", "W_q", "W_k"))
     X[..., 0], X[..., 1] = 1, np.arange(X.shape[1])
-    # In the first entry of a query and a key nothing else counts.
-    W_q[:, 0], W_k[:, 0] = 0, 0
+    # Nothing else counts: float32 has few digits beside 1000.
+    W_q[:], W_k[:] = 0, 0
     W_q[0, 0], W_k[1, 0] = 1000 * math.sqrt(W_k.shape[1]), 1
     return case
 
@@ -372,6 +647,50 @@ def positions_from_one(num_positions: int, d: int) -> np.ndarray:
     return positional_encoding(num_positions + 1, d)[1:]
 
 
+def _sines(angles: np.ndarray, d: int) -> np.ndarray:
+    return np.asarray(np.sin(np.repeat(angles, 2, axis=1))[:, :d])
+
+
+def positions_over_their_number(num_positions: int, d: int) -> np.ndarray:
+    return _encode(_angles(num_positions, np.arange(0, d, 2) / d) / num_positions, d)
+
+
+def two_pi_in_the_angle(num_positions: int, d: int) -> np.ndarray:
+    return _encode(2 * math.pi * _angles(num_positions, np.arange(0, d, 2) / d), d)
+
+
+def degrees_for_radians(num_positions: int, d: int) -> np.ndarray:
+    return _encode(np.radians(_angles(num_positions, np.arange(0, d, 2) / d)), d)
+
+
+def one_wavelength(num_positions: int, d: int) -> np.ndarray:
+    return _encode(_angles(num_positions, np.ones((d + 1) // 2)), d)
+
+
+def angles_without_denominator(num_positions: int, d: int) -> np.ndarray:
+    return _encode(_angles(num_positions, np.zeros((d + 1) // 2)), d)
+
+
+def exponent_over_half_of_d(num_positions: int, d: int) -> np.ndarray:
+    return _encode(_angles(num_positions, np.arange(0, d, 2) / (d // 2)), d)
+
+
+def exponent_reaches_one(num_positions: int, d: int) -> np.ndarray:
+    return _encode(_angles(num_positions, np.arange((d + 1) // 2) / max((d + 1) // 2 - 1, 1)), d)
+
+
+def exponent_starts_a_pair_late(num_positions: int, d: int) -> np.ndarray:
+    return _encode(_angles(num_positions, np.arange(2, d + 2, 2) / d), d)
+
+
+def sines_only(num_positions: int, d: int) -> np.ndarray:
+    return _sines(_angles(num_positions, np.arange(0, d, 2) / d), d)
+
+
+def powers_of_e(num_positions: int, d: int) -> np.ndarray:
+    return _encode(_angles(num_positions, np.arange(0, d, 2) / d, base=math.e), d)
+
+
 def _position_zero_is_zeros_and_ones(run: Call, case: Case) -> str | None:
     (encoding,) = run(case)
     first = encoding[0]
@@ -387,7 +706,7 @@ def _positional_cases(rng: np.random.Generator) -> list[Case]:
 
     return [
         case("wider than long", 6, 10),
-        case("more positions than columns", 50, 2),
+        case("more positions than columns", 15, 2),
         case("an odd width: the last column is a sine", 7, 3, odd=True),
         case("a single pair of columns", 9, 1),
         case("a single position", 1, 3),
@@ -427,11 +746,36 @@ def rounding_counted(before: np.ndarray, after: np.ndarray, position: int) -> st
     return "abc"[int((after != before)[:, :position].any(axis=(1, 2)).argmax())]
 
 
+def last_past_token_left_out(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    return which_leaks(before, after, position - 1)
+
+
+def smallest_change(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    return "abc"[int(np.abs(after - before)[:, :position].sum(axis=(1, 2)).argmin())]
+
+
+def index_for_the_letter(before: np.ndarray, after: np.ndarray, position: int) -> int:
+    return "abc".index(which_leaks(before, after, position))
+
+
+def upper_case(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    return which_leaks(before, after, position).upper()
+
+
+def always_the_last(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    return "c"
+
+
+def always_the_middle(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    return "b"
+
+
 def _leak_cases(rng: np.random.Generator) -> list[Case]:
     """Three models that all react to new tokens, and one whose past reacts too.
 
     tokens: the past tokens that change, by `amount` times a number above 0.05. rounded: whether another
-    model's past differs by rounding. strict: whether the first model does not see its own token.
+    model's past differs by rounding. strict: whether the first model does not see its own token. least: of
+    position.
     """
 
     def case(
@@ -442,9 +786,10 @@ def _leak_cases(rng: np.random.Generator) -> list[Case]:
         rounded: bool = False,
         strict: bool = False,
         leaking: int | None = None,
+        least: int = 2,
     ) -> Case:
         shape = draw_sizes(rng, *typical)
-        position = int(rng.integers(2, shape[0] - 1))
+        position = int(rng.integers(least, shape[0] - 1))
         # Wrong ways to look answer with the first model, so it leaks in a case of its own only.
         leaking = int(rng.integers(1, 3)) if leaking is None else leaking
         loudest = 1 if leaking == 0 else 3 - leaking
@@ -465,6 +810,7 @@ def _leak_cases(rng: np.random.Generator) -> list[Case]:
         case("only the token just before changes", (6, 4), slice(-1, None), rounded=True),
         case("only the first token changes", (5, 3), slice(0, 1), strict=True, leaking=one),
         case("the past changes downwards", (7, 2), slice(None), amount=-0.1, strict=True, leaking=other),
+        case("only a token in the middle of the past changes", (6, 3), slice(1, 2), least=3),
         case("all of the past changes", (5, 4), slice(None), rounded=True),
         case("the first model", (4, 6), slice(None), leaking=0),
     ]
@@ -544,6 +890,97 @@ EXERCISES = (
                 "The division by √d_k comes after the softmax, so the weights of a query sum to 1/√d_k. "
                 "Scale the scores, then take the softmax.",
             ),
+            Misconception(
+                divided_by_root_of_the_value_width,
+                "The scores are divided by √d_v, the root of the values' width. They are dot products of queries "
+                "and keys: divide by √d_k.",
+            ),
+            Misconception(
+                divided_by_root_of_the_tokens,
+                "The scores are divided by the root of the number of tokens. A score adds up d_k products, however "
+                "many tokens there are: divide by √d_k.",
+            ),
+            Misconception(
+                multiplied_by_root_of_d_k,
+                "The scores are multiplied by √d_k, which saturates the softmax: divide by it.",
+            ),
+            Misconception(
+                softmax_twice,
+                "The softmax is taken twice. After the first all weights lie between 0 and 1, so the second makes "
+                "them nearly uniform: take it once.",
+            ),
+            Misconception(
+                softmax_over_the_batch,
+                "The softmax runs over the sentences of the batch, which have nothing to do with each other: it "
+                "belongs on the last axis, that of the keys.",
+            ),
+            Misconception(
+                softmax_over_the_whole_matrix,
+                "One softmax runs over the whole matrix of a sentence, so all its queries share a single whole: "
+                "each row has its own.",
+            ),
+            Misconception(
+                sigmoid_for_softmax,
+                "Each key has a sigmoid of its own, so the weights of a query do not sum to one: take the softmax "
+                "over the keys.",
+            ),
+            Misconception(
+                softmax_left_out,
+                "The scores serve as weights as they are, without a softmax: they may be negative and do not sum to "
+                "one.",
+            ),
+            Misconception(
+                scores_returned,
+                "The context is right, but the scores are returned in the place of the weights: return what the "
+                "softmax gives.",
+            ),
+            Misconception(
+                causal_mask_applied,
+                "No token attends to a later one. That mask comes in the next exercise: here every token attends to "
+                "all.",
+            ),
+            Misconception(
+                weights_transposed,
+                "The weights are right, but they are transposed before they meet the values, so that queries and "
+                "keys change places: multiply weights by values as they are.",
+            ),
+            Misconception(
+                mean_of_weighted_values,
+                "The weighted values are divided by the number of tokens. The weights sum to one already: add the "
+                "weighted values up.",
+            ),
+            Misconception(
+                context_scaled,
+                "The context is divided by √d_k, and the scores are not: scale the scores, before the softmax.",
+            ),
+            Misconception(
+                keys_as_queries,
+                "Keys meet keys: the queries are made with W_k, so the scores are symmetric. Use W_q.",
+            ),
+            Misconception(
+                queries_as_values,
+                "The weights average the queries: the values have a matrix of their own, W_v.",
+            ),
+            Misconception(
+                embeddings_meet_each_other,
+                "W_q and W_k have no effect: the scores are dot products of the embeddings themselves. Make queries "
+                "and keys of them first.",
+            ),
+            Misconception(
+                embeddings_meet_each_other_over_root_of_their_width,
+                "W_q and W_k have no effect: the scores are dot products of the embeddings over √d_model. Make "
+                "queries and keys first, and divide by √d_k.",
+            ),
+            Misconception(
+                keys_reshaped,
+                "The keys are reshaped to (batch, d_k, num_tokens), which keeps the order in memory and mixes the "
+                "tokens. A transpose swaps the axes.",
+            ),
+            Misconception(
+                not_scaled_and_over_queries,
+                "Two things are wrong: the scores are not divided by √d_k, and the softmax runs over the queries "
+                "instead of the keys.",
+            ),
         ),
         hints=(
             "One array of embeddings plays three parts: three matrices make queries, keys and values of it.",
@@ -615,6 +1052,91 @@ EXERCISES = (
                 "Hidden scores become 0, and exp(0) is 1: the future still gets weight. Fill with a large "
                 "negative number.",
             ),
+            Misconception(
+                causal_not_scaled, "The scores are not scaled: divide them by √d_k before the mask."
+            ),
+            Misconception(
+                causal_divided_by_d_k,
+                "The scores are divided by d_k instead of its square root, so the weights come out too flat.",
+            ),
+            Misconception(
+                causal_divided_by_root_of_the_embedding_width,
+                "The scores are divided by √d_model. What they grow with is the number of terms in the dot product: "
+                "divide by √d_k.",
+            ),
+            Misconception(
+                causal_queries_and_keys_swapped,
+                "Queries and keys have changed places, so a row of the scores belongs to a key, and the mask hides "
+                "the wrong pairs: row i is the query of token i.",
+            ),
+            Misconception(
+                causal_softmax_over_queries,
+                "The softmax runs over the queries, so the weights of a query do not sum to one, and later queries "
+                "change earlier results: it belongs on the last axis.",
+            ),
+            Misconception(
+                future_masked_with_zero,
+                "Scores of later tokens become 0, as `tril` makes them, and exp(0) is 1: the future still gets "
+                "weight. Fill them with a large negative number.",
+            ),
+            Misconception(
+                padding_masked_with_zero,
+                "Scores of padding become 0, and exp(0) is 1: padding still gets weight. Fill them with a large "
+                "negative number.",
+            ),
+            Misconception(
+                padding_masked_too_late,
+                "The future is hidden before the softmax, but padding only after it, so the rows no longer sum to "
+                "one. Hide both before the softmax.",
+            ),
+            Misconception(
+                future_masked_too_late,
+                "Padding is hidden before the softmax, but the future only after it, so through the denominator it "
+                "still changes the past. Hide both before the softmax.",
+            ),
+            Misconception(
+                one_padding_token,
+                "One token of padding is let in. Positions count from 0, so a sentence of length n ends at n - 1: a "
+                "key counts when key < valid_length.",
+            ),
+            Misconception(
+                last_token_left_out,
+                "The last real token gets no weight: a key counts when key < valid_length, since positions count "
+                "from 0.",
+            ),
+            Misconception(
+                first_length_for_all,
+                "The length of the first sentence serves for all: give valid_length axes of its own, (batch, 1, 1), "
+                "so that each sentence keeps its length.",
+            ),
+            Misconception(
+                lengths_of_the_queries,
+                "valid_length hides the rows of the padding, which ask, instead of its columns, which are asked: "
+                "compare it with the positions of the keys, on the last axis.",
+            ),
+            Misconception(
+                padded_rows_cleared,
+                "The rows of padding are set to zero. What padding asks is ignored later, and a row must still sum "
+                "to one: hide padding only where it is a key.",
+            ),
+            Misconception(
+                weights_before_the_mask,
+                "The context is right, but the weights are returned without the mask: return those that made the "
+                "context.",
+            ),
+            Misconception(
+                causal_embeddings_as_values,
+                "The weights average the embeddings themselves: multiply by W_v first, the values are X W_v.",
+            ),
+            Misconception(
+                window_of_two,
+                "A token sees only itself and the one before it. All earlier tokens may be seen: a key counts when "
+                "key <= query.",
+            ),
+            Misconception(
+                itself_alone,
+                "A token sees only itself. All earlier tokens may be seen: a key counts when key <= query.",
+            ),
         ),
         hints=(
             "Row i of the weights belongs to the token that asks. Which columns may it see?",
@@ -653,8 +1175,8 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 whole_sequence_compared,
-                "You compare the whole sequence, but every model may change from position on: that is "
-                "where the tokens are new. Only the outputs before it must stay.",
+                "Your answer is always a. As a whole the outputs of every model change, since the tokens from "
+                "position on are new: compare only the outputs before it.",
             ),
             Misconception(
                 position_counted_as_past,
@@ -663,8 +1185,8 @@ EXERCISES = (
             ),
             Misconception(
                 largest_change_anywhere,
-                "You name the model that changes most. How much the future changes says nothing; whether "
-                "the past changes at all does.",
+                "You name the model that changes most, and the largest changes stand from position on, where the "
+                "tokens are new. What tells is whether the outputs before it change at all.",
             ),
             Misconception(
                 only_the_first_token,
@@ -685,6 +1207,25 @@ EXERCISES = (
                 rounding_counted,
                 "Differences of about 1e-6 are rounding: two calls need not add in the same order. Count "
                 "only what is above 1e-5.",
+            ),
+            Misconception(
+                last_past_token_left_out,
+                "The token just before position is left out. The past is [:position], which ends there; a mask "
+                "shifted by one leaks into exactly that token.",
+            ),
+            Misconception(
+                smallest_change,
+                "You name the model whose past changes least: the one that leaks is the one whose past changes.",
+            ),
+            Misconception(
+                index_for_the_letter, 'The result is a number: return the letter, "a", "b" or "c".'
+            ),
+            Misconception(upper_case, 'The letter is in upper case: return "a", "b" or "c".'),
+            Misconception(
+                always_the_last, "You always name c, whatever the numbers are: compare before and after."
+            ),
+            Misconception(
+                always_the_middle, "You always name b, whatever the numbers are: compare before and after."
             ),
         ),
         hints=(
@@ -735,6 +1276,47 @@ EXERCISES = (
             ),
             Misconception(
                 positions_from_one, "The positions start at 1; the first row belongs to position 0."
+            ),
+            Misconception(
+                positions_over_their_number,
+                "The positions are fractions of the length, so the same position gets another row in a longer "
+                "table. They are whole numbers, 0, 1, 2, …",
+            ),
+            Misconception(
+                two_pi_in_the_angle,
+                "The angle has a factor 2π. The paper's sines take the position over 10000^(2i/d) as it is: the "
+                "first wavelength is 2π.",
+            ),
+            Misconception(
+                degrees_for_radians,
+                "The angles are taken for degrees and turned into radians: they are radians already.",
+            ),
+            Misconception(
+                one_wavelength,
+                "All columns have one wavelength: the exponent 2i/d, which grows from 0 with the column, is "
+                "missing.",
+            ),
+            Misconception(
+                angles_without_denominator,
+                "All columns have the wavelength 2π: divide the position by 10000^(2i/d).",
+            ),
+            Misconception(
+                exponent_over_half_of_d, "The exponent is divided by half of d, rounded down: it is 2i/d."
+            ),
+            Misconception(
+                exponent_reaches_one,
+                "The exponent reaches exactly 1 in the last pair, as it does in some libraries, where i is divided "
+                "by the number of pairs less 1. The paper's is 2i/d, which stays below 1.",
+            ),
+            Misconception(
+                exponent_starts_a_pair_late,
+                "The exponent of the first pair is 2/d: i counts from 0, so the first two columns have the "
+                "wavelength 2π.",
+            ),
+            Misconception(sines_only, "Every column is a sine: odd columns are cosines of the same angle."),
+            Misconception(
+                powers_of_e,
+                "The base is e: the paper's is 10000, so write exp(-log(10000) · 2i/d) or 10000 to the power.",
             ),
         ),
         hints=(
