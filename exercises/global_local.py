@@ -1,6 +1,7 @@
 """Exercises on global and local attention (Luong et al. 2015)."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from autograder.model.exercise import (
     Parameter,
     Property,
 )
-from exercises.shared import ALL, draw_lengths, draw_sizes, shared_anew, weight_outside
+from exercises.shared import ALL, draw_lengths, draw_sizes, shared_anew, weight_outside, with_inputs
 from solutions.global_local.in_numpy import (
     attentional_state,
     concat_score,
@@ -80,6 +81,57 @@ def _sigmoid(x: Array) -> Array:
     return np.asarray(1 / (1 + np.exp(-x)))
 
 
+def _scored(hidden: Array, v_a: Array) -> Array:
+    return np.asarray((hidden @ v_a.T)[..., 0])
+
+
+def _paired(g: SimpleNamespace, which: Callable[[Array, int, int], tuple[Array, Array]]) -> Array:
+    """Scores of pairs (query, key) that are chosen by their place among all m * n."""
+    m, n = g.queries.shape[1], g.keys.shape[1]
+    query, key = which(np.arange(m * n), m, n)
+    return concat_score(g.queries, g.keys, g.W_a, g.v_a)[:, query, key].reshape(-1, m, n)
+
+
+@with_inputs
+def relu_for_tanh(g: SimpleNamespace) -> Array:
+    return np.asarray(_scored(np.maximum(np.add(*_hidden(g.queries, g.keys, g.W_a)), 0), g.v_a))
+
+
+@with_inputs
+def tanh_of_the_inputs(g: SimpleNamespace) -> Array:
+    return np.asarray(_scored(np.add(*_hidden(np.tanh(g.queries), np.tanh(g.keys), g.W_a)), g.v_a))
+
+
+@with_inputs
+def tanh_at_both_places(g: SimpleNamespace) -> Array:
+    return np.asarray(np.tanh(concat_score(g.queries, g.keys, g.W_a, g.v_a)))
+
+
+@with_inputs
+def parts_multiplied(g: SimpleNamespace) -> Array:
+    return np.asarray(_scored(np.tanh(np.multiply(*_hidden(g.queries, g.keys, g.W_a))), g.v_a))
+
+
+@with_inputs
+def queries_tiled(g: SimpleNamespace) -> Array:
+    return np.asarray(_paired(g, lambda i, m, n: (i % m, i % n)))
+
+
+@with_inputs
+def pairs_reshaped(g: SimpleNamespace) -> Array:
+    return np.asarray(_paired(g, lambda i, m, n: (i % m, i // m)))
+
+
+@with_inputs
+def query_left_out(g: SimpleNamespace) -> Array:
+    return np.asarray(_scored(np.tanh(np.add(*_hidden(0 * g.queries, g.keys, g.W_a))), g.v_a))
+
+
+@with_inputs
+def half_of_the_sum(g: SimpleNamespace) -> Array:
+    return np.asarray(_scored(np.tanh(np.add(*_hidden(g.queries, g.keys, g.W_a)) / 2), g.v_a))
+
+
 def _concat_cases(rng: np.random.Generator) -> list[Case]:
     def case(note: str, *typical: int, gradient: bool = False) -> Case:
         batch, m, n, d_q, d_k, units = draw_sizes(rng, *typical)
@@ -130,6 +182,36 @@ def sigmoid_of_the_state(context: Array, queries: Array, W_c: Array, **sizes: in
 
 def context_left_out(context: Array, queries: Array, W_c: Array, **sizes: int) -> Array:
     return attentional_state(np.zeros_like(context), queries, W_c)
+
+
+@with_inputs
+def relu_of_the_state(g: SimpleNamespace) -> Array:
+    return np.asarray(np.maximum(np.concatenate([g.context, g.queries], axis=-1) @ g.W_c.T, 0))
+
+
+@with_inputs
+def tanh_twice(g: SimpleNamespace) -> Array:
+    return np.asarray(np.tanh(np.tanh(np.concatenate([g.context, g.queries], axis=-1) @ g.W_c.T)))
+
+
+@with_inputs
+def tanh_inside_and_outside(g: SimpleNamespace) -> Array:
+    return np.asarray(attentional_state(np.tanh(g.context), np.tanh(g.queries), g.W_c))
+
+
+@with_inputs
+def half_of_both_parts(g: SimpleNamespace) -> Array:
+    return np.asarray(np.tanh(np.concatenate([g.context, g.queries], axis=-1) @ g.W_c.T / 2))
+
+
+@with_inputs
+def state_left_out(g: SimpleNamespace) -> Array:
+    return np.asarray(attentional_state(g.context, 0 * g.queries, g.W_c))
+
+
+@with_inputs
+def softmax_of_the_state(g: SimpleNamespace) -> Array:
+    return np.asarray(softmax(np.concatenate([g.context, g.queries], axis=-1) @ g.W_c.T))
 
 
 def _state_cases(rng: np.random.Generator) -> list[Case]:
@@ -219,6 +301,115 @@ def padding_in_the_window(scores: Array, positions: Array, valid_length: Array, 
 
 def empty_window_is_uniform(scores: Array, positions: Array, valid_length: Array, D: int) -> Array:
     return softmax(np.where(window_mask(positions, valid_length, scores.shape[-1], D), scores, -1e6))
+
+
+def _inside(g: SimpleNamespace) -> Array:
+    return window_mask(g.positions, g.valid_length, g.scores.shape[-1], g.D)
+
+
+def _near_only(g: SimpleNamespace) -> Array:
+    return padding_in_the_window(g.scores, g.positions, g.valid_length, g.D)
+
+
+@with_inputs
+def right_side_only(g: SimpleNamespace) -> Array:
+    return np.asarray(
+        _window(g.scores, g.positions, g.valid_length, lambda distance: (distance >= 0) & (distance <= g.D))
+    )
+
+
+@with_inputs
+def left_end_left_out(g: SimpleNamespace) -> Array:
+    return np.asarray(
+        _window(g.scores, g.positions, g.valid_length, lambda distance: (distance > -g.D) & (distance <= g.D))
+    )
+
+
+@with_inputs
+def left_side_unbounded(g: SimpleNamespace) -> Array:
+    return np.asarray(_window(g.scores, g.positions, g.valid_length, lambda distance: distance <= g.D))
+
+
+@with_inputs
+def one_word_wider(g: SimpleNamespace) -> Array:
+    return np.asarray(window_weights(g.scores, g.positions, g.valid_length, g.D + 1))
+
+
+@with_inputs
+def window_left_out_of_the_mask(g: SimpleNamespace) -> Array:
+    return np.asarray(_window(g.scores, g.positions, g.valid_length, lambda distance: distance == distance))
+
+
+@with_inputs
+def window_inverted(g: SimpleNamespace) -> Array:
+    return np.asarray(_window(g.scores, g.positions, g.valid_length, lambda distance: np.abs(distance) > g.D))
+
+
+@with_inputs
+def one_word_beyond_the_sentence(g: SimpleNamespace) -> Array:
+    return np.asarray(window_weights(g.scores, g.positions, g.valid_length + 1, g.D))
+
+
+@with_inputs
+def words_counted_from_one(g: SimpleNamespace) -> Array:
+    return np.asarray(
+        _window(g.scores, g.positions - 1, g.valid_length, lambda distance: np.abs(distance) <= g.D)
+    )
+
+
+@with_inputs
+def position_rounded_up(g: SimpleNamespace) -> Array:
+    return np.asarray(window_weights(g.scores, np.ceil(g.positions), g.valid_length, g.D))
+
+
+@with_inputs
+def position_pushed_inside(g: SimpleNamespace) -> Array:
+    return np.asarray(
+        window_weights(g.scores, np.clip(g.positions, 0, g.valid_length[:, None] - 1), g.valid_length, g.D)
+    )
+
+
+@with_inputs
+def softmax_before_all_masks(g: SimpleNamespace) -> Array:
+    return np.asarray(softmax(g.scores) * _inside(g))
+
+
+@with_inputs
+def length_after_softmax(g: SimpleNamespace) -> Array:
+    return np.asarray(_near_only(g) * _inside(g))
+
+
+@with_inputs
+def masked_with_zero(g: SimpleNamespace) -> Array:
+    return np.asarray(softmax(g.scores * _inside(g)))
+
+
+@with_inputs
+def masked_with_zero_then_cleared(g: SimpleNamespace) -> Array:
+    return np.asarray(softmax(g.scores * _inside(g)) * _inside(g))
+
+
+@with_inputs
+def empty_window_is_nan(g: SimpleNamespace) -> Array:
+    return np.asarray(softmax(np.where(_inside(g), g.scores, -np.inf)))
+
+
+@with_inputs
+def empty_window_is_the_sentence(g: SimpleNamespace) -> Array:
+    return np.asarray(
+        np.where(
+            _inside(g).any(axis=-1, keepdims=True),
+            window_weights(g.scores, g.positions, g.valid_length, g.D),
+            _window(g.scores, g.positions, g.valid_length, lambda distance: distance == distance),
+        )
+    )
+
+
+@with_inputs
+def renormalised_until_nan(g: SimpleNamespace) -> Array:
+    return np.asarray(
+        softmax(g.scores) * _inside(g) / (softmax(g.scores) * _inside(g)).sum(axis=-1, keepdims=True)
+    )
 
 
 def _weights_stay_inside(run: Call, case: Case) -> str | None:
@@ -397,6 +588,99 @@ def predicted_position_rounded(**given: Any) -> Pair:
     return _around(np.round(_p(given)), given)
 
 
+def _logits(g: SimpleNamespace) -> Array:
+    return np.asarray((np.tanh(g.queries @ g.W_p.T) @ g.v_p.T)[..., 0])
+
+
+def _near(g: SimpleNamespace) -> Array:
+    return window_mask(_p(vars(g)), g.valid_length, g.scores.shape[-1], g.D)
+
+
+def _shaped(g: SimpleNamespace, factor: Callable[[Array], Array]) -> Pair:
+    """The right window and positions, with another factor of the distance."""
+    positions = _p(vars(g))
+    weights = window_weights(g.scores, positions, g.valid_length, g.D)
+    return weights * factor(_distance(positions, g.scores)), positions
+
+
+def _around_with_length(g: SimpleNamespace) -> Pair:
+    """The right positions, and a window that padding may enter."""
+    everything = np.full_like(g.valid_length, g.scores.shape[-1])
+    return _around(_p(vars(g)), {**vars(g), "valid_length": everything})
+
+
+@with_inputs
+def distance_not_squared(g: SimpleNamespace) -> Pair:
+    return _shaped(g, lambda distance: np.exp(-np.abs(distance) / (2 * (g.D / 2) ** 2)))
+
+
+@with_inputs
+def factor_of_the_density(g: SimpleNamespace) -> Pair:
+    return _shaped(g, lambda distance: gaussian_factor(distance, g.D) / (g.D / 2 * np.sqrt(2 * np.pi)))
+
+
+@with_inputs
+def variance_is_D(g: SimpleNamespace) -> Pair:
+    return _with_variance(g.D, vars(g))
+
+
+@with_inputs
+def sigma_is_D_and_two_left_out(g: SimpleNamespace) -> Pair:
+    return _with_variance(g.D**2 / 2, vars(g))
+
+
+@with_inputs
+def padding_let_in(g: SimpleNamespace) -> Pair:
+    return _around_with_length(g)
+
+
+@with_inputs
+def window_after_softmax_over_padding(g: SimpleNamespace) -> Pair:
+    return (
+        softmax(g.scores) * _near(g) * gaussian_factor(_distance(_p(vars(g)), g.scores), g.D),
+        _p(vars(g)),
+    )
+
+
+@with_inputs
+def tanh_for_sigmoid(g: SimpleNamespace) -> Pair:
+    return _around(g.valid_length[:, None] * np.tanh(_logits(g)), vars(g))
+
+
+@with_inputs
+def sigmoid_left_out(g: SimpleNamespace) -> Pair:
+    return _around(g.valid_length[:, None] * _logits(g), vars(g))
+
+
+@with_inputs
+def position_of_the_mean_query(g: SimpleNamespace) -> Pair:
+    return _around(_p({**vars(g), "queries": g.queries * 0 + g.queries.mean(axis=1, keepdims=True)}), vars(g))
+
+
+@with_inputs
+def sigmoid_for_the_inner_tanh(g: SimpleNamespace) -> Pair:
+    return _around(
+        g.valid_length[:, None] * _sigmoid((_sigmoid(g.queries @ g.W_p.T) @ g.v_p.T)[..., 0]), vars(g)
+    )
+
+
+@with_inputs
+def relu_for_the_inner_tanh(g: SimpleNamespace) -> Pair:
+    return _around(
+        g.valid_length[:, None] * _sigmoid((np.maximum(g.queries @ g.W_p.T, 0) @ g.v_p.T)[..., 0]), vars(g)
+    )
+
+
+@with_inputs
+def predicted_position_cut_off(g: SimpleNamespace) -> Pair:
+    return _around(np.floor(_p(vars(g))), vars(g))
+
+
+@with_inputs
+def gaussian_alone(g: SimpleNamespace) -> Pair:
+    return (gaussian_factor(_distance(_p(vars(g)), g.scores), g.D) * _near(g), _p(vars(g)))
+
+
 def _weights_stay_near(run: Call, case: Case) -> str | None:
     weights, positions = run(case)
     mask = window_mask(positions, case.inputs["valid_length"], weights.shape[-1], case.settings["D"])
@@ -497,6 +781,36 @@ EXERCISES = (
                 "A sigmoid stands where the paper has a tanh: its values are never negative.",
             ),
             Misconception(
+                relu_for_tanh, "A ReLU stands where the paper has a tanh: it cuts off all that is negative."
+            ),
+            Misconception(
+                tanh_of_the_inputs,
+                "The tanh is taken of query and key, before W_a: it belongs between W_a and v_a.",
+            ),
+            Misconception(
+                tanh_at_both_places,
+                "A second tanh comes after v_a, so no score leaves [-1, 1]: one, between W_a and v_a, is enough.",
+            ),
+            Misconception(
+                parts_multiplied,
+                "What W_a makes of query and key is multiplied. Of a concatenation it is the sum of the two.",
+            ),
+            Misconception(
+                queries_tiled,
+                "The queries are tiled where each of them should be repeated, so most pairs hold the wrong query. "
+                "Give the queries an axis for the keys, and repeat along it.",
+            ),
+            Misconception(
+                pairs_reshaped,
+                "The scores are made key by key and then reshaped to (num_queries, num_keys), which mixes them: a "
+                "transpose swaps the two axes.",
+            ),
+            Misconception(query_left_out, "The query has no effect, so every query scores the keys alike."),
+            Misconception(
+                half_of_the_sum,
+                "The mean of what W_a makes of query and key goes into the tanh: a concatenation gives their sum.",
+            ),
+            Misconception(
                 weights_for_scores,
                 "These are weights already. The softmax over the keys comes later: return the scores.",
             ),
@@ -546,6 +860,27 @@ EXERCISES = (
                 "take one tanh of W_c [c_t; h_t].",
             ),
             Misconception(sigmoid_of_the_state, "A sigmoid stands where the paper has a tanh."),
+            Misconception(
+                relu_of_the_state,
+                "A ReLU stands where the paper has a tanh, so the state that goes on is not bounded.",
+            ),
+            Misconception(tanh_twice, "The tanh is taken twice: once, around W_c [c_t; h_t], is enough."),
+            Misconception(
+                tanh_inside_and_outside,
+                "Context and state go through a tanh before W_c too: one, around the product, is enough.",
+            ),
+            Misconception(
+                half_of_both_parts,
+                "The mean of what W_c makes of context and state goes into the tanh: a concatenation gives their "
+                "sum.",
+            ),
+            Misconception(
+                state_left_out, "The decoder's state has no effect: only the context's half of W_c is used."
+            ),
+            Misconception(
+                softmax_of_the_state,
+                "A softmax stands where the paper has a tanh: a state is no set of weights.",
+            ),
             Misconception(
                 context_left_out,
                 "The context has no effect: only the decoder's own half of W_c is used.",
@@ -617,6 +952,84 @@ EXERCISES = (
                 renormalised_too_late,
                 "The window comes after the softmax, and each row is divided by its sum: where a word outside "
                 "scores far above the rest, nothing is left to divide. Mask the scores, then take the softmax.",
+            ),
+            Misconception(
+                right_side_only, "Only the words from p_t on are in the window: it reaches D to both sides."
+            ),
+            Misconception(
+                left_end_left_out,
+                "The first word of the window is missing: the window [p_t - D, p_t + D] holds its two ends, so use "
+                ">=.",
+            ),
+            Misconception(
+                left_side_unbounded,
+                "The distance is taken with its sign, so every word before the window counts as near: take its "
+                "absolute value.",
+            ),
+            Misconception(
+                one_word_wider, "The window reaches D + 1 to each side: a word counts if |s - p_t| <= D."
+            ),
+            Misconception(
+                window_left_out_of_the_mask,
+                "There is no window: every word of the sentence takes part. Only those with |s - p_t| <= D count.",
+            ),
+            Misconception(
+                window_inverted,
+                "The window is inverted: the words outside it get the weight. Check what true means where you fill.",
+            ),
+            Misconception(
+                one_word_beyond_the_sentence,
+                "One word of padding is let in. Positions count from 0, so a word is real when its position is < "
+                "valid_length.",
+            ),
+            Misconception(
+                words_counted_from_one,
+                "The words are counted from 1, so the window stands one word too far to the left: the first word "
+                "has position 0.",
+            ),
+            Misconception(
+                position_rounded_up,
+                "The position is rounded up first. It is a real number, and a word s counts if |s - p_t| <= D.",
+            ),
+            Misconception(
+                position_pushed_inside,
+                "A position beyond the sentence is pushed to the last word. It stays where it is, and its window "
+                "may be empty.",
+            ),
+            Misconception(
+                softmax_before_all_masks,
+                "The softmax runs over all keys, padding included, and the mask comes after it, so the weights "
+                "inside do not sum to 1: mask first.",
+            ),
+            Misconception(
+                length_after_softmax,
+                "The window is chosen before the softmax, but padding is left out only after it, so a window at the "
+                "end does not sum to 1. Combine both conditions first.",
+            ),
+            Misconception(
+                masked_with_zero,
+                "Scores outside become 0, and exp(0) is 1: they still get weight. Fill them with a large negative "
+                "number.",
+            ),
+            Misconception(
+                masked_with_zero_then_cleared,
+                "Scores outside become 0, and exp(0) is 1: they take part in the sum before they are cleared. Fill "
+                "them with a large negative number.",
+            ),
+            Misconception(
+                empty_window_is_nan,
+                "A window without any word is NaN: all its scores are minus infinity, and 0 is divided by 0. Its "
+                "weights must be 0.",
+            ),
+            Misconception(
+                empty_window_is_the_sentence,
+                "A window without any word falls back to the whole sentence. Its weights must be 0.",
+            ),
+            Misconception(
+                renormalised_until_nan,
+                "The window comes after the softmax, and each row is divided by its sum. That sum is 0 in an empty "
+                "window, or where a word outside scores far above the rest: NaN. Mask the scores, then take the "
+                "softmax.",
             ),
             Misconception(
                 softmax_before_window,
@@ -701,8 +1114,9 @@ EXERCISES = (
             ),
             Misconception(
                 normalised_again,
-                "The weights are divided by their sum after the Gaussian. "
-                "Equation 10 leaves them as they are, so they sum to less than one.",
+                "The weights sum to one after the Gaussian: they are divided by their sum again, or the Gaussian's "
+                "exponent is added to the scores, which is the same. Equation 10 multiplies the weights, and "
+                "leaves them as they are.",
             ),
             Misconception(
                 window_left_out,
@@ -713,6 +1127,61 @@ EXERCISES = (
                 window_after_softmax,
                 "The softmax runs over the whole sentence, and the window comes after it: "
                 "choose the window first.",
+            ),
+            Misconception(
+                distance_not_squared, "The distance is not squared: the exponent is -(s - p_t)² / 2σ²."
+            ),
+            Misconception(
+                factor_of_the_density,
+                "The Gaussian is divided by σ√(2π), as a density is. Equation 10 has no such factor: at the "
+                "position itself it is 1.",
+            ),
+            Misconception(
+                variance_is_D, "D stands where σ² belongs. The paper sets σ = D / 2, so σ² is D² / 4."
+            ),
+            Misconception(
+                sigma_is_D_and_two_left_out,
+                "Two things are wrong: σ is D / 2, not D, and the exponent is divided by 2σ², not by σ².",
+            ),
+            Misconception(
+                padding_let_in,
+                "Padding inside the window gets weight: valid_length must hide it, as it does in the window's "
+                "softmax.",
+            ),
+            Misconception(
+                window_after_softmax_over_padding,
+                "The softmax runs over all keys, padding included, and the window comes after it: choose the window "
+                "first.",
+            ),
+            Misconception(
+                tanh_for_sigmoid,
+                "A tanh stands where equation 9 has a sigmoid, so positions may be negative.",
+            ),
+            Misconception(
+                sigmoid_left_out,
+                "The sigmoid is missing, so positions leave the sentence: S · sigmoid(v_p · tanh(W_p h_t)).",
+            ),
+            Misconception(
+                position_of_the_mean_query,
+                "One position is predicted for all queries of a sentence, from their mean: each query predicts its "
+                "own.",
+            ),
+            Misconception(
+                sigmoid_for_the_inner_tanh,
+                "A sigmoid stands between W_p and v_p, where equation 9 has a tanh.",
+            ),
+            Misconception(
+                relu_for_the_inner_tanh, "A ReLU stands between W_p and v_p, where equation 9 has a tanh."
+            ),
+            Misconception(
+                predicted_position_cut_off,
+                "The position is cut down to a whole number, and so no gradient reaches W_p and v_p: keep it a real "
+                "number.",
+            ),
+            Misconception(
+                gaussian_alone,
+                "The scores have no effect: the Gaussian is multiplied onto the softmax over the window, and not "
+                "returned alone.",
             ),
             Misconception(
                 length_minus_one,

@@ -20,9 +20,20 @@ _BOTH_HALVES = {
 }
 
 
+_PAIRS_MX, _PAIRS_T = (_BOTH_HALVES[framework][0] for framework in FRAMEWORKS)
+_APART_MX = "left = nd.concat(q, 0 * k, dim=-1)\n        right = nd.concat(0 * q, k, dim=-1)\n        "
+_APART_T = "left = torch.cat([q, 0 * k], dim=-1)\n        right = torch.cat([0 * q, k], dim=-1)\n        "
+
+
 def both(old, new):
     """The same edit in both frameworks."""
     return dict.fromkeys(FRAMEWORKS, (old, new))
+
+
+def _near(condition):
+    """Another window. condition: with AND between its parts."""
+    old = "(distance.abs() <= D)"
+    return {"mxnet": (old, condition.replace("AND", "*")), "torch": (old, condition.replace("AND", "&"))}
 
 
 WRONG: Wrong = {
@@ -41,6 +52,31 @@ WRONG: Wrong = {
             for f in FRAMEWORKS
         },
         "sigmoid_for_tanh": both("self.W_a(pairs).tanh()", "self.W_a(pairs).sigmoid()"),
+        "relu_for_tanh": both("self.W_a(pairs).tanh()", "self.W_a(pairs).relu()"),
+        "tanh_of_the_inputs": both("self.W_a(pairs).tanh()", "self.W_a(pairs.tanh())"),
+        "tanh_at_both_places": both("(hidden).squeeze(-1)", "(hidden).squeeze(-1).tanh()"),
+        "parts_multiplied": {
+            "mxnet": (_PAIRS_MX, f"{_APART_MX}hidden = (self.W_a(left) * self.W_a(right)).tanh()"),
+            "torch": (_PAIRS_T, f"{_APART_T}hidden = (self.W_a(left) * self.W_a(right)).tanh()"),
+        },
+        "queries_tiled": {
+            "mxnet": (
+                "pairs = ",
+                "q = nd.tile(queries, (1, n, 1)).reshape((-1, m, n, queries.shape[2]))\n        pairs = ",
+            ),
+            "torch": (
+                "pairs = ",
+                "q = queries.repeat(1, n, 1).reshape(-1, m, n, queries.shape[2])\n        pairs = ",
+            ),
+        },
+        "pairs_reshaped": both(
+            "self.v_a(hidden).squeeze(-1)", "self.v_a(hidden).squeeze(-1).swapaxes(1, 2).reshape((-1, m, n))"
+        ),
+        "query_left_out": {
+            "mxnet": ("nd.concat(q, k", "nd.concat(0 * q, k"),
+            "torch": ("torch.cat([q, k]", "torch.cat([0 * q, k]"),
+        },
+        "half_of_the_sum": both("self.W_a(pairs).tanh()", "(self.W_a(pairs) / 2).tanh()"),
         "weights_for_scores": {
             "mxnet": (".squeeze(-1)", ".squeeze(-1).softmax(axis=-1)"),
             "torch": (".squeeze(-1)", ".squeeze(-1).softmax(dim=-1)"),
@@ -65,6 +101,18 @@ WRONG: Wrong = {
                 "c, h = self.W_c.weight.split([context.shape[-1], queries.shape[-1]], dim=1)\n"
                 "        return (context @ c.T).tanh() + (queries @ h.T).tanh()",
             ),
+        },
+        "relu_of_the_state": both("self.W_c(both).tanh()", "self.W_c(both).relu()"),
+        "tanh_twice": both("self.W_c(both).tanh()", "self.W_c(both).tanh().tanh()"),
+        "tanh_inside_and_outside": both("self.W_c(both)", "self.W_c(both.tanh())"),
+        "half_of_both_parts": both("self.W_c(both)", "(self.W_c(both) / 2)"),
+        "state_left_out": {
+            "mxnet": ("nd.concat(context, queries", "nd.concat(context, 0 * queries"),
+            "torch": ("torch.cat([context, queries]", "torch.cat([context, 0 * queries]"),
+        },
+        "softmax_of_the_state": {
+            "mxnet": ("self.W_c(both).tanh()", "self.W_c(both).softmax(axis=-1)"),
+            "torch": ("self.W_c(both).tanh()", "self.W_c(both).softmax(dim=-1)"),
         },
         "sigmoid_of_the_state": both("self.W_c(both).tanh()", "self.W_c(both).sigmoid()"),
         "context_left_out": {
@@ -102,6 +150,75 @@ WRONG: Wrong = {
                 "distance = ",
                 "last = valid_length.unsqueeze(-1) - 1\n"
                 "    positions = positions.minimum(last - D).clamp(min=D)\n    distance = ",
+            ),
+        },
+        "right_side_only": _near("(distance >= 0) AND (distance <= D)"),
+        "left_end_left_out": _near("(distance > -D) AND (distance <= D)"),
+        "left_side_unbounded": _near("(distance <= D)"),
+        "one_word_wider": _near("(distance.abs() <= D + 1)"),
+        "window_left_out_of_the_mask": _near("(distance.abs() < 1e6)"),
+        "window_inverted": _near("(distance.abs() > D)"),
+        "one_word_beyond_the_sentence": both("keys < lengths", "keys <= lengths"),
+        "words_counted_from_one": both("keys - positions", "keys + 1 - positions"),
+        "position_rounded_up": {
+            "mxnet": ("keys - positions.expand_dims(-1)", "keys - positions.ceil().expand_dims(-1)"),
+            "torch": ("keys - positions.unsqueeze(-1)", "keys - positions.float().ceil().unsqueeze(-1)"),
+        },
+        "position_pushed_inside": {
+            "mxnet": (
+                "distance = ",
+                "positions = nd.broadcast_minimum(positions, valid_length.expand_dims(-1) - 1)\n    distance = ",
+            ),
+            "torch": (
+                "distance = ",
+                "positions = positions.minimum(valid_length.unsqueeze(-1) - 1)\n    distance = ",
+            ),
+        },
+        "softmax_before_all_masks": both("filled.softmax", "scores.softmax"),
+        "length_after_softmax": {
+            "mxnet": ("nd.where(inside,", "nd.where(nd.broadcast_like(distance.abs() <= D, scores),"),
+            "torch": ("masked_fill(~inside", "masked_fill(distance.abs() > D"),
+        },
+        "masked_with_zero": {
+            "mxnet": ("filled.softmax(axis=-1) * inside", "(scores * inside).softmax(axis=-1)"),
+            "torch": ("filled.softmax(dim=-1) * inside", "(scores * inside).softmax(dim=-1)"),
+        },
+        "masked_with_zero_then_cleared": both("filled.softmax", "(scores * inside).softmax"),
+        "empty_window_is_nan": {
+            "mxnet": (
+                "filled.softmax(axis=-1) * inside",
+                "nd.where(inside, scores, -float('inf') * nd.ones_like(scores)).softmax(axis=-1)",
+            ),
+            "torch": (
+                "filled.softmax(dim=-1) * inside",
+                "scores.masked_fill(~inside, -torch.inf).softmax(dim=-1)",
+            ),
+        },
+        "empty_window_is_the_sentence": {
+            "mxnet": (
+                "return filled.softmax(axis=-1) * inside",
+                "weights = filled.softmax(axis=-1) * inside\n"
+                "    words = nd.broadcast_like(keys < lengths, scores)\n"
+                "    whole = nd.where(words, scores, -1e6 * nd.ones_like(scores)).softmax(axis=-1)\n"
+                "    return weights + whole * (inside.sum(axis=-1, keepdims=True) == 0)",
+            ),
+            "torch": (
+                "return filled.softmax(dim=-1) * inside",
+                "weights = filled.softmax(dim=-1) * inside\n"
+                "    whole = scores.masked_fill(keys >= lengths, -1e6).softmax(dim=-1)\n"
+                "    return weights + whole * ~inside.any(dim=-1, keepdim=True)",
+            ),
+        },
+        "renormalised_until_nan": {
+            "mxnet": (
+                "return filled.softmax(axis=-1) * inside",
+                "weights = scores.softmax(axis=-1) * inside\n"
+                "    return weights / weights.sum(axis=-1, keepdims=True)",
+            ),
+            "torch": (
+                "return filled.softmax(dim=-1) * inside",
+                "weights = scores.softmax(dim=-1) * inside\n"
+                "    return weights / weights.sum(dim=-1, keepdim=True)",
             ),
         },
         "softmax_before_window": {
@@ -197,6 +314,28 @@ WRONG: Wrong = {
             ],
             "torch": ("masked_fill(~inside", "masked_fill(~(keys < S)"),
         },
+        "distance_not_squared": both("(distance**2)", "distance.abs()"),
+        "factor_of_the_density": both(
+            "weights * gauss", "weights * gauss / (sigma * 6.283185307179586**0.5)"
+        ),
+        "variance_is_D": both("(2 * sigma**2)", "(2 * self.D)"),
+        "sigma_is_D_and_two_left_out": both("(2 * sigma**2)", "self.D**2"),
+        "padding_let_in": both("keys < S", "keys < scores.shape[-1]"),
+        "window_after_softmax_over_padding": both("filled.softmax", "scores.softmax"),
+        "tanh_for_sigmoid": both(".sigmoid()", ".tanh()"),
+        "sigmoid_left_out": both(".sigmoid()", ""),
+        "position_of_the_mean_query": {
+            "mxnet": ("self.W_p(queries)", "self.W_p(0 * queries + queries.mean(axis=1, keepdims=True))"),
+            "torch": ("self.W_p(queries)", "self.W_p(0 * queries + queries.mean(dim=1, keepdim=True))"),
+        },
+        "sigmoid_for_the_inner_tanh": both(
+            "self.W_p(queries).tanh()", "((self.W_p(queries) / 2).tanh() / 2 + 0.5)"
+        ),
+        "relu_for_the_inner_tanh": both("self.W_p(queries).tanh()", "self.W_p(queries).relu()"),
+        "predicted_position_cut_off": both(
+            ".sigmoid()\n", ".sigmoid()\n        positions = positions.floor()\n"
+        ),
+        "gaussian_alone": both("return weights * gauss", "return inside * gauss"),
         "length_minus_one": both("positions = S * ", "positions = (S - 1) * "),
         "length_of_the_padded_row": both("positions = S * ", "positions = scores.shape[-1] * "),
         "length_left_out": both("positions = S * ", "positions = "),
