@@ -770,6 +770,23 @@ def always_the_middle(before: np.ndarray, after: np.ndarray, position: int) -> s
     return "b"
 
 
+def _first_above(changes: np.ndarray) -> str | None:
+    """The first model with a change that is no rounding; None where there is none, as a loop gives."""
+    return next((name for name, change in zip("abc", changes, strict=True) if change.max() > ROUNDING), None)
+
+
+def last_past_token_left_out_or_none(before: np.ndarray, after: np.ndarray, position: int) -> str | None:
+    return _first_above(np.abs(after - before)[:, : position - 1])
+
+
+def only_the_token_before_or_none(before: np.ndarray, after: np.ndarray, position: int) -> str | None:
+    return _first_above(np.abs(after - before)[:, position - 1 : position])
+
+
+def signed_changes_or_none(before: np.ndarray, after: np.ndarray, position: int) -> str | None:
+    return _first_above((after - before)[:, :position])
+
+
 def _leak_cases(rng: np.random.Generator) -> list[Case]:
     """Three models that all react to new tokens, and one whose past reacts too.
 
@@ -1202,6 +1219,21 @@ EXERCISES = (
                 signed_changes,
                 "An output that falls has changed as well: take absolute values before looking for the "
                 "largest.",
+            ),
+            Misconception(
+                last_past_token_left_out_or_none,
+                "The token just before position is left out, so a leak into it alone is named None: the past is "
+                "[:position].",
+            ),
+            Misconception(
+                only_the_token_before_or_none,
+                "You look at the token just before position only, and name None where the leak reaches earlier "
+                "ones: look at the whole past.",
+            ),
+            Misconception(
+                signed_changes_or_none,
+                "Differences keep their sign, so a model whose outputs fall is named None: take absolute values "
+                "before looking for the largest.",
             ),
             Misconception(
                 rounding_counted,

@@ -43,6 +43,12 @@ def _late(mask):
     }
 
 
+def _or_none(edit):
+    """The same edit where a loop looks for the first model that leaks."""
+    none = ("    return ", "    if leaking.sum() == 0:\n        return None\n    return ")
+    return {framework: [edit, none] for framework in FRAMEWORKS}
+
+
 _ALL_EARLY = _same(("visible = key <= query", "visible = key >= 0 * query"))
 _PADDING_APART = (
     _same(("    if valid_length", "    inside = key >= 0\n    if valid_length")),
@@ -265,6 +271,9 @@ WRONG: Wrong = {
         "upper_case": _same(('"abc"', '"ABC"')),
         "always_the_last": _same(('"abc"', '"ccc"')),
         "always_the_middle": _same(('"abc"', '"bbb"')),
+        "last_past_token_left_out_or_none": _or_none(("[:, :position]", "[:, : position - 1]")),
+        "only_the_token_before_or_none": _or_none(("[:, :position]", "[:, position - 1 : position]")),
+        "signed_changes_or_none": _or_none((".abs()", "")),
         "signed_changes": _same((".abs()", "")),
         "rounding_counted": _same(("> 1e-5", "> 0")),
     },
