@@ -787,12 +787,17 @@ def signed_changes_or_none(before: np.ndarray, after: np.ndarray, position: int)
     return _first_above((after - before)[:, :position])
 
 
+def signed_mean(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    changes = (after - before)[:, :position].mean(axis=(1, 2))
+    return "abc"[int((np.abs(changes) > ROUNDING).argmax())]
+
+
 def _leak_cases(rng: np.random.Generator) -> list[Case]:
     """Three models that all react to new tokens, and one whose past reacts too.
 
     tokens: the past tokens that change, by `amount` times a number above 0.05. rounded: whether another
     model's past differs by rounding. strict: whether the first model does not see its own token. least: of
-    position.
+    position. balanced: whether the changes of the past add up to zero.
     """
 
     def case(
@@ -804,6 +809,7 @@ def _leak_cases(rng: np.random.Generator) -> list[Case]:
         strict: bool = False,
         leaking: int | None = None,
         least: int = 2,
+        balanced: bool = False,
     ) -> Case:
         shape = draw_sizes(rng, *typical)
         position = int(rng.integers(least, shape[0] - 1))
@@ -815,7 +821,10 @@ def _leak_cases(rng: np.random.Generator) -> list[Case]:
         changes = np.abs(rng.normal(size=before.shape)) + 0.5
         after[:, position:] += changes[:, position:]
         after[loudest, position:] += 5
-        after[leaking, :position][tokens] += amount * changes[leaking, :position][tokens]
+        past = changes[leaking, :position]
+        if balanced:
+            past -= past.mean()
+        after[leaking, :position][tokens] += amount * past[tokens]
         if rounded:
             after[0, :position] += 1e-6
         if strict:
@@ -828,7 +837,7 @@ def _leak_cases(rng: np.random.Generator) -> list[Case]:
         case("only the first token changes", (5, 3), slice(0, 1), strict=True, leaking=one),
         case("the past changes downwards", (7, 2), slice(None), amount=-0.1, strict=True, leaking=other),
         case("only a token in the middle of the past changes", (6, 3), slice(1, 2), least=3),
-        case("all of the past changes", (5, 4), slice(None), rounded=True),
+        case("all of the past changes", (5, 4), slice(None), rounded=True, balanced=True),
         case("the first model", (4, 6), slice(None), leaking=0),
     ]
 
@@ -1234,6 +1243,11 @@ EXERCISES = (
                 signed_changes_or_none,
                 "Differences keep their sign, so a model whose outputs fall is named None: take absolute values "
                 "before looking for the largest.",
+            ),
+            Misconception(
+                signed_mean,
+                "You take the mean of the changes with their signs, and those up and down cancel: take absolute "
+                "values first.",
             ),
             Misconception(
                 rounding_counted,

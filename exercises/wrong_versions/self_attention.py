@@ -274,6 +274,10 @@ WRONG: Wrong = {
         "last_past_token_left_out_or_none": _or_none(("[:, :position]", "[:, : position - 1]")),
         "only_the_token_before_or_none": _or_none(("[:, :position]", "[:, position - 1 : position]")),
         "signed_changes_or_none": _or_none((".abs()", "")),
+        "signed_mean": {
+            "mxnet": [(".abs()", ""), ("change.max(axis=(1, 2))", "change.mean(axis=(1, 2)).abs()")],
+            "torch": [(".abs()", ""), ("change.amax(dim=(1, 2))", "change.mean(dim=(1, 2)).abs()")],
+        },
         "signed_changes": _same((".abs()", "")),
         "rounding_counted": _same(("> 1e-5", "> 0")),
     },
