@@ -15,7 +15,7 @@ from autograder.frameworks import graded
 from autograder.grade.log import note_layers
 from autograder.grade.processes import Budget, Deadlines, Worker, Zygote
 from autograder.judge.protocol import Tampering
-from autograder.judge.trial import judge
+from autograder.judge.trial import NOT_WRITTEN, judge
 from autograder.model.catalogue import topics
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.exercise import Exercise
@@ -96,7 +96,8 @@ class Grader:
         unclear = [e for e in exercises if not job.framework and self.submission.is_unclear(e.entry)]
         if not found and not unclear and alone:
             return [_failed(alone, job.framework or "?", "missing", _not_defined(self.submission, alone))]
-        shared = self._judge_in_one_worker(_may_share_a_worker(found))
+        written = [(e, f) for e, f in found if not self.submission.is_not_written(e.entry, f)]
+        shared = self._judge_in_one_worker(_may_share_a_worker(written))
         verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
         return verdicts + [self._best_of_all_frameworks(e) for e in unclear]
 
@@ -137,13 +138,15 @@ class Grader:
         return verdicts
 
     def _judge_apart(self, exercise: Exercise, framework: str, first: Verdict | None) -> Verdict:
-        """Judge again, in a worker of its own, what was not accepted in a shared one.
+        """Judge again, in a worker of its own, what was not accepted in a shared one; an untouched stub in none.
 
         If it is rejected there too and builds on another topic, it is judged a third time, with the
         reference in the place of the learner's helpers: a wrong helper costs its own points only.
         """
         if framework not in self.zygote.frameworks:
             return _failed(exercise, framework, "error", f"{framework} is not installed on this machine.")
+        if self.submission.is_not_written(exercise.entry, framework):
+            return _failed(exercise, framework, "missing", NOT_WRITTEN)
         if first is not None and first.outcome == "accepted":
             return first
         verdict = self._judge_in_fresh_worker(exercise, framework, override=False)

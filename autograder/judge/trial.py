@@ -31,6 +31,8 @@ from autograder.judge.words import must_but, plain_problem, plain_words, sentenc
 from autograder.model.exercise import Case, Exercise, Misconception, Property
 from autograder.model.verdict import Verdict
 
+NOT_WRITTEN = "Not written yet: it still raises NotImplementedError."
+
 
 class NoAnswer(Exception):
     """A property's call gave nothing that can be compared."""
@@ -133,8 +135,8 @@ class Trial:
         )
         if error["type"] == "NotImplementedError" and stub:
             no_forward = self.exercise.is_class and not own
-            still = "its class has no method forward" if no_forward else "it still raises NotImplementedError"
-            return self._verdict("missing", f"Not written yet: {still}.")
+            still = "its class has no method forward"
+            return self._verdict("missing", f"Not written yet: {still}." if no_forward else NOT_WRITTEN)
         if known := self._stops_like_a_misconception(answers):
             return known
         why = explain(self.exercise, case, error, self.framework)

@@ -8,9 +8,23 @@ from functools import cached_property
 
 from autograder.frameworks import framework_names, graded
 from autograder.read.cells import DEFINITION, Cell
-from autograder.read.syntax import IMPORT, bound_names, imported_names, is_stub, lines_of
+from autograder.read.syntax import IMPORT, bound_names, imported_names, is_stub, lines_of, surely_raises
 
 WORD = re.compile(r"\w+")
+# Ways to define a name that its syntax does not show.
+UNSEEN = (
+    "exec",
+    "eval",
+    "globals",
+    "locals",
+    "vars",
+    "setattr",
+    "__dict__",
+    "__builtins__",
+    "builtins",
+    "sys",
+)
+STAR = re.compile(r"\bimport\s*\(?\s*\*")
 # What may be left out of a source where another statement binds the same name.
 REPLACEABLE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Expr)
 
@@ -27,6 +41,7 @@ class Definition:
     names: frozenset[str]
     frameworks: frozenset[str]
     is_stub: bool = False
+    surely_raises: bool = False
     lines: tuple[int, int] | None = None
 
 
@@ -47,6 +62,25 @@ class Definitions:
             for d in self._by_name.get(name, [])
             if d.cell.framework in (None, framework or d.cell.framework)
         ]
+
+    def is_not_written(self, name: str, framework: str) -> bool:
+        """Whether it is sure without running anything that a name is an untouched stub.
+
+        The syntax must show all that binds the name, each a stub that raises NotImplementedError.
+        """
+        found = self.of(name, framework)
+        if not found or not all(d.surely_raises for d in found) or self.of("NotImplementedError"):
+            return False
+        return not any(
+            self._may_define_unseen(c, name) for c in self.cells if c.framework in (None, framework)
+        )
+
+    def _may_define_unseen(self, cell: Cell, name: str) -> bool:
+        # A text may be code, and an attribute of a name may replace what a call of it does.
+        named = re.search(rf"[\"'.\s]{name}\s*[\"'.]", cell.source)
+        return (
+            not cell.is_python or bool(named) or cell.may_hold(set(UNSEEN)) or bool(STAR.search(cell.source))
+        )
 
     def left_out(self, framework: str) -> set[tuple[int, int, int]]:
         """What must not run for a framework, as cell and lines: it would replace what is written in this one.
@@ -86,7 +120,9 @@ class Definitions:
             if names := bound_names(statement):
                 lines = lines_of(statement) if isinstance(statement, REPLACEABLE) else None
                 frameworks = self._frameworks_of(statement, bound)
-                yield Definition(cell, frozenset(names), frameworks, is_stub(statement), lines)
+                yield Definition(
+                    cell, frozenset(names), frameworks, is_stub(statement), surely_raises(statement), lines
+                )
 
     def _frameworks_of(self, statement: ast.stmt, bound: dict[str, str]) -> frozenset[str]:
         if len(self.imported) < 2 or isinstance(statement, (ast.Import, ast.ImportFrom)):

@@ -50,6 +50,10 @@ class Submission:
         """Whether the learner's cells define an entry, in whatever framework."""
         return bool(self.definitions.of(entry))
 
+    def is_not_written(self, entry: str, framework: str) -> bool:
+        """Whether an entry is an untouched stub for sure, so that nothing needs to run."""
+        return self.definitions.is_not_written(entry, framework)
+
     def sources(self, framework: str, stopped: Collection[tuple[str, int]] = ()) -> list[tuple[str, str]]:
         """What to run for a framework: names and sources of cells, in order.
 

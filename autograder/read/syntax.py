@@ -46,12 +46,32 @@ def is_stub(statement: ast.stmt) -> bool:
     if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     last = statement.body[-1]
-    rest = [s for s in statement.body[:-1] if not is_docstring(s) and not _begins_a_layer(s)]
+    rest = [s for s in statement.body[:-1] if not is_docstring(s) and not _calls_base_init(s)]
     return not rest and isinstance(last, ast.Raise) and "NotImplementedError" in ast.dump(last)
 
 
-def _begins_a_layer(statement: ast.stmt) -> bool:
-    return ast.unparse(statement).startswith("super().__init__(")
+def surely_raises(statement: ast.stmt) -> bool:
+    """Whether the syntax tells for sure that a stub raises NotImplementedError, called or constructed."""
+    if (
+        not is_stub(statement)
+        or getattr(statement, "decorator_list", [])
+        or getattr(statement, "keywords", [])
+    ):
+        return False
+    if isinstance(statement, ast.ClassDef):
+        methods = [s for s in statement.body if not is_docstring(s)]
+        return any(getattr(s, "name", "") == "__init__" for s in methods) and all(map(surely_raises, methods))
+    if not isinstance(statement, ast.FunctionDef) or not isinstance(last := statement.body[-1], ast.Raise):
+        return False
+    raised = last.exc
+    if isinstance(raised, ast.Call) and all(isinstance(argument, ast.Constant) for argument in raised.args):
+        raised = None if raised.keywords else raised.func
+    return last.cause is None and isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
+
+
+def _calls_base_init(statement: ast.stmt) -> bool:
+    """Whether it is `super().__init__(…)`, which a stub of a class keeps."""
+    return isinstance(statement, ast.Expr) and ast.unparse(statement).startswith("super().__init__(")
 
 
 def is_docstring(statement: ast.AST) -> bool:
