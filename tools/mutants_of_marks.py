@@ -10,11 +10,11 @@ import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from autograder.model.catalogue import all_exercises
+import pytest
+
 from course.paths import ROOT
 from tools.mutants import mutants
 
@@ -27,9 +27,23 @@ QUERY_CHANGES = (
     (" = ", " <> "), ("<>", "="), (" < ", " > "), ("asc", "desc"), ("is not null", "is null"), ("distinct ", ""),
     ("or replace ", "or ignore "), ("or ignore ", "or replace "),
 )  # fmt: skip
-SECONDS = 300
+SECONDS = 100
+# What a process says when no test has noticed its mutant.
+NONE = "none"
 # Changes that change no mark, and why.
-EQUIVALENT = {"@dataclass(frozen=True) → @dataclass(frozen=False)": "nothing sets a field of a result"}
+READABLE = "readable = re.sub('[^A-Za-z0-9_-]+', '-', name).strip('-')[:{}] or 'learner'"
+VERSION = "return f'{{__version__}}+{{digest.hexdigest()[:{}]}}'"
+EQUIVALENT = {
+    "@dataclass(frozen=True) → @dataclass(frozen=False)": "nothing sets a field of a result",
+    **{
+        f"{READABLE.format(40)} → {READABLE.format(n)}": "how long a page's name is, is no mark"
+        for n in (39, 41)
+    },
+    **{f"{VERSION.format(12)} → {VERSION.format(n)}": "how long a version is, is no mark" for n in (11, 13)},
+    "column = columns[0] → column = columns[-1]": "there is one column",
+    "found = {id(row): who for row, who in zip(people, matches, strict=True)} → "
+    "found = {id(row): who for row, who in zip(people, matches, strict=False)}": "each row has a match",
+}
 
 
 def module_mutants(source: str, names: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
@@ -75,18 +89,89 @@ def _is_query(text: str) -> bool:
     return any(word in text for word in QUERY) or text.lstrip().startswith(("then", "where", ") as c"))
 
 
-def survives(module: str, source: str) -> bool:
-    """Whether the tests pass with this source in the place of a module; in a process of its own."""
-    child = os.fork()
-    if child == 0:
-        signal.alarm(SECONDS)
-        status = 1
-        try:
-            _silence()
-            status = _run(module, source)
-        finally:
-            os._exit(status)
-    return os.waitpid(child, 0)[1] == 0
+class Trials:
+    """A pytest plugin: collects the tests once, then runs them on each mutant in a process of its own.
+
+    found: for each module that was tried, the number of its mutants and the changes that no test notices.
+    """
+
+    def __init__(self, wanted: Sequence[str], names: Sequence[str]) -> None:
+        self.wanted, self.names = wanted, names
+        self.found: dict[str, tuple[int, list[str]]] = {}
+        self.failed: str | None = None
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed = report.nodeid
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        items = [item for item in session.items if not _grades(item)]
+        for module in self.wanted:
+            path = ROOT / Path(*module.split(".")).with_suffix(".py")
+            count, found = 0, []
+            for change, source in module_mutants(path.read_text(encoding="utf-8"), self.names):
+                if change in EQUIVALENT:
+                    continue
+                count += 1
+                noticed = self._noticed_by(items, module, source)
+                if noticed is None:
+                    found.append(change)
+                    say(f"{module}: {change}")
+                # Neighbouring mutants are mostly noticed by the same test, so it comes first.
+                items.sort(key=lambda item: item.nodeid != noticed)
+            self.found[module] = count, found
+            say(f"{module}: {count} mutants, {len(found)} survive")
+        return True
+
+    def _noticed_by(self, items: Sequence[pytest.Item], module: str, source: str) -> str | None:
+        """The first test that fails with this source in the place of a module ("" for all); None if none does."""
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(SECONDS)
+            try:
+                _silence()
+                os.write(writing, self._first_failure(items, module, source).encode())
+            finally:
+                os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading, encoding="utf-8") as pipe:
+            noticed = pipe.read()
+        # A mutant that cannot be imported, or that ends the process, is noticed too.
+        os.waitpid(child, 0)
+        return None if noticed == NONE else noticed
+
+    def _first_failure(self, items: Sequence[pytest.Item], module: str, source: str) -> str:
+        put_in_place(module, source)
+        for item, after in zip(items, [*items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+            if self.failed is not None:
+                return self.failed
+        return NONE
+
+
+def _grades(item: pytest.Item) -> bool:
+    """Whether a test runs submissions, which takes seconds and adds nothing to the rules of the marks."""
+    return "grade" in getattr(item, "function", _grades).__code__.co_names
+
+
+def put_in_place(module: str, source: str) -> None:
+    """Run a source as a module, and give what it defines to every module that has imported the original's."""
+    original = sys.modules[module]
+    mutated = ModuleType(module)
+    mutated.__file__ = original.__file__
+    sys.modules[module] = mutated
+    exec(compile(source, str(mutated.__file__), "exec"), mutated.__dict__)
+    replaced = {
+        id(old): getattr(mutated, name, old) for name, old in vars(original).items() if name[:2] != "__"
+    }
+    replaced[id(original)] = mutated
+    for other in list(sys.modules.values()):
+        if other is original or not str(getattr(other, "__name__", "")).startswith(("autograder.", "tests.")):
+            continue
+        for name, value in list(vars(other).items()):
+            if id(value) in replaced and (value is original or callable(value)):
+                setattr(other, name, replaced[id(value)])
 
 
 def _silence() -> None:
@@ -95,34 +180,19 @@ def _silence() -> None:
     os.dup2(nothing, 2)
 
 
-def _run(module: str, source: str) -> int:
-    import pytest
-
-    mutated = ModuleType(module)
-    mutated.__file__ = str(ROOT / Path(*module.split(".")).with_suffix(".py"))
-    sys.modules[module] = mutated
-    exec(compile(source, mutated.__file__, "exec"), mutated.__dict__)
-    package, _, name = module.rpartition(".")
-    setattr(import_module(package), name, mutated)
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow and not browser"]
-    tests = (str(ROOT / "tests" / "marks" / name) for name in TESTS)
-    # One file at a time: most mutants need not wait until the others are collected.
-    return next((int(status) for test in tests if (status := pytest.main([*options, test]))), 0)
+def say(words: str) -> None:
+    sys.stdout.write(f"{words}\n")
+    sys.stdout.flush()
 
 
-def survivors(module: str, names: Sequence[str] = ()) -> tuple[int, list[str]]:
-    """(number of mutants, the changes that no test notices) of one module."""
-    path = ROOT / Path(*module.split(".")).with_suffix(".py")
-    count, found = 0, []
-    for change, source in module_mutants(path.read_text(encoding="utf-8"), names):
-        if change in EQUIVALENT:
-            continue
-        count += 1
-        if survives(module, source):
-            found.append(change)
-            sys.stdout.write(f"{module}: {change}\n")
-            sys.stdout.flush()
-    return count, found
+def try_all(wanted: Sequence[str], names: Sequence[str] = ()) -> dict[str, tuple[int, list[str]]]:
+    """For each module (number of mutants, the changes that no test notices). Raises ValueError if a test fails."""
+    trials = Trials(wanted, names)
+    options = ["-qq", "-s", "-p", "no:cacheprovider", "-m", "not slow and not browser"]
+    status = pytest.main([*options, *(str(ROOT / "tests" / "marks" / name) for name in TESTS)], [trials])
+    if status:
+        raise ValueError(f"The tests of the marks could not be collected: pytest ended with {status!r}.")
+    return trials.found
 
 
 def modules() -> list[str]:
@@ -133,15 +203,8 @@ def modules() -> list[str]:
 
 def main(words: Sequence[str]) -> int:
     """Try one module, or all; gives 1 if a mutant survives."""
-    all_exercises()
-    for module in ("pytest", "sqlite3", "tests.support", "autograder.grade.pool", "autograder.learner.pages"):
-        import_module(module)  # once, for all children
-    failed = 0
-    for module in words[:1] or modules():
-        count, found = survivors(module, words[1:])
-        sys.stdout.write(f"{module}: {count} mutants, {len(found)} survive\n")
-        failed += len(found)
-    return int(failed > 0)
+    found = try_all(words[:1] or modules(), words[1:])
+    return int(any(changes for _, changes in found.values()))
 
 
 if __name__ == "__main__":

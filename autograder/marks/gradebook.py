@@ -63,8 +63,7 @@ GONE = f"select distinct name from files where name not in (select name from ({C
 # Given by a version of the grader that was withdrawn: newer than what counts.
 LATER = f"""
 select distinct r.rowid from ({CURRENT}) as c join files f on f.id = c.id join results r on r.digest = f.digest
-join results g on g.digest = r.digest and g.exercise = r.exercise and g.framework = r.framework
-and g.practice = r.practice where g.version = c.version and g.rowid < r.rowid and r.version <> c.version
+join results g on g.digest = r.digest and g.practice = r.practice where g.version = c.version and g.rowid < r.rowid and r.version <> c.version
 """
 
 

@@ -105,7 +105,7 @@ class Standing:
 
     exercises: Mapping[str, float]
     learners: list[Learner]
-    practice: bool = False
+    practice: bool
     set_aside: tuple[str, ...] = ()
 
     @property

@@ -14,7 +14,7 @@ from autograder.marks.exports.nbgrader import nbgrader
 from autograder.marks.exports.plain import plain_csv, plain_json
 from autograder.marks.exports.table import ExportError
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import standing
+from autograder.marks.standing import one_learner, standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.results import SubmissionResult
 from autograder.read.learners import Layout, Names
@@ -87,7 +87,7 @@ def test_canvas_gets_its_own_columns_back_with_one_filled_in(book, tmp_path):
     made = canvas(book, roster, "Attention")
     table = rows(made.text)
     assert table[0] == header[:6]
-    assert table[1][0] == "    Points Possible" and table[1][5] == "4"
+    assert table[1] == ["    Points Possible", "", "", "", "", "4"]
     assert [row[5] for row in table[2:]] == ["2", "0", "3"]
     assert made.unmatched == ("stranger: no row has this name or number",)
 
@@ -294,3 +294,20 @@ def test_an_export_says_what_it_set_aside(book):
         assert [words.split(" is ")[0] for words in made.set_aside] == [
             "stranger.py", "u102/work.ipynb", "masked_softmax_or_zero"
         ]  # fmt: skip
+
+
+def test_canvas_takes_nobody_for_its_row_of_points(tmp_path):
+    marks, said = match_names(tmp_path, [["    Points Possible", "", "", "9"]], "Points Possible")
+    assert marks == ["2"] and said == ["Points Possible: no row has this name or number"]
+
+
+def test_gradescope_tells_why_there_is_nothing_to_grade():
+    graded = [SubmissionResult("a.pdf", "d", "a.pdf is no notebook.", [], 0.12345)]
+    made = json.loads(gradescope(one_learner(graded, ["masked_softmax"])).text)
+    assert (made["output"], made["execution_time"]) == ("a.pdf is no notebook.", 0)
+    assert [(test["score"], test["max_score"]) for test in made["tests"]] == [(0, 2)]
+    graded = [SubmissionResult("a.py", "d", None, [verdict()], 0.12345)]
+    made = json.loads(gradescope(one_learner(graded, ["masked_softmax"])).text)
+    assert made["execution_time"] == 0.123 and made["output"].startswith("Each exercise says")
+    made = json.loads(gradescope(None, "Nothing could be graded.").text)
+    assert (made["score"], made["output"], made["execution_time"]) == (0, "Nothing could be graded.", 0)

@@ -42,3 +42,9 @@ def test_points_of_different_exercises_add_up():
 def test_a_stub_is_told_only_where_no_framework_has_an_answer():
     assert told([STUB, WRONG]) == [WRONG]
     assert told([STUB]) == [STUB]
+
+
+def test_a_run_over_one_learner_keeps_what_each_file_was():
+    graded = [SubmissionResult(f"{i}.py", f"digest {i}", None, [WRONG], 0.25) for i in range(2)]
+    who = one_learner(graded, ["masked_softmax"])
+    assert (who.name, who.files, who.seconds) == ("learner", {"0.py", "1.py"}, 0.5)

@@ -273,3 +273,44 @@ def test_a_damaged_gradebook_is_a_sentence_in_every_question(tmp_path):
         with pytest.raises(GradebookError, match="cannot be used"):
             ask()
     book.close()
+
+
+def test_what_the_new_grader_found_counts_though_it_is_to_be_tried_again(book, monkeypatch):
+    run(book, "ann.py")
+    keep(book, "ann.py", accepted())
+    monkeypatch.setattr(gradebook, "grader_version", lambda: "newer")
+    run(book, "ann.py")
+    book.add(SubmissionResult("ann.py", "bytes of ann.py", None, [verdict("scaled_scores")]), None)
+    assert marks(book) == {"ann": 0}
+
+
+def test_each_thing_is_set_aside_once(book, monkeypatch):
+    for version in ("1", "2"):
+        monkeypatch.setattr(gradebook, "grader_version", lambda version=version: version)
+        run(book, "ann.py", "bo.py", "cy.py")
+        for name in ("ann.py", "bo.py"):
+            more = [accepted(framework="mxnet"), accepted("masked_softmax_or_zero")] if version == "2" else []
+            keep(book, name, accepted(), *more, digest="same")
+        keep(book, "cy.py", accepted(), digest=f"cy {version}")
+    monkeypatch.setattr(gradebook, "grader_version", lambda: "1")
+    run(book, "ann.py", "bo.py")
+    assert standing(book).set_aside == (
+        "cy.py is no longer handed in: its results are kept, and do not count.",
+        "Of a version of the grader that was withdrawn, 3 results are kept, and do not count.",
+    )
+
+
+def test_the_graders_version_follows_from_judge_exercises_and_references(tmp_path, monkeypatch):
+    monkeypatch.setattr(gradebook, "ROOT", tmp_path)
+    seen = {gradebook.grader_version.__wrapped__()}
+    for name in ("autograder/judge/trial.py", "exercises/masked.py", "solutions/masked/in_torch.py"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(name)
+        seen.add(gradebook.grader_version.__wrapped__())
+    assert len(seen) == 4
+
+
+def test_a_page_is_named_after_its_learner(book):
+    run(book, "Ann Lee!.py")
+    keep(book, "Ann Lee!.py", verdict())
+    assert standing(book).learners[0].page.startswith("Ann-Lee-")
