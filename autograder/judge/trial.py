@@ -32,6 +32,7 @@ from autograder.model.exercise import Case, Exercise, Misconception, Property
 from autograder.model.verdict import Verdict
 
 NOT_WRITTEN = "Not written yet: it still raises NotImplementedError."
+NO_FORWARD = "Not written yet: its class has no method forward."
 
 
 class NoAnswer(Exception):
@@ -134,9 +135,7 @@ class Trial:
             not own and (not words or 'required "forward"' in words)
         )
         if error["type"] == "NotImplementedError" and stub:
-            no_forward = self.exercise.is_class and not own
-            still = "its class has no method forward"
-            return self._verdict("missing", f"Not written yet: {still}." if no_forward else NOT_WRITTEN)
+            return self._verdict("missing", NO_FORWARD if self.exercise.is_class and not own else NOT_WRITTEN)
         if known := self._stops_like_a_misconception(answers):
             return known
         why = explain(self.exercise, case, error, self.framework)
