@@ -232,27 +232,6 @@ def beam_step(log_probs, totals, finished, end):
     best, index = table.flatten().topk(beam)
     return best, index // size, index % size
 
-# %% totals lose their gradient in the sort [torch]
-import torch
-
-
-def beam_step(log_probs, totals, finished, end):
-    beam, size = log_probs.shape
-    candidates = []
-    for b in range(beam):
-        if finished[b]:
-            candidates.append((totals[b], b, end))
-            continue
-        for w in range(size):
-            candidates.append((totals[b] + log_probs[b, w], b, w))
-    candidates.sort(key=lambda c: float(c[0]), reverse=True)
-    best = candidates[:beam]
-    return (
-        torch.tensor([float(c[0]) for c in best]),
-        torch.tensor([c[1] for c in best]),
-        torch.tensor([c[2] for c in best]),
-    )
-
 # %% one hypothesis only, the best [torch]
 import torch
 
