@@ -21,6 +21,8 @@ NAMES = [e.name for e in EXERCISES]
 SEEDS = range(50)
 WRONG = wrong_versions()
 RESULTS = {}
+# Beam search decodes: nothing is trained through it.
+NOT_TRAINED = {"beam_step"}
 
 each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=NAMES)
 each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -246,6 +248,6 @@ def test_the_cases_are_designed(exercise):
     differentiable = any(
         isinstance(v, np.ndarray) and v.dtype.kind == "f" for c in cases for v in c.inputs.values()
     )
-    assert any(c.gradient for c in cases) or not differentiable, (
+    assert any(c.gradient for c in cases) or not differentiable or exercise.name in NOT_TRAINED, (
         f"{place} takes float arrays, so at least one of its cases must have gradient=True."
     )
