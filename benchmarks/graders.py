@@ -309,7 +309,7 @@ def first_cases(exercise: Exercise, number: int, random: np.random.Generator) ->
 
 # The processes that grade run this file's first lines as well.
 TEN_CHECKS = """
-from autograder.cli import app
+from autograder.cli.main import app
 from benchmarks.graders import leave_only_the_checks
 
 leave_only_the_checks()
@@ -325,8 +325,8 @@ def time_ours(folder: Path, *program: str) -> float:
 
     def work() -> None:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-        outcomes = [v.outcome for v in json.loads(done.stdout)["exercises"]]
-        if outcomes != ["accepted"] * OURS * len(QUESTIONS):
+        outcomes = [v["outcome"] for v in json.loads(done.stdout)["exercises"]]
+        if outcomes != ["accepted"] * len(list(folder.iterdir())) * len(QUESTIONS):
             raise SystemExit("a right answer was not accepted")
 
     return timed(work)
@@ -394,10 +394,11 @@ def main() -> None:
         chapter_for_both(folder / "chapter")
         for number in range(OURS):
             write(folder / "class" / f"{number:04d}.ipynb", for_nbgrader(number))
-        (folder / "ten_checks.py").write_text(TEN_CHECKS, encoding="utf-8")
+        ten_checks = folder / "ten_checks.py"
+        ten_checks.write_text(TEN_CHECKS, encoding="utf-8")
         seconds: dict[str, float] = defaultdict(float)
         for turn in range(ROUNDS):
-            seconds["this grader, ten cases"] += time_ours(folder / "class", str(folder / "ten_checks.py"))
+            seconds["this grader, ten cases"] += time_ours(folder / "class", str(ten_checks))
             seconds["nbgrader 0.9.6"] += time_nbgrader(folder / f"nbgrader {turn}")
             seconds["otter-grader 7.0.0"] += time_otter(folder / f"otter {turn}")
             seconds["this grader, all it knows"] += time_ours(folder / "class", "-m", "autograder")
