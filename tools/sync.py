@@ -2,7 +2,8 @@
 
 An exercise's box in its chapter (title, difficulty, statement, signature, rules) comes from
 `exercises/<topic>.py`, and the cells that hold its solution, each with its check, come from
-`solutions/<topic>/`. The README's figures come from `benchmarks/results`. All else stays as it is,
+`solutions/<topic>/`. The README's figures come from `benchmarks/results`, the drawings at the heads of the
+chapters from `tools/drawings/`. All else stays as it is,
 byte for byte. `python -m tools.sync --check` writes nothing and fails if something would change.
 """
 
@@ -20,6 +21,7 @@ from autograder.learner.copies import PREFIX, Cell, source, tags
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from course.paths import ROOT
+from tools import drawings
 from tools.errors import ToolError
 from tools.quote_benchmarks import quoted
 
@@ -183,7 +185,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--check", action="store_true", help="write nothing; fail if something would change")
     check = parser.parse_args(arguments).check
     try:
-        changed = changes(ROOT)
+        changed = changes(ROOT) | drawings.changes(ROOT)
     except ToolError as error:
         raise SystemExit(str(error)) from None
     for path, text in changed.items():
@@ -191,6 +193,7 @@ def main(arguments: list[str] | None = None) -> None:
         if check:
             sys.stderr.write(f"{name} is not what `make sync` writes into it: run `make sync`.\n")
         else:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
             sys.stdout.write(f"wrote {name}\n")
     if check and changed:

@@ -13,6 +13,7 @@ Cell = dict[str, Any]
 Notebook = dict[str, Any]
 INDEX = "index.ipynb"
 FRAMEWORK = "framework-"
+DRAWINGS = BOOK / "chapters" / "drawings"
 FIRST_PAGE = BOOK / "chapters" / "index.md"
 CAPTION_OR_CHAPTER = re.compile(r"^\s*-\s+(?:caption:\s*(.+?)|file:\s*chapters/(\w+))\s*$", re.MULTILINE)
 

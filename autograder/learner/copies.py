@@ -10,6 +10,7 @@ from pathlib import Path
 from autograder.frameworks import title_of
 from autograder.learner import progress
 from autograder.learner.contents import (
+    DRAWINGS,
     FRAMEWORK,
     INDEX,
     Cell,
@@ -50,7 +51,15 @@ def start(folder: Path, framework: str | None = None) -> tuple[list[Path], list[
             continue
         path.write_text(json.dumps(make(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         written.append(path)
+    _copy_drawings(folder)
     return written, kept
+
+
+def _copy_drawings(folder: Path) -> None:
+    """Put the drawings beside the copies that show them."""
+    (folder / DRAWINGS.name).mkdir(exist_ok=True)
+    for drawing in DRAWINGS.glob("*.svg"):
+        (folder / DRAWINGS.name / drawing.name).write_bytes(drawing.read_bytes())
 
 
 def _copy_maker(chapter: str, files: dict[str, str], framework: str | None) -> Callable[[], Notebook]:

@@ -1,0 +1,213 @@
+"""What all drawings are made of: text, boxes, rows of cells, lines and arrows, each with a role.
+
+A role is a colour and a word: query, key, value, context; `ink` and `mute` are for all else. The styles of
+a drawing hold for its own id alone, since several stand on one page. In a page they follow its theme; as a
+file they follow that of the system, on paper of their own. Units are those of the viewBox, WIDTH across.
+"""
+
+from collections.abc import Sequence
+from html import escape
+from math import atan2, cos, pi, sin
+
+import numpy as np
+
+Point = tuple[float, float]
+
+WIDTH = 720
+SIZE, SMALL = 22, 20  # a drawing is shown 360 pixels wide on a phone, where this is 11 and 10 pixels
+HEAD = 11.0  # the length of an arrow's head
+LIGHT = "--paper:#fff;--query:#7a3db8;--key:#00707a;--value:#8a5a00;--context:#b0246f;--ink:#1c2430;--mute:#5b6470"
+DARK = "--paper:#14181e;--query:#c9a2f2;--key:#5cd0cc;--value:#f0bd5a;--context:#ff8fc2;--ink:#e8edf2;--mute:#a9b3bf"
+STYLE = """\
+{id}{{{light}}}
+@media (prefers-color-scheme:dark){{{id}{{{dark}}}}}
+html[data-theme=light] {id}{{{light};--paper:none}}
+html[data-theme=dark] {id}{{{dark};--paper:none}}
+@media print{{{id},html[data-theme] {id}{{{light};--paper:none}}}}
+{id} .paper{{fill:var(--paper)}}
+{roles}
+{id} text{{font:{size}px system-ui,sans-serif;fill:var(--c)}}
+{id} .small{{font-size:{small}px}}
+{id} .strong{{font-weight:600}}
+{id} .word{{font-style:italic}}
+{id} .shape{{fill:var(--c);fill-opacity:.12;stroke:var(--c);stroke-width:2}}
+{id} .empty{{fill:none;stroke:var(--c);stroke-width:2}}
+{id} .thick{{stroke-width:4}}
+{id} .solid{{fill:var(--c)}}
+{id} .bar{{fill:var(--c);fill-opacity:.45}}
+{id} .line{{fill:none;stroke:var(--c);stroke-linecap:butt}}
+{id} .dashed{{stroke-dasharray:6 5}}
+{id} .faint{{opacity:.45}}"""
+ROLES = ("query", "key", "value", "context", "ink", "mute")
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number as a drawing shows it: rounded, with no more digits than it needs, and a real minus sign."""
+    text = f"{value:.{digits}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return ("0" if text in ("-0", "") else text).replace("-", "−")
+
+
+def share(weight: float, digits: int = 2) -> str:
+    """A weight with as many digits as its neighbours; a weight of exactly zero is `0`."""
+    return f"{weight:.{digits}f}" if weight else "0"
+
+
+def vector(values: Sequence[float] | np.ndarray, digits: int = 2) -> str:
+    """Numbers between parentheses."""
+    return f"({', '.join(number(float(v), digits) for v in values)})"
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+class Drawing:
+    """A drawing, WIDTH across. topic: its chapter. title, description: what it shows, in a line and in full."""
+
+    def __init__(self, topic: str, title: str, description: str, height: float) -> None:
+        self.topic, self.title, self.description, self.height = topic, title, description, height
+        self._parts: list[str] = []
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        role: str = "ink",
+        anchor: str = "middle",
+        kind: str = "",
+        size: float | None = None,
+    ) -> None:
+        """A line of text, its middle at height y. kind: `small`, `strong`, `word` or several of them."""
+        place = "" if anchor == "start" else f' text-anchor="{anchor}"'
+        look = "" if size is None else f' style="font-size:{_n(size)}px"'
+        # Not dominant-baseline, which some programs that show files do not know.
+        self._parts.append(
+            f'<text x="{_n(x)}" y="{_n(y)}" dy=".35em" class="{f"{role} {kind}".strip()}"{place}{look}>'
+            f"{escape(words, quote=False)}</text>"
+        )
+
+    def texts(
+        self, xs: Sequence[float], y: float, words: Sequence[str], role: str = "ink", kind: str = ""
+    ) -> None:
+        """Several words at one height."""
+        for x, word in zip(xs, words, strict=True):
+            self.text(x, y, word, role, kind=kind)
+
+    def box(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        role: str = "ink",
+        *lines: str,
+        kind: str = "shape",
+        text: str = "ink",
+        words: str = "",
+    ) -> None:
+        """A rounded box with lines of text in its middle. kind: how it is filled; words: the kind of its text."""
+        self._parts.append(
+            f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" rx="6" class="{role} {kind}"/>'
+        )
+        for i, line in enumerate(lines):
+            self.text(x + width / 2, y + height / 2 + (i - (len(lines) - 1) / 2) * 25, line, text, kind=words)
+
+    def cells(
+        self,
+        x: float,
+        y: float,
+        rows: Sequence[Sequence[str]],
+        role: str = "ink",
+        width: float = 44,
+        height: float = 38,
+        kind: str = "shape",
+        text: str = "ink",
+    ) -> None:
+        """A matrix as rows of cells, its upper left corner at (x, y)."""
+        for i, row in enumerate(rows):
+            for j, entry in enumerate(row):
+                left, top = x + j * width, y + i * height
+                self._parts.append(
+                    f'<rect x="{_n(left)}" y="{_n(top)}" width="{_n(width)}" height="{_n(height)}" '
+                    f'class="{role} {kind}"/>'
+                )
+                if entry:
+                    self.text(left + width / 2, top + height / 2, entry, text, kind="small")
+
+    def bar(self, x: float, y: float, width: float, height: float, role: str = "ink") -> None:
+        """A filled bar."""
+        self._parts.append(
+            f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" class="{role} bar"/>'
+        )
+
+    def line(self, points: Sequence[Point], role: str = "ink", width: float = 2, kind: str = "") -> None:
+        """Straight lines through points. kind: `dashed`, `faint` or both."""
+        path = " ".join(f"{'L' if i else 'M'}{_n(x)} {_n(y)}" for i, (x, y) in enumerate(points))
+        self._path(path, role, width, kind)
+
+    def bend(self, start: Point, end: Point, role: str = "ink", width: float = 2, kind: str = "") -> None:
+        """A curve from left to right, level at both ends."""
+        middle = (start[0] + end[0]) / 2
+        curve = " ".join(_n(v) for v in (middle, start[1], middle, end[1], *end))
+        self._path(f"M{_n(start[0])} {_n(start[1])} C{curve}", role, width, kind)
+
+    def drop(self, start: Point, end: Point, role: str = "ink", width: float = 2, kind: str = "") -> None:
+        """A curve from above to below, or back, upright at both ends."""
+        middle = (start[1] + end[1]) / 2
+        curve = " ".join(_n(v) for v in (start[0], middle, end[0], middle, *end))
+        self._path(f"M{_n(start[0])} {_n(start[1])} C{curve}", role, width, kind)
+
+    def arrow(self, points: Sequence[Point], role: str = "ink", width: float = 2, kind: str = "") -> None:
+        """Straight lines through points, with a head at the last."""
+        (x0, y0), (x, y) = points[-2:]
+        angle = atan2(y - y0, x - x0)
+        stop = (x - HEAD * 0.8 * cos(angle), y - HEAD * 0.8 * sin(angle))
+        self.line([*points[:-1], stop], role, width, kind)
+        self.head((x, y), angle, role)
+
+    def head(self, tip: Point, angle: float, role: str = "ink") -> None:
+        """An arrow's head. angle: its direction in radians, clockwise from the right."""
+        corners = [tip]
+        for side in (-1, 1):
+            turned = angle + pi + side * 0.45
+            corners.append((tip[0] + HEAD * cos(turned), tip[1] + HEAD * sin(turned)))
+        points = " ".join(f"{_n(x)},{_n(y)}" for x, y in corners)
+        self._parts.append(f'<polygon points="{points}" class="{role} solid"/>')
+
+    def dot(self, x: float, y: float, role: str = "ink", radius: float = 7) -> None:
+        """A filled disc."""
+        self._parts.append(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}" class="{role} solid"/>')
+
+    def _path(self, path: str, role: str, width: float, kind: str) -> None:
+        self._parts.append(
+            f'<path d="{path}" class="{f"{role} line {kind}".strip()}" stroke-width="{_n(width)}"/>'
+        )
+
+    def svg(self) -> str:
+        """The drawing as a file."""
+        name = f"drawing-{self.topic}"
+        own = f"#{name}"
+        style = STYLE.format(
+            id=own,
+            light=LIGHT,
+            dark=DARK,
+            size=SIZE,
+            small=SMALL,
+            roles="\n".join(f"{own} .{role}{{--c:var(--{role})}}" for role in ROLES),
+        )
+        return "\n".join(
+            [
+                f'<svg xmlns="http://www.w3.org/2000/svg" id="{name}" class="drawing" '
+                f'width="{WIDTH}" height="{_n(self.height)}" '
+                f'viewBox="0 0 {WIDTH} {_n(self.height)}" role="img" '
+                f'aria-labelledby="{name}-title {name}-description">',
+                f'<title id="{name}-title">{escape(self.title, quote=False)}</title>',
+                f'<desc id="{name}-description">{escape(self.description, quote=False)}</desc>',
+                f"<style>\n{style}\n</style>",
+                f'<rect width="{WIDTH}" height="{_n(self.height)}" class="paper"/>',
+                *self._parts,
+                "</svg>\n",
+            ]
+        )

@@ -1,0 +1,51 @@
+"""Self-attention: every word asks, and every word answers."""
+
+import numpy as np
+
+from solutions.self_attention.in_numpy import self_attention
+from tools.drawings.kit import Drawing, share, vector
+
+WORDS = ("The", "FBI", "is", "chasing")
+X = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, -1]]
+W_Q = [[1, 1, 0, 1], [0, 1, 0, 1], [0, -1, -1, 1]]
+W_K = [[1, 0, 1, 1], [1, 2, 1, 0], [0, 1, 2, -1]]
+W_V = [[0, 1], [4, 0], [0, 2]]
+ASKING = 3
+
+
+def draw() -> Drawing:
+    """The four words of the chapter; the lines of the last one are strong."""
+    embeddings = np.array([X], dtype=float)
+    matrices = (np.array(W, dtype=float) for W in (W_Q, W_K, W_V))
+    context, weights = (found[0] for found in self_attention(embeddings, *matrices))
+    row = [share(w) for w in weights[ASKING]]
+    parts = ", ".join(f"{word} {part}" for word, part in zip(WORDS, row, strict=True))
+    made = Drawing(
+        "self_attention",
+        "Every word of a sentence asks every word, itself too, and takes from each by its weight",
+        f"The words {', '.join(WORDS)} stand on the left, where they ask with their queries, and once more on the "
+        f"right, where they answer with their keys and values. A line leads from each to each. The weights of "
+        f"“{WORDS[ASKING]}” are {parts}; the values, averaged with them, are its new vector, "
+        f"{vector(context[ASKING])}.",
+        height=420,
+    )
+    ys = (98, 188, 278, 368)
+    made.text(70, 22, "asks", "query", kind="strong")
+    made.text(70, 48, "(query)", "query", kind="small")
+    made.text(370, 22, "answers", "key", kind="strong")
+    made.text(370, 48, "(key, value)", "key", kind="small")
+    made.text(485, 22, "weights", kind="strong")
+    made.text(634, 278, "context of", "context", kind="strong")
+    made.text(634, 306, f"“{WORDS[ASKING]}”", "context", kind="strong")
+    for i in range(len(WORDS)):
+        role, most, kind = ("query", 22, "") if i == ASKING else ("mute", 9, "faint")
+        for y, weight in zip(ys, weights[i], strict=True):
+            made.bend((130, ys[i]), (310, y), role, max(most * weight, 1.5), kind)
+    for y, word, part, weight in zip(ys, WORDS, row, weights[ASKING], strict=True):
+        made.box(10, y - 26, 120, 52, "query", word, words="word")
+        made.box(310, y - 26, 120, 52, "key", word, words="word")
+        made.line([(430, y), (446, y)], "value", max(22 * weight, 1.5), "faint")
+        made.text(474, y, part)
+        made.bend((504, y), (560, ys[ASKING]), "value", max(22 * weight, 1.5), "faint")
+    made.box(560, ys[ASKING] - 36, 150, 72, "context", vector(context[ASKING]))
+    return made

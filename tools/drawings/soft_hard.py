@@ -1,0 +1,55 @@
+"""Soft attention mixes all patches; hard attention takes one."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from solutions.soft_hard.in_numpy import draw as drawn
+from solutions.soft_hard.in_numpy import hard_context, soft_context
+from tools.drawings.kit import Drawing, number, vector
+
+FEATURES, SCORES, CHANCE = [[4.0, 0.0], [0.0, 4.0], [8.0, 8.0], [0.0, -8.0]], np.log([4.0, 2, 1, 1]), 0.6
+PATCH, HIGH, LEFT, BARS, ROW = 104, 76, 12, 336, 40  # sizes and places in pixels
+
+
+def draw() -> Drawing:
+    """The chapter's four patches, once mixed, and once drawn by the number 0.6."""
+    features = np.array([FEATURES])
+    context, weights = soft_context(features, SCORES[None])
+    index = drawn(weights, np.array([CHANCE]))
+    chosen = hard_context(features, index)[0]
+    row = [number(w, 3) for w in weights[0]]
+    made = Drawing(
+        "soft_hard",
+        "Soft attention takes a little of every patch; hard attention draws one patch and takes it alone",
+        f"A picture is cut into four patches with the features {', '.join(vector(f) for f in FEATURES)} and the "
+        f"weights {', '.join(row)}. Soft attention adds up all patches, each times its weight: {vector(context[0])}. "
+        f"Hard attention draws one patch, with the weights as probabilities, here patch {index[0] + 1}, and takes its "
+        f"features as they are: {vector(chosen)}.",
+        height=464,
+    )
+    _half(made, 16, "soft: a little of every patch", weights[0], range(len(FEATURES)), vector(context[0]))
+    _half(made, 246, "hard: one patch, drawn by its weight", weights[0], [int(index[0])], vector(chosen))
+    return made
+
+
+def _half(
+    made: Drawing, top: float, name: str, weights: np.ndarray, taken: Sequence[int], result: str
+) -> None:
+    """One way: the picture and its patches, their weights, and the context; what is not taken is faint."""
+    made.text(LEFT, top + 8, name, "ink", "start", "strong")
+    first = top + 38
+    middle = first + HIGH
+    for i, (features, weight) in enumerate(zip(FEATURES, weights, strict=True)):
+        words, y = vector(features), first + 16 + ROW * i
+        role, kind, ink = ("value", "shape", "ink") if i in taken else ("mute", "empty dashed", "mute")
+        made.box(
+            LEFT + PATCH * (i % 2), first + HIGH * (i // 2), PATCH, HIGH, role, words, kind=kind, text=ink
+        )
+        made.text(BARS - 12, y, words, ink, "end", "small")
+        made.box(BARS, y - 11, 100, 22, "mute", kind="empty faint")
+        made.bar(BARS, y - 11, 100 * weight, 22, role)
+        made.text(BARS + 110, y, number(weight, 3), ink, "start", "small")
+        if i in taken:
+            made.bend((BARS + 174, y), (572, middle), "value", 28 * weight if len(taken) > 1 else 4, "faint")
+    made.box(572, middle - 36, 134, 72, "context", result, words="strong")

@@ -1,0 +1,51 @@
+"""Translation with attention: the decoder asks the encoder's outputs before each word."""
+
+import numpy as np
+
+from solutions.additive.in_numpy import additive_attention
+from tools.drawings.kit import Drawing, share, vector
+
+OUTPUTS, STATE, LENGTH = [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]], [-1.0, 1.0], 2
+READ, WRITTEN = ("jetzt", "darf", "padding"), "now"
+
+
+def draw() -> Drawing:
+    """The step by hand of the chapter: a state, two outputs and one of padding."""
+    outputs, same = np.array([OUTPUTS]), np.eye(2)
+    context, weights = additive_attention(
+        np.array([[STATE]]), outputs, outputs, same, same, np.ones((1, 2)), np.array([LENGTH])
+    )
+    row, found = weights[0, 0], context[0, 0]
+    parts = [share(w) for w in row]
+    made = Drawing(
+        "translation",
+        "Before each word, the decoder's state asks the encoder's outputs, and gets the context that it needs next",
+        f"The encoder has left a vector for each source word: {vector(OUTPUTS[0])} for “{READ[0]}”, "
+        f"{vector(OUTPUTS[1])} for “{READ[1]}”, and one of padding, which is masked. The decoder's state, "
+        f"{vector(STATE)}, is the query. It gets the weights {', '.join(parts)} and the context {vector(found)}, from "
+        f"which come the next word, “{WRITTEN}”, and the new state, the query for the word after it.",
+        height=408,
+    )
+    ys = (100, 186, 272)
+    made.text(78, 22, "decoder", "query", kind="strong")
+    made.text(78, 48, "state: query", "query", kind="small")
+    made.text(300, 22, "encoder", "key", kind="strong")
+    made.text(300, 48, "keys and values", "key", kind="small")
+    made.text(428, 22, "weights", kind="strong")
+    made.text(592, 22, "context", "context", kind="strong")
+    made.box(10, 152, 136, 68, "query", vector(STATE))
+    for i, (y, word, part, weight) in enumerate(zip(ys, READ, parts, row, strict=True)):
+        real = i < LENGTH
+        made.bend((146, 186), (208, y), "query" if real else "mute", 2, "" if real else "dashed")
+        kind, ink = ("shape", "ink") if real else ("empty dashed", "mute")
+        role = "key" if real else "mute"
+        made.box(208, y - 32, 176, 64, role, word, vector(OUTPUTS[i]), kind=kind, text=ink)
+        made.text(424, y, part, ink)
+        if real:
+            made.bend((460, y), (518, 143), "value", 22 * weight, "faint")
+    made.box(518, 109, 148, 68, "context", vector(found))
+    made.arrow([(592, 177), (592, 238)], "context")
+    made.box(518, 238, 148, 68, "ink", "new state,", "next word")
+    made.arrow([(592, 306), (592, 366), (78, 366), (78, 220)])
+    made.text(335, 346, f"writes “{WRITTEN}”, then asks again for the next word", "ink", kind="small")
+    return made
