@@ -562,3 +562,20 @@ def test_a_choice_follows_the_reader_through_the_book(page: Page, book: str, wid
         assert groups
         assert all(len(shown) == 1 for shown in groups)
         assert ["torch"] in groups
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_a_chapter_begins_with_its_drawing_as_wide_as_fits_and_in_the_pages_theme(
+    page: Page, book: str, width: int
+):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{book}/chapters/attention.html")
+    drawing = page.get_by_role("img", name="A query is compared with every key")
+    place, text = drawing.bounding_box(), page.locator("article p").first.bounding_box()
+    assert place["y"] + place["height"] < 900
+    assert place["width"] == pytest.approx(min(text["width"], 640), abs=1)
+    ink = "svg => getComputedStyle(svg.querySelector('text.ink')).fill"
+    assert drawing.evaluate(ink) == "rgb(232, 237, 242)"
+    page.evaluate("document.documentElement.dataset.theme = 'light'")
+    assert drawing.evaluate(ink) == "rgb(28, 36, 48)"

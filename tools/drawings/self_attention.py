@@ -34,7 +34,7 @@ def draw() -> Drawing:
     made.text(70, 48, "(query)", "query", kind="small")
     made.text(370, 22, "answers", "key", kind="strong")
     made.text(370, 48, "(key, value)", "key", kind="small")
-    made.text(485, 22, "weights", kind="strong")
+    made.text(492, 22, "weights", kind="strong")
     made.text(634, 278, "context of", "context", kind="strong")
     made.text(634, 306, f"“{WORDS[ASKING]}”", "context", kind="strong")
     for i in range(len(WORDS)):

@@ -27,7 +27,7 @@ def draw() -> Drawing:
         "then attention with queries of the decoder and keys and values from the encoder, then a feed-forward "
         f"layer. A readout gives the next token. The source here is {_words(map(str, SOURCE))}, what is given "
         f"{_words(given)}, and what is written {_words(map(str, answer[0]))}.",
-        height=752,
+        height=692,
     )
     for x, name in ((ENCODER, "encoder"), (DECODER, "decoder")):
         made.text(x + WIDE / 2, 20, name, kind="strong")
