@@ -45,6 +45,8 @@ BOXES = """() => [...document.querySelectorAll("text")].map((text) => {
     const box = text.getBBox();
     return [text.textContent, box.x, box.y, box.x + box.width, box.y + box.height];
 })"""
+# Paper, by its ink.
+ON = {"rgb(28, 36, 48)": "rgb(255, 255, 255)", "rgb(232, 237, 242)": "rgb(20, 24, 30)"}
 SLACK = 5  # a line of text is higher than its letters
 
 
@@ -183,8 +185,10 @@ def test_the_ink_follows_the_page_then_the_system_and_is_dark_on_paper(
     page.emulate_media(color_scheme=scheme, media=media)
     show(page, drawing("attention").svg(), theme)
     found = page.eval_on_selector("text.ink", "text => getComputedStyle(text).fill")
+    paper = page.eval_on_selector("rect.paper", "rect => getComputedStyle(rect).fill")
     page.emulate_media(color_scheme="light", media="screen")
     assert found == ink
+    assert paper == ("none" if theme != "auto" and media == "screen" else ON[ink])
 
 
 def test_a_drawing_leaves_the_styles_of_its_page_alone(page: Page):

@@ -23,7 +23,7 @@ STYLE = """\
 @media (prefers-color-scheme:dark){{{id}{{{dark}}}}}
 html[data-theme=light] {id}{{{light};--paper:none}}
 html[data-theme=dark] {id}{{{dark};--paper:none}}
-@media print{{{id},html[data-theme] {id}{{{light};--paper:none}}}}
+@media print{{{id},html[data-theme] {id}{{{light}}}}}
 {id} .paper{{fill:var(--paper)}}
 {roles}
 {id} text{{font:{size}px system-ui,sans-serif;fill:var(--c)}}
