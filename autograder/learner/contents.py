@@ -25,7 +25,8 @@ def parts() -> dict[str, tuple[str, ...]]:
     caption = ""
     for new_caption, chapter in CAPTION_OR_CHAPTER.findall(CONTENTS.read_text(encoding="utf-8")):
         caption = new_caption or caption
-        found[caption] = (*found.get(caption, ()), *([chapter] if chapter else []))
+        if chapter and (BOOK / "chapters" / f"{chapter}.ipynb").exists():  # a page of text is no chapter
+            found[caption] = (*found.get(caption, ()), chapter)
     return found
 
 

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 from autograder.frameworks import title_of
@@ -85,9 +86,10 @@ def _links(files: dict[str, str], here: str) -> Links:
 def _labels(chapter: str) -> dict[str, Place]:
     """The labels of a chapter, by name."""
     found: dict[str, Place] = {}
+    numbers = count(1)
     for cell in notebook_of(chapter)["cells"]:
         if cell["cell_type"] == "markdown":
-            found |= labels_of(source(cell), chapter)
+            found |= labels_of(source(cell), chapter, numbers)
     return found
 
 

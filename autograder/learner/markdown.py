@@ -6,6 +6,7 @@ The parser says what is a directive, a role, a target or a link; what is none of
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from urllib.parse import quote, unquote
 
 from markdown_it import MarkdownIt
@@ -16,6 +17,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.myst_blocks import myst_block_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
+from autograder.learner.works import cited
 from autograder.model.catalogue import all_exercises
 
 DIRECTIVE = re.compile(r"\{([\w:+-]+)\}\s*(.*)")
@@ -126,13 +128,18 @@ def _block(token: Token, links: Links) -> str | None:
     if token.type in FENCES and (directive := DIRECTIVE.match(token.info.strip())):
         return _directive(directive[1], directive[2].strip(), token.content, links)
     if token.type == "math_block_label":
-        return f"$$\n{token.content.strip()}\n\\tag{{{token.info}}}\n$$"
+        return f"$$\n{token.content.strip()}\n\\tag{{{_number(token.info, links)}}}\n$$"
     if token.type == "amsmath":
         inner = re.sub(r"\{(align|gather|equation|multline)\*?\}", _inner_environment, token.content.strip())
         return f"$$\n{inner}\n$$"
     if token.type == "myst_target":
         return f"{_anchor(token.content)}\n"
     return "" if token.type in ("myst_line_comment", "myst_block_break") else None
+
+
+def _number(label: str, links: Links) -> str:
+    """The number of an equation in its notebook; its label where it is not known."""
+    return links.labels[label].words.strip("()") if label in links.labels else label
 
 
 def _inner_environment(found: re.Match[str]) -> str:
@@ -170,6 +177,8 @@ def _inline(text: str, first: int, last: int, token: Token, links: Links) -> Ite
 def _role(name: str, content: str, links: Links) -> str:
     content = content.strip()
     named = NAMED_TARGET.fullmatch(content)
+    if name == "eq" and (place := links.find(content)) and place.file == links.here:
+        return place.words
     if name in REFERENCES:
         return links.link(named[1] if named else "", named[2] if named else content)
     if name == "math":
@@ -179,7 +188,7 @@ def _role(name: str, content: str, links: Links) -> str:
     if name in ("code", "kbd", "file", "samp"):
         return f"`{content}`"
     if name.startswith("cite"):
-        return f"({content.replace(',', '; ')})"
+        return cited(name, content)
     return named[1] if named else content
 
 
@@ -188,7 +197,7 @@ def _directive(name: str, argument: str, content: str, links: Links) -> str:
     if name in CODE:
         return f"```{argument}\n{body}\n```"
     if name == "math":
-        tag = f"\n\\tag{{{options['label']}}}" if "label" in options else ""
+        tag = f"\n\\tag{{{_number(options['label'], links)}}}" if "label" in options else ""
         return f"$$\n{(argument + body).strip()}{tag}\n$$"
     if name in LEFT_OUT:
         return ""
@@ -267,8 +276,12 @@ DIRECTIVES: dict[str, Callable[[str, str, str, dict[str, str]], str]] = {
 }
 
 
-def labels_of(text: str, file: str) -> dict[str, Place]:
-    """The labels of a Markdown cell: targets before a heading, those of directives, and of equations."""
+def labels_of(text: str, file: str, numbers: Iterator[int] | None = None) -> dict[str, Place]:
+    """The labels of a Markdown cell: targets before a heading, those of directives, and of equations.
+
+    numbers: those of the equations that follow in the notebook; they begin with 1 if not given.
+    """
+    numbers = numbers or count(1)
     found: dict[str, Place] = {}
     waiting: list[str] = []
     tokens = PARSER.parse(text)
@@ -280,19 +293,21 @@ def labels_of(text: str, file: str) -> dict[str, Place]:
             found |= {label: Place(file, label, words) for label in waiting}
             waiting = []
         elif token.type == "math_block_label":
-            found[token.info] = Place(file, "", f"({token.info})")
+            found[token.info] = Place(file, "", f"({next(numbers)})")
         elif token.type in FENCES and (directive := DIRECTIVE.match(token.info.strip())):
-            found |= _labels_of_directive(directive, token.content, file)
+            found |= _labels_of_directive(directive, token.content, file, numbers)
     return found | {label: Place(file, label, label) for label in waiting}
 
 
-def _labels_of_directive(directive: re.Match[str], content: str, file: str) -> dict[str, Place]:
+def _labels_of_directive(
+    directive: re.Match[str], content: str, file: str, numbers: Iterator[int]
+) -> dict[str, Place]:
     options, body = _options(content)
     label = options.get("label", options.get("name"))
-    inner = labels_of(body, file) if directive[1] not in (*CODE, "math") else {}
+    inner = labels_of(body, file, numbers) if directive[1] not in (*CODE, "math") else {}
     if label is None:
         return inner
     words = directive[2].strip()
     if directive[1] == "exercise":
         return inner | {label: Place(file, label, words)}
-    return inner | {label: Place(file, "", f"({label})" if directive[1] == "math" else words)}
+    return inner | {label: Place(file, "", f"({next(numbers)})" if directive[1] == "math" else words)}

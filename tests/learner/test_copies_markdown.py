@@ -14,7 +14,8 @@ LINKS = Links(
     titles={"pooling": "Attention pooling", "errata": "Errata"},
     labels={
         "erratum-1": Place("15_errata.ipynb", "erratum-1", "1 · A query"),
-        "eq-sum": Place("08_pooling.ipynb", "", "(eq-sum)"),
+        "eq-sum": Place("08_pooling.ipynb", "", "(1)"),
+        "eq-here": Place("15_errata.ipynb", "", "(2)"),
     },
     here="15_errata.ipynb",
 )
@@ -37,8 +38,12 @@ LINKS = Links(
         ("````{tab-set}\n```{tab-item} MXNet\nText.\n```\n````", "**MXNet**\n\nText."),
         ("```{dropdown} Hint\nText.\n```", "<details>\n<summary>Hint</summary>\n\nText.\n\n</details>"),
         ("See {doc}`pooling` and {doc}`the end <errata>`.", "See [Attention pooling](08_pooling.ipynb) and [the end](15_errata.ipynb)."),
-        ("By {eq}`eq-sum` and {ref}`this <erratum-1>`.", "By [(eq-sum)](08_pooling.ipynb) and [this](#erratum-1)."),
-        ("{math}`a_1`, {sub}`2`, {cite}`bahdanau,luong`, {term}`key`", "$a_1$, <sub>2</sub>, (bahdanau; luong), key"),
+        ("By {eq}`eq-sum`, {eq}`eq-here` and {ref}`this <erratum-1>`.", "By [(1)](08_pooling.ipynb), (2) and [this](#erratum-1)."),
+        ("$$\na + b\n$$ (eq-here)", "$$\na + b\n\\tag{2}\n$$"),
+        ("By {cite:t}`bahdanau2015` ({cite:alp}`jain2019`, table 1).", "By [Bahdanau et al. (2015)](https://arxiv.org/abs/1409.0473) ([Jain and Wallace, 2019](https://arxiv.org/abs/1902.10186), table 1)."),
+        ("By {cite:author}`watson1964`, {cite:year}`watson1964`.", "By Watson, 1964."),
+        ("Old {cite:p}`nadaraya1964,watson1964`.", "Old ([Nadaraya, 1964](https://doi.org/10.1137/1109020); Watson, 1964)."),
+        ("{math}`a_1`, {sub}`2`, {cite}`graves2013`, {term}`keys <key>`", "$a_1$, <sub>2</sub>, ([Graves, 2013](https://arxiv.org/abs/1308.0850)), keys"),
         ("[one](erratum-1), [](pooling.ipynb), [web](https://a.org)", "[one](#erratum-1), [Attention pooling](08_pooling.ipynb), [web](https://a.org)"),
         ("(erratum-1)=\n### 1 · A query", '<a id="erratum-1"></a>\n\n### 1 · A query'),
         ("% a remark\n\nText.\n\n+++\n\nMore.", "Text.\n\n\nMore."),
@@ -61,7 +66,7 @@ def test_labels_are_found_with_the_words_that_name_their_place():
     assert labels_of(text, "f") == {
         "one": Place("f", "one", "A `head`"),
         "ex-add": Place("f", "ex-add", "Add"),
-        "total": Place("f", "", "(total)"),
+        "total": Place("f", "", "(1)"),
     }
 
 
