@@ -158,6 +158,7 @@ def write_sample_book(folder: Path) -> None:
     )
     chapters = folder / "chapters"
     chapters.mkdir()
+    shutil.copy(ROOT / "chapters" / "references.bib", chapters)
     (chapters / "index.md").write_text(INDEX)
     metadata = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}}
     for name, cells in (("masked_softmax", first_page()), ("dot_product", second_page())):

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from autograder.grade.processes import Deadlines
-from autograder.learner.contents import source
+from autograder.learner.contents import chapters, parts, source
 from autograder.learner.copies import learners_copy, start, tags
 from autograder.learner.stubs import stub
 from autograder.model.catalogue import all_exercises
@@ -181,4 +181,10 @@ def test_a_stub_keeps_signature_and_docstring_only():
 def test_the_toc_lists_every_chapter_once():
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
     listed = [c["file"] for part in toc["parts"] for c in part["chapters"]]
-    assert sorted(listed) == [f"chapters/{c.stem}" for c in CHAPTERS]
+    pages = [path for path in (ROOT / "chapters").glob("*.md") if path.stem != "index"]
+    assert sorted(listed) == sorted(f"chapters/{path.stem}" for path in [*CHAPTERS, *pages])
+
+
+def test_a_page_of_text_is_no_chapter_to_copy():
+    assert sorted(chapters()) == [c.stem for c in CHAPTERS]
+    assert all(part for part in parts().values())
