@@ -57,6 +57,19 @@ def test_every_plot_has_a_text_that_says_what_it_shows(chapter):
             assert SENTENCE.fullmatch(told), f"{text_of(cell)}\nhas the text {told!r}"
 
 
+def test_a_picture_has_a_name_if_the_text_refers_to_it():
+    named = [
+        cell["metadata"]["figure"]
+        for c in CHAPTERS
+        for cell, _ in pictures(c)
+        if "figure" in cell["metadata"]
+    ]
+    referred = {
+        name for c in CHAPTERS for name in re.findall(r"\{ref\}`[^`<]*<(fig-[\w-]+)>`", c.read_text("utf-8"))
+    }
+    assert set(named) == referred and len(set(named)) == len(named)
+
+
 def picture(**metadata):
     shown = new_output("display_data", data={"image/png": white_png(), "text/plain": "a plot"})
     return new_code_cell("plot()", metadata=metadata, outputs=[shown], execution_count=1)
