@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograder.frameworks import graded
+from autograder.frameworks import graded, title_of
 from autograder.grade.log import note_layers
 from autograder.grade.processes import Budget, Deadlines, Worker, Zygote
 from autograder.judge.protocol import Tampering
@@ -143,10 +143,11 @@ class Grader:
         If it is rejected there too and builds on another topic, it is judged a third time, with the
         reference in the place of the learner's helpers: a wrong helper costs its own points only.
         """
-        if framework not in self.zygote.frameworks:
-            return _failed(exercise, framework, "error", f"{framework} is not installed on this machine.")
         if self.submission.is_not_written(exercise.entry, framework):
             return _failed(exercise, framework, "missing", NOT_WRITTEN)
+        if framework not in self.zygote.frameworks:
+            words = f"{title_of(framework)} is not installed on this machine."
+            return _failed(exercise, framework, "error", words)
         if first is not None and first.outcome == "accepted":
             return first
         verdict = self._judge_in_fresh_worker(exercise, framework, override=False)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.frameworks import adapter_of, frameworks, graded, title_of, warm
-from autograder.judge.trial import judge
+from autograder.judge.trial import NOT_WRITTEN, judge
 from autograder.learner import progress
 from autograder.learner.check import LocalTransport
 from autograder.learner.verdict import ShownVerdict
@@ -87,10 +87,16 @@ def _check(submission: Submission, exercises: Sequence[Exercise], framework: str
     try:
         adapter = adapter_of(framework)
     except ImportError:
-        words = f"{title_of(framework)} is not installed on this machine."
-        return [_failed(e, framework, "error", words) for e in exercises]
+        return [_not_installed(submission, e, framework) for e in exercises]
     with (frameworks()[framework].while_answers_run or nullcontext)():
         return _judged(submission, exercises, adapter.name)
+
+
+def _not_installed(submission: Submission, exercise: Exercise, framework: str) -> Verdict:
+    if submission.is_not_written(exercise.entry, framework):
+        return _failed(exercise, framework, "missing", NOT_WRITTEN)
+    words = f"{title_of(framework)} is not installed on this machine."
+    return _failed(exercise, framework, "error", words)
 
 
 def _judged(submission: Submission, exercises: Sequence[Exercise], framework: str) -> list[Verdict]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from autograder.read.syntax import bound_names, lines_of, parse, referred_words
+from autograder.read.syntax import bound_names, lines_of, open_names, parse, referred_words
 
 TAG = "framework-"
 MAX_SOURCE = 256 << 10
@@ -59,6 +59,11 @@ class Cell:
     def referred(self) -> list[tuple[ast.stmt, set[str]]]:
         """Its statements, each with the names that it refers to and those in its texts."""
         return [(statement, referred_words(statement)) for statement in self.statements]
+
+    @cached_property
+    def open_names(self) -> set[str]:
+        """Names that it may bind or change in another way than by a definition at its top level."""
+        return open_names(self.statements)
 
     def may_hold(self, names: set[str]) -> bool:
         """Whether one of these names may stand in the source, as it is or as an escape sequence."""

@@ -76,10 +76,14 @@ class Definitions:
         )
 
     def _may_define_unseen(self, cell: Cell, name: str) -> bool:
-        # A text may be code, and an attribute of a name may replace what a call of it does.
-        named = re.search(rf"[\"'.\s]{name}\s*[\"'.]", cell.source)
+        # A text may be code.
+        quoted = re.search(rf"[\"'.\s]{name}\s*[\"'.]", cell.source)
         return (
-            not cell.is_python or bool(named) or cell.may_hold(set(UNSEEN)) or bool(STAR.search(cell.source))
+            not cell.is_python
+            or bool(quoted)
+            or cell.may_hold(set(UNSEEN))
+            or bool(STAR.search(cell.source))
+            or (name in cell.source and name in cell.open_names)
         )
 
     def left_out(self, framework: str) -> set[tuple[int, int, int]]:

@@ -4,17 +4,21 @@ import ast
 import json
 import re
 import warnings
+from dataclasses import replace
 from typing import Any
 
+from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.read.cells import MAX_SOURCE, TOO_LONG, Cell
-from autograder.read.syntax import parse
+from autograder.read.syntax import bound_names, is_stub, parse
 
 MAGIC = re.compile(r"^\s*[%!?]|\?\s*$|=\s*[%!]")
 CELL_MAGIC = re.compile(r"\s*%%(\w+)[^\n]*(?:\n|$)")
 # `%%writefile answers.py` too: what it holds is there to be imported, and no file can be written here.
 RUNS_THE_CELL = ("time", "capture", "prun", "writefile")
 MAX_MAGICS = 50
+# Marks a broken version that an exercise asks to mend.
+STARTER = "starter:"
 # Characters of one cell that are parsed in all while its magics are looked for.
 MAX_PARSED = 1 << 20
 
@@ -61,7 +65,19 @@ def _cell(number: int, cell: dict[str, Any], source: str) -> Cell:
     kept = frozenset(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else frozenset()
     course = metadata.get("course")
     given = isinstance(course, dict) and course.get("given") is True
-    return Cell(number, without_magics(one_newline(source)), kept, given)
+    found = Cell(number, without_magics(one_newline(source)), kept, given)
+    return replace(found, given=False) if given and _holds_an_answer(found) else found
+
+
+def _holds_an_answer(cell: Cell) -> bool:
+    """Whether a cell that says it is a chapter's binds what an exercise asks for, so that it is a learner's.
+
+    Copies hold broken versions to mend, with a tag of their own, and stubs.
+    """
+    if any(tag.startswith(STARTER) for tag in cell.tags):
+        return False
+    bound = {name for s in cell.statements if not is_stub(s) for name in bound_names(s)}
+    return bool(bound) and any(exercise.entry in bound for exercise in all_exercises().values())
 
 
 def one_newline(source: str) -> str:

@@ -114,6 +114,33 @@ def _assigned_in_expressions(statement: ast.stmt) -> set[str]:
     return {target.id for target in targets}
 
 
+def open_names(statements: Iterable[ast.stmt]) -> set[str]:
+    """Names that something else than a definition at the top level may bind, or may change what it is.
+
+    A call of a name, and a check of it, change nothing.
+    """
+    nodes = [node for statement in statements for node in ast.walk(statement)]
+    harmless = {id(used) for node in nodes if isinstance(node, ast.Call) for used in _only_used(node)}
+    defined = {id(s) for s in statements}
+    return {name for n in nodes if id(n) not in harmless | defined for name in _touched(n)}
+
+
+def _only_used(call: ast.Call) -> list[ast.expr]:
+    """What a call calls, and what a check is given."""
+    is_check = isinstance(call.func, ast.Name) and call.func.id == "check"
+    return [call.func, *call.args] if is_check else [call.func]
+
+
+def _touched(node: ast.AST) -> Iterable[str]:
+    """Names that a node binds or reads."""
+    if isinstance(node, (ast.Global, ast.Nonlocal)):
+        return node.names
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+        return ()
+    fields = (getattr(node, field, None) for field in ("id", "attr", "name", "asname", "rest"))
+    return [word for word in fields if isinstance(word, str)]
+
+
 def referred_words(statement: ast.stmt) -> set[str]:
     """Names that a statement refers to, and those in its texts, since some calls turn texts into names."""
     documentation = _docstrings(statement)

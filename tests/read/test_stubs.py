@@ -5,11 +5,13 @@ import json
 import pytest
 
 from autograder.grade.one_submission import Grader
+from autograder.learner import answers
 from autograder.learner.copies import learners_copy
 from autograder.model.catalogue import all_exercises
 from autograder.read.submission import Submission, read_bytes
 from course.paths import BOOK
 from tests import support
+from tests.read.test_forms import handed_in
 
 STUB = "import torch\ndef masked_softmax(X, valid_length):\n    '''Text.'''\n    raise NotImplementedError\n"
 CLASS = (
@@ -30,7 +32,25 @@ NOT_SURE = {
     "a class that inherits its constructor": CLASS.replace("__init__(self)", "helper(self)"),
     "a class with a method": CLASS + "    def forward(self, X):\n        return X\n",
     "not Python": STUB + "x = (\n",
+    "bound inside an expression": STUB + "x = (masked_softmax := torch.softmax)\n",
+    "bound inside a function": STUB
+    + "def f():\n    global masked_softmax\n    masked_softmax = torch.softmax\nf()\n",
+    "bound by a with": STUB + "with torch.no_grad() as masked_softmax: pass\n",
+    "bound by a pattern": STUB + "match torch.softmax:\n    case masked_softmax: pass\n",
+    "bound in a cell that says it is given": [STUB, "masked_softmax = torch.softmax"],
+    "a method put in, at the beginning of a cell": [CLASS, "masked_softmax.forward = lambda self, X: X"],
+    "handed to a function that may change it": [
+        CLASS,
+        "def add(c):\n    c.forward = torch.relu\nadd(masked_softmax)",
+    ],
+    "a method put in by a decorator": [CLASS, "@add_to(masked_softmax)\ndef forward(self, X): return X"],
+    "a class of its own": [CLASS, "class Mine(masked_softmax):\n    pass"],
 }
+USED = [
+    STUB,
+    "from autograder import check\ncheck(masked_softmax).mark()",
+    "masked_softmax(torch.ones(2, 3), None)",
+]
 
 
 @pytest.mark.parametrize("source", [STUB, CLASS], ids=["function", "class"])
@@ -42,7 +62,41 @@ def test_an_untouched_stub_is_told_by_its_syntax(source):
 
 @pytest.mark.parametrize("source", NOT_SURE.values(), ids=NOT_SURE)
 def test_what_something_else_may_define_is_run(source):
-    assert not read_bytes(source.encode(), "a.py").is_not_written("masked_softmax", "torch")
+    name, text = handed_in(source)
+    assert not read_bytes(text.encode(), name).is_not_written("masked_softmax", "torch")
+
+
+def test_a_check_and_a_call_define_nothing():
+    name, text = handed_in(USED)
+    assert read_bytes(text.encode(), name).is_not_written("masked_softmax", "torch")
+
+
+GIVEN = {"course": {"given": True}}
+
+
+def notebook(*cells):
+    """A notebook of pairs of a source and its metadata."""
+    made = [{"cell_type": "code", "source": s, "metadata": m, "outputs": []} for s, m in cells]
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made})
+
+
+@pytest.mark.parametrize("tags", [[], ["framework-torch"]])
+def test_an_answer_in_a_cell_of_the_chapter_is_the_learners(zygote, tags):
+    """Whoever writes it there, or copies such a cell, has its metadata."""
+    exercise = all_exercises()["masked_softmax"]
+    stub, answer = (STUB, {"tags": tags}), (support.RIGHT, {**GIVEN, "tags": tags})
+    for cells in ([answer], [stub, answer], [answer, stub]):
+        (verdict,) = support.graded(zygote, notebook(*cells), "a.ipynb", [exercise])
+        assert verdict.outcome == "accepted", verdict
+
+
+def test_what_the_chapters_show_is_no_answer():
+    """Copies hold broken versions to mend, above the exercise, and stubs in a framework that is not graded."""
+    for path in sorted((BOOK / "chapters").glob("*.ipynb")):
+        copy = learners_copy(json.loads(path.read_text()))
+        copy["cells"] = [c for c in copy["cells"] if c["metadata"].get("course") == GIVEN["course"]]
+        found = read_bytes(json.dumps(copy).encode(), "a.ipynb")
+        assert [e.name for e in all_exercises().values() if found.defines(e.entry)] == []
 
 
 def test_a_stub_of_a_class_does_not_say_in_which_framework_the_answer_is():
@@ -60,3 +114,25 @@ def test_an_untouched_copy_is_judged_without_a_worker_and_as_with_one(zygote, mo
     found = support.graded(zygote, copy, "a.ipynb", exercises)
     assert {v.outcome for v in found} == {"missing"} and len(found) >= len(exercises)
     assert found == expected
+
+
+def test_a_stub_is_not_written_where_its_framework_is_not_installed_either(zygote, monkeypatch, tmp_path):
+    exercise = all_exercises()["masked_softmax"]
+    in_mxnet = (STUB.replace("torch", "mxnet"), {"tags": ["framework-mxnet"]})
+    in_torch = (STUB, {"tags": ["framework-torch"]})
+    written = ("def masked_softmax(X, valid_length):\n    return X", {"tags": ["framework-mxnet"]})
+
+    def not_installed(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(zygote, "frameworks", ["torch"])
+    monkeypatch.setattr(answers, "adapter_of", not_installed)
+    for cells, expected in (([in_mxnet, in_torch], ["missing"] * 2), ([written], ["error"])):
+        text = notebook(*cells)
+        (tmp_path / "a.ipynb").write_text(text)
+        for found in (
+            support.graded(zygote, text, "a.ipynb", [exercise]),
+            answers.check_file(tmp_path / "a.ipynb", [exercise], None, named=True),
+        ):
+            assert [v.outcome for v in found] == expected, found
+            assert expected != ["error"] or "not installed on this machine" in found[0].message
