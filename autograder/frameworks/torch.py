@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cache
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,8 @@ class TorchAdapter(Adapter):
 
 
 KEYS = ("CPU", "AutogradCPU", "FuncTorchBatched")
+# Names in the library's own module, while a refusal holds.
+HOOK = "_refused_"
 
 
 @contextmanager
@@ -96,10 +99,41 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
                 if hasattr(libs.torch.ops.aten, name):
                     for key in KEYS:
                         operators.impl(name, refusal(name, called), key)
-        with _function_mode()(names, called):
+        with _function_mode()(names, called), _without_bodies(names, called):
             yield
     finally:
         operators._destroy()
+
+
+@contextmanager
+def _without_bodies(names: set[str], called: list[str]) -> Iterator[None]:
+    """Refuse the library's own Python functions that have no operator, whoever holds them.
+
+    An answer can switch off a function mode.
+    """
+    found = [getattr(libs.torch.nn.functional, name, None) for name in names]
+    functions = [
+        f for f in found if isinstance(f, FunctionType) and not hasattr(libs.torch.ops.aten, f.__name__)
+    ]
+    before = [f.__code__ for f in functions]
+    for f in functions:
+        f.__globals__[f"{HOOK}{f.__name__}"] = refusal(f.__name__, called)
+        f.__code__ = _refusing(f.__name__)
+    try:
+        yield
+    finally:
+        for f, code in zip(functions, before, strict=True):
+            f.__code__ = code
+            del f.__globals__[f"{HOOK}{f.__name__}"]
+
+
+@cache
+def _refusing(name: str) -> CodeType:
+    """The code of a function that takes anything and calls its refusal."""
+    space: dict[str, Any] = {}
+    exec(f"def {name}(*arguments, **more): {HOOK}{name}()", space)
+    code: CodeType = space[name].__code__
+    return code
 
 
 @cache

@@ -19,13 +19,18 @@ from course.paths import BOOK
 
 # Names by which a source can go around a refusal; an answer seldom needs them.
 BYPASSES = frozenset({
-    "CachedOp", "CompilationUnit", "Library", "SymbolBlock", "__builtins__", "__closure__", "__dict__",
-    "__doc__", "__getattribute__", "__globals__", "__import__", "__subclasses__", "_get_operation",
-    "_higher_order_ops", "_imperative_invoke", "_jit_get_operation", "_refs", "_symbol_creator", "attrgetter",
-    "autograder", "builtins", "cell_contents", "ctypes", "eval", "exec", "f_back", "f_globals", "gc", "getattr",
-    "getmembers", "gi_frame", "import_module", "importlib", "keras", "load_json", "make_fx", "marshal",
-    "methodcaller", "pickle", "pkgutil", "runpy", "sandbox", "sys", "tb_frame", "threading", "vars",
+    "CachedOp", "CodeType", "CompilationUnit", "FunctionType", "Library", "SymbolBlock", "_C",
+    "__builtins__", "__closure__", "__code__", "__dict__", "__doc__", "__getattribute__", "__globals__",
+    "__import__", "__subclasses__", "_decomp", "_dynamo", "_get_operation", "_higher_order_ops",
+    "_imperative_invoke", "_inductor", "_jit_get_operation", "_prims", "_refs", "_symbol_creator",
+    "attrgetter", "autograder", "builtins", "cell_contents", "compile", "ctypes", "eval", "exec",
+    "f_back", "f_globals", "f_locals", "gc", "getattr", "getmembers", "gi_frame", "import_module",
+    "importlib", "inspect", "keras", "load_json", "make_fx", "marshal", "methodcaller", "mock", "pickle",
+    "pkgutil", "pydoc", "quantizable", "runpy", "sandbox", "sys", "tb_frame", "threading", "vars",
+    "walk_stack",
 })  # fmt: skip
+# What an exercise that forbids one name forbids under another: a class that calls the function.
+CALLED_BY = {"multi_head_attention_forward": "MultiheadAttention"}
 FOR_LEARNERS = ("check", "hint", "solved")
 STUB = re.compile(r"^ *raise NotImplementedError$", re.MULTILINE)
 TAKES_A_MARK = ".mark()"
@@ -40,6 +45,7 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
     if not exercise.forbidden:
         return []
     forbidden = {name.rsplit(".", 1)[-1] for name in exercise.forbidden}
+    forbidden |= {CALLED_BY[name] for name in forbidden & set(CALLED_BY)}
     entry, others = exercise.entry, {e.entry for e in all_exercises().values()} - {exercise.entry}
     wanted = (forbidden | BYPASSES) - {entry}
     cells = [c for c in submission.cells if c.framework in (None, framework) and c.may_hold(wanted)]

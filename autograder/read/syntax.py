@@ -11,9 +11,9 @@ from autograder.frameworks import framework_names
 # Cells that are much longer are hardly the same in two submissions.
 MAX_REMEMBERED = 4096
 WORD = re.compile(r"\w+")
-# A word in a text that looks like code; `model.eval()` is no call of the built-in.
+# A word in a text that looks like code; `model.eval()` and `re.compile()` are no calls of the built-ins.
 CODE = re.compile(r"(?<![.\w])(\w+)\s*[.(\[]")
-METHODS = ("eval", "exec", "vars")
+METHODS = ("compile", "eval", "exec", "vars")
 IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t].*", re.MULTILINE)
 
 

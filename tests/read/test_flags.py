@@ -66,6 +66,12 @@ def test_a_cell_that_says_it_is_given_is_believed_only_where_it_is():
         "from mxnet.ndarray import CachedOp",
         "from operator import attrgetter as a",
         "frame = error.__traceback__.tb_frame",
+        "torch._C.DisableTorchFunction()",
+        "torch.ao.nn.quantizable.MultiheadAttention(8, 1)",
+        "import inspect; inspect.stack()",
+        "from torch._decomp import decompositions",
+        "f = compile(text, '', 'exec')",
+        "[frame.f_locals for frame in frames]",
     ],
 )
 def test_each_way_around_a_refusal_is_flagged_also_inside_another_entry(line):
@@ -78,6 +84,8 @@ from autograder import check
 import autograder
 """Nothing here calls scaled_dot_product_attention, and nothing needs sys or eval."""
 model.eval()
+re.compile("x")
+torch.compile(model)
 print("eval loss", 3, "keras and sys and gc")
 class EncoderBlock:
     """Not F.scaled_dot_product_attention."""

@@ -2,7 +2,9 @@
 
 import pytest
 
+from autograder.frameworks.base import ContractBroken
 from autograder.model.catalogue import all_exercises
+from autograder.sandbox.refusals import forbid
 from course.paths import ROOT
 from tests.support import graded
 
@@ -29,3 +31,33 @@ def test_a_refusal_holds_whatever_is_imported(zygote, way):
     assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
     assert "scaled_dot_product_attention, which the exercise asks you to write" in verdict.message
     assert verdict.flag
+
+
+LIBRARY = "torch.nn.MultiheadAttention(queries.shape[-1], 1, batch_first=True)(queries, queries, queries)"
+WRITTEN_IN_PYTHON = {
+    "as it is": LIBRARY,
+    "with function modes switched off": f"with torch._C.DisableTorchFunction(): {LIBRARY}",
+    "with the mode taken away": f"mode = torch._C._pop_torch_function_stack(); {LIBRARY}",
+}
+
+
+@pytest.mark.parametrize("way", WRITTEN_IN_PYTHON)
+def test_what_the_library_has_written_in_python_is_refused_too(zygote, way):
+    exercise = all_exercises()["dot_product_attention"]
+    source = RIGHT.replace("return torch.bmm(", f"{WRITTEN_IN_PYTHON[way]}\n        return torch.bmm(")
+    (verdict,) = graded(zygote, source, "a.py", [exercise], "torch")
+    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert "multi_head_attention_forward, which the exercise asks you to write" in verdict.message
+    assert "MultiheadAttention" in (verdict.flag or "")
+
+
+def test_a_refusal_leaves_the_library_as_it_was():
+    torch = pytest.importorskip("torch")
+    function = torch.nn.functional.multi_head_attention_forward
+    before = function.__code__, set(function.__globals__)
+    with pytest.raises(ContractBroken), forbid(["torch.nn.functional.multi_head_attention_forward"]):
+        function()
+    assert (function.__code__, set(function.__globals__)) == before
+    X = torch.ones(1, 2, 4)
+    with forbid(["torch.nn.functional.layer_norm"]):
+        assert torch.nn.MultiheadAttention(4, 1)(X, X, X)[0].shape == X.shape
