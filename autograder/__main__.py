@@ -1,5 +1,5 @@
 """`python -m autograder`."""
 
-from autograder.cli.main import app
+from autograder.cli.main import main
 
-app(prog_name="python -m autograder")
+main("python -m autograder")

@@ -1,10 +1,12 @@
 """Commands for learners: `exercises`, `start` and `check`."""
 
 import json
+import signal
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from types import FrameType
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.box import SIMPLE
@@ -17,7 +19,7 @@ from autograder.frameworks import frameworks, graded, title_of
 from autograder.judge.cases import prepare
 from autograder.learner import answers, copies
 from autograder.model.catalogue import all_exercises
-from autograder.model.errors import UsageError
+from autograder.model.errors import Interrupted, UsageError
 from autograder.model.exercise import Exercise
 
 BOTH = "both"
@@ -106,8 +108,24 @@ def check(
     The exit status is 0 if every answer is accepted, and 1 if not.
     """
     chosen = chosen_exercises(exercise or [], framework)
-    verdicts = answers.check_file(file, chosen, framework, named=bool(exercise))
+    before = signal.signal(signal.SIGINT, _stop)
+    try:
+        verdicts = answers.check_file(file, chosen, framework, named=bool(exercise))
+    except Stop:
+        raise Interrupted(f"Stopped before {file} was checked: is there a loop that never ends?") from None
+    finally:
+        signal.signal(signal.SIGINT, before)
     for verdict in verdicts:
         console.print(Text(str(verdict)), soft_wrap=True)
     if any(verdict.outcome != "accepted" for verdict in verdicts):
         raise typer.Exit(1)
+
+
+class Stop(BaseException):
+    """Ctrl-C. A KeyboardInterrupt would count as an error of the learner's statement, and the next one would run."""
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    """The first Ctrl-C; a second one ends the process at once, whatever the learner's code catches."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    raise Stop

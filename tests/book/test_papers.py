@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from typer.main import get_command
 
-from autograder.cli.main import app
+from autograder.cli.commands import app
 from course.paths import ROOT
 
 PAPERS = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md")

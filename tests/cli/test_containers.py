@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from autograder.cli.main import app
+from autograder.cli.commands import app
 from course.paths import ROOT
 
 COMMANDS = {command.name or command.callback.__name__ for command in app.registered_commands}

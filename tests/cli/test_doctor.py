@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from autograder.cli import grading
-from autograder.cli.main import app
+from autograder.cli.commands import app
 from autograder.model.errors import ZygoteFailed
 from autograder.sandbox.layers import LATER_LANDLOCK, LAYERS, REQUIRED
 from tests.support import autograder
