@@ -24,7 +24,7 @@ UNSEEN = (
     "builtins",
     "sys",
 )
-STAR = re.compile(r"\bimport\s*\(?\s*\*")
+STAR = re.compile(r"\bimport\s*(?:\(\s*)?\*")
 # What may be left out of a source where another statement binds the same name.
 REPLACEABLE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Expr)
 

@@ -104,6 +104,13 @@ def test_blank_lines_are_searched_in_linear_time():
         assert read_bytes(broken.encode(), "a.py").frameworks("masked_softmax") == []
 
 
+def test_spaces_behind_an_import_are_searched_in_linear_time():
+    stub = "import torch\ndef masked_softmax(X, valid_length):\n    raise NotImplementedError\n"
+    with that_ends():
+        found = read_bytes(f"{stub}# import{' ' * 200_000}x\n".encode(), "a.py")
+        assert found.is_not_written("masked_softmax", "torch")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such a name")
 def test_a_folder_whose_name_is_not_utf8_gets_a_sentence(tmp_path):
     (tmp_path / "honest").mkdir()

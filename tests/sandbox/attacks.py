@@ -160,6 +160,15 @@ FORGE = {
         "    if not kept or header['do'] != 'call': \n        kept.append(real(self, header, arrays))\n"
         "    return kept[-1]\nS.exchange = replay\n" + RIGHT + "masked_softmax = right\n", {"rejected", "tampering"}
     ),
+    "gradients that overflow when they are compared": (
+        WORKER + "import numpy\nS = worker['Session']\nreal = S.exchange\n"
+        "def forged(self, request, arrays):\n"
+        "    reply, sent = real(self, {**request, 'cotangents': None}, arrays)\n"
+        "    if request['cotangents'] is None: return reply, sent\n"
+        "    reply['gradients'] = [{'name': 'X', 'array': len(sent)}]\n"
+        "    return reply, [*sent, numpy.full(arrays[0].shape, 1.7e308)]\n"
+        "S.exchange = forged\n" + RIGHT + "masked_softmax = right\n", {"rejected"}
+    ),
     "close the wire": (call("import os\nos.closerange(3, 64)"), {"error"}),
 }  # fmt: skip
 
