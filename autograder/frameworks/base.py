@@ -45,6 +45,10 @@ class Adapter(ABC):
     def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
         """The names and shapes of a module's learned arrays (0 where not known yet)."""
 
+    def spellings(self, path: str) -> tuple[str, ...]:
+        """The names by which a module may hold the learned array of this path: a bare `W` for `W.weight`."""
+        return path, path.removesuffix(".weight")
+
     @abstractmethod
     def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
         """Set one learned array; returns the leaf that its gradient goes to."""

@@ -1,6 +1,13 @@
-"""NumPy: values only, for who has no framework at hand."""
+"""NumPy: values only, for who has no framework at hand.
 
-from collections.abc import Sequence
+A class is a plain Python class: it is made with the exercise's settings, holds its learned arrays as
+attributes, and is called as an object (`__call__`, or `forward` as in PyTorch). An array has the name of the
+exercise's parameter, `self.W_q`; that of a layer inside may have an underscore for each dot,
+`self.attention_W_q_weight`, or stand in an object, `self.attention.W_q`. Names that begin with an underscore,
+and arrays that are no numbers with a fraction, are no learned arrays.
+"""
+
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,19 +29,40 @@ class NumPyAdapter(Adapter):
         return np.array(value)
 
     def prepare(self, module: Any, train: bool) -> None:
-        return None
+        own = type(module)
+        if not callable(module) and hasattr(own, "forward"):
+            own.__call__ = lambda self, *inputs: self.forward(*inputs)
 
     def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
-        return {k: v.shape for k, v in getattr(module, "__dict__", {}).items() if isinstance(v, np.ndarray)}
+        return {path: value.shape for path, value in _learned(module)}
+
+    def spellings(self, path: str) -> tuple[str, ...]:
+        return (*super().spellings(path), *(s.replace(".", "_") for s in super().spellings(path)))
 
     def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
-        setattr(module, path, value)
-        return value
+        *owners, name = path.split(".")
+        for owner in owners:
+            module = getattr(module, owner)
+        own = np.array(value)  # a copy, so that work in place changes no case
+        setattr(module, name, own)
+        return own
 
     def gradients(
         self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
     ) -> list[Any]:
         raise NotImplementedError("NumPy computes values only")
+
+
+def _learned(module: Any, depth: int = 3) -> Iterator[tuple[str, np.ndarray]]:
+    """The arrays of an object, and of the objects that it holds, by their paths."""
+    for name, value in list(getattr(module, "__dict__", {}).items()):
+        if name.startswith("_"):
+            continue
+        if isinstance(value, np.ndarray):
+            if value.dtype.kind == "f":
+                yield name, value
+        elif depth > 1 and not isinstance(value, type):
+            yield from ((f"{name}.{path}", array) for path, array in _learned(value, depth - 1))
 
 
 FRAMEWORK = Framework(

@@ -152,7 +152,9 @@ class Session:
         self.adapter.prepare(module, train)
         found = self.adapter.parameters(module)
         asked = {p["path"]: arrays[p["array"]] for p in request["parameters"]}
-        paths = {path: _match(path, found) for path in asked}
+        paths = {
+            path: next((own for own in self.adapter.spellings(path) if own in found), None) for path in asked
+        }
         missing = [path for path, own in paths.items() if own is None]
         surplus = sorted(set(found) - set(paths.values()))
         if missing or surplus:
@@ -316,14 +318,6 @@ def _kind(value: Any) -> str:
         known = (f.array for f in frameworks().values() if package in f.packages)
         return next(known, f"a {name}")
     return f"a{'n' if name[:1].lower() in 'aeiou' else ''} {name}"
-
-
-def _match(path: str, found: dict[str, tuple[int, ...]]) -> str | None:
-    """A bare parameter `W` may stand for `W.weight`."""
-    for candidate in (path, path.removesuffix(".weight")):
-        if candidate in found:
-            return candidate
-    return None
 
 
 def _tuples(value: Any) -> Any:

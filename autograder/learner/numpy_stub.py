@@ -1,0 +1,81 @@
+"""What a reader of the page begins with: an exercise as a function or a class in NumPy, without its body."""
+
+import importlib
+import re
+from collections.abc import Iterator
+
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Argument, Exercise, Parameter
+
+NOT_WRITTEN = "raise NotImplementedError"
+
+
+def numpy_stub(exercise: Exercise) -> str:
+    """The source of an exercise's function or class, to be filled in; the shapes stand in its docstring."""
+    lines = _of_class(exercise) if exercise.is_class else _of_function(exercise)
+    imports = ["import numpy as np", *_imports(exercise)]
+    return "\n".join([*imports, "", "", *lines, ""])
+
+
+def _imports(exercise: Exercise) -> Iterator[str]:
+    """The references that the exercise builds on; of its own topic those of functions, without its own."""
+    for topic in exercise.builds_on:
+        module = f"solutions.{topic}.in_numpy"
+        there = vars(importlib.import_module(module))
+        others = [e for e in all_exercises().values() if e.topic == topic and e.name != exercise.name]
+        if topic == exercise.topic:
+            others = [e for e in others if not e.is_class]
+        names = [e.reference.__name__ for e in others if not all(output.plain for output in e.returns)]
+        if names := [name for name in dict.fromkeys(names) if name in there]:
+            yield f"from {module} import {', '.join(names)}"
+
+
+def _of_function(exercise: Exercise) -> Iterator[str]:
+    yield f"def {exercise.entry}({_names(exercise.arguments)}):"
+    yield from _docstring(exercise, 1)
+    yield f"    {NOT_WRITTEN}"
+
+
+def _of_class(exercise: Exercise) -> Iterator[str]:
+    settings = _names(exercise.settings)
+    yield f"class {exercise.entry}:"
+    yield f"    def __init__(self, {settings}):"
+    for setting in exercise.settings:
+        yield f"        self.{setting.name} = {setting.name}"
+    if exercise.parameters:
+        yield "        # The learned arrays. Before each call the check puts its own in their places."
+        known = {setting.name for setting in exercise.settings}
+        for name, parameter in exercise.parameters.items():
+            written = _shape(parameter, known)
+            note = "" if written == parameter.shape else f"  # {parameter.shape}"
+            yield f"        self.{name} = np.zeros({written}){note}"
+    yield ""
+    yield f"    def __call__(self, {_names(exercise.arguments)}):"
+    yield from _docstring(exercise, 2)
+    yield f"        {NOT_WRITTEN}"
+
+
+def _names(arguments: tuple[Argument, ...]) -> str:
+    return ", ".join(argument.name for argument in arguments)
+
+
+def _shape(parameter: Parameter, known: set[str]) -> str:
+    """The shape as an expression; 0 for a size that follows from the inputs."""
+    sizes = [size.strip() for size in parameter.shape.strip("()").split(",") if size.strip()]
+    written = [size if set(re.findall(r"[A-Za-z_]\w*", size)) <= known else "0" for size in sizes]
+    return f"({', '.join(written)}{',' if len(written) == 1 else ''})"
+
+
+def _docstring(exercise: Exercise, depth: int) -> Iterator[str]:
+    """The shape of each argument and of each result, in words."""
+    indent = "    " * depth
+    returned = [output for output in exercise.returns if not output.attribute]
+    results = ", ".join(f"{output.name}: {output.shape}" for output in returned)
+    yield f'{indent}"""Return {results}.'
+    yield ""
+    for argument in exercise.arguments:
+        yield f"{indent}{argument.name}: {argument.shape}"
+    for output in exercise.returns:
+        if output.attribute:
+            yield f"{indent}It keeps {output.name}, {output.shape}, as self.{output.name}."
+    yield f'{indent}"""'
