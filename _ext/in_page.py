@@ -1,0 +1,224 @@
+"""Put under each exercise of the book what a reader can try in the page itself.
+
+An exercise with the label `ex-<name>` gets a field for an answer in NumPy, with its stub, and, where its
+results are plain values, a quiz. `_static/in_page/` brings them to life. What the checks load (Python for the
+browser, NumPy, the judge) comes from npm when the book is built (`tools/page_assets.py`); without it the book
+builds, and says so.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from autograder.learner.contents import chapters, opening
+from autograder.learner.numpy_stub import numpy_stub
+from autograder.learner.quiz import Question, is_chosen, is_quiz, questions
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Exercise
+from tools.errors import ToolError
+from tools.page_assets import copy_assets
+
+LABEL = "ex-"
+INLINE = re.compile(r"`([^`]+)`|\$([^$]+)\$")
+MARK = '<span class="in-page-mark" hidden>✓ passed</span>'
+NOTE = (
+    "Check loads Python, NumPy and this book's judge into the page once: some 9 MB, the references among "
+    "them, which can be read there. It compares values; gradients, and what differs in training, are checked "
+    "in the notebook. Tab indents (Escape, then Tab, leaves the field), Ctrl+Enter checks."
+)
+WITHOUT = "Answers cannot be checked in this copy of the book: {0}. Its notebook can check them."
+LEFT_OUT = "The book is built without checks in its pages: {0}.\n"
+
+
+def inline(text: str) -> str:
+    """Markdown of one line, with code and mathematics, as HTML."""
+    parts = []
+    at = 0
+    for found in INLINE.finditer(text):
+        code, mathematics = found.groups()
+        parts.append(escape(text[at : found.start()]))
+        if code is not None:
+            parts.append(f'<code class="docutils literal notranslate">{escape(code)}</code>')
+        else:
+            parts.append(f'<span class="math notranslate nohighlight">\\({escape(mathematics)}\\)</span>')
+        at = found.end()
+    return "".join([*parts, escape(text[at:])])
+
+
+def field(exercise: Exercise, missing: str | None) -> str:
+    """The field for an answer in NumPy. missing: why answers cannot be checked, if they cannot."""
+    summary = f"<summary>Write it here, in NumPy {MARK}</summary>"
+    start = f'<div class="in-page" data-exercise="{exercise.name}" hidden><details>{summary}'
+    if missing is not None:
+        return f"{start}<p>{escape(WITHOUT.format(missing))}</p></details></div>"
+    name = escape(exercise.title)
+    return (
+        f'{start}<p class="in-page-note" id="in-page-note-{exercise.name}">{NOTE}</p>'
+        f'<textarea class="in-page-answer" aria-label="Your answer: {name}" '
+        f'aria-describedby="in-page-note-{exercise.name}" rows="12" wrap="off" spellcheck="false" '
+        f'autocapitalize="off" autocomplete="off" translate="no">\n{escape(numpy_stub(exercise))}</textarea>'
+        '<div class="in-page-buttons"><button type="button" class="in-page-check">Check</button>'
+        '<button type="button" class="in-page-stop" hidden>Stop</button>'
+        '<button type="button" class="in-page-again">Begin again</button>'
+        '<span class="in-page-status" role="status"></span></div>'
+        '<div class="in-page-verdict" aria-live="polite"></div></details></div>'
+    )
+
+
+def quiz(exercise: Exercise, document: nodes.document) -> Iterator[nodes.Node]:
+    """The exercise as questions with choices, whose text stands in the exercise or in a table of the page."""
+    counts = " data-counts" if is_chosen(exercise) else ""
+    yield _raw(
+        f'<div class="in-page in-page-quiz" data-exercise="{exercise.name}"{counts} hidden>'
+        f"<details><summary>Answer it here {MARK if counts else ''}</summary>"
+    )
+    for number, question in enumerate(questions(exercise)):
+        yield from _question(question, f"{exercise.name}-{number}", document)
+    yield _raw("</details></div>")
+
+
+def _question(question: Question, group: str, document: nodes.document) -> Iterator[nodes.Node]:
+    yield _raw("<fieldset><legend>")
+    row = row_of(document, question.name) if question.name else None
+    # A row with more than a name and a claim holds what each choice stands for.
+    lettered = row is not None and len(row) > 2
+    if row is None:
+        yield _raw(inline(question.asked))
+    else:
+        yield from _contents(row[0 if lettered else 1])
+    yield _raw(f"</legend>{_table(question)}")
+    for place, choice in enumerate(question.choices):
+        right = " data-right" if choice.right else ""
+        yield _raw(f'<label><input type="radio" name="quiz-{group}"{right}> <span>{escape(choice.text)}')
+        if row is not None and lettered and place + 1 < len(row):
+            yield _raw(": ")
+            yield from _contents(row[place + 1])
+        yield _raw(f"</span></label><span hidden>{inline(choice.reason)}</span>")
+    yield _raw('<p class="in-page-reason" role="status"></p></fieldset>')
+
+
+def _table(question: Question) -> str:
+    if not question.table:
+        return ""
+    head, *rows = question.table
+    lines = ["".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)]
+    for first, *cells in rows:
+        values = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+        lines.append(f'<th scope="row">{escape(first)}</th>{values}')
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f'<div class="in-page-table"><table>{body}</table></div>'
+
+
+def row_of(document: nodes.document, name: str) -> list[nodes.Element] | None:
+    """The cells of the table's row that begins with this name as code; None if there is none."""
+    for row in document.findall(nodes.row):
+        first = next(iter(row.children[0].findall(nodes.literal)), None)
+        if first is not None and first.astext() == name and row.children[0].astext().startswith(name):
+            return list(row.children)
+    return None
+
+
+def _contents(cell: nodes.Element) -> Iterator[nodes.Node]:
+    """A copy of what a table's cell holds, without its paragraphs."""
+    for paragraph in cell.children:
+        inner = paragraph.children if isinstance(paragraph, nodes.paragraph) else [paragraph]
+        yield from (child.deepcopy() for child in inner)
+
+
+def progress() -> str:
+    """How many exercises are passed, chapter by chapter; the page fills it in and shows it."""
+    lines = []
+    for chapter in chapters():
+        names = [e.name for e in all_exercises().values() if e.topic == chapter]
+        if names:
+            lines.append(
+                f'<li data-exercises="{" ".join(names)}"><a href="{chapter}.html">{escape(opening(chapter)[0])}</a>'
+                f'<progress max="{len(names)}" value="0" aria-label="{escape(opening(chapter)[0])}"></progress>'
+                f'<span><span class="in-page-count">0</span> of {len(names)}</span></li>'
+            )
+    return (
+        '<section class="in-page-progress" aria-label="Your progress in these pages" hidden>'
+        f'<p>Passed in these pages: <span class="in-page-total">0</span> of {len(all_exercises())} exercises. '
+        f"This is kept in your browser alone.</p><ul>{''.join(lines)}</ul></section>"
+    )
+
+
+def _raw(text: str) -> nodes.raw:
+    return nodes.raw("", text, format="html")
+
+
+class InPage(SphinxPostTransform):
+    """Add what can be tried to each exercise, and the progress to the first page."""
+
+    # Behind sphinx-exercise, which numbers its boxes (5 to 22), and before frameworks are laid out.
+    default_priority: ClassVar[int] = 145
+    formats: ClassVar[tuple[str, ...]] = ("html",)
+
+    def run(self, **kwargs: Any) -> None:
+        """Add what belongs behind each box."""
+        for box in [n for n in self.document.findall(nodes.Admonition) if _name(n)]:
+            exercise = all_exercises()[str(_name(box))]
+            place = box.parent.index(box) + 1
+            box.parent[place:place] = list(self._tries(exercise))
+        if self.env.docname == self.config.root_doc and any(_has_exercises(self.env)):
+            self._show_progress()
+
+    def _tries(self, exercise: Exercise) -> Iterator[nodes.Node]:
+        if is_quiz(exercise):
+            yield from quiz(exercise, self.document)
+        if not is_chosen(exercise):
+            yield _raw(field(exercise, missing(self.app)))
+
+    def _show_progress(self) -> None:
+        page = next(iter(self.document.findall(nodes.section)), None)
+        if page is not None:
+            place = next((i for i, n in enumerate(page) if isinstance(n, nodes.section)), len(page))
+            page.insert(place, _raw(progress()))
+
+
+def _name(node: nodes.Node) -> str | None:
+    """The exercise of a box, by its label."""
+    label = str(node.get("label", "")) if isinstance(node, nodes.Element) else ""
+    name = label.removeprefix(LABEL)
+    return name if label.startswith(LABEL) and name in all_exercises() else None
+
+
+def _has_exercises(env: Any) -> Iterator[bool]:
+    """For each labelled box of the book whether it is an exercise of the course."""
+    registry = getattr(env, "sphinx_exercise_registry", {})
+    return (label.removeprefix(LABEL) in all_exercises() for label in registry)
+
+
+def missing(app: Sphinx) -> str | None:
+    """Why answers cannot be checked; None if they can. What they load is copied when this is first asked."""
+    if not hasattr(app, "in_page_missing"):
+        reason = None
+        try:
+            copy_assets(Path(app.outdir, "_static", "in_page"))
+        except (ToolError, OSError) as error:
+            reason = str(error)
+            sys.stderr.write(LEFT_OUT.format(reason))
+        app.in_page_missing = reason  # type: ignore[attr-defined]
+    return app.in_page_missing  # type: ignore[attr-defined]
+
+
+def refresh(app: Sphinx, error: Exception | None) -> None:
+    """Pack the course's code anew, though no page with an exercise was written this time."""
+    if error is None and Path(app.outdir, "_static", "in_page", "course.zip").exists():
+        missing(app)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.add_post_transform(InPage)
+    app.connect("build-finished", refresh)
+    return {"parallel_read_safe": True, "parallel_write_safe": False}

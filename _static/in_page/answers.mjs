@@ -1,0 +1,63 @@
+// The field for one answer: keeps what is written, has it judged, and shows the verdict.
+import { check, isBusy, SECONDS, stop } from "./checker.mjs";
+import { makeEditor } from "./editor.mjs";
+
+const STOPPED = `Stopped: it did not end within ${SECONDS} seconds, or you stopped it. Is there a loop that never ends?`;
+const BUSY = "Another answer is being checked: wait for it, or stop it.";
+
+/** What was printed, as text, below the verdict. */
+const printed = (text) => {
+  const part = document.createElement("pre");
+  part.className = "in-page-printed";
+  part.textContent = text;
+  return part;
+};
+
+const show = (shown, { verdict, stopped, failure }) => {
+  if (verdict) {
+    shown.innerHTML = verdict.html; // the judge's template escapes every word that goes in
+    if (verdict.printed) shown.append(printed(verdict.printed));
+  } else {
+    const words = stopped ? STOPPED : `The check could not run: ${failure}. Try again.`;
+    shown.replaceChildren(Object.assign(document.createElement("p"), { textContent: words }));
+  }
+};
+
+/** Bring a field to life. `store` keeps the answer; `pass` is called when it is accepted. */
+export const startField = (widget, store, pass) => {
+  const { exercise } = widget.dataset;
+  const key = `in-page-answer-${exercise}`;
+  const part = (name) => widget.querySelector(`.in-page-${name}`);
+  const [area, button, stopper, again] = ["answer", "check", "stop", "again"].map(part);
+  const [status, shown] = ["status", "verdict"].map(part);
+  const stub = area.defaultValue;
+
+  const run = async () => {
+    if (isBusy()) {
+      status.textContent = BUSY;
+      return;
+    }
+    button.disabled = true;
+    stopper.hidden = false;
+    shown.replaceChildren();
+    const result = await check(exercise, area.value, (stage) => (status.textContent = stage));
+    show(shown, result);
+    status.textContent = result.verdict ? "" : "Not checked.";
+    button.disabled = false;
+    stopper.hidden = true;
+    if (result.verdict?.outcome === "accepted") pass();
+  };
+
+  area.value = store.get(key) ?? stub;
+  makeEditor(area, run);
+  area.addEventListener("input", () => store.set(key, area.value === stub ? null : area.value));
+  button.addEventListener("click", run);
+  stopper.addEventListener("click", stop);
+  again.addEventListener("click", () => {
+    if (area.value !== stub && !confirm("Begin again? What you wrote here will be gone.")) return;
+    area.value = stub;
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+    shown.replaceChildren();
+    area.focus();
+  });
+};

@@ -1,0 +1,57 @@
+// The page's side of the worker: one worker for the page, started by the first check, ended when it must be.
+
+// Loading is not counted. On a slow machine the slowest exercise takes a few seconds.
+export const SECONDS = 20;
+
+let worker = null;
+let current = null; // the check under way: { id, resolve, say, timer }
+let count = 0;
+
+const end = (result) => {
+  if (!current) return;
+  clearTimeout(current.timer);
+  const { resolve } = current;
+  current = null;
+  resolve(result);
+};
+
+/** End the worker with whatever it runs; the next check starts another. */
+const drop = (result) => {
+  worker?.terminate();
+  worker = null;
+  end(result);
+};
+
+const receive = ({ data }) => {
+  if (!current) return;
+  if (data.stage) {
+    current.say(data.stage);
+    if (data.stage.startsWith("Checking")) {
+      current.timer = setTimeout(() => drop({ stopped: true }), SECONDS * 1000);
+    }
+  } else if (data.id === current.id) {
+    if (data.failure) drop({ failure: data.failure }); // half of it may be loaded: begin anew
+    else end({ verdict: data.verdict });
+  }
+};
+
+const started = () => {
+  const made = new Worker(new URL("worker.mjs", import.meta.url), { type: "module" });
+  made.addEventListener("message", receive);
+  made.addEventListener("error", (event) => drop({ failure: event.message || "the worker cannot be loaded" }));
+  return made;
+};
+
+/** Whether a check is under way, of whatever exercise. */
+export const isBusy = () => current !== null;
+
+/** Stop the check under way. */
+export const stop = () => drop({ stopped: true });
+
+/** Judge a source; `say` is told what happens meanwhile. Gives { verdict }, { stopped } or { failure }. */
+export const check = (exercise, text, say) =>
+  new Promise((resolve) => {
+    current = { id: ++count, resolve, say };
+    worker ??= started();
+    worker.postMessage({ id: current.id, exercise, text });
+  });

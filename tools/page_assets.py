@@ -1,0 +1,222 @@
+"""What a page needs to check answers by itself: Python for the browser, NumPy, and the course's own code.
+
+Pyodide and NumPy come from npm by version and hash, through npm's client, into the user's cache; the course's
+code is packed from the checkout. `_ext/in_page.py` puts all of it into the book when it is built.
+`python -m tools.page_assets FOLDER` does the same into a folder.
+"""
+
+import argparse
+import base64
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import jinja2
+import markupsafe
+import pooch
+
+from course.paths import BOOK, ROOT
+from tools.errors import ToolError
+
+SECONDS = 180  # for one package
+BELOW = "lib/python3.12/site-packages/"
+# Of the course: what `autograder.learner.in_page` imports. References are needed to judge.
+COURSE = (
+    "autograder/__init__.py",
+    "autograder/frameworks/*.py",
+    "autograder/judge/*.py",
+    "autograder/learner/*.py",
+    "autograder/model/*.py",
+    "autograder/sandbox/*.py",
+    "autograder/templates/verdict.html",
+    "course/__init__.py",
+    "course/frameworks.py",
+    "course/paths.py",
+    "exercises/*.py",
+    "solutions/__init__.py",
+    "solutions/*/__init__.py",
+    "solutions/*/in_numpy.py",
+)
+
+
+@dataclass(frozen=True)
+class Package:
+    """A package of npm by its version and the hash of its archive (as npm writes it: sha512, base64)."""
+
+    name: str
+    version: str
+    integrity: str
+
+    @property
+    def key(self) -> str:
+        """The name of its folder in the cache; another hash is another folder."""
+        return hashlib.sha256(f"{self.name}@{self.version} {self.integrity}".encode()).hexdigest()[:16]
+
+
+PYODIDE = Package(
+    "pyodide",
+    "0.27.7",
+    "sha512-RUSVJlhQdfWfgO9hVHCiXoG+nVZQRS5D9FzgpLJ/VcgGBLSAKoPL8kTiOikxbHQm1kRISeWUBdulEgO26qpSRA==",
+)
+PYODIDE_FILES = (
+    "pyodide.mjs",
+    "pyodide.asm.js",
+    "pyodide.asm.wasm",
+    "python_stdlib.zip",
+    "pyodide-lock.json",
+)
+# A conda package in a tar, built for the Emscripten of Pyodide 0.27.
+NUMPY = Package(
+    "@emscripten-forge/numpy",
+    "2.0.1-py312h4e66579-0",
+    "sha512-64iP3tolNhBnKJBHs2b5Mg9s17BL8Bp9Ev2+U0fSCO3/zQlWQRCrExw2MgmfwjhNz+mwbKPG2eBsBcpBWV2xbA==",
+)
+
+
+def copy_assets(folder: Path) -> None:
+    """Write everything that the page's worker loads into `folder`; what is there already stays.
+
+    Raises ToolError, with a sentence, where npm is missing, does not answer, or sends another file.
+    """
+    pyodide, numpy = _cached(PYODIDE), _cached(NUMPY)
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in (*(pyodide / name for name in PYODIDE_FILES), numpy / "numpy.zip"):
+        target = folder / path.name
+        if not target.exists() or target.stat().st_size != path.stat().st_size:
+            shutil.copyfile(path, target)
+    (folder / "course.zip").write_bytes(course_zip())
+
+
+def course_zip() -> bytes:
+    """The course's code for the page, with Jinja, as one archive. The same sources give the same bytes."""
+    files = {name: ROOT / name for pattern in COURSE for name in _found(pattern)}
+    files["_toc.yml"] = BOOK / "_toc.yml"
+    for library in (jinja2, markupsafe):
+        place = Path(library.__file__).parent
+        files |= {f"{place.name}/{path.name}": path for path in place.glob("*.py")}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, path in sorted(files.items()):
+            archive.writestr(_entry(name), path.read_bytes())
+    return packed.getvalue()
+
+
+def _found(pattern: str) -> Iterator[str]:
+    for path in ROOT.glob(pattern):
+        yield path.relative_to(ROOT).as_posix()
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """An entry without a time of its own."""
+    entry = zipfile.ZipInfo(name)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o644 << 16
+    return entry
+
+
+def _cached(package: Package) -> Path:
+    """The folder of a package's files in the cache; fetched the first time."""
+    cache = Path(os.environ.get("ATTENTION_DATA") or pooch.os_cache("attention-side-by-side"))
+    folder = cache / "in_page" / package.key
+    if folder.is_dir():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as made:
+        archive = _fetched(package, Path(made))
+        unpacked = Path(made) / "unpacked"
+        unpacked.mkdir()
+        (_unpack_numpy if package is NUMPY else _unpack_pyodide)(archive, unpacked)
+        try:
+            unpacked.rename(folder)
+        except OSError:  # another build was faster
+            if not folder.is_dir():
+                raise
+    return folder
+
+
+def _fetched(package: Package, folder: Path) -> bytes:
+    """The archive of a package, from npm; its hash is right."""
+    npm = shutil.which("npm")
+    if npm is None:
+        raise ToolError("npm is not installed")
+    command = [npm, "pack", f"{package.name}@{package.version}", "--json", "--loglevel=error"]
+    command += ["--fetch-retries=1", "--fetch-timeout=60000", f"--pack-destination={folder}"]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolError(f"npm did not send {package.name}: {type(error).__name__}") from error
+    if done.returncode:
+        lines = [line for line in done.stderr.splitlines() if line.startswith("npm error")]
+        raise ToolError(f"npm did not send {package.name}: {lines[0] if lines else 'it gives no reason'}")
+    found = list(folder.glob("*.tgz"))
+    if len(found) != 1:
+        raise ToolError(f"npm sent {len(found)} archives in place of one for {package.name}")
+    archive = found[0].read_bytes()
+    digest = base64.b64encode(hashlib.sha512(archive).digest()).decode()
+    if f"sha512-{digest}" != package.integrity:
+        raise ToolError(f"{package.name} {package.version} from npm has another hash than it must have")
+    return archive
+
+
+def _unpack_pyodide(archive: bytes, folder: Path) -> None:
+    """The files that a page loads, without maps, types and the console; the list of packages is left empty."""
+    for name, content in _members(archive):
+        last = PurePosixPath(name).name
+        if last == "pyodide-lock.json":
+            lock = json.loads(content)
+            content = json.dumps(lock | {"packages": {}}).encode()
+        if last in PYODIDE_FILES:
+            (folder / last).write_bytes(content)
+    if missing := [name for name in PYODIDE_FILES if not (folder / name).is_file()]:
+        raise ToolError(f"{PYODIDE.name} {PYODIDE.version} holds no {missing[0]}")
+
+
+def _unpack_numpy(archive: bytes, folder: Path) -> None:
+    """NumPy as a zip of its packages, without what is only for tests, types and compilers."""
+    inner = next((content for name, content in _members(archive) if name.endswith(".tar.gz")), None)
+    if inner is None:
+        raise ToolError(f"{NUMPY.name} {NUMPY.version} holds no archive of NumPy")
+    with zipfile.ZipFile(folder / "numpy.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        for name, content in _members(inner):
+            if name.startswith(f"{BELOW}numpy/") and _is_needed(PurePosixPath(name)):
+                packed.writestr(_entry(name.removeprefix(BELOW)), content)
+
+
+def _is_needed(path: PurePosixPath) -> bool:
+    # numpy imports _core/_multiarray_tests, and numpy.f2py nothing that a page calls.
+    unused = {"tests", "f2py", "distutils", "include", "_pyinstaller"} & set(path.parts)
+    return not unused and path.suffix in (".py", ".so")
+
+
+def _members(archive: bytes) -> Iterator[tuple[str, bytes]]:
+    """The files of a tar archive by their names. Nothing is written."""
+    with tarfile.open(fileobj=io.BytesIO(archive)) as opened:
+        for member in opened:
+            file = opened.extractfile(member) if member.isfile() else None
+            if file is not None:
+                yield member.name, file.read()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.page_assets", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("folder", type=Path, help="where the files go")
+    folder = parser.parse_args(arguments).folder
+    try:
+        copy_assets(folder)
+    except ToolError as error:
+        raise SystemExit(f"{error}.") from None
+
+
+if __name__ == "__main__":
+    main()
