@@ -13,10 +13,14 @@ CUDA := $(addprefix nvidia-,cublas cuda-cupti cuda-nvrtc cuda-runtime cudnn-cu13
 # Small tensors on a shared machine: one thread each is the fastest.
 export OMP_NUM_THREADS := 1
 
-.PHONY: book test test-fast lint coverage sync exercise chapters learn grade bench lock clean
+.PHONY: book test test-fast lint coverage serve sync exercise chapters learn grade bench lock clean
 
 book: $(READY)
 	$(BIN)/attention book
+
+# The book over http, as its checks in the page need it: from a file a browser loads no WebAssembly.
+serve: book
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
 
 NBVAL := $(BIN)/pytest --nbval --nbval-sanitize-with tests/nbval.cfg -p no:cacheprovider
 # Everything: `make test`. One topic, in about a minute: `make test TOPIC=masked_softmax`.

@@ -57,7 +57,7 @@ def inline(text: str) -> str:
 def field(exercise: Exercise, missing: str | None) -> str:
     """The field for an answer in NumPy. missing: why answers cannot be checked, if they cannot."""
     summary = f"<summary>Write it here, in NumPy {MARK}</summary>"
-    start = f'<div class="in-page" data-exercise="{exercise.name}" hidden><details>{summary}'
+    start = f'<div class="in-page" data-exercise="{exercise.name}"><details>{summary}'
     if missing is not None:
         return f"{start}<p>{escape(WITHOUT.format(missing))}</p></details></div>"
     name = escape(exercise.title)
@@ -70,7 +70,7 @@ def field(exercise: Exercise, missing: str | None) -> str:
         '<button type="button" class="in-page-stop" hidden>Stop</button>'
         '<button type="button" class="in-page-again">Begin again</button>'
         '<span class="in-page-status" role="status"></span></div>'
-        '<div class="in-page-verdict" aria-live="polite"></div></details></div>'
+        '<div class="in-page-verdict" role="region" aria-label="Verdict" aria-live="polite" tabindex="0"></div></details></div>'
     )
 
 
@@ -78,7 +78,7 @@ def quiz(exercise: Exercise, document: nodes.document) -> Iterator[nodes.Node]:
     """The exercise as questions with choices, whose text stands in the exercise or in a table of the page."""
     counts = " data-counts" if is_chosen(exercise) else ""
     yield _raw(
-        f'<div class="in-page in-page-quiz" data-exercise="{exercise.name}"{counts} hidden>'
+        f'<div class="in-page in-page-quiz" data-exercise="{exercise.name}"{counts}>'
         f"<details><summary>Answer it here {MARK if counts else ''}</summary>"
     )
     for number, question in enumerate(questions(exercise)):
@@ -115,7 +115,7 @@ def _table(question: Question) -> str:
         values = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
         lines.append(f'<th scope="row">{escape(first)}</th>{values}')
     body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f'<div class="in-page-table"><table>{body}</table></div>'
+    return f'<div class="in-page-table" role="region" aria-label="Numbers" tabindex="0"><table>{body}</table></div>'
 
 
 def row_of(document: nodes.document, name: str) -> list[nodes.Element] | None:
@@ -161,7 +161,7 @@ class InPage(SphinxPostTransform):
 
     # Behind sphinx-exercise, which numbers its boxes (5 to 22), and before frameworks are laid out.
     default_priority: ClassVar[int] = 145
-    formats: ClassVar[tuple[str, ...]] = ("html",)
+    formats: tuple[str, ...] = ("html",)
 
     def run(self, **kwargs: Any) -> None:
         """Add what belongs behind each box."""

@@ -81,6 +81,14 @@ NUMPY = Package(
     "sha512-64iP3tolNhBnKJBHs2b5Mg9s17BL8Bp9Ev2+U0fSCO3/zQlWQRCrExw2MgmfwjhNz+mwbKPG2eBsBcpBWV2xbA==",
 )
 
+NOTICE = f"""What the checks in the book's pages load, and its licences:
+
+Pyodide {PYODIDE.version} (https://github.com/pyodide/pyodide), MPL-2.0, with Python (PSF licence)
+NumPy {NUMPY.version} (https://numpy.org/doc/stable/license.html), BSD-3-Clause
+Jinja and MarkupSafe (https://palletsprojects.com), BSD-3-Clause
+The course's own code, Apache-2.0
+"""
+
 
 def copy_assets(folder: Path) -> None:
     """Write everything that the page's worker loads into `folder`; what is there already stays.
@@ -94,6 +102,7 @@ def copy_assets(folder: Path) -> None:
         if not target.exists() or target.stat().st_size != path.stat().st_size:
             shutil.copyfile(path, target)
     (folder / "course.zip").write_bytes(course_zip())
+    (folder / "NOTICE.txt").write_text(NOTICE, encoding="utf-8")
 
 
 def course_zip() -> bytes:
@@ -101,7 +110,7 @@ def course_zip() -> bytes:
     files = {name: ROOT / name for pattern in COURSE for name in _found(pattern)}
     files["_toc.yml"] = BOOK / "_toc.yml"
     for library in (jinja2, markupsafe):
-        place = Path(library.__file__).parent
+        place = Path(library.__path__[0])
         files |= {f"{place.name}/{path.name}": path for path in place.glob("*.py")}
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

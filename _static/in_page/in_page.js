@@ -123,7 +123,6 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".in-page").forEach((widget) => {
-      widget.hidden = false;
       showPassed(widget);
       if (widget.querySelector("fieldset")) startQuiz(widget);
       if (widget.querySelector("textarea")) startAnswer(widget);

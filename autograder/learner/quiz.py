@@ -172,9 +172,9 @@ def _asked(exercise: Exercise, case: Case) -> str:
 
 
 def _largest_changes(case: Case) -> tuple[tuple[str, ...], ...]:
-    """For each model the largest change of each token's row."""
+    """For each model the largest change of each token's output, over its features."""
     changes = np.abs(case.inputs["after"] - case.inputs["before"]).max(axis=-1)
-    head = ("largest change of", *(f"token {i}" for i in range(changes.shape[1])))
+    head = ("largest change of token", *map(str, range(changes.shape[1])))
     rows = (
         (name, *("0" if change <= LEAST else f"{change:.2g}" for change in row))
         for name, row in zip("abc", changes, strict=True)

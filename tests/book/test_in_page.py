@@ -1,0 +1,281 @@
+"""Exercises that are tried in the page: a small book with one exercise of each kind, in a real browser."""
+
+import functools
+import shutil
+import sys
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from nbformat.v4 import new_markdown_cell, new_notebook
+from playwright.sync_api import expect
+
+from autograder.learner.numpy_stub import NOT_WRITTEN, numpy_stub
+from autograder.model.catalogue import all_exercises
+from course.paths import ROOT
+from tests.book.sample_book import build
+from tools.errors import ToolError
+from tools.page_assets import copy_assets
+from tools.sync import box
+
+sys.path.insert(0, str(ROOT / "_ext"))
+from in_page import LEFT_OUT, WITHOUT, inline, missing
+from in_page import field as field_of
+
+pytestmark = pytest.mark.xdist_group("in_page")
+# Loading takes seconds, on a busy machine many.
+PATIENCE = 120_000
+NAMES = ("masked_softmax", "relu_score", "kind_of_attention", "claims_that_hold", "head_sizes")
+CLAIMS = "\n".join(
+    ["| claim | |", "| --- | --- |"]
+    + [
+        f"| `{name}` | Claim {name} has $\\sqrt d$. |"
+        for name in ("twelve", "variance", "concat", "symmetric", "length", "window", "million", "bounded")
+    ]
+)
+WRONG = """import numpy as np
+
+def masked_softmax(X, valid_length):
+    exps = np.exp(X - X.max(axis=-1, keepdims=True))
+    return exps / exps.sum(axis=-1, keepdims=True)
+"""
+RIGHT = """import numpy as np
+
+def masked_softmax(X, valid_length):
+    if valid_length is not None:
+        if valid_length.ndim == 1:
+            valid_length = valid_length[:, None]
+        X = np.where(np.arange(X.shape[-1]) < valid_length[..., None], X, -1e6)
+    exps = np.exp(X - X.max(axis=-1, keepdims=True))
+    return exps / exps.sum(axis=-1, keepdims=True)
+"""
+LAYER = numpy_stub(all_exercises()["relu_score"]).replace(
+    NOT_WRITTEN,
+    "q, k = (np.maximum(X @ self.W.T, 0) for X in (queries, keys))\n"
+    "        return (q * self.D) @ k.transpose(0, 2, 1)",
+)
+LOOP = "while True:\n    pass\n"
+
+
+def write_book(folder):
+    """A book of one chapter, with the real book's configuration, extensions and scripts."""
+    for part in ("_ext", "_static"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "_config.yml", folder)
+    chapters = folder / "chapters"
+    chapters.mkdir()
+    toc = "format: jb-book\nroot: chapters/index\nchapters:\n- file: chapters/masked_softmax\n"
+    (folder / "_toc.yml").write_text(toc)
+    (chapters / "index.md").write_text("# A book\n\nIts first words.\n\n## A part\n\nMore.\n")
+    cells = ["# Exercises", *(box(all_exercises()[name]) for name in NAMES), CLAIMS]
+    nbformat.write(
+        new_notebook(cells=[new_markdown_cell(c) for c in cells]), chapters / "masked_softmax.ipynb"
+    )
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of the built book, with all that its checks load."""
+    folder = tmp_path_factory.mktemp("book")
+    try:
+        copy_assets(folder / "assets")
+    except ToolError as error:
+        if "not installed" in str(error) or "did not send" in str(error):
+            pytest.skip(f"{error}: it sends what the checks load")
+        raise
+    write_book(folder)
+    build(folder)
+    return folder / "_build" / "html"
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, format, *arguments):
+        """Nothing."""
+
+
+@pytest.fixture(scope="module")
+def server(site):
+    handler = functools.partial(QuietHandler, directory=str(site))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/chapters"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def window(browser):
+    context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    context.set_default_timeout(PATIENCE)
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def page(window, server):
+    """The chapter. Its clock can be put forward."""
+    page = window.new_page()
+    page.errors, page.asked = [], []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.clock.install()
+    page.goto(f"{server}/masked_softmax.html")
+    yield page
+    page.close()
+
+
+def widget(page, name, kind="textarea"):
+    return page.locator(f'.in-page[data-exercise="{name}"]:has({kind})')
+
+
+def opened(page, name, kind="textarea"):
+    found = widget(page, name, kind)
+    if found.locator("details").get_attribute("open") is None:
+        found.locator("summary").click()
+    return found
+
+
+def handed_in(page, name, text):
+    field = opened(page, name)
+    expect(field).to_have_attribute("data-awake", "")
+    field.locator("textarea").fill(text)
+    field.get_by_role("button", name="Check").click()
+    return field
+
+
+def wait_for(place, words):
+    expect(place.locator(".in-page-verdict")).to_contain_text(words, timeout=PATIENCE)
+
+
+def test_a_page_loads_nothing_until_a_reader_asks_for_a_check(page):
+    place = opened(page, "masked_softmax")
+    expect(place.locator("textarea")).to_have_value(numpy_stub(all_exercises()["masked_softmax"]))
+    loaded = {url.rpartition("/")[2].partition("?")[0] for url in page.asked if "/in_page/" in url}
+    assert loaded <= {"in_page.css", "in_page.js", "answers.mjs", "checker.mjs", "editor.mjs"}
+    place = page.evaluate("document.querySelector('#ex-masked_softmax').nextElementSibling.dataset.exercise")
+    assert place == "masked_softmax"  # between the question and its first hint
+
+
+def test_a_wrong_answer_is_shown_with_its_idea_and_a_right_one_is_passed(page):
+    place = handed_in(page, "masked_softmax", WRONG)
+    wait_for(place, "valid_length has no effect")
+    assert place.locator(".in-page-verdict table").count() == 2
+    expect(place.locator(".in-page-mark")).to_be_hidden()
+    place = handed_in(page, "masked_softmax", RIGHT)
+    wait_for(place, "It computes the reference")
+    expect(place.locator(".in-page-mark")).to_be_visible()
+    assert {url.partition("//")[2].partition("/")[0] for url in page.asked} == {
+        page.url.partition("//")[2].partition("/")[0]
+    }
+
+
+def test_a_class_is_passed(page):
+    place = handed_in(page, "relu_score", LAYER)
+    wait_for(place, "It computes the reference")
+
+
+def test_the_field_indents_and_lets_the_keyboard_leave(page):
+    field = opened(page, "masked_softmax").locator("textarea")
+    field.fill("")
+    field.focus()
+    page.keyboard.type("def f(x):\nif x:\nreturn 1")
+    assert field.input_value() == "def f(x):\n    if x:\n        return 1"
+    page.keyboard.press("Shift+Tab")
+    assert field.input_value() == "def f(x):\n    if x:\n    return 1"
+    page.keyboard.press("Tab")
+    assert field.input_value().endswith("return 1    ")
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Tab")
+    assert field.input_value() == "    def f(x):\n        if x:\n        return 1"
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(field).not_to_be_focused()
+
+
+def test_a_loop_is_ended_by_the_clock_or_by_hand_and_the_page_goes_on(page):
+    place = handed_in(page, "masked_softmax", LOOP)
+    expect(place.locator(".in-page-status")).to_have_text("Checking …")
+    page.clock.fast_forward(60_000)
+    wait_for(place, "Is there a loop that never ends?")
+    place = handed_in(page, "masked_softmax", LOOP)
+    place.get_by_role("button", name="Stop").click()
+    wait_for(place, "Is there a loop that never ends?")
+    place = handed_in(page, "masked_softmax", RIGHT)
+    wait_for(place, "It computes the reference")
+
+
+def test_a_quiz_gives_a_reason_and_is_passed_when_all_is_right(page):
+    quiz = opened(page, "kind_of_attention", "fieldset")
+    for question in quiz.locator("fieldset").all():
+        reason = question.locator(".in-page-reason")
+        question.locator("input:not([data-right])").first.check()
+        expect(reason).not_to_be_empty()
+        expect(reason).not_to_have_text("That is right.")
+        expect(quiz.locator(".in-page-mark")).to_be_hidden()
+        question.locator("input[data-right]").check()
+        expect(reason).to_have_text("That is right.")
+    expect(quiz.locator(".in-page-mark")).to_be_visible()
+
+
+def test_a_question_quotes_the_tables_row(page):
+    quiz = opened(page, "claims_that_hold", "fieldset")
+    legend = quiz.locator("legend").first
+    expect(legend).to_contain_text("Claim twelve has")
+    assert legend.locator(".math").count() == 1
+    assert widget(page, "claims_that_hold").count() == 0  # a quiz is all of it
+    assert widget(page, "head_sizes").count() == widget(page, "head_sizes", "fieldset").count() == 1
+
+
+def test_answers_and_progress_outlive_a_reload(page, server):
+    place = opened(page, "relu_score")
+    place.locator("textarea").fill("# mine")
+    page.reload()
+    assert widget(page, "relu_score").locator("textarea").input_value() == "# mine"
+    expect(widget(page, "relu_score").locator(".in-page-mark")).to_be_visible()
+    quiz = widget(page, "kind_of_attention", "fieldset")
+    assert quiz.locator("input[data-right]:checked").count() == quiz.locator("fieldset").count()
+    page.on("dialog", lambda dialog: dialog.accept())
+    widget(page, "relu_score").get_by_role("button", name="Begin again").click()
+    assert widget(page, "relu_score").locator("textarea").input_value() == numpy_stub(
+        all_exercises()["relu_score"]
+    )
+    page.goto(f"{server}/index.html")
+    progress = page.locator(".in-page-progress")
+    expect(progress).to_contain_text("Passed in these pages: 3 of")
+    expect(progress.locator("li", has_text="Masked softmax")).to_contain_text("1 of 2")
+    assert page.errors == []
+
+
+def test_from_a_file_the_page_says_what_to_do_and_quizzes_work(window, site):
+    page = window.new_page()
+    page.goto((site / "chapters" / "masked_softmax.html").as_uri())
+    expect(opened(page, "masked_softmax").locator(".in-page-status")).to_contain_text("make serve")
+    question = opened(page, "kind_of_attention", "fieldset").locator("fieldset").first
+    question.locator("input[data-right]").check()
+    expect(question.locator(".in-page-reason")).to_have_text("That is right.")
+    page.close()
+
+
+def test_without_npm_the_build_and_the_page_say_what_is_left_out(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    monkeypatch.setenv("ATTENTION_DATA", str(tmp_path / "cache"))
+    app = SimpleNamespace(outdir=tmp_path / "html")
+    why = missing(app)
+    assert why == missing(app) == "npm is not installed"
+    assert capsys.readouterr().err == LEFT_OUT.format(why)  # once
+    left = field_of(all_exercises()["masked_softmax"], why)
+    assert WITHOUT.format(why) in left and "<textarea" not in left
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("a < b", "a &lt; b"),
+        ("`x < y`!", '<code class="docutils literal notranslate">x &lt; y</code>!'),
+        ("$d_k$ <b>", '<span class="math notranslate nohighlight">\\(d_k\\)</span> &lt;b&gt;'),
+    ],
+)
+def test_a_line_of_markdown_is_escaped(text, html):
+    assert inline(text) == html

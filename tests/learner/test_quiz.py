@@ -1,0 +1,78 @@
+"""Plain answers as questions with choices: one is right, and each wrong one has its reason."""
+
+import pytest
+
+from autograder.judge.cases import prepare
+from autograder.learner.quiz import is_chosen, is_quiz, questions
+from autograder.model.catalogue import all_exercises
+
+QUIZZES = [e for e in all_exercises().values() if is_quiz(e)]
+# Those that offer their answers themselves: a quiz is all of them.
+CHOSEN = {
+    "after_permuting",
+    "citation",
+    "kind_of_attention",
+    "which_leaks",
+    "wrong_lines",
+    "claims_that_hold",
+}
+
+
+def test_quizzes_are_the_exercises_whose_results_are_plain_values():
+    assert {e.name for e in QUIZZES if is_chosen(e)} == CHOSEN
+    assert len(QUIZZES) > len(CHOSEN)
+    with pytest.raises(ValueError, match="masked_softmax returns arrays"):
+        questions(all_exercises()["masked_softmax"])
+
+
+@pytest.mark.parametrize("exercise", QUIZZES, ids=lambda e: e.name)
+def test_each_question_has_one_right_choice_and_a_reason_for_each_wrong_one(exercise):
+    asked = questions(exercise)
+    assert len(asked) >= 2
+    for question in asked:
+        texts = [choice.text for choice in question.choices]
+        assert len(set(texts)) == len(texts) >= 2
+        assert [choice.right for choice in question.choices].count(True) == 1
+        hints = " ".join(misconception.hint for misconception in exercise.misconceptions)
+        for choice in question.choices:
+            assert choice.reason in ("That is right." if choice.right else hints), choice
+            assert not choice.reason.startswith("You always")
+
+
+def right(question):
+    return next(choice.text for choice in question.choices if choice.right)
+
+
+def test_the_right_choices_are_those_of_the_references():
+    citation = all_exercises()["citation"]
+    cases = prepare(citation, 0)
+    wanted = [citation.compute(citation.reference, case)[0] for case in cases]
+    assert [right(question) for question in questions(citation)] == wanted
+    claims = {q.name: right(q) for q in questions(all_exercises()["claims_that_hold"])}
+    assert (claims["concat"], claims["window"]) == ("True", "False")
+    assert right(questions(all_exercises()["predict_shapes"])[0]) == "((3, 4, 7), (3, 4, 10), 7)"
+
+
+def test_a_reason_is_that_of_the_idea_which_is_wrong_the_least_often():
+    """Graves 2014 for the location-based score: both "Graves for everything" and a nearer idea lead there."""
+    question = next(q for q in questions(all_exercises()["citation"]) if "location-based" in q.asked)
+    reason = next(choice.reason for choice in question.choices if choice.text == "Graves 2014")
+    assert "location-based addressing" in reason
+
+
+def test_a_reason_does_not_say_how_many_others_are_right():
+    for name in ("wrong_lines", "claims_that_hold"):
+        for question in questions(all_exercises()[name]):
+            assert not any("are right" in choice.reason for choice in question.choices)
+
+
+def test_the_leak_shows_in_the_table_of_its_question():
+    for question in questions(all_exercises()["which_leaks"]):
+        position = int(question.asked.rpartition(" ")[2])
+        leaking = {row[0] for row in question.table[1:] if any(cell != "0" for cell in row[1 : position + 1])}
+        assert leaking == {right(question)}
+
+
+def test_questions_stay_the_same():
+    exercise = all_exercises()["head_sizes"]
+    assert questions(exercise) == questions(exercise)

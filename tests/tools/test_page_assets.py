@@ -1,0 +1,134 @@
+"""What a page loads to check answers: from npm by hash, and the course's own code."""
+
+import io
+import os
+import stat
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+import pytest
+
+from tools import page_assets
+from tools.errors import ToolError
+from tools.page_assets import NUMPY, PYODIDE, copy_assets, course_zip
+
+CHECKED = """
+import sys
+before = set(sys.modules) | {"submission"}
+sys.modules |= {"torch": None, "mxnet": None, "keras": None, "pytest": None}
+from pathlib import Path
+import autograder
+from autograder.learner.in_page import check_text
+assert Path(autograder.__file__).is_relative_to(Path.cwd()), autograder.__file__
+text = "from solutions.masked_softmax.in_numpy import softmax\\ndef masked_softmax(X, valid_length): return softmax(X)"
+found = check_text("masked_softmax", text)
+assert "valid_length has no effect" in found["html"], found
+blocked = {"torch", "mxnet", "keras", "pytest"}
+loaded = {name.split(".")[0] for name in set(sys.modules) - before - blocked}
+outside = loaded - set(sys.stdlib_module_names)
+sys.stdout.write(" ".join(sorted(name for name in outside if not name.startswith("_"))))
+"""
+
+
+def test_the_courses_archive_checks_an_answer_by_itself(tmp_path):
+    with zipfile.ZipFile(io.BytesIO(course_zip())) as archive:
+        archive.extractall(tmp_path)
+    assert not list(tmp_path.rglob("in_torch.py")) and not (tmp_path / "exercises/wrong_versions").exists()
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", CHECKED], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    own = {"autograder", "course", "exercises", "solutions", "jinja2", "markupsafe"}
+    assert own <= set(done.stdout.split())
+    assert set(done.stdout.split()) <= own | {"numpy", "cython_runtime"}
+
+
+def test_the_courses_archive_is_the_same_for_the_same_sources():
+    assert course_zip() == course_zip()
+
+
+def archive_of(files):
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return made.getvalue()
+
+
+@pytest.fixture
+def npm(tmp_path, monkeypatch):
+    """A folder that is all of PATH, with an empty cache."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.setenv("ATTENTION_DATA", str(tmp_path / "cache"))
+    return folder
+
+
+def write_npm(folder, script):
+    program = folder / "npm"
+    program.write_text(f"#!{sys.executable}\nimport sys\n{script}\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+
+
+SENDS = """
+from pathlib import Path
+to = next(word.partition("=")[2] for word in sys.argv if word.startswith("--pack-destination"))
+Path(to, "package.tgz").write_bytes(b"another file")
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        (None, "npm is not installed"),
+        ("sys.exit('npm error network ENOTFOUND')", "npm did not send pyodide: npm error network ENOTFOUND"),
+        ("pass", "npm sent 0 archives in place of one for pyodide"),
+        (SENDS, "pyodide 0.27.7 from npm has another hash than it must have"),
+    ],
+)
+def test_what_npm_does_not_send_is_told_in_a_sentence_and_not_kept(tmp_path, npm, script, words):
+    if script is not None:
+        write_npm(npm, script)
+    with pytest.raises(ToolError) as error:
+        copy_assets(tmp_path / "made")
+    assert str(error.value) == words
+    kept = tmp_path / "cache" / "in_page"
+    assert not kept.exists() or list(kept.iterdir()) == []
+
+
+def test_only_what_a_page_loads_is_kept(tmp_path, monkeypatch, npm):
+    """Archives as npm sends them, small: maps, types, tests and compilers' files stay out."""
+    numpy = archive_of(
+        {
+            f"{page_assets.BELOW}numpy/{name}": b"kept" if keep else b"left out"
+            for name, keep in {
+                "__init__.py": True,
+                "_core/umath.so": True,
+                "_core/tests/test_umath.py": False,
+                "_core/lib/npymath.a": False,
+                "__init__.pyi": False,
+                "f2py/__init__.py": False,
+            }.items()
+        }
+    )
+    sent = {
+        PYODIDE: archive_of(
+            {f"package/{name}": b"{}" for name in (*page_assets.PYODIDE_FILES, "pyodide.mjs.map")}
+        ),
+        NUMPY: archive_of({"package/pkg/numpy.tar.gz": numpy}),
+    }
+    monkeypatch.setattr(page_assets, "_fetched", lambda package, folder: sent[package])
+    copy_assets(tmp_path / "made")
+    names = {path.name for path in (tmp_path / "made").iterdir()}
+    assert names == {*page_assets.PYODIDE_FILES, "numpy.zip", "course.zip", "NOTICE.txt"}
+    with zipfile.ZipFile(tmp_path / "made" / "numpy.zip") as archive:
+        assert {archive.read(name) for name in archive.namelist()} == {b"kept"}
+        assert set(archive.namelist()) == {"numpy/__init__.py", "numpy/_core/umath.so"}
+    monkeypatch.setattr(page_assets, "_fetched", lambda package, folder: pytest.fail("fetched again"))
+    copy_assets(tmp_path / "made")
