@@ -415,6 +415,21 @@ def _tile_does_not_matter(run: Call, case: Case) -> str | None:
     return f"At {place} it is {got[place]:.4f}, and with all keys in one tile {whole[place]:.4f}."
 
 
+def _scores_of_one_tile_at_most(run: Call, case: Case) -> str | None:
+    """Whether no array that a call makes has more numbers than the scores of one tile."""
+    queries, values, tile = (case.inputs[name] for name in ("queries", "values", "tile"))
+    if queries.shape[-1] > 1 or values.shape[-1] > 1:
+        return None  # products of single entries are allowed, and larger than the scores
+    (largest,) = run(case)
+    rows = queries.shape[0] * queries.shape[1]
+    if largest <= rows * tile:
+        return None
+    return (
+        f"with tiles of {tile} an array of {largest} numbers is made: for {rows} queries the scores of "
+        f"{-(-largest // rows)} keys."
+    )
+
+
 def _cases_of_tiles(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
@@ -458,6 +473,7 @@ def _cases_of_tiles(rng: np.random.Generator) -> list[Case]:
         case(
             "scores near 60 and near -60 in one tile", (2, 3, 2, 4), 3, 2, spare=some(0), far=60.0, wide=True
         ),
+        case("one number for each key and value", (2, 16, 1, 1), 3, 5),
         case("every score near 120", (2, 3, 2, 5), 3, some(2), spare=2, far=120.0),
         case("every score near -120", (2, 3, 2, 5), 3, some(2), spare=2, far=-120.0),
         late,
@@ -883,7 +899,7 @@ EXERCISES = (
         title="Attention in tiles",
         statement="Write scaled dot-product attention that reads `tile` keys at a time.",
         rules=(
-            "Never hold the scores of more than `tile` keys.",
+            "Never hold the scores of more than `tile` keys, in no array: `check` looks at the largest that is made.",
             "The last tile may be shorter.",
             (
                 "Write the step out, so that this function stands on its own; "
@@ -984,7 +1000,15 @@ EXERCISES = (
             "their scores, and update maximum, total and context. The scale is `1 / sqrt(d_k)`.",
         ),
         cases=_cases_of_tiles,
-        properties=(Property("the result must be the same for every size of tile", _tile_does_not_matter),),
+        properties=(
+            Property("the result must be the same for every size of tile", _tile_does_not_matter),
+            Property(
+                "at most the scores of `tile` keys must be held at once",
+                _scores_of_one_tile_at_most,
+                required=True,
+                of_memory=True,
+            ),
+        ),
         forbidden=library_attention(),
         difficulty=4,
         minutes=30,

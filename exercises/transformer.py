@@ -1202,10 +1202,13 @@ EXERCISES = (
         statement="Make what the decoder is given from what it is to predict.",
         entry="shift_right",
         arguments=(
-            Argument("tokens", "(batch, num_steps) of whole numbers, two steps at least"),
+            Argument("tokens", "(batch, num_steps) of integers, two steps at least", integers=True),
             Argument("start", "int"),
         ),
-        returns=(Output("given", "(batch, num_steps)"),),
+        returns=(Output("given", "(batch, num_steps) of integers", integers=True),),
+        rules=(
+            "Tokens are integers, in MXNet too (`int32`), and so is the result: an integer type in, an integer type out.",
+        ),
         reference=shift_right,
         misconceptions=(
             Misconception(

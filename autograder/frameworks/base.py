@@ -16,6 +16,17 @@ class ContractBroken(Exception):
     """The submission does not keep its side of the contract: the message says how."""
 
 
+class Largest:
+    """How many numbers the largest array has that was made so far."""
+
+    def __init__(self) -> None:
+        self.numbers = 0
+
+    def note(self, numbers: int) -> None:
+        """One more array."""
+        self.numbers = max(self.numbers, numbers)
+
+
 class Adapter(ABC):
     """How to hand arrays to a submission, call it, and take results and gradients back."""
 
@@ -24,6 +35,10 @@ class Adapter(ABC):
     @abstractmethod
     def array(self, value: np.ndarray, track: bool) -> tuple[Any, Any]:
         """The framework's array twice: the leaf that gradients go to, and what is handed in."""
+
+    def integers(self, value: np.ndarray) -> Any:
+        """An array of whole numbers, in an integer type of the framework."""
+        return self.array(value, False)[1]
 
     @abstractmethod
     def is_array(self, value: Any) -> bool:
@@ -58,6 +73,10 @@ class Adapter(ABC):
         self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
     ) -> list[Any]:
         """d(sum of outputs times cotangents)/d(leaf) for each leaf; None where none arrives."""
+
+    def measured(self) -> AbstractContextManager["Largest | None"]:
+        """Measures the arrays that are made inside; gives None where the framework does not show them."""
+        return nullcontext()
 
     def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
         """The modes in which the call is tried, in turn, until one does not raise."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.frameworks.base import Adapter, Framework, refusal
+from autograder.frameworks.base import Adapter, Framework, Largest, refusal
 from course import frameworks as libs
 
 WARM_UP = """
@@ -40,6 +40,9 @@ class MXNetAdapter(Adapter):
         if track:
             leaf.attach_grad()
         return leaf, leaf
+
+    def integers(self, value: np.ndarray) -> Any:
+        return self.make(value, dtype=np.dtype("int32"))
 
     def is_array(self, value: Any) -> bool:
         return isinstance(value, libs.mx.nd.NDArray)
@@ -86,6 +89,9 @@ class MXNetAdapter(Adapter):
                 raise
             return [None] * len(leaves)
         return [leaf.grad for leaf in leaves]
+
+    def measured(self) -> AbstractContextManager[Largest | None]:
+        return _measured()
 
     def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
         """As written for `mx.nd` and for `mx.np` arrays; the likelier first."""
@@ -168,6 +174,26 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
     finally:
         for (module, function), original in zip(places, before, strict=True):
             setattr(module, function, original)
+
+
+@contextmanager
+def _measured() -> Iterator[Largest]:
+    """Measures what MXNet's generated functions give: all of `mx.nd`, and most of `mx.np`."""
+    largest, register = Largest(), libs.mx.ndarray.register
+    original = register._imperative_invoke
+
+    def invoke(*arguments: Any) -> Any:
+        result = original(*arguments)
+        for made in result if isinstance(result, tuple | list) else [result]:
+            if isinstance(made, libs.mx.nd.NDArray):
+                largest.note(int(made.size))
+        return result
+
+    register._imperative_invoke = invoke
+    try:
+        yield largest
+    finally:
+        register._imperative_invoke = original
 
 
 @cache

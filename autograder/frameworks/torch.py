@@ -2,14 +2,14 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
-from autograder.frameworks.base import Adapter, ContractBroken, Framework, refusal
+from autograder.frameworks.base import Adapter, ContractBroken, Framework, Largest, refusal
 from course import frameworks as libs
 
 WARM_UP = """
@@ -81,6 +81,49 @@ class TorchAdapter(Adapter):
         found = libs.torch.autograd.grad(loss, wanted, allow_unused=True)
         by_leaf = {id(leaf): gradient for leaf, gradient in zip(wanted, found, strict=True)}
         return [by_leaf.get(id(leaf)) for leaf in leaves]
+
+    def measured(self) -> AbstractContextManager[Largest | None]:
+        return _measured()
+
+
+@contextmanager
+def _measured() -> Iterator[Largest]:
+    """Measures what every operator gives, whichever way it was called."""
+    largest = Largest()
+    with _dispatch_mode()(largest):
+        yield largest
+
+
+@cache
+def _dispatch_mode() -> type:
+    """What sees the result of every operator."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class DispatchMode(TorchDispatchMode):  # type: ignore[misc]
+        def __init__(self, largest: Largest) -> None:
+            super().__init__()
+            self.largest = largest
+
+        @classmethod
+        def _should_skip_dynamo(cls) -> bool:
+            return False  # else PyTorch imports its compiler at the first operator, which takes seconds
+
+        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            result = function(*args, **(kwargs or {}))
+            for made in result if isinstance(result, tuple | list) else [result]:
+                if isinstance(made, libs.torch.Tensor):
+                    self.largest.note(_held(made))
+            return result
+
+    return DispatchMode
+
+
+def _held(tensor: Any) -> int:
+    """How many numbers are kept for it: a view, or an axis that only repeats, keeps none of its own."""
+    try:
+        return int(tensor.untyped_storage().nbytes()) // int(tensor.element_size())
+    except (NotImplementedError, RuntimeError):
+        return int(tensor.numel())  # a sparse tensor has no such storage
 
 
 KEYS = ("CPU", "AutogradCPU", "FuncTorchBatched")

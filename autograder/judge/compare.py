@@ -27,7 +27,7 @@ def same_output(output: Output, case: Case, got: Any, wanted: Any) -> bool:
     if not isinstance(got, (np.ndarray, np.generic, float)) or np.shape(got) != np.shape(wanted):
         return False
     got, wanted = np.asarray(got), np.asarray(wanted)
-    if got.dtype.kind != "f" and is_real(wanted):
+    if (got.dtype.kind != "f" and is_real(wanted)) or (output.integers and got.dtype.kind not in "iu"):
         return False
     a, b = got.astype(np.float64), wanted.astype(np.float64)
     with np.errstate(all="ignore"):

@@ -38,7 +38,10 @@ class Tampering(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """What one call gave: outputs in order (arrays, plain values or `Foreign`), or a failure."""
+    """What one call gave: outputs in order (arrays, plain values or `Foreign`), or a failure.
+
+    largest: how many numbers the largest array had that it made; None where that was not to be seen.
+    """
 
     outputs: tuple[Any, ...] = ()
     changed: tuple[str, ...] = ()
@@ -46,6 +49,7 @@ class Answer:
     contract_broken: str | None = None
     error: Failure | None = None
     warned: tuple[str, ...] = ()
+    largest: int | None = None
 
     @property
     def failed(self) -> bool:
@@ -61,7 +65,12 @@ class Foreign:
 
 
 def call_request(
-    exercise: Exercise, case: Case, train: bool, cotangents: Cotangents, framework: str
+    exercise: Exercise,
+    case: Case,
+    train: bool,
+    cotangents: Cotangents,
+    framework: str,
+    measure: bool = False,
 ) -> tuple[CallRequest, Arrays]:
     """The request that calls a submission on one case, and its arrays."""
     arrays: Arrays = []
@@ -75,6 +84,8 @@ def call_request(
         value = case.inputs[argument.name]
         if isinstance(value, np.ndarray):
             arguments.append({"name": argument.name, "array": place(as_sent(value, case, framework))})
+            if argument.integers:
+                arguments[-1]["integers"] = True
         else:
             arguments.append({"name": argument.name, "plain": value})
     parameters: list[requests.Parameter] = [
@@ -95,6 +106,8 @@ def call_request(
         "train": train,
         "forbidden": list(exercise.forbidden),
     }
+    if measure:
+        request["measure"] = True
     return request, arrays
 
 
@@ -121,6 +134,7 @@ def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
         outputs = tuple(_output(described, arrays) for described in reply["outputs"])
         changed = tuple(map(str, reply["changed"]))
         warned = tuple(_text(words) for words in reply.get("warned") or [])
+        largest = reply.get("largest")
         gradients = {
             str(g["name"]): None if g["array"] is None else _nth(arrays, g["array"])
             for g in reply.get("gradients") or []
@@ -129,7 +143,9 @@ def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
         raise Tampering("the worker's reply has the wrong form") from error
     if len(outputs) != count:
         raise Tampering(f"the worker's reply holds {len(outputs)} results in place of {count}")
-    return Answer(outputs, changed, gradients, warned=warned)
+    return Answer(
+        outputs, changed, gradients, warned=warned, largest=largest if type(largest) is int else None
+    )
 
 
 def _nth(arrays: Arrays, place: Any) -> np.ndarray:

@@ -111,6 +111,15 @@ class Trial:
         """What the reference gives on each case."""
         return [self.exercise.compute(self.exercise.reference, case) for case in self.cases]
 
+    def largest(self, case: Case, train: bool = False) -> tuple[int]:
+        """For properties of memory: how many numbers the largest array has that a call makes."""
+        request = call_request(self.exercise, rounded(case), train, None, self.framework, measure=True)
+        ((reply, received),) = self.transport.exchange_all([request])
+        answer = checked_answer(reply, received, len(self.exercise.returns))
+        if answer.failed or answer.largest is None:
+            raise NoAnswer
+        return (answer.largest,)
+
     # Layers, in order; each gives a verdict or None
 
     def _changed_inputs(self, answers: list[Answer]) -> Verdict | None:
@@ -185,7 +194,7 @@ class Trial:
             return None
         for i, case in enumerate(self.cases):
             try:
-                where = known.holds(self.run, case)
+                where = known.holds(self.largest if known.of_memory else self.run, case)
             except NoAnswer:
                 continue
             if where is not None:
@@ -236,6 +245,8 @@ class Trial:
                 return f"It returns None for {output.name}: does the function end with a return?"
             if not isinstance(got, np.ndarray):
                 return f"{output.name} is {plain_words(got)}; it must be an array {output.shape}."
+            if output.integers and got.dtype.kind not in "iu":
+                return f"{output.name} has type {got.dtype}; it must have an integer type, as what is handed in has."
             if problem := _array_problem(output.name, output.shape, got, wanted, case.dtype):
                 return problem
         return None

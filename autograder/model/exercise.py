@@ -16,10 +16,14 @@ Function = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument: its name, and its shape or type in words."""
+    """One argument: its name, and its shape or type in words.
+
+    integers: handed in in an integer type by every framework; MXNet gets whole numbers as floats otherwise.
+    """
 
     name: str
     shape: str
+    integers: bool = False
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ class Output:
     exact_zeros: where the reference is zero the submission must be too, within 1e-9.
     plain: a plain Python value (a number, a string, a tuple of them), not an array.
     map: a matrix of weights, drawn beside the expected one when it is wrong.
+    integers: whole numbers that must come in an integer type.
     """
 
     name: str
@@ -46,6 +51,7 @@ class Output:
     exact_zeros: bool = False
     plain: bool = False
     map: bool = False
+    integers: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,12 +95,15 @@ class Property:
     required: judged even when all values are right (dropout, for one, changes no value
     in evaluation mode); otherwise it only explains wrong values.
     in_training: it calls in training mode, which plain NumPy does not have.
+    of_memory: it is about what a call holds: run gives one number, how many numbers the largest array has
+    that the call makes, as far as the framework lets it be seen.
     """
 
     name: str
     holds: Callable[[Call, Case], str | None]
     required: bool = False
     in_training: bool = False
+    of_memory: bool = False
 
 
 @dataclass(frozen=True)

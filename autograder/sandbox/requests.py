@@ -29,10 +29,11 @@ class EntryRequest(TypedDict):
 
 
 class Argument(TypedDict):
-    """An argument by its name: an array, or a plain value."""
+    """An argument by its name: an array, or a plain value. integers: the array keeps an integer type."""
 
     name: str
     array: NotRequired[int]
+    integers: NotRequired[bool]
     plain: NotRequired[Any]
 
 
@@ -54,6 +55,7 @@ class CallRequest(TypedDict):
     """Call the entry once.
 
     cotangents: for each output its array, or None where it takes no part; None asks for no gradients.
+    measure: whether to say how large the largest array is that the call makes.
     """
 
     do: Literal["call"]
@@ -64,6 +66,7 @@ class CallRequest(TypedDict):
     outputs: list[Output]
     cotangents: list[int | None] | None
     train: bool
+    measure: NotRequired[bool]
     forbidden: list[str]
 
 
@@ -99,12 +102,16 @@ class EntryReply(TypedDict):
 
 
 class CallReply(TypedDict, total=False):
-    """Results (each an array, a plain value, or foreign), changed inputs, gradients and warnings; or what failed."""
+    """Results (each an array, a plain value, or foreign), changed inputs, gradients and warnings; or what failed.
+
+    largest: how many numbers the largest array had that the call made; only where that was asked for.
+    """
 
     outputs: list[dict[str, Any]]
     changed: list[str]
     gradients: list[dict[str, Any]]
     warned: list[str]
+    largest: int | None
     error: Failure
     contract_broken: str
     wrong_entry: str

@@ -123,8 +123,12 @@ class Session:
             handed = [
                 self._hand_in(argument, arrays, leaves, differentiate) for argument in request["arguments"]
             ]
-            outputs = self._outputs(request, target, target(*handed))
+            with self.adapter.measured() if request.get("measure") else nullcontext() as largest:
+                result = target(*handed)
+            outputs = self._outputs(request, target, result)
         reply, sent = self._pack(outputs)
+        if largest is not None:
+            reply["largest"] = largest.numbers
         if differentiate:
             reply["gradients"] = self._gradients(request, arrays, outputs, leaves, sent)
         reply["changed"] = [
@@ -140,6 +144,8 @@ class Session:
         if "plain" in argument:
             return _tuples(argument["plain"])
         value = arrays[argument["array"]]
+        if argument.get("integers"):
+            return self.adapter.integers(value)
         track = differentiate and value.dtype.kind == "f"
         leaf, handed = self.adapter.array(value, track)
         if track:

@@ -1,5 +1,6 @@
 """Exact attention in less memory: equal to the plain form, and to what the published algorithms say."""
 
+import inspect
 import json
 import subprocess
 import sys
@@ -9,12 +10,27 @@ import numpy as np
 import pytest
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from autograder import check
+from autograder.model.catalogue import all_exercises
 from benchmarks import efficient as benchmark
 from course.frameworks import mx, torch
 from solutions.efficient import in_numpy
-from tests.support import FRAMEWORKS, solution
+from tests.support import FRAMEWORKS, graded, need, solution
+from tools.wrong_versions import define
 
 BATCH, NUM_QUERIES, NUM_KEYS, D_K, D_V = 2, 4, 7, 3, 5
+ONES_BESIDE_THE_VALUES = """
+import torch
+def tiled_attention(queries, keys, values, tile):
+    values = torch.cat([values, torch.ones_like(values[..., :1])], dim=-1)
+    maximum, sums = torch.full_like(queries[..., :1], -torch.inf), 0
+    for k, v in zip(keys.split(tile, dim=1), values.split(tile, dim=1)):
+        scores = (queries[:, :, None] * k[:, None]).sum(dim=-1) / queries.shape[-1] ** 0.5
+        highest = torch.maximum(maximum, scores.max(dim=-1, keepdim=True).values)
+        sums = sums * (maximum - highest).exp() + (scores - highest).exp() @ v
+        maximum = highest
+    return sums[..., :-1] / sums[..., -1:]
+"""
 each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
 
 
@@ -227,6 +243,60 @@ def test_tiles_never_hold_the_scores_of_all_keys():
         "tiles": BATCH * 40 * 16,
         "blocks": max(BATCH * 8 * 16, BATCH * 40 * D_V),
     }
+
+
+def all_scores_at_once(framework):
+    """Right values, with the scores of all keys in one array: the source of an answer."""
+    library, product, softmax = {
+        "torch": (
+            "import torch",
+            "torch.bmm(queries, keys.transpose(1, 2))",
+            "torch.bmm(scores.softmax(dim=-1)",
+        ),
+        "mxnet": (
+            "from mxnet import nd",
+            "nd.batch_dot(queries, keys, transpose_b=True)",
+            "nd.batch_dot(nd.softmax(scores)",
+        ),
+    }[framework]
+    return f"""{library}
+def tiled_attention(queries, keys, values, tile):
+    scores = {product} / queries.shape[-1] ** 0.5
+    return {softmax}, values)
+"""
+
+
+def two_tiles_at_once():
+    return inspect.getsource(solution("efficient", "torch").tiled_attention).replace(
+        "range(0", "range(0 * (tile := 2 * tile)"
+    )
+
+
+@each_framework
+def test_an_answer_that_holds_more_than_a_tile_of_scores_is_rejected(framework):
+    exercise = all_exercises()["tiled_attention"]
+    sources = [all_scores_at_once(framework), *([two_tiles_at_once()] if framework == "torch" else [])]
+    for source in sources:
+        verdict = check(define(exercise, framework, source), framework)
+        assert (verdict.outcome, verdict.layer) == ("rejected", "properties"), verdict
+        assert "held at once" in verdict.message
+
+
+@each_framework
+def test_grade_rejects_it_too(zygote, framework):
+    need(framework)
+    exercise = all_exercises()["tiled_attention"]
+    (verdict,) = graded(zygote, all_scores_at_once(framework), "answers.py", [exercise])
+    assert (verdict.framework, verdict.outcome, verdict.layer) == (framework, "rejected", "properties"), (
+        verdict
+    )
+
+
+def test_an_answer_may_join_a_column_of_ones_to_all_values(zygote):
+    """The total is then a column of the context: a common way to write it."""
+    exercise = all_exercises()["tiled_attention"]
+    (verdict,) = graded(zygote, ONES_BESIDE_THE_VALUES, "answers.py", [exercise])
+    assert verdict.outcome == "accepted", verdict
 
 
 def kept_for_backward(function, inputs):

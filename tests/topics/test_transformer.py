@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from autograder import check
+from autograder.model.catalogue import all_exercises
 from course.frameworks import torch
 from solutions.transformer import in_numpy
-from tests.support import FRAMEWORKS, solution
+from tests.support import FRAMEWORKS, need, solution
 from tools.wrong_versions import define
 
 D, HEADS, FFN, VOCABULARY, LAYERS, START = 8, 2, 12, 10, 2, 1
@@ -238,3 +239,35 @@ def test_the_librarys_own_layer_norm_is_refused():
     source = "def layer_norm(X, gain, bias):\n    return torch.nn.functional.layer_norm(X, gain.shape, gain, bias)\n"
     verdict = check(define(exercise, "torch", source), "torch", exercise="layer_norm")
     assert verdict.outcome == "rejected" and "layer_norm" in verdict.message
+
+
+FLOATS = {
+    "torch": "torch.cat([torch.full((len(tokens), 1), float(start)), tokens[:, :-1]], dim=1)",
+    "mxnet": "nd.concat(nd.full((len(tokens), 1), start), tokens[:, :-1].astype('float32'), dim=1)",
+}
+WRITTEN_INTO_A_COPY = """
+def shift_right(tokens, start):
+    shifted = tokens.copy() if hasattr(tokens, "copy") else tokens.clone()
+    shifted[:, 1:] = tokens[:, :-1]
+    shifted[:, 0] = start
+    return shifted
+"""
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_shifted_tokens_are_integers(framework):
+    need(framework)
+    exercise = all_exercises()["shift_right"]
+    floats = f"def shift_right(tokens, start):\n    return {FLOATS[framework]}"
+    verdict = check(define(exercise, framework, floats), framework)
+    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert "integer type" in verdict.message
+    right = check(define(exercise, framework, WRITTEN_INTO_A_COPY), framework)
+    assert right.outcome == "accepted", right
+
+
+def test_a_type_that_does_not_fit_in_mxnet_is_explained():
+    need("mxnet")
+    source = "def shift_right(tokens, start):\n    return nd.concat(nd.full((len(tokens), 1), start), tokens[:, 1:])"
+    verdict = check(define(all_exercises()["shift_right"], "mxnet", source), "mxnet")
+    assert verdict.message.startswith("Arrays of two types meet, float32 and int32"), verdict
