@@ -1021,7 +1021,11 @@ EXERCISES = (
             "Let the new position attend to itself and to all positions before it, and give back the "
             "context and both caches with the new position at their end."
         ),
-        rules=("At the first step both caches are `None`.",),
+        rules=(
+            "At the first step both caches are `None`.",
+            "Attention is the scaled dot product; `plain_attention` may be used.",
+        ),
+        builds_on=("efficient",),
         entry="attend_with_cache",
         arguments=(
             Argument("query", "(batch, 1, d_k)"),

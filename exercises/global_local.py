@@ -1077,8 +1077,10 @@ EXERCISES = (
         ),
         rules=(
             "Its parameters are `W_p.weight (units, d_q)` and `v_p.weight (1, units)`; neither has a bias.",
-            "The source's length is `valid_length`.",
+            "The source's length is `valid_length`, and the σ of the Gaussian is `D / 2`.",
+            "`window_weights` may be imported, or be your own.",
         ),
+        builds_on=("global_local",),
         entry="LocalPredictive",
         is_class=True,
         settings=(Argument("d_q", "int"), Argument("units", "int"), Argument("D", "int")),

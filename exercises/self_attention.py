@@ -1031,7 +1031,11 @@ EXERCISES = (
         name="causal_self_attention",
         title="No word sees the future",
         statement="Extend self-attention: no token sees a later one, and none sees padding.",
-        rules=("No library function that does attention as a whole.",),
+        rules=(
+            "`masked_softmax` may be imported; no library function that does attention as a whole.",
+            "Padding is hidden as a key only: the row of a padded query sums to 1 as well.",
+        ),
+        builds_on=("masked_softmax",),
         entry="causal_self_attention",
         arguments=(*EMBEDDING, Argument("valid_length", "None or (batch,), each at least 1")),
         returns=(CONTEXT, Output("weights", SQUARE, exact_zeros=True, map=True)),

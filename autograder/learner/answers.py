@@ -9,6 +9,7 @@ from autograder.frameworks import adapter_of, frameworks, graded, title_of, warm
 from autograder.judge.trial import NOT_WRITTEN, judge
 from autograder.learner import progress
 from autograder.learner.check import LocalTransport
+from autograder.learner.imports import refused_import
 from autograder.learner.verdict import ShownVerdict
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.exercise import Exercise
@@ -114,6 +115,9 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
                 f"{submission.name} defines no {_kind(exercise)} named {exercise.entry}.",
             )
             verdicts.append(_failed(exercise, framework, *why))
+            continue
+        if refused := refused_import(exercise, answers[exercise.entry]):
+            verdicts.append(replace(_failed(exercise, framework, "rejected", refused), layer="contract"))
             continue
         transport = LocalTransport(framework, answers[exercise.entry])
         verdict = judge(exercise, transport, framework)

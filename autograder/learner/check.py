@@ -12,6 +12,7 @@ from autograder.judge.explain import place
 from autograder.judge.trial import Trial, judge
 from autograder.judge.words import is_choice, sentence
 from autograder.learner import progress
+from autograder.learner.imports import refused_import
 from autograder.learner.smallest import Example, smallest
 from autograder.learner.solved import is_reference, remember
 from autograder.learner.verdict import ShownVerdict
@@ -58,6 +59,11 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     named = framework or _framework(entry)
     if is_reference(entry):
         found = Verdict(task.name, named or "?", "missing", REFERENCE.format(entry=task.entry))
+    elif refused := refused_import(task, entry):
+        found = Verdict(
+            task.name, named or "?", "rejected", refused, max_points=task.points, layer="contract"
+        )
+        remember(task, found, entry)
     else:
         try:
             found = _judged(task, entry, [named] if named else warm(graded()))

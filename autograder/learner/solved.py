@@ -10,7 +10,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from autograder.frameworks import graded
+from autograder.frameworks import graded, title_of
 from autograder.learner import progress
 from autograder.model.catalogue import by_entry
 from autograder.model.exercise import Exercise
@@ -35,7 +35,7 @@ class Solved:
         if self._said.get(entry) is not own and progress.is_kept():
             self._said[entry] = own
             whose = "yours" if own else "the course's, until yours is accepted"
-            sys.stdout.write(f"{entry}: {whose}\n")
+            sys.stdout.write(f"{entry} in {title_of(self._framework)}: {whose}\n")
         return getattr(_module(found[0], self._framework), entry)
 
 

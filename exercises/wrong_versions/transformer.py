@@ -195,11 +195,11 @@ WRONG: Wrong = {
             "torch": ("first, tokens[:, :-1]", "first, tokens[:, 2:], tokens[:, :1]"),
         },
         "start_is_always_zero": {
-            "mxnet": ("tokens[:, :1]) * start", "tokens[:, :1]) * 0"),
+            "mxnet": ("(len(tokens), 1), start)", "(len(tokens), 1), 0)"),
             "torch": ("tokens[:, :1], start)", "tokens[:, :1], 0)"),
         },
         "start_is_always_one": {
-            "mxnet": ("tokens[:, :1]) * start", "tokens[:, :1]) * 1"),
+            "mxnet": ("(len(tokens), 1), start)", "(len(tokens), 1), 1)"),
             "torch": ("tokens[:, :1], start)", "tokens[:, :1], 1)"),
         },
         "start_everywhere": {

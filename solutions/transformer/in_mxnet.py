@@ -76,7 +76,8 @@ def shift_right(tokens, start):
     tokens: (batch, num_steps), two steps at least
     start: the number of the token that begins a sentence
     """
-    first = nd.ones_like(tokens[:, :1]) * start
+    first = nd.full((len(tokens), 1), start)
+    first = first.astype(tokens.dtype)
     # The last token has no successor to predict.
     return nd.concat(first, tokens[:, :-1], dim=1)
 

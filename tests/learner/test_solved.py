@@ -49,12 +49,12 @@ def test_the_reference_is_used_until_the_answer_is_accepted(learners_folder, cap
     built = solved("torch")
     reference = solution("masked_softmax", "torch").masked_softmax
     assert built.masked_softmax is reference
-    assert "masked_softmax: the course's, until yours is accepted" in capsys.readouterr().out
+    assert "masked_softmax in PyTorch: the course's, until yours is accepted" in capsys.readouterr().out
     assert check(masked_softmax, "torch").outcome == "accepted"
     capsys.readouterr()
     assert built.masked_softmax is masked_softmax
     assert built.masked_softmax is masked_softmax
-    assert capsys.readouterr().out == "masked_softmax: yours\n"
+    assert capsys.readouterr().out == "masked_softmax in PyTorch: yours\n"
     assert check(wrong("masked_softmax"), "torch").outcome == "rejected"
     assert built.masked_softmax is reference
 

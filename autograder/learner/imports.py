@@ -1,0 +1,57 @@
+"""Parts of the course that an answer uses and may not: where it is graded, they are not there."""
+
+import dis
+from collections.abc import Iterator
+from types import CodeType, ModuleType
+from typing import Any
+
+from autograder.model.exercise import Exercise
+from autograder.read.problems import REFUSED
+
+SOLUTIONS = "solutions."
+
+
+def refused_import(exercise: Exercise, entry: Any) -> str | None:
+    """A sentence that names the first of the course's solutions that an answer uses but may not import.
+
+    None if it uses none but those that the exercise builds on.
+    """
+    for name, module in _used(entry, set()):
+        if module.startswith(SOLUTIONS) and module.split(".")[1] not in exercise.builds_on:
+            return REFUSED.format(name=name, module=module)
+    return None
+
+
+def _used(entry: Any, seen: set[int]) -> Iterator[tuple[str, str]]:
+    """Names that an answer, and helpers beside it, find outside of themselves, and the modules they are from."""
+    seen.add(id(entry))
+    for base in entry.__mro__[1:] if isinstance(entry, type) else ():
+        yield base.__name__, base.__module__
+    methods = vars(entry).values() if isinstance(entry, type) else [entry]
+    for method in methods:
+        names = getattr(method, "__globals__", {})
+        for name, imported in _loaded(getattr(method, "__code__", None)):
+            value = names.get(name)
+            yield name, imported or _module_of(value)
+            beside = getattr(value, "__module__", None) == getattr(entry, "__module__", "")
+            if beside and callable(value) and id(value) not in seen:
+                yield from _used(value, seen)
+
+
+def _loaded(code: CodeType | None) -> Iterator[tuple[str, str]]:
+    """Names that code loads from its module, and those that it imports itself, with what it imports."""
+    if code is None:
+        return
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield str(instruction.argval), ""
+        elif instruction.opname == "IMPORT_NAME":
+            yield str(instruction.argval).rsplit(".", 1)[-1], str(instruction.argval)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _loaded(constant)
+
+
+def _module_of(value: Any) -> str:
+    """The module that a value is from, or that it is."""
+    return value.__name__ if isinstance(value, ModuleType) else str(getattr(value, "__module__", ""))
