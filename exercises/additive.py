@@ -668,7 +668,8 @@ EXERCISES = (
         statement=(
             "Write additive attention as a layer with the parameters `W_q.weight` (units, d_q), "
             "`W_k.weight` (units, d_k) and `w_v.weight` (1, units), all without a bias. It keeps the "
-            "weights, as they are before dropout, in `attention_weights`."
+            "weights, as they are before dropout, in "
+            "`attention_weights` (batch, num_queries, num_keys)."
         ),
         rules=("`masked_softmax` may be imported; the library's own attention may not be called.",),
         entry="AdditiveAttention",

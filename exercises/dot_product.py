@@ -822,7 +822,7 @@ EXERCISES = (
         statement=(
             "Write attention as a layer. Called with queries, keys, values and their valid length, it "
             "returns the context and keeps the weights, as they are before dropout, in "
-            "`attention_weights`."
+            "`attention_weights` (batch, num_queries, num_keys)."
         ),
         rules=("`masked_softmax` may be imported; the library's own attention may not be called.",),
         entry="DotProductAttention",

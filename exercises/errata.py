@@ -1,8 +1,5 @@
 """Exercises on what the sources get wrong, and on what only looks wrong."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from autograder.frameworks import library_attention
@@ -243,21 +240,6 @@ def large_negative_suspected(questions: Letters) -> Letters:
 
 def keys_with_their_values_suspected(questions: Letters) -> Letters:
     return _instead(wrong_lines(questions), questions, "order", "a")
-
-
-def _all_right(solve: Callable[[tuple[str, ...]], tuple[Any, ...]], argument: str) -> Property:
-    """Says how many answers to a quiz are right, and not which."""
-
-    def holds(run: Call, case: Case) -> str | None:
-        (got,), right = run(case), solve(case.inputs[argument])
-        if not isinstance(got, (tuple, list)):
-            return f"the result is a {type(got).__name__}, not a tuple with one entry for each question."
-        if len(got) != len(right):
-            return f"the tuple has {len(got)} entries for {len(right)} questions."
-        count = sum(type(g) is type(r) and g == r for g, r in zip(got, right, strict=True))
-        return None if count == len(right) else f"{count} of {len(right)} are."
-
-    return Property("every answer must be right", holds)
 
 
 def _other(answers: Answers, claims: Letters, claim: str) -> Answers:
@@ -513,7 +495,6 @@ EXERCISES = (
             ),
         ),
         cases=_cases_of_lines,
-        properties=(_all_right(wrong_lines, "questions"),),
         difficulty=3,
         minutes=25,
         points=2,
@@ -576,7 +557,6 @@ EXERCISES = (
             ),
         ),
         cases=_cases_of_claims,
-        properties=(_all_right(claims_that_hold, "claims"),),
         difficulty=3,
         minutes=20,
         points=2,

@@ -528,10 +528,10 @@ EXERCISES = (
         title="Attention in several heads",
         statement=(
             "Project, split, attend, join, project. Keep the weights of all heads in the attribute "
-            "`attention_weights`."
+            "`attention_weights` (batch * num_heads, num_queries, num_keys), the heads of a sentence in a row."
         ),
         rules=(
-            "Four projections without bias, named `W_q`, `W_k`, `W_v` and `W_o`.",
+            "Four projections without bias, named `W_q`, `W_k`, `W_v` and `W_o`, each (num_hiddens, num_hiddens).",
             (
                 "You may use `masked_softmax`, `split_heads` and `join_heads`; the library's own attention "
                 "may not be called."

@@ -1294,7 +1294,7 @@ EXERCISES = (
         rules=(
             (
                 "The parts are named `self_attention`, `norm1`, `cross_attention`, `norm2`, `ffn1`, `ffn2` "
-                "and `norm3`."
+                "and `norm3`; `ffn1` makes `ffn_hiddens` features of `num_hiddens`, and `ffn2` the reverse."
             ),
             "`MultiHeadAttention` and the library's layer norm may be used; the library's own attention may not be called.",
         ),

@@ -31,7 +31,7 @@ def wrong_values(names: str, got: tuple[Any, ...], wanted: tuple[Any, ...]) -> s
     if len(got) == 1 and isinstance(got[0], list | tuple) and isinstance(wanted[0], list | tuple):
         pairs = list(zip(got[0], wanted[0], strict=False))
         if len(wanted[0]) > 1 and all(isinstance(value, str | bool) for value in wanted[0]):
-            right = sum(mine == theirs for mine, theirs in pairs)
+            right = sum(type(mine) is type(theirs) and mine == theirs for mine, theirs in pairs)
             return f"{right} of {len(wanted[0])} {'is' if right == 1 else 'are'} right."
     return f"The values of {names} are not right."
 

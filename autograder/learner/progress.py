@@ -5,6 +5,9 @@ nothing is kept.
 """
 
 import json
+import os
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +26,22 @@ def find(folder: Path) -> Path | None:
     return None
 
 
+def at_hand() -> Path | None:
+    """The progress file of the copies that are worked on, in whichever folder the kernel runs."""
+    return next((found for folder in _folders() if (found := find(folder)) is not None), None)
+
+
+def _folders() -> Iterator[Path]:
+    """The kernel's folder, and that of its notebook as Jupyter and VS Code tell it."""
+    yield Path.cwd()
+    if notebook := os.environ.get("JPY_SESSION_NAME"):
+        yield Path(notebook).parent
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    if shell is not None and (notebook := shell.user_ns.get("__vsc_ipynb_file__")):
+        yield Path(notebook).parent
+
+
 def create(folder: Path) -> None:
     """An empty record, unless there is one already."""
     if not (folder / FILE).exists():
@@ -30,13 +49,13 @@ def create(folder: Path) -> None:
 
 
 def is_kept() -> bool:
-    """Whether this is a learner's folder."""
-    return find(Path.cwd()) is not None
+    """Whether these are a learner's copies."""
+    return at_hand() is not None
 
 
 def keep(verdict: Verdict) -> str | None:
     """Record a passed exercise; says how many are passed of all, where progress is kept."""
-    path = find(Path.cwd())
+    path = at_hand()
     if path is None:
         return None
     passed = read(path)
@@ -80,9 +99,9 @@ class Overview:
 def overview(folder: Path | None = None) -> Overview:
     """What is passed, chapter by chapter, and the next exercise.
 
-    folder: one of the copies' folder, or of a folder below it; the current one if not given.
+    folder: one of the copies' folder, or of a folder below it; that of the copies at hand if not given.
     """
-    path = find(folder or Path.cwd())
+    path = at_hand() if folder is None else find(folder)
     if path is None:
         return Overview(
             f"No {FILE} is kept here: open the notebook from the folder that `attention start` has made."

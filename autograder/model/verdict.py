@@ -58,6 +58,16 @@ class Verdict:
         """The case and its sizes, in one line."""
         return f"{self.case} ({self.sizes})" if self.case and self.sizes else self.case
 
+    @property
+    def details(self) -> list[str]:
+        """What there is to say besides the message, in lines: the exception, the case, what came out there."""
+        lines = [self.raised] if self.raised else []
+        if self.place and self.outcome != "accepted":
+            lines.append(f"case: {self.place}")
+        if self.difference is not None:
+            lines.append(describe(self.difference))
+        return lines
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values only, ready for JSON."""
         flat = {f.name: getattr(self, f.name) for f in fields(Verdict) if f.name != "difference"}
@@ -88,14 +98,8 @@ class Verdict:
 
     def __str__(self) -> str:
         mark = "passed" if self.outcome == "accepted" else self.outcome
-        lines = [f"{self.exercise} ({self.framework}): {mark}", f"  {self.message}"]
-        if self.raised:
-            lines.append(f"  {self.raised}")
-        if self.case and self.outcome != "accepted":
-            lines.append(f"  case: {self.place}")
-        if self.difference is not None:
-            lines.append(f"  {describe(self.difference)}")
-        return "\n".join(lines)
+        lines = [f"{self.exercise} ({self.framework}): {mark}", self.message, *self.details]
+        return "\n  ".join(lines)
 
     __repr__ = __str__
 

@@ -82,6 +82,16 @@ def test_the_cases_tell_every_misconception_from_all_others_whatever_the_seed(ex
 
 
 @each_exercise
+def test_the_text_gives_the_shape_of_what_is_kept_in_an_attribute(exercise):
+    text = " ".join([exercise.statement, *exercise.rules])
+    hidden = [o.name for o in exercise.returns if o.attribute and f"`{o.name}` {o.shape}" not in text]
+    assert not hidden, (
+        f"{exercise.name} asks for {hidden} as an attribute, which the signature does not show: give its shape "
+        "behind its name in the statement."
+    )
+
+
+@each_exercise
 @each_framework
 def test_the_solution_is_accepted(exercise, framework):
     verdict = check(handed_in(exercise.name, framework), framework, exercise=exercise.name)

@@ -2,6 +2,7 @@
 
 import functools
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -145,3 +146,27 @@ def test_a_forbidden_call_is_refused_by_whatever_name():
 
     verdict = check(DotProductAttention, "torch")
     assert verdict.layer == "contract" and "scaled_dot_product_attention" in verdict.message
+
+
+def test_progress_is_found_from_the_notebook_where_the_kernel_runs_elsewhere(tmp_path, monkeypatch):
+    copies, elsewhere = tmp_path / "learn", tmp_path / "elsewhere"
+    copies.mkdir()
+    elsewhere.mkdir()
+    progress.create(copies)
+    monkeypatch.chdir(elsewhere)
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    assert not progress.is_kept()
+    monkeypatch.setenv("JPY_SESSION_NAME", str(copies / "02_masked_softmax.ipynb"))
+    assert check(handed_in("masked_softmax", "numpy"), "numpy").progress.startswith("1 of")
+    assert json.loads((copies / progress.FILE).read_text()) == {"masked_softmax": ["numpy"]}
+    assert "Next: " in str(progress.overview())
+
+
+def test_progress_is_found_from_the_notebook_in_vs_code(tmp_path, monkeypatch):
+    (tmp_path / "learn").mkdir()
+    progress.create(tmp_path / "learn")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    shell = SimpleNamespace(user_ns={"__vsc_ipynb_file__": str(tmp_path / "learn" / "01_attention.ipynb")})
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    assert progress.at_hand() == tmp_path / "learn" / progress.FILE

@@ -188,7 +188,7 @@ def test_a_quiz_says_how_many_are_right_and_not_which():
     verdict = check(
         entry("wrong_lines", "torch", "def wrong_lines(questions):\n    return ('b',) * 7"), "torch"
     )
-    assert verdict.message.endswith("but 3 of 7 are.") and verdict.example is None
+    assert verdict.message == "3 of 7 are right." and verdict.example is None
     assert "'c'" not in str(verdict)
 
 

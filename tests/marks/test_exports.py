@@ -17,6 +17,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import one_learner, standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.results import SubmissionResult
+from autograder.model.verdict import Difference
 from autograder.read.learners import Layout, Names
 from tests.support import verdict
 
@@ -311,3 +312,21 @@ def test_gradescope_tells_why_there_is_nothing_to_grade():
     assert made["execution_time"] == 0.123 and made["output"].startswith("Each exercise says")
     made = json.loads(gradescope(None, "Nothing could be graded.").text)
     assert (made["score"], made["output"], made["execution_time"]) == (0, "Nothing could be graded.", 0)
+
+
+def test_feedback_holds_the_case_and_the_place_besides_the_message(tmp_path):
+    """What a learner reads in Moodle and in Gradescope tells as much as the learner's own `check`."""
+    book = Gradebook(tmp_path / "book")
+    wrong = verdict(
+        case="one length for each query", sizes="batch 2", difference=Difference("weights", (0, 1), 0.5, 0.25)
+    )
+    book.add(SubmissionResult("u101.py", "w", None, [wrong], 0.5, False), "all")
+    roster = write(
+        tmp_path / "moodle.csv",
+        [["Email address", "Grade", "Feedback comments"], ["u101", "", ""]],
+    )
+    place = "weights[0, 1]: got 0.5, expected 0.25"
+    words = rows(moodle(book, roster).text)[1][2]
+    assert f"A sentence. (case: one length for each query (batch 2); {place})" in words
+    shown = json.loads(gradescope(one_learner(book)).text)["tests"][0]["output"]
+    assert shown.split("\n") == ["A sentence.", "case: one length for each query (batch 2)", place]

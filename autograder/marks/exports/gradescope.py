@@ -45,7 +45,7 @@ def _test(number: int, verdict: Verdict, worth: float) -> dict[str, Any]:
         "score": float(verdict.points),
         "max_score": float(worth),
         "status": "passed" if verdict.outcome == "accepted" else "failed",
-        "output": clean(verdict.message),
+        "output": "\n".join(clean(line) for line in [verdict.message, *verdict.details]),
         "output_format": "text",
         "visibility": "visible",
         "tags": [exercise.topic],

@@ -7,6 +7,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import PRACTICE, Learner, standing
 from autograder.model.errors import ExportError
 from autograder.model.text import clean
+from autograder.model.verdict import Verdict
 
 MOODLE_KEYS = ("Email address", "ID number", "Identifier", "Full name")
 MOODLE_GRADE, MOODLE_MAXIMUM, MOODLE_WORDS = "Grade", "Maximum Grade", "Feedback comments"
@@ -38,5 +39,9 @@ def moodle(book: Gradebook, roster: Path, practice: bool = False) -> Export:
 
 
 def _feedback(who: Learner) -> list[str]:
-    said = [f"{v.exercise}: {v.outcome}. {v.message}" for v in who.marks]
-    return [clean(words, 300) for words in [*who.problems, *said]]
+    said = [clean(f"{v.exercise}: {v.outcome}. {v.message}", 300) + _details(v) for v in who.marks]
+    return [*(clean(words, 300) for words in who.problems), *said]
+
+
+def _details(verdict: Verdict) -> str:
+    return f" ({clean('; '.join(verdict.details), 300)})" if verdict.details else ""
