@@ -330,6 +330,7 @@ _TABLE: Sequence[tuple[str, Rule]] = (
     (r"'NoneType' object|object of type 'NoneType'|NoneType", _none),
     (r"could not infer output dtype|only Tensors of floating point|not implemented for '(Long|Int|Bool)'|can only be of floating", _plain("The tensor holds whole numbers, and this needs real ones: .float() makes them")),
     (r"Non-uniform data type in \w+, expected data type (?P<left>\w+), got data type (?P<right>\w+)", _plain("Arrays of two types meet, {left} and {right}: give new arrays the dtype of the arguments")),
+    (r"value cannot be converted to type (c10::)?Half without overflow", _plain("A number does not fit into half precision, whose largest is 65504: ask for the lowest that the type of the array holds")),
     (r"expected .*same dtype|expected scalar type|Found dtype", _plain("Numbers of two precisions meet: give new tensors the type of the arguments, dtype=queries.dtype for example")),
     (r"mat1 and mat2 shapes cannot be multiplied \((?P<left>\d+x\d+) and (?P<right>\d+x\d+)\)", _product),
     (r"Expected size for first two dimensions of batch2 tensor to be: \[(?P<left>[\d, ]+)\] but got: \[(?P<right>[\d, ]+)\]", _expected_pair),

@@ -116,7 +116,7 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
             )
             verdicts.append(_failed(exercise, framework, *why))
             continue
-        if refused := refused_import(exercise, answers[exercise.entry]):
+        if refused := refused_import(exercise, answers[exercise.entry], framework):
             verdicts.append(replace(_failed(exercise, framework, "rejected", refused), layer="contract"))
             continue
         transport = LocalTransport(framework, answers[exercise.entry])

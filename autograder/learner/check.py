@@ -59,7 +59,7 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     named = framework or _framework(entry)
     if is_reference(entry):
         found = Verdict(task.name, named or "?", "missing", REFERENCE.format(entry=task.entry))
-    elif refused := refused_import(task, entry):
+    elif refused := refused_import(task, entry, named):
         found = Verdict(
             task.name, named or "?", "rejected", refused, max_points=task.points, layer="contract"
         )

@@ -5,17 +5,21 @@ from collections.abc import Iterator
 from types import CodeType, ModuleType
 from typing import Any
 
+from autograder.frameworks import graded
 from autograder.model.exercise import Exercise
 from autograder.read.problems import REFUSED
 
 SOLUTIONS = "solutions."
 
 
-def refused_import(exercise: Exercise, entry: Any) -> str | None:
+def refused_import(exercise: Exercise, entry: Any, framework: str | None) -> str | None:
     """A sentence that names the first of the course's solutions that an answer uses but may not import.
 
-    None if it uses none but those that the exercise builds on.
+    framework: that of the answer, if it is known. None if it uses none but those that the exercise builds
+    on, or where nothing is handed in in the framework.
     """
+    if framework is not None and framework not in graded():
+        return None
     for name, module in _used(entry, set()):
         if module.startswith(SOLUTIONS) and module.split(".")[1] not in exercise.builds_on:
             return REFUSED.format(name=name, module=module)

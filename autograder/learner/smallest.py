@@ -37,6 +37,9 @@ class Example:
         named = {**self.case.settings, **self.inputs, **self.case.parameters}
         lines += [f"  {name} = {_shown(value)}" for name, value in named.items()]
         for name, value in self.got.items():
+            # A tuple has come as a list.
+            if isinstance(self.expected[name], tuple):
+                value = _tuples(value)
             lines += [
                 f"  yours: {name} = {_shown(value)}",
                 f"  right: {name} = {_shown(self.expected[name])}",
@@ -193,6 +196,10 @@ def _changed(case: Case, change: Callable[[str, Any], Any]) -> Case:
 
 def _finite(value: Any) -> bool:
     return not isinstance(value, np.ndarray) or value.dtype.kind != "f" or bool(np.isfinite(value).all())
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def _shown(value: Any) -> str:

@@ -1,5 +1,6 @@
 """Where no wrong idea is known, `check` shows the smallest input on which the answer differs."""
 
+import html
 import math
 
 import numpy as np
@@ -47,7 +48,8 @@ def test_a_wrong_function_is_wrong_on_one_token_of_one_feature():
     assert "weights" not in verdict.example.got, "only what is wrong is shown"
     text = str(verdict)
     assert "smallest input" in text and "yours: context = " in text and "right: context = " in text
-    assert "smallest input" in verdict._repr_html_()
+    page = html.unescape(verdict._repr_html_())
+    assert str(verdict.example) in page, "on a page each value stands in a line of its own"
 
 
 def test_a_layer_is_shown_with_its_settings_and_parameters():
@@ -86,3 +88,13 @@ def test_every_smaller_case_is_one_that_the_reference_answers(exercise):
         before = sum(v.size for v in case.inputs.values() if isinstance(v, np.ndarray))
         after = sum(v.size for v in found.inputs.values() if isinstance(v, np.ndarray))
         assert after <= before
+
+
+def test_a_tuple_is_shown_as_the_tuple_that_came_out():
+    def predict_shapes(batch, num_queries, num_keys, d_k, d_v):
+        return (num_queries, num_keys), (num_queries, d_v), num_queries + 1
+
+    verdict = check(predict_shapes, "torch")
+    assert verdict.misconception is None, verdict
+    given = [verdict.example.inputs[name] for name in ("batch", "num_queries", "num_keys", "d_k", "d_v")]
+    assert f"yours: shapes = {predict_shapes(*given)}" in str(verdict)

@@ -320,7 +320,8 @@ def test_feedback_holds_the_case_and_the_place_besides_the_message(tmp_path):
     wrong = verdict(
         case="one length for each query", sizes="batch 2", difference=Difference("weights", (0, 1), 0.5, 0.25)
     )
-    book.add(SubmissionResult("u101.py", "w", None, [wrong], 0.5, False), "all")
+    result = SubmissionResult("u101.py", "w", None, [wrong], 0.5, False)
+    book.add(result, "all")
     roster = write(
         tmp_path / "moodle.csv",
         [["Email address", "Grade", "Feedback comments"], ["u101", "", ""]],
@@ -328,5 +329,5 @@ def test_feedback_holds_the_case_and_the_place_besides_the_message(tmp_path):
     place = "weights[0, 1]: got 0.5, expected 0.25"
     words = rows(moodle(book, roster).text)[1][2]
     assert f"A sentence. (case: one length for each query (batch 2); {place})" in words
-    shown = json.loads(gradescope(one_learner(book)).text)["tests"][0]["output"]
+    shown = json.loads(gradescope(one_learner([result], ["masked_softmax"])).text)["tests"][0]["output"]
     assert shown.split("\n") == ["A sentence.", "case: one length for each query (batch 2)", place]
