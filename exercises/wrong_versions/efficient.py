@@ -4,12 +4,19 @@ from exercises.wrong_versions import FRAMEWORKS, Wrong
 
 _SHRINK_MX = "    shrink = nd.exp(maximum - highest)"
 _SHRINK_T = "    shrink = torch.exp(maximum - highest)"
-_TILES_MX = """def tiled_attention(queries, keys, values, tile):
+_TILES = """def tiled_attention(queries, keys, values, tile):
     parts = []
     for start in range(0, keys.shape[1], tile):
-        now = slice(start, start + tile)
-        parts.append(plain_attention(queries, keys[:, now], values[:, now]))
+        k, v = keys[:, start : start + tile], values[:, start : start + tile]
+        scores = {scores} / math.sqrt(queries.shape[-1])
+        parts.append({weighted})
     return sum(parts)"""
+_ADDED = {
+    "mxnet": _TILES.format(
+        scores="nd.batch_dot(queries, k, transpose_b=True)", weighted="nd.batch_dot(nd.softmax(scores), v)"
+    ),
+    "torch": _TILES.format(scores="queries @ k.transpose(1, 2)", weighted="scores.softmax(dim=-1) @ v"),
+}
 
 
 def _both(*edits: tuple[str, str]) -> dict[str, list[tuple[str, str]]]:
@@ -92,10 +99,10 @@ WRONG: Wrong = {
     },
     "tiled_attention": {
         "tiles_averaged": {
-            "mxnet": _TILES_MX.replace("sum(parts)", "sum(parts) / len(parts)"),
-            "torch": _TILES_MX.replace("sum(parts)", "sum(parts) / len(parts)"),
+            framework: added.replace("sum(parts)", "sum(parts) / len(parts)")
+            for framework, added in _ADDED.items()
         },
-        "tiles_added": {"mxnet": _TILES_MX, "torch": _TILES_MX},
+        "tiles_added": dict(_ADDED),
         "last_tile_left_out": {
             "mxnet": ("range(0, keys.shape[1], tile)", "range(0, keys.shape[1] - tile + 1, tile)"),
             "torch": ("range(0, keys.shape[1], tile)", "range(0, keys.shape[1] - tile + 1, tile)"),
