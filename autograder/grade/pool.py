@@ -15,12 +15,15 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
-from autograder.read.bounded import read_bytes
+from autograder.read.bounded import ReaderKilled, read_bytes
 from autograder.read.course_files import without_course_files
 from autograder.read.submission import digest_of
 
 log = logging.getLogger(__name__)
 ATTEMPTS = 3
+READER_KILLED = (
+    "could not be read: the process that reads it was killed from outside, twice; is there memory enough?"
+)
 
 
 def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionResult]:
@@ -84,6 +87,9 @@ def grade_job(job: Job) -> SubmissionResult:
         return _grade_job(job)
     except (ZygoteFailed, LockRefused):
         raise
+    except ReaderKilled:
+        log.warning("%s: the process that reads it was killed from outside", clean(job.name))
+        return not_graded(job, READER_KILLED)
     except Exception as error:
         log.exception("%s: could not be graded", clean(job.name))
         # Whatever a stranger's file does to the grader, or a full disk, the rest of the class is graded.

@@ -7,6 +7,7 @@ that it could be read; reading it again, here, then takes no more.
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path, PurePosixPath
@@ -21,10 +22,14 @@ SMALL_CODE, SMALL_JSON = 64 << 10, 100_000
 # What reading the largest may take: it grows by a quarter of this on the worst notebooks of 10 MB.
 MEMORY = 1 << 30
 SECONDS = 20
+# How many reading processes may be killed from outside over the same submission.
+ATTEMPTS = 2
 TOO_MUCH = "takes too much memory or time to read: hand in less code, without outputs."
 START = """
 import sys
 sys.path.insert(0, {root!r})
+from autograder.sandbox.parent import end_with
+end_with({parent})
 from autograder.read.bounded import read_here
 sys.exit(read_here(sys.stdin.buffer.read(), {name!r}, {memory}, {seconds}))
 """
@@ -33,8 +38,15 @@ HELD = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
+class ReaderKilled(Exception):
+    """The process that reads was killed, and by no limit of its own: the kernel lacked memory, say."""
+
+
 def read_bytes(data: bytes, name: str) -> Submission:
-    """A submission from a stranger's bytes. One that cannot be read, or not within limits, has a problem."""
+    """A submission from a stranger's bytes. One that cannot be read, or not within limits, has a problem.
+
+    Raises ReaderKilled.
+    """
     try:
         if len(data) > SMALL_CODE and not _is_small(data, name):
             _read_apart(data, name)
@@ -52,16 +64,21 @@ def _is_small(data: bytes, name: str) -> bool:
 def _read_apart(data: bytes, name: str) -> None:
     """Read it in a process with limits. Raises Unreadable if that does not end well."""
     kind = f"a{PurePosixPath(name).suffix}"
-    code = START.format(root=str(ROOT), memory=MEMORY, seconds=SECONDS, name=kind)
+    limits = {"memory": MEMORY, "seconds": SECONDS}
+    code = START.format(root=str(ROOT), parent=os.getpid(), name=kind, **limits)
     command, environment = [sys.executable, "-I", "-c", code], {**os.environ, **ONE_THREAD}
-    try:
-        done = subprocess.run(
-            command, input=data, capture_output=True, timeout=3 * SECONDS, cwd="/", env=environment
-        )
-    except subprocess.TimeoutExpired as error:
-        raise Unreadable(TOO_MUCH) from error
-    if done.returncode:
-        raise Unreadable(TOO_MUCH)
+    for _ in range(ATTEMPTS):
+        try:
+            done = subprocess.run(
+                command, input=data, capture_output=True, timeout=3 * SECONDS, cwd="/", env=environment
+            )
+        except subprocess.TimeoutExpired as error:
+            raise Unreadable(TOO_MUCH) from error
+        if not done.returncode:
+            return
+        if done.returncode != -signal.SIGKILL:
+            raise Unreadable(TOO_MUCH)
+    raise ReaderKilled
 
 
 def read_here(data: bytes, name: str, memory: int, seconds: int) -> bool:
@@ -76,12 +93,16 @@ def read_here(data: bytes, name: str, memory: int, seconds: int) -> bool:
     if resource:
         # Beyond twice the memory nothing is given; up to there it is counted, since parsers survive a refusal.
         room = _address_space() + 2 * memory
-        for what, limit in (
-            (resource.RLIMIT_AS, room),
-            (resource.RLIMIT_CPU, seconds),
-            (resource.RLIMIT_CORE, 0),
+        # The processor's limit ends it with a signal of its own, a second before it would be SIGKILL.
+        for what, soft, hard in (
+            (resource.RLIMIT_AS, room, room),
+            (resource.RLIMIT_CPU, seconds, seconds + 1),
+            (resource.RLIMIT_CORE, 0, 0),
         ):
-            resource.setrlimit(what, (limit, limit))
+            _, most = resource.getrlimit(what)
+            if most != resource.RLIM_INFINITY:  # such as `ulimit -v` sets, which may not be raised
+                soft, hard = min(soft, most), min(hard, most)
+            resource.setrlimit(what, (soft, hard))
     before = _peak()
     found = submission.read_bytes(data, name)
     for framework in found.definitions.imported:

@@ -11,6 +11,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from autograder.grade.one_submission import Job
+from autograder.grade.pool import grade_job
+from autograder.grade.processes import Deadlines
 from autograder.model.errors import Unreadable
 from autograder.read import bounded, submission
 from autograder.read.files import Source, find
@@ -182,3 +185,36 @@ def test_what_takes_long_to_read_is_given_up(monkeypatch):
 
     monkeypatch.setattr(subprocess, "run", too_late)
     assert bounded.read_bytes(LARGE.encode(), "a.py").problem == f"a.py {bounded.TOO_MUCH}"
+
+
+def reader(monkeypatch, before):
+    """Have each process that reads run these lines first."""
+    monkeypatch.setattr(bounded, "START", f"import os\n{before}\n{bounded.START}")
+
+
+def test_a_reader_that_is_killed_from_outside_is_nobodys_fault(monkeypatch, tmp_path):
+    """As the kernel ends a process when memory runs out: read again, and never a final zero."""
+    name, text = tmp_path / "killed", (RIGHT + LARGE).encode()
+    dies = f"open({str(name)!r}, 'a').write('x') > 0 and os.kill(os.getpid(), 9)"
+    reader(monkeypatch, f"os.path.exists({str(name)!r}) or {dies}")
+    assert bounded.read_bytes(text, "a.py").frameworks("masked_softmax") == ["torch"]
+    assert name.exists()
+    monkeypatch.undo()
+    reader(monkeypatch, dies)
+    result = grade_job(Job("a.py", text, ("masked_softmax",), None, Deadlines(), b"key", practice=False))
+    assert result.problem.startswith("a.py could not be read: the process that reads it was killed")
+    assert not result.final and not result.verdicts
+    assert name.read_text() == "xxx"
+
+
+def test_a_reader_that_uses_up_its_processor_time_was_not_killed_from_outside(monkeypatch):
+    monkeypatch.setattr(bounded, "SECONDS", 1)
+    endless = "sys.modules['autograder.read.submission'].read_bytes = lambda *given: exec('while 1: pass')"
+    monkeypatch.setattr(bounded, "START", bounded.START.replace("sys.exit(", f"{endless}\nsys.exit("))
+    assert bounded.read_bytes(LARGE.encode(), "a.py").problem == f"a.py {bounded.TOO_MUCH}"
+
+
+def test_a_limit_that_the_reader_may_not_raise_costs_nobody_a_mark(monkeypatch):
+    """Such as `ulimit -v` sets for all that a shell starts."""
+    reader(monkeypatch, "import resource\nresource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))")
+    assert bounded.read_bytes((RIGHT + LARGE).encode(), "a.py").frameworks("masked_softmax") == ["torch"]
