@@ -33,6 +33,26 @@ NONE = "none"
 # Changes that change no mark, and why.
 READABLE = "readable = re.sub('[^A-Za-z0-9_-]+', '-', name).strip('-')[:{}] or 'learner'"
 VERSION = "return f'{{__version__}}+{{digest.hexdigest()[:{}]}}'"
+JSON = "return Export(json.dumps({}, indent={}) + '\\n'{})"
+COMMENT = "return [clean(words, {}) for words in [*who.problems, *said]]"
+CONNECT = "self.connection = sqlite3.connect(path, timeout={}, isolation_level=None)"
+ONE_COLUMN = (
+    "return bytes.fromhex(row[0])",
+    "return int(self.connection.execute(query).fetchone()[0])",
+    "return row[0] if row else None",
+    "if current is not None and current[0] == digest:",
+    "kept: dict[str, Any] = json.loads(row[0]) if row else {'points': {}, 'stated': False}",
+    "gone = [row[0] for row in self.connection.execute(GONE)]",
+    "return [row[0] for row in self.connection.execute(f'select name from ({CURRENT}) order by name')]",
+)
+MATCHES = "matches = [{} if len(found) == 1 and times[{}.name] == 1 else None for found in fitting]"
+TIMES = "times = Counter(({}.name for found in fitting if len(found) == 1))"
+FIRST, LAST = "found[0]", "found[-1]"
+ONE_ELEMENT = (
+    (MATCHES.format(FIRST, FIRST), MATCHES.format(LAST, FIRST)),
+    (MATCHES.format(FIRST, FIRST), MATCHES.format(FIRST, LAST)),
+    (TIMES.format(FIRST), TIMES.format(LAST)),
+)
 EQUIVALENT = {
     "@dataclass(frozen=True) → @dataclass(frozen=False)": "nothing sets a field of a result",
     **{
@@ -40,9 +60,31 @@ EQUIVALENT = {
         for n in (39, 41)
     },
     **{f"{VERSION.format(12)} → {VERSION.format(n)}": "how long a version is, is no mark" for n in (11, 13)},
+    **{f"{old} → {old.replace('[0]', '[-1]')}": "there is one column" for old in ONE_COLUMN},
     "column = columns[0] → column = columns[-1]": "there is one column",
-    "found = {id(row): who for row, who in zip(people, matches, strict=True)} → "
-    "found = {id(row): who for row, who in zip(people, matches, strict=False)}": "each row has a match",
+    **{f"{old} → {new}": "the list has one element" for old, new in ONE_ELEMENT},
+    **{
+        f"{old} → {old.replace('strict=True', 'strict=False')}": "each row has a match"
+        for old in (
+            "found = {id(row): who for row, who in zip(people, matches, strict=True)}",
+            "for row, who in zip(rows, matches, strict=True):",
+        )
+    },
+    **{
+        f"{JSON.format(what, 1, more)} → {JSON.format(what, n, more)}": "how JSON is indented is no mark"
+        for what, more in (("report", ""), ("found", ", set_aside=stands.set_aside"))
+        for n in (2, 0)
+    },
+    **{
+        f"{COMMENT.format(300)} → {COMMENT.format(n)}": "how long a comment may be is no mark"
+        for n in (301, 299)
+    },
+    **{
+        f"{CONNECT.format(10)} → {CONNECT.format(n)}": "how long another run is waited for is no mark"
+        for n in (11, 9)
+    },
+    "if current is not None and current[0] == digest:; return → ": "the row is written again as it was",
+    "'or ignore ' → 'or replace ' in `insert or ignore into finished values (?, ?, ?)`": "all of it is the key",
 }
 
 

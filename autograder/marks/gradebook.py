@@ -150,7 +150,7 @@ class Gradebook:
         version, digest, problem = grader_version(), result.digest, result.problem
         with self._transaction() as c:
             c.execute(
-                "insert or ignore into files (name, digest, problem) values (?, ?, ?)",
+                "insert or replace into files (name, digest, problem) values (?, ?, ?)",  # the newest is current
                 (result.name, digest, problem),
             )
             c.execute("update files set problem = ? where digest = ?", (problem, digest))

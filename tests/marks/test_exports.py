@@ -331,3 +331,19 @@ def test_feedback_holds_the_case_and_the_place_besides_the_message(tmp_path):
     assert f"A sentence. (case: one length for each query (batch 2); {place})" in words
     shown = json.loads(gradescope(one_learner([result], ["masked_softmax"])).text)["tests"][0]["output"]
     assert shown.split("\n") == ["A sentence.", "case: one length for each query (batch 2)", place]
+
+
+def test_gradescope_numbers_the_exercises_from_one(book):
+    (who,) = (who for who in standing(book).learners if who.name == "u101")
+    assert [test["number"] for test in json.loads(gradescope(who).text)["tests"]] == ["1", "2"]
+
+
+def test_moodle_says_who_has_no_row_apart_from_what_is_set_aside(book, tmp_path):
+    book.begin("class", ["u101.py", "stranger.py"], {"masked_softmax": 2.0}, stated=True, practice=False)
+    roster = write(tmp_path / "moodle.csv", [["Full name", "Grade"], ["u101", ""]])
+    made = moodle(book, roster)
+    assert made.unmatched == ("stranger: no row has this name or number",)
+    assert [words.split(" is ")[0] for words in made.set_aside] == [
+        "u102/work.ipynb",
+        "masked_softmax_or_zero",
+    ]

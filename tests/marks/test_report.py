@@ -140,3 +140,42 @@ def test_files_are_told_apart_on_a_learners_page(tmp_path):
     (who,) = standing(book).learners
     text = (tmp_path / "pages" / who.page).read_text()
     assert text.index("one/first.py") < text.index("PyTorch: not yet") < text.index("one/second.py")
+
+
+def test_the_class_page_says_what_is_wrong_and_what_the_class_has(tmp_path):
+    """Hints of known ideas, the layer where no idea is known, the median, and whether it is practice."""
+    book = Gradebook(tmp_path / "book")
+    idea = {"layer": "misconception", "misconception": "mask_after_softmax", "hint": "Mask the scores first."}
+    found = [verdict(**idea), verdict(layer="values"), verdict(outcome="accepted")]
+    for i, one in enumerate(found):
+        book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [one], 0.5, True), "all")
+    (summary,) = summaries(standing(book).learners)
+    (known,) = (m for m in summary.exercise.misconceptions if m.name == "mask_after_softmax")
+    assert summary.ideas == [("mask_after_softmax", known.hint, 1)] and summary.layers == [("values", 1)]
+    folder = tmp_path / "pages" / "of the class"
+    text = [write(book, folder).read_text() for _ in range(2)][1]
+    assert "3 learners; median 0 of 2 points; graded in 1.5 s" in text and "Practice: " in text
+    book.add(SubmissionResult("u3.py", "d3", None, [verdict(outcome="accepted")], 0.5, False), "all")
+    book.add(SubmissionResult("u4.py", "d4", None, [verdict(outcome="accepted")], 0.5, False), "all")
+    for i in range(3):
+        book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [found[2]], 0.5, False), "all")
+    text = write(book, folder).read_text()
+    assert "5 learners; median 2 of 2 points" in text and "Practice: graded" not in text
+    assert "Of practice, 3 results are kept" in text
+    book.close()
+
+
+def test_the_page_of_an_empty_class_says_so(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    text = write(book, tmp_path / "pages").read_text()
+    assert "0 learners; median 0 of 0 points; graded in 0.0 s" in text and "Practice" not in text
+    book.close()
+
+
+def test_the_idea_of_an_edit_keeps_the_hint_of_its_verdict(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    wrong = verdict(layer="misconception", misconception="edit:an idea", hint="A hint of its own.")
+    book.add(SubmissionResult("a.py", "d", None, [wrong], 0.5, False), "all")
+    (summary,) = summaries(standing(book).learners)
+    assert summary.ideas == [("edit:an idea", "A hint of its own.", 1)] and summary.layers == []
+    book.close()

@@ -15,7 +15,7 @@ from autograder.marks.report import write
 from autograder.marks.standing import is_stated, standing, standing_of
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ExportError, GradebookError
-from autograder.model.results import SubmissionResult, identity
+from autograder.model.results import ExerciseResult, SubmissionResult, identity
 from tests.classes import RUN, grade
 from tests.support import LATE, RIGHT, verdict
 
@@ -314,3 +314,66 @@ def test_a_page_is_named_after_its_learner(book):
     run(book, "Ann Lee!.py")
     keep(book, "Ann Lee!.py", verdict())
     assert standing(book).learners[0].page.startswith("Ann-Lee-")
+
+
+def test_bytes_that_come_back_are_current_whatever_is_asked_of_them(book):
+    """Handed in, replaced, and handed in again; by then another exercise is graded."""
+    keep(book, "ann.py", accepted(), digest="first")
+    keep(book, "ann.py", verdict(), digest="second")
+    assert marks(book) == {"ann": 0}
+    keep(book, "ann.py", verdict("scaled_scores"), digest="first", asked="another exercise")
+    assert marks(book) == {"ann": 2}
+
+
+def test_a_file_belongs_to_the_folder_in_which_it_was_found_last(book):
+    for place in ("first", "second"):
+        run(book, "ann.py", place=place)
+    keep(book, "ann.py", accepted())
+    run(book, place="first")
+    assert marks(book) == {"ann": 2} and standing(book).set_aside == ()
+
+
+def test_what_a_stopped_run_has_not_graded_yet_is_not_set_aside(book, monkeypatch):
+    for version, names in (("1", ["bo.py"]), ("2", ["ann.py"])):
+        monkeypatch.setattr(gradebook, "grader_version", lambda version=version: version)
+        run(book, "ann.py", "bo.py")
+        keep(book, names[0], accepted())
+    monkeypatch.setattr(gradebook, "grader_version", lambda: "1")
+    run(book, "ann.py", "bo.py")
+    assert marks(book) == {"ann": 2, "bo": 2} and standing(book).set_aside == ()
+
+
+def test_practice_alone_is_not_set_aside(book):
+    run(book, "ann.py", practice=True)
+    keep(book, "ann.py", accepted(), practice=True)
+    assert standing(book).set_aside == ()
+
+
+def test_what_is_finished_is_these_bytes_by_this_grader_for_these_exercises(book, monkeypatch):
+    book.add(SubmissionResult("ann.py", "one", None, [verdict()]), "all")
+    assert book.is_finished("one", "all")
+    assert not book.is_finished("two", "all") and not book.is_finished("one", "others")
+    book.add(SubmissionResult("bo.py", "two", None, [verdict()]), None)
+    assert not book.is_finished("two", "all")
+    monkeypatch.setattr(gradebook, "grader_version", lambda: "newer")
+    assert not book.is_finished("one", "all")
+
+
+def test_what_is_known_of_some_bytes_is_what_this_grader_found(book, monkeypatch):
+    found = (accepted(), verdict("scaled_scores", framework="mxnet"))
+    keep(book, "ann.py", *found, digest="one", practice=True)
+    keep(book, "bo.py", verdict(), digest="two")
+    assert book.results_of("one") == [ExerciseResult("", "one", v, 0.25, True) for v in found]
+    book.add(SubmissionResult("cy.py", "three", "cy.py is not UTF-8."), "all")
+    assert book.problem_of("three") == "cy.py is not UTF-8." and book.problem_of("one") is None
+    monkeypatch.setattr(gradebook, "grader_version", lambda: "newer")
+    assert book.results_of("one") == []
+
+
+def test_a_gradebook_that_is_closed_is_one_file(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    keep(book, "ann.py", accepted())
+    book.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["book"]
+    with pytest.raises(GradebookError, match="cannot be used"):
+        book.files()
