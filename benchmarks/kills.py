@@ -1,9 +1,9 @@
 """Whether a run of `grade` can be killed anywhere: `python -m benchmarks.kills [TIMES]`, 50 by default.
 
 Kills, as often, at random moments: the main process alone, its whole group, a process that judges, and a
-zygote; ends the main process as a closed terminal and as `kill` do. Two seconds later none of the run's
-processes may be left and none may have held a named semaphore, and after continuing the gradebook must
-equal that of a run which nobody disturbed.
+zygote; ends the main process as a closed terminal and as `kill` do, and the group as Ctrl-C does. Two seconds
+later none of the run's processes may be left and none may have held a named semaphore, and after continuing
+the gradebook must equal that of a run which nobody disturbed.
 """
 
 import argparse
@@ -37,6 +37,7 @@ WAYS = {
     "zygote": signal.SIGKILL,
     "terminal": signal.SIGHUP,
     "terminate": signal.SIGTERM,
+    "interrupt": signal.SIGINT,
 }
 
 
@@ -59,17 +60,15 @@ class Run:
 
         Each names in its command whose end it shares; a worker, which is a fork, has the zygote's command.
         """
-        self.judges, self.zygotes = [], []
         commands = _commands()
         while (
             found := {p.pid: p for p, c in commands.items() if _shares_end(c, self.seen)}.keys() - self.seen
         ):
             self.seen |= found
-        for process, command in commands.items():
-            if _shares_end(command, self.seen):
-                kind = self.judges if "judges.serve" in command else self.zygotes
-                kind.append(process)
-        return self.judges + self.zygotes
+        running = [process for process, command in commands.items() if _shares_end(command, self.seen)]
+        self.judges = [process for process in running if "judges.serve" in commands[process]]
+        self.zygotes = [process for process in running if "zygote.main" in commands[process]]
+        return running  # what reads a large submission is neither
 
     def wait_until_it_grades(self, seconds: float = 60) -> None:
         """Until workers run."""
@@ -87,8 +86,9 @@ class Run:
     def kill(self, way: str) -> None:
         """End the one that the way names; of several, any."""
         self.look()
-        if way == "group":
-            os.killpg(self.main.pid, signal.SIGKILL)
+        if way in ("group", "interrupt"):
+            with suppress(ProcessLookupError):
+                os.killpg(self.main.pid, WAYS[way])
             return
         pids = [p.pid for p in {"judge": self.judges, "zygote": self.zygotes}.get(way, [])]
         if way not in ("judge", "zygote"):

@@ -3,7 +3,10 @@
 `python -m benchmarks.kills` is the long form.
 """
 
+import os
 import signal
+import time
+from contextlib import suppress
 
 import pytest
 
@@ -20,7 +23,7 @@ def test_a_killed_run_leaves_nothing_and_its_continuation_gives_the_same_marks(t
     make_class(tmp_path / "class", 8)
     undisturbed, book = (fresh_gradebook(tmp_path / name) for name in ("undisturbed", "book"))
     classes.grade(tmp_path / "class", undisturbed)
-    for signalled in ("main", "terminal"):
+    for signalled in ("main", "terminal", "terminate"):
         run = Run(tmp_path / "class", book)
         run.wait_until_it_grades()
         assert len(run.look()) > 2 and run.semaphores() == []
@@ -37,18 +40,23 @@ def test_a_killed_run_leaves_nothing_and_its_continuation_gives_the_same_marks(t
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("answers", "times"), [(1, 1), (3, 1), (3, 2)])
-def test_ctrl_c_ends_a_run_that_waits_for_an_answer(tmp_path, answers, times):
-    submissions = tmp_path / "class"
-    make_class(submissions, 0)
+def test_ctrl_c_ends_a_run_that_waits_for_an_answer_and_keeps_what_was_graded(tmp_path, answers, times):
+    """As a terminal sends it, to the whole group."""
+    submissions, book = tmp_path / "class", fresh_gradebook(tmp_path / "book")
+    make_class(submissions, 1 if answers > 1 else 0)
     for i in range(answers):
-        (submissions / f"{i}.py").write_text(f"{SLEEPS}# {i}\n")
-    run = Run(submissions, fresh_gradebook(tmp_path / "book"), "--call-seconds", "600", "--seconds", "600")
+        (submissions / f"sleeps_{i}.py").write_text(f"{SLEEPS}# {i}\n")
+    run = Run(submissions, book, "--call-seconds", "600", "--seconds", "600")
     run.wait_until_it_grades()
+    while answers > 1 and not contents(book)[0] and not run.is_over():
+        time.sleep(0.1)
     for _ in range(times):
-        run.main.send_signal(signal.SIGINT)
+        with suppress(ProcessLookupError):
+            os.killpg(run.main.pid, signal.SIGINT)
     words, _ = run.main.communicate(timeout=120)  # long before the answer
     assert run.left(PATIENCE) == []
     if times == 1:
         assert run.main.returncode == 130
         assert "Stopped. What was graded is kept; run the same command again" in " ".join(words.split())
     assert run.main.returncode in (130, -signal.SIGINT)
+    assert {row.submission for row in contents(book)[0]} == ({"000.py"} if answers > 1 else set())

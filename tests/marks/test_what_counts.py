@@ -329,7 +329,7 @@ def test_a_file_belongs_to_the_folder_in_which_it_was_found_last(book):
     for place in ("first", "second"):
         run(book, "ann.py", place=place)
     keep(book, "ann.py", accepted())
-    run(book, place="first")
+    run(book, "bo.py", place="first")
     assert marks(book) == {"ann": 2} and standing(book).set_aside == ()
 
 
