@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.judge.edits import PREFIX
+from autograder.judge.edit_rules import PREFIX
 from autograder.judge.trial import judge
 from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
@@ -25,6 +25,9 @@ from exercises.wrong_versions import FRAMEWORKS
 from tools.figures import parser, report, stored
 from tools.mutants import equivalent, survivors
 from tools.wrong_versions import define, wrong_source, wrong_versions
+
+# The end of a message that says no more than that values, or some of several answers, are wrong.
+BARE = re.compile(r"( are not right| (is|are) right)\.$")
 
 
 def misconceptions() -> tuple[int, int, int]:
@@ -88,12 +91,12 @@ def verdict_on(answer: WrongAnswer) -> Verdict:
 
 
 def said(verdict: Verdict) -> str:
-    """How much a verdict tells of what is wrong: misconception, edit, specific, values; or accepted."""
+    """How much a verdict tells of what is wrong: misconception, edit (alone or with another idea), specific, values."""
     if verdict.outcome == "accepted":
         return "accepted"
     if verdict.misconception:
-        return "edit" if verdict.misconception.startswith(PREFIX) else "misconception"
-    return "values" if verdict.layer == "values" else "specific"
+        return "edit" if PREFIX in verdict.misconception else "misconception"
+    return "values" if verdict.layer == "values" and BARE.search(verdict.message) else "specific"
 
 
 def answered(folder: Path = ROOT / "tests" / "wrong_answers") -> dict[str, dict[str, int]]:

@@ -333,15 +333,70 @@ def _weights_in_training(run: Call, case: Case) -> tuple[Array, Array, Array] | 
     return plain[..., :num_keys], dropped[..., :num_keys], dropped[..., num_keys:]
 
 
+# Wrong ideas about dropout, which show themselves in training mode alone.
+DROPOUT_IDEAS = {
+    "no_dropout": "In training mode nothing is dropped: the weights are what they are in evaluation mode. "
+    "Apply dropout to the weights, after the softmax and before they average the values.",
+    "dropout_not_rescaled": "Dropped weights are not made up for: the others must be divided by 1 - p, so that the "
+    "context stays the same on average.",
+    "dropout_rate_turned_round": "The rates of keeping and dropping are interchanged: the weights that stay are "
+    "divided by p. `dropout` is the share that is dropped.",
+    "dropout_twice": "Dropout is applied twice: the weights that stay are divided by 1 - p two times. Apply it once.",
+    "dropout_then_shared_anew": "After dropout each row is divided by its sum again. Leave it: dropout divides by "
+    "1 - p, which keeps the context the same on average.",
+    "dropout_before_softmax": "Dropout comes before the softmax: in training mode the weights change, but each row "
+    "still sums to 1 and none is 0. A dropped score counts as exp(0): drop weights after the softmax.",
+    "dropout_on_values": "Dropout is applied to the values: the same entries of a value are lost for every query. "
+    "Drop weights, after the softmax.",
+    "dropout_on_context": "Dropout is applied to the context: drop weights, not entries of the context, after the "
+    "softmax and before they average the values.",
+    "dropout_in_evaluation": "Dropout is applied in evaluation mode too: two calls with the same inputs give "
+    "different contexts. A dropout layer of the framework knows when it is trained.",
+    "weights_kept_after_dropout": "The weights that you keep are those after dropout, so in training mode they "
+    "change from call to call: keep what the softmax gives.",
+}
+
+
+def _close(a: Array, b: Array) -> bool:
+    return bool(np.allclose(a, b, rtol=1e-3, atol=1e-5))
+
+
+def _idea_of_dropout(plain: Array, first: Array, second: Array, p: float) -> str | None:
+    """Which wrong idea gives these weights in training mode; plain: those in evaluation mode."""
+    if _close(first, plain) and _close(second, plain):
+        return "no_dropout"
+    kept = np.abs(first) > 1e-9
+    if not _close(first, second):
+        either = (first != 0) == (first != 0)[:, :1]
+        if not _close(first[kept], (plain / (1 - p))[kept]) or kept.all():
+            return None
+        return "dropout_on_values" if either.all() else "dropout_on_context"
+    if _close(first.sum(axis=-1), np.ones(first.shape[:2])):
+        if kept.all():
+            return "dropout_before_softmax"
+        shared = plain * kept / np.maximum((plain * kept).sum(axis=-1, keepdims=True), 1e-9)
+        return "dropout_then_shared_anew" if _close(first, shared) else None
+    if kept.all():
+        return None
+    for idea, factor in (
+        ("dropout_not_rescaled", 1.0),
+        ("dropout_rate_turned_round", 1 / p),
+        ("dropout_twice", 1 / (1 - p) ** 2),
+    ):
+        if _close(first[kept], (plain * factor)[kept]):
+            return idea
+    return None
+
+
 def _dropped_or_grown(run: Call, case: Case) -> str | None:
     if (found := _weights_in_training(run, case)) is None:
         return None
-    plain, dropped, _ = found
+    plain, dropped, again = found
     p = case.settings["dropout"]
+    if idea := _idea_of_dropout(plain, dropped, again, p):
+        return idea
     grown = plain / (1 - p)
     neither = ~np.isclose(dropped, grown, rtol=1e-3, atol=1e-5) & (np.abs(dropped) > 1e-9)
-    if np.allclose(dropped, plain, atol=1e-5):
-        return f"In training mode with dropout={p} nothing is dropped."
     if not neither.any():
         return None if (dropped == 0).any() else f"In training mode with dropout={p} nothing is dropped."
     place = tuple(map(int, np.argwhere(neither)[0]))
@@ -369,6 +424,10 @@ def _kept_before_dropout(run: Call, case: Case) -> str | None:
     plain, kept = run(case)[1], run(case, train=True)[1]
     if np.allclose(plain, kept, rtol=1e-3, atol=1e-5):
         return None
+    p = case.settings["dropout"]
+    stays = np.abs(kept) > 1e-9
+    if not stays.all() and _close(kept[stays], (plain / (1 - p))[stays]):
+        return "weights_kept_after_dropout"
     return (
         "In training mode they change from call to call: keep what the softmax gives, rows that sum to one."
     )
@@ -378,9 +437,7 @@ def _still_in_evaluation(run: Call, case: Case) -> str | None:
     if not case.settings["dropout"]:
         return None
     once, again = run(case)[0], run(case)[0]
-    if np.allclose(once, again, atol=1e-6):
-        return None
-    return "Two calls with the same inputs give different contexts."
+    return None if np.allclose(once, again, atol=1e-6) else "dropout_in_evaluation"
 
 
 def _order_of_pairs_is_no_matter(run: Call, case: Case) -> str | None:
@@ -396,13 +453,19 @@ def _order_of_pairs_is_no_matter(run: Call, case: Case) -> str | None:
 # Of every class that takes queries, keys, values and valid_length, has the setting dropout, and
 # returns the context and its attention_weights.
 ATTENTION_PROPERTIES = (
-    Property("in evaluation mode dropout must change nothing", _still_in_evaluation),
+    Property("in evaluation mode dropout must change nothing", _still_in_evaluation, ideas=DROPOUT_IDEAS),
     Property("nothing beyond the valid length may get weight", nothing_beyond_the_length),
     Property("each row of attention_weights must sum to 1", rows_sum_to_one),
     Property("the context must not depend on the order of the key-value pairs", _order_of_pairs_is_no_matter),
     Property(
-        "in training, dropout must set a weight to 0 or divide it by 1 - p", _dropped_or_grown, True, True
+        "in training, dropout must set a weight to 0 or divide it by 1 - p",
+        _dropped_or_grown,
+        True,
+        True,
+        DROPOUT_IDEAS,
     ),
     Property("dropout must drop whole weights", _dropped_with_its_value, True, True),
-    Property("attention_weights must be those before dropout", _kept_before_dropout, True, True),
+    Property(
+        "attention_weights must be those before dropout", _kept_before_dropout, True, True, DROPOUT_IDEAS
+    ),
 )

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from autograder.frameworks import graded
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_job, not_graded
-from autograder.judge.edits import PREFIX, edits
+from autograder.judge.matching import is_known
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import AutograderError, ClusterError, LockRefused, ZygoteFailed
 from autograder.model.results import SubmissionResult
@@ -221,8 +221,7 @@ def _verdict(plain: Any, job: Job) -> Verdict:
     _require(plain["max_points"] == exercise.points and type(plain["final"]) is bool)
     _require(all(plain[name] is None or _is_text(plain[name]) for name in TEXTS))
     if (name := plain["misconception"]) is not None:
-        known = exercise.misconceptions if not name.startswith(PREFIX) else edits(exercise)
-        _require(name in {idea.name for idea in known})
+        _require(is_known(exercise, name))
     difference = plain.get("difference")
     _require(difference is None or (_is_text(difference["output"]) and _is_text(difference["dtype"])))
     _require(difference is None or all(type(n) is int for n in difference["where"]))

@@ -26,6 +26,8 @@ class Change:
 
 
 Changes = Iterator[Change]
+# What the name of an edit begins with.
+PREFIX = "edit:"
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 OPERATORS = {
     ast.Add: "addition", ast.Sub: "subtraction", ast.Mult: "multiplication", ast.Div: "division",

@@ -8,7 +8,7 @@ import ast
 import inspect
 import textwrap
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from threading import Lock
@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from autograder.judge.edit_rules import ORDINALS, RULES, Change, additions, applied, counts, names
+from autograder.judge.edit_rules import ORDINALS, PREFIX, RULES, Change, additions, applied, counts, names
+from autograder.judge.edit_steps import STEP_RULES
 from autograder.judge.edit_words import STEPS, Wording
+from autograder.judge.wrong_steps import NAMES
 from autograder.model.exercise import Case, Exercise, Function
 
 # A node's holder, the field that it stands in, and its index if that is a list.
 Place = tuple[ast.AST, str, int | None]
-PREFIX = "edit:"
 # A tree is changed in place while it is compiled, which spares a copy for each edit.
 COMPILING = Lock()
 # Of how many arguments the sizes are tried as divisors.
@@ -46,26 +47,38 @@ class Spot:
     old: ast.AST
     new: ast.AST
 
-    def code(self) -> CodeType | None:
-        """The function's code with the new node; None if it cannot be compiled."""
-        ast.fix_missing_locations(self.new)
-        with COMPILING, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                self._put(self.new)
-                compiled = compile(ast.Module([self.tree], []), "<an edit>", "exec")
-            except (SyntaxError, ValueError, TypeError):
-                return None
-            finally:
-                self._put(self.old)
-        return next(c for c in compiled.co_consts if isinstance(c, CodeType))
-
     def _put(self, node: ast.AST) -> None:
         holder, field, index = self.place
         if index is None:
             setattr(holder, field, node)
         else:
             getattr(holder, field)[index] = node
+
+    def changed(self) -> None:
+        """Put the new node into the tree."""
+        self._put(self.new)
+
+    def restored(self) -> None:
+        """Put the old node back."""
+        self._put(self.old)
+
+
+def _code(spots: Sequence[Spot]) -> CodeType | None:
+    """A function's code with the new nodes at some spots of its tree; None if it cannot be compiled."""
+    for spot in spots:
+        ast.fix_missing_locations(spot.new)
+    with COMPILING, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            for spot in spots:
+                spot.changed()
+            compiled = compile(ast.Module([spots[0].tree], []), "<an edit>", "exec")
+        except (SyntaxError, ValueError, TypeError, RecursionError):
+            return None
+        finally:
+            for spot in reversed(spots):
+                spot.restored()
+    return next(c for c in compiled.co_consts if isinstance(c, CodeType))
 
 
 @dataclass(frozen=True)
@@ -77,31 +90,45 @@ class Edit:
     spot: "Spot"
     edited: FunctionType
     family: tuple[FunctionType, ...]
+    rank: int = 0
 
     @cached_property
     def function(self) -> Function | None:
         """The reference so edited; None if it cannot be compiled."""
-        code = self.spot.code()
-        if code is None:
-            return None
-        return _rebound(self.family, self.edited, code)
+        code = _code([self.spot])
+        return None if code is None else _rebound(self.family, {self.edited: code})
 
     def outputs(self, exercise: Exercise, case: Case) -> tuple[Any, ...] | None:
         """What it gives on a case; None if it does not run."""
-        if self.function is None:
-            return None
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                found = exercise.compute(self.function, _read_only(case))
-        except FAILS:
-            return None
-        return found if len(found) == len(exercise.returns) else None
+        return outputs_of(self.function, exercise, case)
+
+    def with_another(self, other: "Edit") -> Function | None:
+        """The reference with two edits; None if it cannot be compiled."""
+        if self.edited is other.edited:
+            spots = {self.edited: [self.spot, other.spot]}
+        else:
+            spots = {self.edited: [self.spot], other.edited: [other.spot]}
+        codes = {function: _code(changed) for function, changed in spots.items()}
+        known = {function: code for function, code in codes.items() if code is not None}
+        return _rebound(self.family, known) if len(known) == len(codes) else None
 
     @property
     def hint(self) -> str:
         """The sentence for the learner."""
         return f"Your answer is what comes out when {self.clause}."
+
+
+def outputs_of(function: Function | None, exercise: Exercise, case: Case) -> tuple[Any, ...] | None:
+    """What a changed function gives on a case; None if there is none or it does not run."""
+    if function is None:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = exercise.compute(function, _read_only(case))
+    except FAILS:
+        return None
+    return found if len(found) == len(exercise.returns) else None
 
 
 def edits(exercise: Exercise) -> tuple[Edit, ...]:
@@ -121,7 +148,6 @@ def _edits(
     family = tuple(_called_by(reference, DEPTH))
     main = _main(reference)
     made: dict[str, Edit] = {}
-    ranks: dict[str, int] = {}
     for function in family:
         own = function in (reference, main)
         tree = _definition(function)
@@ -133,9 +159,10 @@ def _edits(
             place = where or STEPS.get(function.__name__)
             clause = f"{change.clause} in the computation of {place}" if place else change.clause
             name = _unused(f"{PREFIX}{_slug(place or function.__name__)}:{change.kind}", made)
-            made[name] = Edit(name, clause, Spot(tree, places[old], old, change.node), function, family)
-            ranks[name] = change.rank
-    return tuple(sorted(made.values(), key=lambda edit: ranks[edit.name]))
+            made[name] = Edit(
+                name, clause, Spot(tree, places[old], old, change.node), function, family, change.rank
+            )
+    return tuple(sorted(made.values(), key=lambda edit: edit.rank))
 
 
 def _slug(words: str) -> str:
@@ -202,12 +229,12 @@ def _is_text(statement: ast.stmt) -> bool:
     )
 
 
-def _rebound(family: tuple[FunctionType, ...], edited: FunctionType, code: CodeType) -> Function:
-    """The first of the family, calling copies of the others, one of which has other code."""
-    spaces = {id(f.__globals__): dict(f.__globals__) for f in family}
+def _rebound(family: tuple[FunctionType, ...], codes: Mapping[FunctionType, CodeType]) -> Function:
+    """The first of the family, calling copies of the others, some of which have other code."""
+    spaces = {id(f.__globals__): {**f.__globals__, **NAMES} for f in family}
     copies: dict[Any, FunctionType] = {}
     for f in family:
-        body = code if f is edited else f.__code__
+        body = codes.get(f, f.__code__)
         copies[f] = FunctionType(body, spaces[id(f.__globals__)], f.__name__, f.__defaults__)
         copies[f].__kwdefaults__ = f.__kwdefaults__
     for space in spaces.values():
@@ -245,7 +272,7 @@ def _changed(
     arguments = _arguments(tree)
     nodes = [(where, node) for where, value, _ in parts for node in ast.walk(value)]
     for where, node in nodes:
-        for rule in RULES:
+        for rule in (*RULES, *STEP_RULES):
             for change in rule(node, words):
                 yield where, change, node
     for where, node in nodes if near else []:

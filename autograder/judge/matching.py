@@ -5,14 +5,34 @@ from typing import Any
 
 import numpy as np
 
+from autograder.judge.cases import prepare
 from autograder.judge.compare import same, same_output
-from autograder.judge.edits import Edit, edits
+from autograder.judge.edit_data import changes_of_inputs, changes_of_outputs
+from autograder.judge.edits import PREFIX, Edit, edits
+from autograder.judge.pairs import JOINT, Named, Search
 from autograder.judge.protocol import Answer
 from autograder.model.exercise import Case, Exercise, Misconception
 
 Outputs = tuple[Any, ...]
 # An edit is named if the answer differs from the reference in two cases, or in one in so many entries.
 ENTRIES = 8
+
+
+def is_known(exercise: Exercise, name: str) -> bool:
+    """Whether a verdict on this exercise may carry a name: of a misconception, an edit, a change, or a pair."""
+    known = {m.name for m in exercise.misconceptions}
+    known |= {idea for known_property in exercise.properties for idea in known_property.ideas}
+    if PREFIX in name:
+        known |= {edit.name for edit in edits(exercise)}
+        known |= {c.name for c in changes_of_outputs(exercise)}
+        known |= {c.name for c in changes_of_inputs(exercise, prepare(exercise, 0))}
+    parts = name.split(JOINT)
+    return len(parts) <= 2 and set(parts) <= known
+
+
+def size(case: Case) -> int:
+    """How many numbers go into a case."""
+    return sum(np.size(value) for value in (*case.inputs.values(), *case.parameters.values()))
 
 
 class Matcher:
@@ -67,10 +87,12 @@ class Matcher:
                 return misconception, shown[0]
         return None
 
-    def edit(self, answers: list[Answer], wrong: list[int], expected: list[Outputs]) -> Edit | None:
-        """The first single edit of the reference that gives every answer, the right ones too."""
-        differing = [self._entries(i, answers[i].outputs, expected[i]) for i in wrong]
-        if sum(n > 0 for n in differing) < 2 and max(differing) < ENTRIES:
+    def idea(self, answers: list[Answer], wrong: list[int], expected: list[Outputs]) -> Edit | Named | None:
+        """What gives every answer, the right ones too: an edit of the reference, another change, or a pair."""
+        differing = {i: self._entries(i, answers[i].outputs, expected[i]) for i in wrong}
+        if not self.exercise.hints or (
+            sum(n > 0 for n in differing.values()) < 2 and max(differing.values()) < ENTRIES
+        ):
             return None
         order = [*wrong, *(i for i in range(len(self.cases)) if i not in wrong)]
 
@@ -78,7 +100,29 @@ class Matcher:
             found = ((i, edit.outputs(self.exercise, self.cases[i])) for i in order)
             return all(o is not None and self._same(i, answers[i].outputs, o) for i, o in found)
 
-        return next((edit for edit in edits(self.exercise) if computes(edit)), None)
+        if edit := next((edit for edit in edits(self.exercise) if computes(edit)), None):
+            return edit
+        telling = [i for i in wrong if self._distinct(i, answers[i].outputs, expected[i]) >= ENTRIES]
+        if not telling:
+            return None
+        smallest = min(telling, key=lambda i: size(self.cases[i]))
+        order = [smallest, *(i for i in order if i != smallest)]
+        search = Search(
+            self.exercise,
+            [self.cases[i] for i in order],
+            lambda i, outputs: self._same(order[i], answers[order[i]].outputs, outputs),
+        )
+        return search.single() or (search.pair() if len(telling) > 1 else None)
+
+    def _distinct(self, i: int, got: Outputs, wanted: Outputs) -> int:
+        """How many different real numbers of an answer are wrong: few may be equal by chance."""
+        found = 0
+        for output, g, w in zip(self.exercise.returns, got, wanted, strict=True):
+            if output.plain or not isinstance(g, np.ndarray) or g.dtype.kind != "f" or g.shape != np.shape(w):
+                continue
+            differs = np.isfinite(g) & ~np.isclose(g, w, rtol=1e-3, atol=1e-4)
+            found += len(np.unique(np.round(g[differs].astype(float), 4)))
+        return found
 
     def _entries(self, i: int, got: Outputs, wanted: Outputs) -> int:
         """How many finite entries of an answer are wrong."""

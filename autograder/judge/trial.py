@@ -14,9 +14,10 @@ from autograder.frameworks import frameworks
 from autograder.judge import sizes
 from autograder.judge.cases import prepare, rounded
 from autograder.judge.compare import difference, is_real, same, same_output
+from autograder.judge.dependence import dependence
 from autograder.judge.explain import explain, note_on_warnings, place, raised
 from autograder.judge.gradients import draw_cotangents, gradient_problem
-from autograder.judge.matching import Matcher, Outputs
+from autograder.judge.matching import Matcher, Outputs, size
 from autograder.judge.protocol import (
     Answer,
     Cotangents,
@@ -27,7 +28,15 @@ from autograder.judge.protocol import (
     call_request,
     checked_answer,
 )
-from autograder.judge.words import must_but, plain_problem, plain_words, sentence, wrong_values
+from autograder.judge.relations import Compared, relation
+from autograder.judge.words import (
+    is_choice,
+    must_but,
+    plain_problem,
+    plain_words,
+    sentence,
+    wrong_values,
+)
 from autograder.model.exercise import Case, Exercise, Misconception, Property
 from autograder.model.verdict import Verdict
 
@@ -172,10 +181,24 @@ class Trial:
         if matched := self.matcher.explains(answers, wrong):
             return self._values_verdict(wrong[0], answers, expected, matched)
         verdict = self._unnamed(answers, wrong, expected)
-        if edit := self.matcher.edit(answers, wrong, expected):
-            message = f"{verdict.message} {edit.hint}"
-            return replace(verdict, message=message, misconception=edit.name, hint=edit.hint)
+        if idea := self.matcher.idea(answers, wrong, expected):
+            message = f"{verdict.message} {idea.hint}"
+            return replace(verdict, message=message, misconception=idea.name, hint=idea.hint)
+        if verdict.layer == "values" and (said := self._related(answers, wrong, expected)):
+            return replace(verdict, message=f"{verdict.message} {said}")
         return verdict
+
+    def _related(self, answers: list[Answer], wrong: list[int], expected: list[Outputs]) -> str | None:
+        """What can be computed of wrong values that have no name; nothing of a choice, which it would give away."""
+        if any(is_choice(output) for output in self.exercise.returns):
+            return None
+        compared = Compared(self.exercise, self.cases, [a.outputs for a in answers], expected, wrong)
+        if said := relation(compared):
+            return said
+        try:
+            return dependence(self.exercise, min((self.cases[i] for i in wrong), key=size), self.run)
+        except NoAnswer:
+            return None
 
     def _unnamed(self, answers: list[Answer], wrong: list[int], expected: list[Outputs]) -> Verdict:
         """What is said of wrong values that no misconception explains."""
@@ -200,6 +223,10 @@ class Trial:
             if where is not None:
                 if known.in_training:
                     case = replace(case, note=case.note.replace("in evaluation mode", "in training mode"))
+                if where in known.ideas:
+                    hint = known.ideas[where]
+                    named = self._rejected("properties", hint, case)
+                    return i, replace(named, misconception=where, hint=hint)
                 return i, self._rejected("properties", must_but(known.name, where), case)
         return None
 

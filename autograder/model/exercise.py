@@ -97,6 +97,7 @@ class Property:
     in_training: it calls in training mode, which plain NumPy does not have.
     of_memory: it is about what a call holds: run gives one number, how many numbers the largest array has
     that the call makes, as far as the framework lets it be seen.
+    ideas: wrong ideas that it knows, each with its hint; `holds` may return the name of one.
     """
 
     name: str
@@ -104,6 +105,7 @@ class Property:
     required: bool = False
     in_training: bool = False
     of_memory: bool = False
+    ideas: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

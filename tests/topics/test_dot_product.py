@@ -8,6 +8,7 @@ import pytest
 
 from autograder import check
 from autograder.model.catalogue import all_exercises
+from exercises.shared import DROPOUT_IDEAS
 from solutions.dot_product.in_numpy import dot_product_attention, scaled_scores, score_spread
 from solutions.masked_softmax.in_numpy import softmax, valid_mask
 from tests.support import FRAMEWORKS, need, solution
@@ -126,39 +127,41 @@ def test_a_new_layer_drops_weights_in_pytorch_and_not_in_mxnet():
     np.testing.assert_allclose(fresh(*_arrays("mxnet", queries, keys, values)).asnumpy(), plain, atol=1e-5)
 
 
+LEFT_OUT = ("self.dropout(weights)", "weights")
+AFTER_THE_SOFTMAX = "self.attention_weights = "
 MISPLACED = {
-    "left out": ([("self.dropout(weights)", "weights")], "nothing is dropped"),
-    "of the scores": (
-        [
-            ("self.dropout(weights)", "weights"),
-            ("masked_softmax(scores,", "masked_softmax(self.dropout(scores),"),
-        ],
-        "drop weights after the softmax",
-    ),
-    "of the context": (
-        [("return ", "return self.dropout("), ("self.dropout(weights), values)", "weights, values))")],
-        "drop weights, not entries of the context",
-    ),
-    "with the share to keep": ([("Dropout(dropout)", "Dropout(1 - dropout)")], "must be 0 or"),
-    "kept in the weights": (
-        [
-            ("self.dropout(weights)", "weights"),
-            ("self.attention_weights = ", "self.attention_weights = weights = self.dropout("),
-            ("= self.dropout(weights\n", "= self.dropout(weights)\n"),
-        ],
-        "keep what the softmax gives",
-    ),
+    "no_dropout": [LEFT_OUT],
+    "dropout_before_softmax": [LEFT_OUT, ("masked_softmax(scores,", "masked_softmax(self.dropout(scores),")],
+    "dropout_on_context": [
+        ("return ", "return self.dropout("),
+        ("self.dropout(weights), values)", "weights, values))"),
+    ],
+    "dropout_on_values": [("self.dropout(weights), values", "weights, self.dropout(values)")],
+    "dropout_rate_turned_round": [("Dropout(dropout)", "Dropout(1 - dropout)")],
+    "dropout_not_rescaled": [("self.dropout(weights)", "(self.dropout(weights) != 0) * weights")],
+    "dropout_twice": [("self.dropout(weights)", "self.dropout(self.dropout(weights))")],
+    "dropout_then_shared_anew": [
+        ("self.dropout(weights)", "(lambda w: w / w.sum(-1).reshape((len(w), -1, 1)))(self.dropout(weights))")
+    ],
+    "weights_kept_after_dropout": [
+        LEFT_OUT,
+        (AFTER_THE_SOFTMAX, f"weights = self.dropout(weights)\n        {AFTER_THE_SOFTMAX}"),
+    ],
 }
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-@pytest.mark.parametrize(("edits", "words"), MISPLACED.values(), ids=MISPLACED)
-def test_dropout_in_the_wrong_place_is_named(framework, edits, words):
+@pytest.mark.parametrize("idea", MISPLACED)
+def test_dropout_in_the_wrong_place_is_named(framework, idea):
     exercise = all_exercises()["dot_product_attention"]
-    entry = define(exercise, framework, wrong_source(exercise, framework, edits))
+    entry = define(exercise, framework, wrong_source(exercise, framework, MISPLACED[idea]))
     verdict = check(entry, framework, exercise=exercise.name)
     assert (verdict.outcome, verdict.layer) == ("rejected", "properties"), verdict
-    assert words in verdict.message
+    assert (
+        verdict.misconception == idea
+        and verdict.hint == DROPOUT_IDEAS[idea]
+        and verdict.hint in verdict.message
+    )
 
 
 def test_pytorchs_own_function_may_not_be_called():

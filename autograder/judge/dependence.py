@@ -1,0 +1,89 @@
+"""On which arguments an answer depends, entry by entry, beside what the reference depends on.
+
+The answer is called again with one argument changed, on one small case.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograder.judge.cases import rounded
+from autograder.model.exercise import Case, Exercise
+
+Outputs = tuple[Any, ...]
+# What counts as a change of an output, in the answer's precision.
+CHANGE = 1e-4
+# How often an answer is called at most.
+MOST_CALLS = 14
+
+
+def dependence(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
+    """A sentence on the first argument that the answer depends on in another way than the reference.
+
+    run: calls the answer. Whatever it raises goes to the caller.
+    """
+    case = rounded(case)
+    before, right_before = run(case), exercise.compute(exercise.reference, case)
+    for count, (words, other) in enumerate(_changed(exercise, case)):
+        if count == MOST_CALLS:
+            break
+        other = rounded(other)
+        try:
+            right_after = exercise.compute(exercise.reference, other)
+        except (ValueError, IndexError):
+            continue
+        after = run(other)
+        for i, output in enumerate(exercise.returns):
+            mine = _moved(before[i], after[i])
+            right = _moved(right_before[i], right_after[i])
+            if mine is None or right is None or mine.shape != right.shape:
+                continue
+            if right.any() and not mine.any():
+                return f"With other numbers in {words}, your {output.name} stays the same, and the right one changes."
+            if (extra := mine & ~right).any():
+                place = list(map(int, np.argwhere(extra)[0]))
+                return (
+                    f"With other numbers in {words}, your {output.name} changes at {place}, where the right one "
+                    "stays the same."
+                )
+    return None
+
+
+def _moved(before: Any, after: Any) -> np.ndarray | None:
+    """Which entries of an output changed; None for what is no array of numbers."""
+    if not (isinstance(before, np.ndarray) and isinstance(after, np.ndarray)) or before.shape != after.shape:
+        return None
+    if not (np.isfinite(before).all() and np.isfinite(after).all()):
+        return None
+    return np.asarray(np.abs(after.astype(float) - before) > CHANGE)
+
+
+def _changed(exercise: Exercise, case: Case) -> Iterator[tuple[str, Case]]:
+    """(what is changed, the case): each array of numbers, then its last row and its last batch element."""
+    arrays = [
+        (a.name, case.inputs[a.name])
+        for a in exercise.arguments
+        if isinstance(case.inputs.get(a.name), np.ndarray) and case.inputs[a.name].dtype.kind == "f"
+    ]
+    for name, value in arrays:
+        yield name, replace(case, inputs={**case.inputs, name: _other(value)})
+    for name, value in case.parameters.items():
+        path = exercise.parameters[name].path
+        yield path, replace(case, parameters={**case.parameters, name: _other(value)})
+    for axis in (1, 0):
+        for name, value in arrays:
+            if value.ndim > axis and value.shape[axis] > 1 and value.ndim > 1:
+                part = tuple([slice(None)] * axis + [slice(-1, None)])
+                other = value.copy()
+                other[part] = _other(value[part])
+                words = f"the last entry of {name} along axis {axis}"
+                yield words, replace(case, inputs={**case.inputs, name: other})
+
+
+def _other(value: np.ndarray) -> np.ndarray:
+    """Other numbers of about the same size, the same on every call."""
+    steps = np.linspace(0.6, 1.4, value.size).reshape(value.shape)
+    signs = np.where(np.arange(value.size) % 3, 1, -1).reshape(value.shape)
+    return np.asarray(value * steps + 0.3 * signs)

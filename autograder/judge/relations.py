@@ -1,0 +1,366 @@
+"""How wrong values relate to the right ones: a factor, another order, the places where they agree.
+
+What is said of an answer that nothing names. Every relation is computed on all cases in which the answer is
+wrong, and none is said that does not hold on each of them.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from autograder.judge.relations_of_cases import (
+    ATOL,
+    RTOL,
+    Compared,
+    close,
+    plain_numbers,
+    which_cases,
+    which_outputs,
+)
+from autograder.model.exercise import Case, Exercise
+
+Array = np.ndarray
+# How many different numbers a relation must hold for.
+FEWEST = 4
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One output of one case on which an answer is wrong: what came out, and what is right."""
+
+    case: Case
+    got: Array
+    right: Array
+
+
+Relation = Callable[[str, list[Pair]], str | None]
+
+
+def relation(compared: Compared) -> str | None:
+    """The first relation that holds, as a sentence; None if none does."""
+    for name, pairs in _outputs(compared):
+        if said := _an_input(compared.exercise, name, pairs):
+            return said
+        for known in RELATIONS:
+            if said := known(name, pairs):
+                return said
+        if said := _where_right(compared.exercise, name, pairs):
+            return said
+    return plain_numbers(compared) or which_cases(compared) or which_outputs(compared)
+
+
+def _outputs(compared: Compared) -> Iterator[tuple[str, list[Pair]]]:
+    """Each output that is wrong somewhere, in the cases where it is, as real numbers that can be compared."""
+    for index, output in enumerate(compared.exercise.returns):
+        pairs = []
+        for i in compared.wrong:
+            got, right = compared.answers[i][index], compared.expected[i][index]
+            if not isinstance(got, np.ndarray) or got.shape != np.shape(right) or got.size < 2:
+                break
+            got, right = got.astype(float), np.asarray(right, dtype=float)
+            if not (np.isfinite(got).all() and np.isfinite(right).all()):
+                break
+            if not close(got, right):
+                pairs.append(Pair(compared.cases[i], got, right))
+        else:
+            if pairs and sum(len(np.unique(p.right)) for p in pairs) >= FEWEST:
+                yield output.name, pairs
+
+
+# Relations of numbers: each takes an output's name and all pairs
+
+
+def _one_number(name: str, pairs: list[Pair]) -> str | None:
+    if all(np.ptp(p.got) < ATOL for p in pairs):
+        found = {round(float(p.got.flat[0]), 3) for p in pairs}
+        which = f"{found.pop():g}" if len(found) == 1 else "the same number within a case"
+        return f"Every entry of {name} is {which}."
+    return None
+
+
+def _factor(name: str, pairs: list[Pair]) -> str | None:
+    """One factor for all entries."""
+    factors = [_ratio(p) for p in pairs]
+    known = [f for f in factors if f is not None]
+    if len(known) < len(pairs):
+        return None
+    if np.allclose(known, known[0], rtol=RTOL):
+        return f"Your {name} is the right one times {known[0]:.4g}, in each case."
+    return (
+        f"Your {name} is the right one times a number, {_listed(known)}: a factor that depends on the case."
+    )
+
+
+def _ratio(p: Pair) -> float | None:
+    size = float((p.right**2).sum())
+    factor = float((p.got * p.right).sum()) / size if size > ATOL else 0.0
+    return factor if factor and np.ptp(p.right) > ATOL and close(p.got, factor * p.right) else None
+
+
+def _shift(name: str, pairs: list[Pair]) -> str | None:
+    """One number added to all entries, or one to each row."""
+    if all(np.ptp(p.got - p.right) < 10 * ATOL and np.ptp(p.right) > 0.01 for p in pairs):
+        added = [float((p.got - p.right).mean()) for p in pairs]
+        return f"Your {name} differs from the right one by the same number at every entry: {_listed(added)}."
+    rows = [p for p in pairs if p.right.ndim > 1 and p.right.shape[-1] > 2]
+    if len(rows) == len(pairs) and all((np.ptp(p.got - p.right, axis=-1) < 10 * ATOL).all() for p in rows):
+        return (
+            f"In each row of {name} all entries differ from the right ones by the same number: something is "
+            "added to, or missing in, the whole row."
+        )
+    return None
+
+
+def _linear(name: str, pairs: list[Pair]) -> str | None:
+    """A factor and a number added, the same in all cases."""
+    a = np.concatenate([p.right.ravel() for p in pairs])
+    b = np.concatenate([p.got.ravel() for p in pairs])
+    if np.ptp(a) < 0.01 or len(a) < 2 * FEWEST:
+        return None
+    factor, added = np.polyfit(a, b, 1)
+    if abs(factor) > ATOL and close(b, factor * a + added):
+        return f"Your {name} is {factor:.4g} times the right one {_signed(added)}, in each case."
+    return None
+
+
+def _row_factors(name: str, pairs: list[Pair]) -> str | None:
+    """One factor for each row: the direction is right and the length is not."""
+    for p in pairs:
+        if p.right.ndim < 2 or p.right.shape[-1] < 3:
+            return None
+        size = (p.right**2).sum(axis=-1, keepdims=True)
+        factors = (p.got * p.right).sum(axis=-1, keepdims=True) / np.maximum(size, 1e-12)
+        if not close(p.got, factors * p.right) or (factors == 0).all():
+            return None
+    p = pairs[0]
+    sums = p.got.sum(axis=-1).ravel()[:2], p.right.sum(axis=-1).ravel()[:2]
+    return (
+        f"Each row of {name} is the right row times a number of its own: its proportions are right and its size "
+        f"is not (the first rows sum to {_listed(sums[0])}, and must sum to {_listed(sums[1])})."
+    )
+
+
+FUNCTIONS: dict[str, Callable[[Array], Array]] = {
+    "the square of": np.square,
+    "the square root of": np.sqrt,
+    "the exponential of": np.exp,
+    "the logarithm of": np.log,
+    "the tanh of": np.tanh,
+    "the sigmoid of": lambda x: np.asarray(1 / (1 + np.exp(-x))),
+    "the ReLU of": lambda x: np.maximum(x, 0),
+    "the absolute value of": np.abs,
+    "one divided by": lambda x: np.asarray(1 / x),
+    "one minus": lambda x: 1 - x,
+    "the rounded value of": np.round,
+}
+
+
+def _function(name: str, pairs: list[Pair]) -> str | None:
+    """A function of each entry."""
+    with np.errstate(all="ignore"):
+        for words, function in FUNCTIONS.items():
+            if all(close(p.got, function(p.right)) for p in pairs):
+                return f"Your {name} is {words} the right one, entry by entry."
+            if all(close(function(p.got), p.right) for p in pairs) and words != "the rounded value of":
+                return f"The right {name} is {words} yours, entry by entry."
+    return None
+
+
+def _temperature(name: str, pairs: list[Pair]) -> str | None:
+    """Weights of scores that are larger or smaller by a factor."""
+    found = []
+    for p in pairs:
+        if p.right.ndim < 2 or not _is_one(p.right.sum(axis=-1)):
+            return None
+        inside = (p.right > 1e-6) & (p.got > 1e-6)
+        if ((p.got > 1e-6) != (p.right > 1e-6)).any():
+            return None
+        a, b = (np.where(inside, np.log(np.where(inside, x, 1)), 0) for x in (p.right, p.got))
+        count = np.maximum(inside.sum(axis=-1, keepdims=True), 1)
+        a, b = (np.where(inside, x - x.sum(axis=-1, keepdims=True) / count, 0) for x in (a, b))
+        if (a**2).sum() < ATOL:
+            return None
+        factor = float((a * b).sum() / (a**2).sum())
+        if abs(factor) < 0.01 or not np.allclose(b, factor * a, rtol=0.02, atol=0.02):
+            return None
+        found.append(factor)
+    return (
+        f"Your {name} follow from scores that are the right ones times {_listed(found)}: the softmax is right, "
+        "the scale of what goes into it is not."
+    )
+
+
+def _arrangement(name: str, pairs: list[Pair]) -> str | None:
+    """The right numbers at other places."""
+    dimensions = {p.right.ndim for p in pairs}
+    if len(dimensions) > 1 or not all(close(_sorted(p.got), _sorted(p.right)) for p in pairs):
+        return None
+    if any(np.ptp(p.right) < 0.01 for p in pairs):
+        return None
+    axes = range(dimensions.pop())
+    for axis in axes:
+        if all(close(p.got, np.flip(p.right, axis)) for p in pairs):
+            return f"Your {name} is the right one, reversed along axis {axis}."
+        for step in (1, -1):
+            if all(close(p.got, np.roll(p.right, step, axis)) for p in pairs):
+                return f"Your {name} is the right one, moved by {step} along axis {axis}."
+    for a, b in combinations(axes, 2):
+        if all(close(p.got, np.swapaxes(p.right, a, b)) for p in pairs):
+            return f"Your {name} is the right one with axes {a} and {b} interchanged."
+    for axis in axes:
+        if all(close(_sorted(p.got, axis), _sorted(p.right, axis)) for p in pairs):
+            return f"Along axis {axis} of {name} the numbers are right, but they stand in another order."
+    return f"The numbers in {name} are the right ones, but they stand at other places."
+
+
+def _sorted(x: Array, axis: int | None = None) -> Array:
+    return np.sort(x, axis=axis)
+
+
+def _sums(name: str, pairs: list[Pair]) -> str | None:
+    """Weights whose rows do not sum to one, though the right ones do."""
+    if not all(_is_one(p.right.sum(axis=-1)) for p in pairs):
+        return None
+    wrong = [p.got.sum(axis=-1) for p in pairs if not _is_one(p.got.sum(axis=-1))]
+    if not wrong:
+        return None
+    across = all(p.got.ndim > 1 and _is_one(p.got.sum(axis=-2)) for p in pairs)
+    also = "; they sum to 1 along the axis before" if across else ""
+    return f"Each row of {name} must sum to 1, but yours sum to {_listed(wrong[0].ravel()[:3])}{also}."
+
+
+def _is_one(sums: Array) -> bool:
+    return close(sums, np.ones_like(sums))
+
+
+def _means(name: str, pairs: list[Pair]) -> str | None:
+    """Right on average along an axis, and not entry by entry."""
+    for axis in range(min(p.right.ndim for p in pairs)):
+        if all(p.right.shape[axis] > 1 for p in pairs) and all(
+            close(p.got.mean(axis=axis), p.right.mean(axis=axis)) and np.ptp(p.right.mean(axis=axis)) > 0.01
+            for p in pairs
+        ):
+            return f"The means of {name} along axis {axis} are right, but the single entries are not."
+    return None
+
+
+def _same_along(name: str, pairs: list[Pair]) -> str | None:
+    """Entries that are the same along an axis along which the right ones differ."""
+    for axis in range(min(p.right.ndim for p in pairs)):
+        if all(
+            p.right.shape[axis] > 1
+            and np.ptp(p.got, axis=axis).max() < ATOL
+            and np.ptp(p.right, axis=axis).max() > 0.01
+            for p in pairs
+        ):
+            return f"Your {name} does not change along axis {axis}, and the right one does."
+    return None
+
+
+def _rounded(name: str, pairs: list[Pair]) -> str | None:
+    """Whole numbers where real ones are right."""
+    if all(close(p.got, np.round(p.got)) and not close(p.right, np.round(p.right)) for p in pairs):
+        return f"All entries of {name} are whole numbers, and the right ones are not."
+    return None
+
+
+RELATIONS: tuple[Relation, ...] = (
+    _one_number, _factor, _shift, _linear, _function, _temperature, _arrangement, _row_factors, _sums, _same_along,
+    _means, _rounded,
+)  # fmt: skip
+
+
+# Relations to what went in, and to where
+
+
+def _an_input(exercise: Exercise, name: str, pairs: list[Pair]) -> str | None:
+    """The output is one of the arguments, or its mean or sum along an axis."""
+    for argument in exercise.arguments:
+        arrays = [p.case.inputs.get(argument.name) for p in pairs]
+        if not all(isinstance(a, np.ndarray) and a.dtype.kind == "f" for a in arrays):
+            continue
+        both = [(p.got, np.asarray(a, dtype=float)) for p, a in zip(pairs, arrays, strict=True)]
+        if all(close(got, a) for got, a in both):
+            return f"Your {name} is the argument {argument.name} as it came in."
+        for axis in range(min(a.ndim for _, a in both)):
+            for what, function in (("mean", np.mean), ("sum", np.sum), ("maximum", np.max)):
+                if all(_fits(got, function(a, axis=axis, keepdims=True)) for got, a in both):
+                    return f"Your {name} is the plain {what} of {argument.name} along axis {axis}."
+    return None
+
+
+def _fits(got: Array, wanted: Array) -> bool:
+    try:
+        return got.size >= 2 and close(got, np.broadcast_to(wanted, got.shape))
+    except ValueError:
+        return got.size == wanted.size and close(got.ravel(), wanted.ravel())
+
+
+def _where_right(exercise: Exercise, name: str, pairs: list[Pair]) -> str | None:
+    """Wrong in one part of an axis alone: the first, the last, all but the first, beyond the valid length."""
+    wrong = [np.abs(p.got - p.right) > ATOL + RTOL * np.abs(p.right) for p in pairs]
+    for axis in range(min(w.ndim for w in wrong)):
+        if not all(w.shape[axis] > 2 or (axis == 0 and w.shape[axis] > 1) for w in wrong):
+            continue
+        lines = [w.any(axis=tuple(a for a in range(w.ndim) if a != axis)) for w in wrong]
+        ways = {
+            "only the first entry": lambda line: line[0] and not line[1:].any(),
+            "only the last entry": lambda line: line[-1] and not line[:-1].any(),
+            "all but the first entry": lambda line: not line[0] and line[1:].all(),
+            "all but the last entry": lambda line: not line[-1] and line[:-1].all(),
+            "every second entry": lambda line: line[1::2].all() and not line[::2].any(),
+            "every second entry, from the first": lambda line: line[::2].all() and not line[1::2].any(),
+        }
+        for words, holds in ways.items():
+            if all(holds(line) for line in lines):
+                return f"Along axis {axis} of {name} {words} is wrong; the rest is right."
+    return _beyond_the_length(exercise, name, pairs, wrong)
+
+
+def _beyond_the_length(exercise: Exercise, name: str, pairs: list[Pair], wrong: list[Array]) -> str | None:
+    """Wrong at padding alone, or where nothing is padding."""
+    lengths = next((a.name for a in exercise.arguments if "length" in a.name), None)
+    found = [None if lengths is None else p.case.inputs.get(lengths) for p in pairs]
+    if any(not isinstance(n, np.ndarray) or n.ndim != 1 for n in found):
+        return None
+    for axis in (1, 2):
+        if all(w.ndim > axis for w in wrong):
+            pads = [
+                _along(np.arange(w.shape[axis]) >= np.asarray(n)[:, None], w, axis)
+                for w, n in zip(wrong, found, strict=True)
+            ]
+            if all(pad.any() and (w & ~pad).sum() == 0 for w, pad in zip(wrong, pads, strict=True)):
+                return f"Only entries of {name} beyond {lengths} (axis {axis}) are wrong; those that count are right."
+            if any(pad.any() for pad in pads) and all(
+                (w & pad).sum() == 0 for w, pad in zip(wrong, pads, strict=True)
+            ):
+                full = [w.reshape(len(w), -1).any(axis=1) for w in wrong]
+                short = [np.asarray(n) < w.shape[axis] for w, n in zip(wrong, found, strict=True)]
+                if all((f <= s).all() for f, s in zip(full, short, strict=True)):
+                    return f"Batch elements without padding are right in {name}; only those with padding are wrong."
+    return None
+
+
+def _along(pad: Array, like: Array, axis: int) -> Array:
+    """A mask (batch, steps) laid along an axis of an array."""
+    shape = [like.shape[0]] + [1] * (like.ndim - 1)
+    shape[axis] = like.shape[axis]
+    if pad.shape[0] != like.shape[0]:
+        return np.zeros(like.shape, dtype=bool)
+    return np.broadcast_to(pad.reshape(shape), like.shape)
+
+
+# Words
+
+
+def _listed(numbers: Any) -> str:
+    """Up to four numbers, each once."""
+    shown = list(dict.fromkeys(f"{number:.4g}" for number in numbers))
+    return ", ".join(shown[:4]) + (", …" if len(shown) > 4 else "")
+
+
+def _signed(number: float) -> str:
+    return f"{'plus' if number > 0 else 'minus'} {abs(number):.4g}"

@@ -1,0 +1,163 @@
+"""In which cases an answer is right, which of its results are, and how wrong plain numbers relate to right ones."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from autograder.judge.edit_rules import ORDINALS
+from autograder.judge.sizes import sizes
+from autograder.model.exercise import Case, Exercise
+
+Array = np.ndarray
+Outputs = tuple[Any, ...]
+# How exactly a relation must hold.
+RTOL, ATOL = 2e-3, 2e-4
+
+
+@dataclass(frozen=True)
+class Compared:
+    """All cases of an answer. wrong: which differ."""
+
+    exercise: Exercise
+    cases: Sequence[Case]
+    answers: Sequence[Outputs]
+    expected: Sequence[Outputs]
+    wrong: Sequence[int]
+
+
+def close(a: Array, b: Array) -> bool:
+    """Whether two arrays are equal, up to what a framework rounds."""
+    return a.shape == b.shape and bool(np.allclose(a, b, rtol=RTOL, atol=ATOL))
+
+
+# Plain numbers
+
+
+def plain_numbers(compared: Compared) -> str | None:
+    """Which of some plain numbers are wrong, and a factor or a difference that is the same in all cases."""
+    if len(compared.exercise.returns) > 1 or not compared.exercise.returns[0].plain:
+        return None
+    mine = [_flat(outputs[0]) for outputs in compared.answers]
+    right = [_flat(outputs[0]) for outputs in compared.expected]
+    if any(m is None or r is None or len(m) != len(r) for m, r in zip(mine, right, strict=True)):
+        return None
+    if len({len(r or ()) for r in right}) > 1:
+        return None
+    a, b = np.array(mine, dtype=float), np.array(right, dtype=float)
+    wrong = ~np.isclose(a, b, rtol=1e-4).all(axis=0)
+    place = int(wrong.argmax())
+    which = "number" if a.shape[1] == 1 else f"{ORDINALS[place]} number" if place < len(ORDINALS) else None
+    if which is None or not np.isfinite(a).all():
+        return None
+    relation = _numbers_related(a[:, place], b[:, place])
+    others = (
+        f" {int((~wrong).sum())} of the {a.shape[1]} numbers are right in all cases."
+        if (~wrong).any()
+        else ""
+    )
+    if relation is None and not others:
+        return None
+    return f"Your {which} is {relation or 'wrong'}.{others}"
+
+
+def _numbers_related(a: Array, b: Array) -> str | None:
+    differs = ~np.isclose(a, b, rtol=1e-4)
+    with np.errstate(all="ignore"):
+        factors, gaps = a / b, a - b
+        if np.isfinite(factors).all() and np.allclose(factors, factors[0], rtol=1e-4):
+            return f"the right one times {factors[0]:.4g}, in every case"
+        if np.allclose(gaps, gaps[0]):
+            return f"{'above' if gaps[0] > 0 else 'below'} the right one by {abs(gaps[0]):.4g}, in every case"
+        if np.allclose(a, np.sqrt(b)):
+            return "the square root of the right one, in every case"
+        if np.allclose(a, b**2):
+            return "the square of the right one, in every case"
+    if (gaps[differs] > 0).all():
+        return f"too large in {int(differs.sum())} of {len(a)} cases"
+    if (gaps[differs] < 0).all():
+        return f"too small in {int(differs.sum())} of {len(a)} cases"
+    return None
+
+
+def _flat(value: Any) -> list[float] | None:
+    """The numbers of a plain result, through nested tuples; None if there is anything else."""
+    if isinstance(value, list | tuple):
+        parts = [_flat(part) for part in value]
+        return None if any(part is None for part in parts) else [n for part in parts for n in part or ()]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return [float(value)]
+    return None
+
+
+# Cases and results
+
+
+def which_cases(compared: Compared) -> str | None:
+    """What all wrong cases have and no right one."""
+    right = [i for i in range(len(compared.cases)) if i not in compared.wrong]
+    if not right:
+        return None
+    traits = [dict(_traits(compared.exercise, case)) for case in compared.cases]
+    for trait in dict.fromkeys(name for known in traits for name in known):
+        if all(traits[i].get(trait) for i in compared.wrong) and not any(traits[i].get(trait) for i in right):
+            return (
+                f"Every case that is wrong has {trait}; the others ({len(right)} of {len(traits)}) are right."
+            )
+        if not any(traits[i].get(trait) for i in compared.wrong) and all(traits[i].get(trait) for i in right):
+            return f"It is right in every case with {trait} ({len(right)} of {len(traits)}), and in no other."
+    return None
+
+
+def _traits(exercise: Exercise, case: Case) -> Iterator[tuple[str, bool]]:
+    """What may set a case apart."""
+    for argument in exercise.arguments:
+        value = case.inputs.get(argument.name)
+        yield f"{argument.name} None", value is None
+        if isinstance(value, np.ndarray) and value.dtype.kind in "iu" and "length" in argument.name:
+            yield f"a {argument.name} for each query", value.ndim > 1
+            yield f"a {argument.name} of 0", bool((value == 0).any())
+            yield f"a {argument.name} of 1", bool((value == 1).any())
+            yield f"equal numbers in {argument.name}", bool((value == value.flat[0]).all())
+        elif isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size:
+            yield f"entries of {argument.name} above 50", bool(np.abs(value).max() > 50)
+            yield f"zeros in {argument.name}", bool((value == 0).any())
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            yield f"{argument.name} 1", value == 1
+            yield f"an odd {argument.name}", bool(value % 2)
+    yield "half precision", case.dtype == "float16"
+    known = sizes(exercise, case)
+    for name, length in known.items():
+        yield f"{name} 1", length == 1
+        yield f"an odd {name}", bool(length % 2)
+    for a, b in combinations(known, 2):
+        yield f"{a} equal to {b}", known[a] == known[b]
+        yield f"{a} above {b}", known[a] > known[b]
+    for name, value in case.settings.items():
+        if isinstance(value, int):
+            yield f"{name} 1", value == 1
+
+
+def which_outputs(compared: Compared) -> str | None:
+    """Which results are right in all cases, where others are not."""
+    right: list[str] = []
+    wrong: list[str] = []
+    for index, output in enumerate(compared.exercise.returns):
+        same = all(_equal(compared.answers[i][index], compared.expected[i][index]) for i in compared.wrong)
+        (right if same else wrong).append(output.name)
+    if not right or not wrong:
+        return None
+    are = "are" if len(right) > 1 or right[0].endswith("s") else "is"
+    return f"{_joined(right)} {are} right in all cases; look at what makes {_joined(wrong)} of it."
+
+
+def _equal(got: Any, right: Any) -> bool:
+    if isinstance(got, np.ndarray) and isinstance(right, (np.ndarray, np.generic)):
+        return close(got.astype(float), np.asarray(right, dtype=float))
+    return bool(got == right) if not isinstance(got, np.ndarray) else False
+
+
+def _joined(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,0 +1,145 @@
+"""Wrong values without a name are said to relate to the right ones, and only as they do."""
+
+import numpy as np
+import pytest
+
+from autograder.judge.relations import relation
+from autograder.judge.relations_of_cases import Compared
+from autograder.judge.trial import judge
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Argument, Case, Exercise, Output
+from solutions.score_functions.in_numpy import cosine_score
+from solutions.transformer.in_numpy import layer_norm
+from tests.support import FunctionTransport
+
+RNG = np.random.default_rng(0)
+RIGHT = [RNG.normal(size=(3, 4, 5)), RNG.normal(size=(2, 4, 5))]
+CASES = [Case(f"case {i}", {"X": right, "valid_length": None}) for i, right in enumerate(RIGHT)]
+
+
+def softmax(X):
+    exps = np.exp(X - X.max(-1, keepdims=True))
+    return exps / exps.sum(-1, keepdims=True)
+
+
+def task(*outputs, plain=False):
+    returns = tuple(Output(name, "(batch, n, d)", plain=plain) for name in outputs)
+    arguments = (Argument("X", "(batch, n, d)"), Argument("valid_length", "None or (batch,)"))
+    return Exercise("task", "", "", "task", arguments, returns, lambda X: X, (), lambda rng: CASES)
+
+
+def said_of(change, right=RIGHT, cases=CASES):
+    """What is said of an answer that is `change` of the right one in each case."""
+    answers = [(np.asarray(change(value)),) for value in right]
+    expected = [(value,) for value in right]
+    wrong = [i for i, (a, b) in enumerate(zip(answers, expected, strict=True)) if not np.allclose(a[0], b[0])]
+    return relation(Compared(task("context"), cases, answers, expected, wrong))
+
+
+def first_wrong(value):
+    other = value.copy()
+    other[:, 0] += RNG.normal(size=other[:, 0].shape)
+    return other
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (lambda x: 0.5 * x, "times 0.5, in each case"),
+        (lambda x: x * len(x), "a factor that depends on the case"),
+        (lambda x: x + 3, "the same number at every entry: 3"),
+        (lambda x: 2 * x - 1, "2 times the right one minus 1"),
+        (np.exp, "the exponential of the right one"),
+        (lambda x: x[:, ::-1], "reversed along axis 1"),
+        (lambda x: np.roll(x, 1, axis=2), "moved by 1 along axis 2"),
+        (lambda x: x[:, [2, 0, 3, 1]], "Along axis 1 of context the numbers are right"),
+        (lambda x: x * np.arange(1, 5)[:, None], "Each row of context is the right row times a number of its own"),
+        (lambda x: x.mean(1, keepdims=True) + 0 * x, "is the plain mean of X along axis 1"),
+        (lambda x: x[:, 1:2] ** 3 + 0 * x, "does not change along axis 1"),
+        (np.zeros_like, "Every entry of context is 0"),
+        (first_wrong, "Along axis 1 of context only the first entry is wrong"),
+    ],
+)  # fmt: skip
+def test_what_holds_is_said(change, words):
+    assert words in said_of(change)
+
+
+def test_a_transposed_result_is_said():
+    square = [RNG.normal(size=(3, 4, 4)), RNG.normal(size=(2, 5, 5))]
+    assert "with axes 1 and 2 interchanged" in said_of(lambda x: np.swapaxes(x, 1, 2), square)
+
+
+def test_the_scale_of_the_scores_is_found_in_the_weights():
+    weights = [softmax(x) for x in RIGHT]
+    said = said_of(lambda w: softmax(3 * np.log(w)), weights)
+    assert "scores that are the right ones times 3" in said
+
+
+@pytest.mark.parametrize("seed", range(1, 10))
+def test_nothing_is_said_of_other_numbers(seed):
+    rng = np.random.default_rng(seed)
+    assert said_of(lambda x: x + rng.normal(size=x.shape)) is None
+
+
+def test_nothing_is_said_that_holds_in_one_case_alone():
+    other = RIGHT[1] + RNG.normal(size=RIGHT[1].shape)
+    answers, expected = [(2 * RIGHT[0],), (other,)], [(x,) for x in RIGHT]
+    assert relation(Compared(task("context"), CASES, answers, expected, [0, 1])) is None
+
+
+def test_what_all_wrong_cases_have_is_said():
+    noise = RNG.normal(size=RIGHT[0].shape)
+    cases = [Case("lengths", {"X": RIGHT[0], "valid_length": np.array([1, 2, 3])}), CASES[1]]
+    answers, expected = [(RIGHT[0] + noise,), (RIGHT[1],)], [(x,) for x in RIGHT]
+    said = relation(Compared(task("context"), cases, answers, expected, [0]))
+    assert said == "It is right in every case with valid_length None (1 of 2), and in no other."
+
+
+def test_which_results_are_right_is_said():
+    noise = [x + RNG.normal(size=x.shape) for x in RIGHT]
+    answers, expected = [(x, n) for x, n in zip(RIGHT, noise, strict=True)], [(x, x) for x in RIGHT]
+    said = relation(Compared(task("weights", "context"), CASES, answers, expected, [0, 1]))
+    assert said == "weights are right in all cases; look at what makes context of it."
+
+
+@pytest.mark.parametrize(
+    "answers, words",
+    [
+        ([(2, 6), (4, 8)], "Your second number is the right one times 2, in every case. 1 of the 2 numbers are"),
+        ([(3, 3), (5, 4)], "Your first number is above the right one by 1, in every case."),
+        ([(9, 9), (1, 4)], None),
+    ],
+)  # fmt: skip
+def test_plain_numbers_are_compared_one_by_one(answers, words):
+    expected = [((2, 3),), ((4, 4),)]
+    said = relation(Compared(task("shape", plain=True), CASES, [(a,) for a in answers], expected, [0, 1]))
+    assert said is None if words is None else said.startswith(words)
+
+
+def verdict_on(name, function):
+    exercise = all_exercises()[name]
+    return judge(exercise, FunctionTransport(exercise, function), "numpy")
+
+
+def test_a_verdict_says_the_relation():
+    verdict = verdict_on("layer_norm", lambda X, gain, bias: 0.37 * layer_norm(X, gain, bias) + 0.1)
+    assert (verdict.layer, verdict.misconception) == ("values", None)
+    assert "0.37 times the right one plus 0.1, in each case" in verdict.message
+
+
+def test_a_verdict_says_on_what_an_answer_does_not_depend():
+    verdict = verdict_on(
+        "cosine_score", lambda queries, keys: np.sin(7 * cosine_score(queries, 0 * keys + 1))
+    )
+    assert verdict.layer == "values" and "keys" in verdict.message and "stays the same" in verdict.message, (
+        verdict
+    )
+
+
+def test_a_verdict_says_which_batch_element_leaks_into_another():
+    def mixed(queries, keys):
+        scores = cosine_score(queries, keys)
+        return 0.5 * scores + 0.4 * np.sin(5 * scores.mean(axis=(0, 2), keepdims=True)) * np.cos(9 * scores)
+
+    verdict = verdict_on("cosine_score", mixed)
+    assert "where the right one stays the same" in verdict.message, verdict
