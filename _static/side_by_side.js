@@ -7,26 +7,17 @@
   const root = document.documentElement;
 
   /** Storage may be blocked: the switch then works, but is not remembered. */
-  const stored = () => {
-    try {
-      return localStorage.getItem(LAYOUT_KEY);
-    } catch {
-      return null;
-    }
-  };
-
   const setLayout = (layout) => {
     root.dataset.frameworks = layout;
     try {
       localStorage.setItem(LAYOUT_KEY, layout);
     } catch {
-      // see stored()
+      // not remembered
     }
   };
 
-  // Before the first paint: a page must not show both columns and then drop one.
+  // The page's head has set the layout already, before the first paint; a choice in the address is kept.
   if (new URLSearchParams(location.search).has(GROUP)) setLayout("one");
-  else root.dataset.frameworks = stored() === "one" ? "one" : "both";
 
   const tabs = () => [...document.querySelectorAll(`.frameworks > label[data-sync-group="${GROUP}"]`)];
   const inputOf = (label) => document.getElementById(label.htmlFor);
@@ -75,6 +66,23 @@
     const shown = root.dataset.frameworks === "both" ? "both" : open[0].dataset.syncId;
     field.querySelector(`input[value="${shown}"]`).checked = true;
   };
+
+  /** Paper is white: print in the light theme, and give the screen its own back. */
+  let onScreen = null;
+  const print = (paper) => {
+    if (paper) onScreen ??= root.dataset.theme;
+    root.dataset.theme = paper ? "light" : onScreen ?? root.dataset.theme;
+    if (!paper) onScreen = null;
+  };
+  matchMedia("print").addEventListener("change", (event) => print(event.matches));
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
+
+  /** The theme makes code that scrolls reachable by keyboard, when the window changes; code also appears when a
+   *  fold or a tab opens. */
+  for (const name of ["toggle", "change"]) {
+    document.addEventListener(name, () => dispatchEvent(new Event("resize")), true);
+  }
 
   document.addEventListener("DOMContentLoaded", () => {
     const frameworks = frameworksHere();

@@ -26,6 +26,20 @@ EXERCISE = """\
 ````
 *Difficulty 2 of 5, ten minutes.* Write `masked_softmax(scores, valid_length)`.
 """
+BOX = """\
+```{exercise} Attend
+:label: ex-attend
+**Difficulty 1 of 5.** Write it.
+
+`attend(query: (batch, num_queries, d_k), key: (batch, num_keys, d_k), value) -> context`
+
+Do not call `torch.nn.functional.scaled_dot_product_attention`.
+```
+
+:::{dropdown} Hint 1
+Think.
+:::
+"""
 INDEX = """\
 # A sample
 
@@ -112,10 +126,19 @@ def first_page() -> list[nbformat.NotebookNode]:
         code(SIXTY, "framework-mxnet", text="[[0.4967 0.5033 0.     0.    ]]\n<NDArray 1x4 @cpu(0)>\n"),
         code(SIXTY, "framework-torch", text="tensor([[0.4967, 0.5033, 0.0000, 0.0000]])\n"),
         new_markdown_cell("Prose ends a group, and now several cells stand on each side."),
-        code(definition("mxnet"), "framework-mxnet", "exercise:attend"),
+        code(definition("mxnet"), "framework-mxnet"),
+        code("attend(query)", "framework-mxnet", text="one\n"),
+        code(definition("torch") + "\n# one line more", "framework-torch"),
+        code("attend(query)", "framework-torch", text="two\n"),
+        new_markdown_cell(BOX),
+        code("from solutions import needed", "framework-mxnet"),
+        code(definition("mxnet"), "framework-mxnet", "exercise:attend", "hide-input"),
         code("check(attend)", "framework-mxnet", html=VERDICT.format("accepted")),
-        code(definition("torch") + "\n# one line more", "framework-torch", "exercise:attend"),
+        code("attend(the_answer)", "framework-mxnet", text="used in MXNet\n"),
+        code("from solutions import needed", "framework-torch"),
+        code(definition("torch") + "\n# one line more", "framework-torch", "exercise:attend", "hide-input"),
         code("check(attend)", "framework-torch", html=VERDICT.format("rejected")),
+        code("attend(the_answer)", "framework-torch", text="used in PyTorch\n"),
         new_markdown_cell("Hidden inputs and outputs, and one long line."),
         code("hidden_input_mxnet = 1", "framework-mxnet", "hide-input", png=white_png()),
         code("removed_cell = 1", "framework-torch", "remove-cell"),
@@ -132,7 +155,12 @@ def first_page() -> list[nbformat.NotebookNode]:
         new_markdown_cell("```{exercise-end}\n```"),
         new_markdown_cell("## One framework alone"),
         code("alone = 'only PyTorch'", "framework-torch", text="stays as it is\n"),
-        code("heat_map(weights)", html=FIGURE),
+        code("shown = attend(query)", text="computed, and shown\n"),
+        code("frames = many(weights)"),
+        code("figures.WeightMap(frames)", html=FIGURE),
+        code("kept = attend(key)"),
+        new_markdown_cell("Prose keeps a cell apart from a picture."),
+        code("fig, ax = plt.subplots()\nax.plot(kept)", png=white_png()),
         code("check(attend)", html=VERDICT.format("error")),
         code("1 / 0", text="x" * 200 + "\n"),
     ]

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import sys
-import threading
-from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-import yaml
 from docutils import nodes
 from docutils.utils import new_document
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.book.sample_book import ROOT, SIXTY, build, write_sample_book
+from autograder import __version__
+from tests.book.browsing import NARROW, WIDE, pages_of_toc, serve
+from tests.book.sample_book import ROOT, SIXTY, build
 
 sys.path.insert(0, str(ROOT / "_ext"))
 from side_by_side import SideBySide, framework_of, groups_in
 
 # One process builds the book and drives the browser.
 pytestmark = pytest.mark.xdist_group("book")
-WIDE, NARROW = 1400, 420
 IN_CELLS = ".cell pre, .cell pre span, .verdict, .verdict *, attention-map *:not(script, style)"
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
 
@@ -113,90 +109,13 @@ def test_groups_inside_another_node_are_found():
     assert exercise[0]["design_component"] == "tab-set"
 
 
-# --- The pages ------------------------------------------------------------------------------------
-
-
-def pages_of_toc() -> list[str]:
-    """The address of every page that _toc.yml lists, without its suffix."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    found = [toc["root"]]
-
-    def walk(node: object) -> None:
-        if isinstance(node, dict):
-            found.extend([node["file"]] if "file" in node else [])
-            walk(list(node.values()))
-        elif isinstance(node, list):
-            for child in node:
-                walk(child)
-
-    walk(toc)
-    return found
-
-
-# --- A browser and a server ------------------------------------------------------------------------
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        """Requests are checked in the browser, not read in a log."""
-
-
-def serve(folder: Path) -> Iterator[str]:
-    """Serve a folder on a free port; yields its address."""
-    handler = functools.partial(QuietHandler, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
-@pytest.fixture(scope="session")
-def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sample")
-    write_sample_book(folder)
-    build(folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def sample(sample_folder: Path) -> Iterator[str]:
-    for address in serve(sample_folder / "_build" / "html"):
-        yield f"{address}/chapters"
-
-
-def stale(page: str) -> bool:
-    """Whether a page of the book is not built, or its source has changed since."""
-    html = ROOT / "_build" / "html" / f"{page}.html"
-    sources = (ROOT / page).parent.glob(f"{Path(page).name}.*")
-    return not html.exists() or any(path.stat().st_mtime > html.stat().st_mtime for path in sources)
-
-
-@pytest.fixture(scope="session")
-def book() -> Iterator[str]:
-    """The project's own book, as `make book` leaves it; built here where it is missing or out of date."""
-    if any(stale(page) for page in pages_of_toc()):
-        build(ROOT)
-    yield from serve(ROOT / "_build" / "html")
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A reader who has chosen nothing yet, at a wide screen."""
-    reader = browser.new_context(viewport={"width": WIDE, "height": 900})
-    reader.set_default_timeout(10_000)
-    yield reader
-    reader.close()
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Page:
-    return context.new_page()
+# --- The sample: what a reader sees and chooses ------------------------------------------------------
 
 
 def visible_frameworks(page: Page) -> list[list[str]]:
-    """For each group, the frameworks whose code can be seen."""
+    """For each group outside the folds, the frameworks whose code can be seen."""
     return page.evaluate(
-        """() => [...document.querySelectorAll(".frameworks")].map((group) =>
+        """() => [...document.querySelectorAll(".frameworks:not(.fold .frameworks)")].map((group) =>
             [...group.querySelectorAll(":scope > label")]
                 .filter((label) => label.nextElementSibling.checkVisibility())
                 .map((label) => label.dataset.syncId))"""
@@ -218,7 +137,7 @@ def open_tab(page: Page, name: str, group: int = 0) -> None:
 def test_a_wide_page_shows_every_framework_of_a_group(page: Page, sample: str):
     page.goto(f"{sample}/masked_softmax.html")
     pair, three = ["mxnet", "torch"], ["mxnet", "torch", "keras"]
-    assert visible_frameworks(page) == [pair, pair, pair, pair, three, pair]
+    assert visible_frameworks(page) == [pair, pair, pair, pair, pair, three, pair]
 
 
 def test_twin_cells_stand_next_to_each_other(page: Page, sample: str):
@@ -253,11 +172,11 @@ def test_two_columns_of_sixty_characters_need_no_scrolling(page: Page, sample: s
 def test_a_narrow_page_shows_one_framework_and_its_tabs_move_together(page: Page, sample: str):
     page.set_viewport_size({"width": NARROW, "height": 900})
     page.goto(f"{sample}/masked_softmax.html")
-    assert visible_frameworks(page) == [["mxnet"]] * 6
-    open_tab(page, "PyTorch", group=1)
-    assert visible_frameworks(page) == [["torch"]] * 6
+    assert visible_frameworks(page) == [["torch"]] * 7
+    open_tab(page, "MXNet", group=1)
+    assert visible_frameworks(page) == [["mxnet"]] * 7
     page.goto(f"{sample}/dot_product.html")
-    assert visible_frameworks(page) == [["torch"]]
+    assert visible_frameworks(page) == [["mxnet"]]
 
 
 def test_hidden_cells_open_inside_a_group_and_removed_cells_are_gone(page: Page, sample: str):
@@ -296,7 +215,7 @@ def test_latex_holds_the_frameworks_one_after_the_other(sample_folder: Path):
 def test_the_switch_shows_one_framework_here_and_on_the_next_page(page: Page, sample: str):
     page.goto(f"{sample}/masked_softmax.html")
     choose(page, "PyTorch")
-    assert visible_frameworks(page) == [["torch"]] * 6
+    assert visible_frameworks(page) == [["torch"]] * 7
     page.goto(f"{sample}/dot_product.html")
     assert visible_frameworks(page) == [["torch"]]
     choose(page, "side by side")
@@ -319,7 +238,7 @@ def test_tabs_work_from_the_keyboard_and_show_their_focus(page: Page, sample: st
     page.goto(f"{sample}/dot_product.html")
     page.locator(".frameworks > input:checked").focus()
     page.keyboard.press("ArrowRight")
-    assert visible_frameworks(page) == [["torch"]]
+    assert visible_frameworks(page) == [["mxnet"]]
     focused = page.locator(".frameworks > input:focus-visible + label")
     assert focused.evaluate("(label) => getComputedStyle(label).outlineStyle") == "solid"
 
@@ -333,16 +252,16 @@ def test_the_switch_follows_a_tab(page: Page, sample: str):
 
 def test_the_address_chooses_a_framework(page: Page, sample: str):
     page.goto(f"{sample}/masked_softmax.html?framework=torch")
-    assert visible_frameworks(page) == [["torch"]] * 6
+    assert visible_frameworks(page) == [["torch"]] * 7
     assert page.locator(".framework-switch input:checked").get_attribute("value") == "torch"
 
 
 def test_a_framework_that_a_page_lacks_leaves_nothing_empty(page: Page, sample: str):
     page.goto(f"{sample}/masked_softmax.html?framework=keras")
-    assert visible_frameworks(page)[3:5] == [["mxnet"], ["keras"]]
+    assert visible_frameworks(page)[4:6] == [["torch"], ["keras"]]
     page.goto(f"{sample}/dot_product.html")
-    assert visible_frameworks(page) == [["mxnet"]]
-    assert page.locator(".framework-switch input:checked").get_attribute("value") == "mxnet"
+    assert visible_frameworks(page) == [["torch"]]
+    assert page.locator(".framework-switch input:checked").get_attribute("value") == "torch"
 
 
 def test_a_page_without_groups_has_no_switch(page: Page, sample: str):
@@ -362,7 +281,7 @@ def test_blocked_storage_does_not_break_the_switch(page: Page, sample: str):
     assert not [error for error in errors if "side_by_side" in error]
 
 
-@pytest.mark.parametrize(("width", "first"), [(WIDE, ["mxnet", "torch"]), (NARROW, ["mxnet"])])
+@pytest.mark.parametrize(("width", "first"), [(WIDE, ["mxnet", "torch"]), (NARROW, ["torch"])])
 def test_without_javascript_every_framework_can_be_reached(
     browser: Browser, sample: str, width: int, first: list[str]
 ):
@@ -372,8 +291,8 @@ def test_without_javascript_every_framework_can_be_reached(
     page.goto(f"{sample}/dot_product.html")
     assert visible_frameworks(page) == [first]
     if width == NARROW:
-        open_tab(page, "PyTorch")
-        assert visible_frameworks(page) == [["torch"]]
+        open_tab(page, "MXNet")
+        assert visible_frameworks(page) == [["mxnet"]]
     context.close()
 
 
@@ -443,17 +362,23 @@ def test_pictures_stand_on_a_light_card_in_dark_mode(page: Page, sample: str):
     assert card.evaluate("(image) => parseFloat(getComputedStyle(image).borderRadius)") > 0
 
 
-def test_the_contents_of_a_page_open_beside_two_columns(page: Page, sample: str):
+@pytest.mark.parametrize(("width", "beside"), [(1200, False), (WIDE, True), (1920, True)])
+def test_the_contents_of_a_page_stand_beside_two_columns_or_open(
+    page: Page, sample: str, width: int, beside: bool
+):
+    page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{sample}/masked_softmax.html")
     link = page.get_by_role("link", name="One framework alone")
-    assert not link.is_visible()
-    page.locator(".secondary-toggle").click()
-    link.wait_for(state="visible")
+    assert link.is_visible() == beside
+    if not beside:
+        page.locator(".secondary-toggle").click()
+        link.wait_for(state="visible")
 
 
-def test_the_licences_stand_below_every_page(page: Page, sample: str):
+def test_licences_and_version_stand_below_every_page(page: Page, sample: str):
     page.goto(f"{sample}/dot_product.html")
-    assert page.locator(".extra_footer").text_content().strip() == "Text: CC BY 4.0 · Code: Apache-2.0"
+    said = page.locator(".extra_footer").text_content().strip()
+    assert said.startswith(f"Text: CC BY 4.0 · Code: Apache-2.0 · Version {__version__}")
 
 
 # --- Every page: healthy on a desk and on a phone --------------------------------------------------

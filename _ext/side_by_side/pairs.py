@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -22,7 +21,9 @@ from autograder.frameworks import frameworks
 
 TAG_PREFIX = "framework-"
 SYNC_GROUP = "framework"
-MATHJAX_BUNDLE = "tex-chtml.js"
+# Columns and tabs stand in the order of the book's title. Where only one framework can be seen, it is this
+# one, until the reader chooses: MXNet is no longer developed, and few readers can install it.
+OPENS_FIRST = "torch"
 
 
 def framework_of(node: nodes.Node) -> str | None:
@@ -58,6 +59,8 @@ def _name(cell: nodes.Node) -> str:
 def tab_set(group: Sequence[nodes.container]) -> nodes.container:
     """The group as sphinx-design's tab set, one tab for each framework."""
     items = [tab_item(name, list(cells)) for name, cells in groupby(group, key=_name)]
+    for item in items:
+        item["selected"] = item[0]["sync_id"] == OPENS_FIRST
     classes = ["sd-tab-set", "frameworks", f"frameworks-{len(items)}"]
     return create_component("tab-set", classes=classes, children=items)
 
@@ -94,31 +97,6 @@ def _replace(parent: nodes.Element, group: Sequence[nodes.container]) -> None:
     parent.insert(start, tab_set(group))
 
 
-def describe_frameworks(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
-) -> None:
-    """Give each page the names of the frameworks, in their order, and the colours of their tabs."""
-    rules = "".join(
-        f".framework-{name}{{--framework:{f.colours[0]}}}"
-        f"html[data-theme=dark] .framework-{name}{{--framework:{f.colours[1]}}}"
-        for name, f in frameworks().items()
-    )
-    head = f'<meta name="frameworks" content="{" ".join(frameworks())}"><style>{rules}</style>'
-    context["metatags"] = context.get("metatags", "") + head
-
-
-def drop_unused_mathjax(app: Sphinx, error: Exception | None) -> None:
-    """Delete the MathJax bundles that no page loads: two thirds of what its extension copies."""
-    mathjax = Path(app.outdir, "_static", "mathjax")
-    if error is None:
-        for bundle in mathjax.glob("*.js"):
-            if bundle.name != MATHJAX_BUNDLE:
-                bundle.unlink()
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Register with Sphinx."""
+def register(app: Sphinx) -> None:
+    """Lay out pairs of cells."""
     app.add_post_transform(SideBySide)
-    app.connect("html-page-context", describe_frameworks)
-    app.connect("build-finished", drop_unused_mathjax, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

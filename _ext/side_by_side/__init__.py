@@ -1,0 +1,20 @@
+"""The pages of the book: frameworks side by side, folded answers, and what stands in a page's head.
+
+Each module registers itself with Sphinx; `_static/side_by_side.css` and `side_by_side.js` are the style and
+the switch between the layouts.
+"""
+
+from sphinx.application import Sphinx
+
+from . import folds, head, pairs
+from .head import describe_frameworks
+from .pairs import SideBySide, framework_of, groups_in
+
+__all__ = ["SideBySide", "describe_frameworks", "framework_of", "groups_in", "setup"]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    for module in (pairs, folds, head):
+        module.register(app)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

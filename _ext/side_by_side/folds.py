@@ -1,0 +1,209 @@
+"""What a page folds away: solutions and checks, the imports, and the code that draws a picture.
+
+An exercise reads as question, hints, "Solution", "Check", whatever its chapter does: the cells tagged
+`exercise:<name>` and the checks behind them, which `make sync` writes, go into two folds of their own, each
+with the frameworks side by side. Notebooks and learners' copies stay as they are. Without a script a fold is
+a `<details>`; on paper it is open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, TypeGuard
+
+from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.writers.html5 import HTML5Translator
+from sphinx_design.shared import create_component
+
+from .pairs import framework_of, groups_in
+
+EXERCISE = "exercise:"
+BOX = "exercise-content"  # sphinx-exercise gives this id to the text of every exercise
+IMPORTS = "Imports"
+DRAWING = "Show the code that draws this"
+DRAWS = re.compile(r"\b(figures|plt)\.")
+IMPORT = re.compile(r"\A(import|from) ")
+
+
+def is_cell(node: nodes.Node) -> TypeGuard[nodes.container]:
+    """Whether a node is a code cell."""
+    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+
+
+def answers(cell: nodes.Element) -> bool:
+    """Whether a cell holds the solution of an exercise."""
+    return any(tag.startswith(EXERCISE) for tag in cell.get("cell_metadata", {}).get("tags", []))
+
+
+def part_of(cell: nodes.Element, kind: str) -> nodes.Element | None:
+    """The `source` or the `output` of a cell; None if it has none."""
+    parts = (node for node in cell.children if isinstance(node, nodes.Element))
+    return next((part for part in parts if part.get("nb_element") == f"cell_code_{kind}"), None)
+
+
+def source_of(cell: nodes.Element) -> str:
+    """The code of a cell; empty if it shows none."""
+    found = part_of(cell, "source")
+    return "" if found is None else found.astext()
+
+
+# --- Exercises -------------------------------------------------------------------------------------
+
+
+def split(group: Sequence[nodes.container]) -> tuple[list[nodes.container], ...]:
+    """The cells of an exercise as three lists: those of its solution, its checks, and what follows.
+
+    The solution begins with what it imports. A framework in which nothing is handed in shows a solution too.
+    """
+    solution, checks, rest = [], [], []
+    answered = {framework_of(cell) for cell in group if answers(cell)}
+    solved: set[str | None] = set()
+    before: nodes.container | None = None
+    for cell in group:
+        name = framework_of(cell)
+        if before is not None and answers(before) and name == framework_of(before) and not answers(cell):
+            checks.append(cell)
+        elif answers(cell) or name not in answered or name not in solved:
+            solution.append(cell)
+        else:
+            rest.append(cell)
+        if answers(cell):
+            solved.add(name)
+        before = cell
+    return solution, checks, rest
+
+
+def fold(title: str, cells: list[nodes.container]) -> nodes.container:
+    """Cells below a line that opens them, as sphinx-design writes the hints."""
+    for cell in cells:
+        cell.attributes.pop("hide_mode", None)
+    kept = {"opened": False, "icon": None, "chevron": None, "has_title": True}
+    classes = {"container_classes": ["fold"], "title_classes": [], "body_classes": []}
+    children = [nodes.rubric(title, title), *cells]
+    return create_component("dropdown", children=children, type="dropdown", **kept, **classes)
+
+
+class FoldedExercises(SphinxPostTransform):
+    """Put each exercise's solutions into one fold and its checks into another."""
+
+    # Before the pairs are made (150), which then stand inside the folds.
+    default_priority: ClassVar[int] = 140
+
+    def run(self, **kwargs: Any) -> None:
+        """Fold the exercises of a page, and mark the signatures in their boxes."""
+        solutions = [
+            cell for cell in self.document.findall(nodes.container) if framework_of(cell) and answers(cell)
+        ]
+        for parent in {id(cell.parent): cell.parent for cell in solutions}.values():
+            for group in list(groups_in(parent.children)):
+                if any(answers(cell) for cell in group):
+                    _replace(parent, group)
+        for box in self.document.findall(nodes.section):
+            if BOX in box["ids"]:
+                _mark_signatures(box)
+
+
+def _replace(parent: nodes.Element, group: Sequence[nodes.container]) -> None:
+    """Put the folds where the group stands."""
+    solution, checks, rest = split(group)
+    start = parent.index(group[0])
+    del parent[start : start + len(group)]
+    folded = [fold(title, cells) for title, cells in (("Solution", solution), ("Check", checks)) if cells]
+    for place, node in enumerate([*folded, *rest], start):
+        parent.insert(place, node)
+
+
+def _mark_signatures(box: nodes.Element) -> None:
+    """A paragraph that is nothing but code is a signature, and gets a block of its own."""
+    box["ids"] = []  # the same in all boxes, where an id may stand only once
+    for paragraph in box.findall(nodes.paragraph):
+        if len(paragraph) == 1 and isinstance(paragraph[0], nodes.literal):
+            paragraph["classes"].append("signature")
+
+
+# --- Imports, and code that draws -------------------------------------------------------------------
+
+
+def draws(cell: nodes.Node) -> bool:
+    """Whether a cell draws what it shows: its source speaks of figures, and its output is more than text."""
+    if not is_cell(cell) or not DRAWS.search(source_of(cell)):
+        return False
+    output = part_of(cell, "output")
+    return output is not None and any(isinstance(n, (nodes.image, nodes.raw)) for n in output.findall())
+
+
+def prepares(cell: nodes.Node) -> bool:
+    """Whether a cell may belong to a drawing behind it: it shows nothing, and has no framework."""
+    return (
+        bool(is_cell(cell) and source_of(cell)) and framework_of(cell) is None and not part_of(cell, "output")
+    )
+
+
+def drawings_in(siblings: Sequence[nodes.Node]) -> Iterator[list[nodes.container]]:
+    """Each cell that draws, behind the cells that only prepare its numbers, with no prose between them."""
+    run: list[nodes.container] = []
+    for node in siblings:
+        if draws(node):
+            yield [*run, node]
+            run = []
+        elif prepares(node):
+            run.append(node)
+        else:
+            run = []
+
+
+class FoldedCode(SphinxPostTransform):
+    """Fold the imports and the code of pictures: the picture follows its prose."""
+
+    # Pairs are made by now (150), and myst-nb has not hidden anything yet (199).
+    default_priority: ClassVar[int] = 160
+    formats = ("html",)
+
+    def run(self, **kwargs: Any) -> None:
+        """Fold the code of a page."""
+        cells = [node for node in self.document.findall(nodes.container) if is_cell(node)]
+        if cells and IMPORT.match(source_of(cells[0])):
+            hide([cells[0]], IMPORTS)
+        for parent in {id(cell.parent): cell.parent for cell in cells}.values():
+            for drawing in list(drawings_in(parent.children)):
+                hide(drawing, DRAWING)
+
+
+def hide(cells: Sequence[nodes.container], prompt: str) -> None:
+    """Fold the sources of these cells in the frame of the last one, above its output."""
+    fold = HideCodeCellNode(prompt_show=prompt, prompt_hide=prompt, classes=["above-input"])
+    last = cells[-1]
+    for cell in cells:
+        part = part_of(cell, "source")
+        if part is not None:
+            cell.remove(part)
+            fold += part
+        if cell is not last:
+            cell.parent.remove(cell)
+    last.insert(0, fold)
+    last.attributes.pop("hide_mode", None)
+
+
+def open_fold(translator: HTML5Translator, node: HideCodeCellNode) -> None:
+    """A fold in a cell. myst-nb names it "Toggle hidden content", which is not what a reader can see."""
+    classes = " ".join(["admonition", "hide", *node["classes"]])
+    prompt = translator.encode(node["prompt_show"])
+    translator.body.append(
+        f'<details class="{classes}"><summary><p class="admonition-title">{prompt}</p></summary>\n'
+    )
+
+
+def close_fold(translator: HTML5Translator, node: HideCodeCellNode) -> None:
+    """The end of a fold."""
+    translator.body.append("</details>\n")
+
+
+def register(app: Sphinx) -> None:
+    """Fold answers, imports and the code of pictures."""
+    app.add_post_transform(FoldedExercises)
+    app.add_post_transform(FoldedCode)
+    app.add_node(HideCodeCellNode, override=True, html=(open_fold, close_fold))

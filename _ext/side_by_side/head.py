@@ -1,0 +1,168 @@
+"""What stands in the head of a page: theme and scripts, its description, and where the book is published.
+
+Where the book is published is not known to the book. `html_baseurl` and `book_repository` in `_config.yml`
+say so, or the variables BOOK_URL and BOOK_REPOSITORY; while they are empty, nothing points anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from autograder import __version__
+from autograder.frameworks import frameworks
+
+HERE = Path(__file__).parent
+MATHJAX_BUNDLE = "tex-chtml.js"
+# What no page loads: icons as a script (the theme has them as a font), and maps for debugging the theme.
+UNUSED = ("scripts/fontawesome.js*", "scripts/*.map", "styles/*.map")
+# These must run where they stand: a line of script behind the first one uses it at once.
+IMMEDIATE = ("documentation_options.js",)
+DESCRIPTION = 200  # characters that a search engine or a messenger shows
+PREVIEW = "_static/page.png"
+
+
+def published(app: Sphinx, config: Config) -> None:
+    """Link the repository, where one is named, and say in the footer how old this is."""
+    config.html_baseurl = os.environ.get("BOOK_URL", config.html_baseurl)
+    repository = os.environ.get("BOOK_REPOSITORY", config.book_repository)
+    options = config.html_theme_options
+    if repository:
+        options |= {"repository_url": repository, "use_repository_button": True, "use_issues_button": True}
+    dated = ", ".join(filter(None, [f"Version {__version__}", last_change(Path(app.confdir))]))
+    options["extra_footer"] = " · ".join(filter(None, [options.get("extra_footer"), dated]))
+    config.templates_path.insert(0, str(HERE / "templates"))
+
+
+def last_change(folder: Path) -> str:
+    """The day of the last commit, as 22 November 2026; empty where git does not know it.
+
+    SOURCE_DATE_EPOCH, the seconds that a reproducible build names, comes first.
+    """
+    seconds = os.environ.get("SOURCE_DATE_EPOCH")
+    if seconds is None:
+        command = ["git", "-C", str(folder), "log", "-1", "--format=%ct"]
+        try:
+            seconds = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+        except OSError:  # git is not installed
+            seconds = ""
+    day = time.gmtime(int(seconds)) if seconds else None
+    return f"{day.tm_mday} {time.strftime('%B %Y', day)}" if day else ""
+
+
+def fill_head(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Give each page its title, its description and what a preview of it shows; defer its scripts."""
+    context["first_paint"] = first_paint()
+    book, own = app.config.html_title, plain(context.get("title", ""))
+    context["page_title"] = escape(own if own in ("", book) else f"{own} – {book}") or escape(book)
+    context["metatags"] = context.get("metatags", "") + "".join(metadata(app, context, doctree))
+    if page != "search":
+        context["js_tag"] = deferred(context["js_tag"])
+
+
+def plain(title: str) -> str:
+    """A title without its markup."""
+    return nodes.unescape(title) if "<" not in title else title
+
+
+def metadata(app: Sphinx, context: dict[str, Any], doctree: nodes.document | None) -> list[str]:
+    """The elements that describe a page to search engines and to messengers (Open Graph)."""
+    about = description(doctree) if doctree is not None else ""
+    told = {
+        "og:title": context["page_title"],
+        "og:type": "article",
+        "og:site_name": escape(app.config.html_title),
+    }
+    if about:
+        told["og:description"] = escape(about)
+    # A preview needs whole addresses, so there is no picture while the book has none.
+    if context.get("pageurl"):
+        base = app.config.html_baseurl.rstrip("/")
+        told |= {"og:url": escape(context["pageurl"]), "og:image": f"{escape(base)}/{PREVIEW}"}
+    tags = [f'<meta property="{name}" content="{content}">' for name, content in told.items()]
+    return [*tags, f'<meta name="description" content="{escape(about)}">'] if about else tags
+
+
+def description(doctree: nodes.document) -> str:
+    """The first paragraph of a page, cut at a word."""
+    first = next(iter(doctree.findall(nodes.paragraph)), None)
+    if first is None or any(first.findall(nodes.math)):
+        return ""
+    text = " ".join(first.astext().split())
+    return text if len(text) <= DESCRIPTION else f"{text[: text.rfind(' ', 0, DESCRIPTION)]} …"
+
+
+@cache
+def first_paint() -> str:
+    """The script that a page runs before it is painted, without its comments."""
+    lines = (HERE / "first_paint.js").read_text(encoding="utf-8").splitlines()
+    return " ".join(line.strip() for line in lines if not line.startswith("//"))
+
+
+def deferred(js_tag: Callable[..., str]) -> Callable[..., str]:
+    """A page's function that writes a script's element, with `defer` added: the text need not wait."""
+
+    def tag(script: Any) -> str:
+        written = js_tag(script)
+        waits = " src=" in written and not any(name in written for name in IMMEDIATE)
+        return (
+            written.replace("<script ", "<script defer ", 1) if waits and " defer" not in written else written
+        )
+
+    return tag
+
+
+def describe_frameworks(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Give each page the names of the frameworks, in their order, and the colours of their tabs."""
+    rules = "".join(
+        f".framework-{name}{{--framework:{f.colours[0]}}}"
+        f"html[data-theme=dark] .framework-{name}{{--framework:{f.colours[1]}}}"
+        for name, f in frameworks().items()
+    )
+    head = f'<meta name="frameworks" content="{" ".join(frameworks())}"><style>{rules}</style>'
+    context["metatags"] = context.get("metatags", "") + head
+
+
+def without_downloads(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Take the source files out of the menu: a chapter does not run alone, and holds the solutions."""
+    for group in context.get("header_buttons", []):
+        if group.get("label") == "download-buttons":
+            kept = [button for button in group["buttons"] if button["label"] == "download-pdf-button"]
+            group |= {"buttons": kept, "tooltip": "Print this page"}
+
+
+def drop_unused(app: Sphinx, error: Exception | None) -> None:
+    """Delete what no page loads: MathJax in other forms, the icons as a script, and maps for debugging."""
+    if error is not None:
+        return
+    static = Path(app.outdir, "_static")
+    bundles = [path for path in static.glob("mathjax/*.js") if path.name != MATHJAX_BUNDLE]
+    for path in [*bundles, *(path for pattern in UNUSED for path in static.glob(pattern))]:
+        path.unlink(missing_ok=True)
+
+
+def register(app: Sphinx) -> None:
+    """Fill the heads of all pages."""
+    app.add_config_value("book_repository", "", "html")
+    app.connect("config-inited", published)
+    app.connect("html-page-context", describe_frameworks)
+    app.connect("html-page-context", fill_head)
+    # Behind the theme, which adds its buttons at 501.
+    app.connect("html-page-context", without_downloads, priority=900)
+    app.connect("build-finished", drop_unused, priority=900)

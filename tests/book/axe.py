@@ -1,0 +1,62 @@
+"""axe-core, which finds what a page keeps from readers with other eyes, hands and devices.
+
+npm's client fetches one version, once; its hash is the one that the registry names. The rules are those of
+WCAG 2.0 to 2.2, A and AA.
+"""
+
+import base64
+import hashlib
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pooch
+import pytest
+from playwright.sync_api import Page
+
+VERSION = "4.14.1"
+SHA512 = "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
+SECONDS = 60
+EVERY_RULE = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+CONTRAST = {"type": "rule", "values": ["color-contrast"]}
+RUN = """(rules) => axe.run(document, { runOnly: rules, resultTypes: ["violations"] })
+    .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html, any, all, none }) =>
+            [id, html.slice(0, 200), ...[...any, ...all, ...none].map(({ message }) => message)].join(" | "))))"""
+
+
+def script() -> str:
+    """axe-core's source; skips the test where it is not at hand and npm cannot bring it."""
+    folder = Path(pooch.os_cache("attention-side-by-side")) / "npm"
+    archive = folder / f"axe-core-{VERSION}.tgz"
+    if not archive.is_file():
+        fetch(folder)
+    found = base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
+    if found != SHA512:
+        raise ValueError(
+            f"{archive} is not axe-core {VERSION} as the registry has it: delete it, and try again."
+        )
+    with tarfile.open(archive) as opened:
+        member = opened.extractfile("package/axe.min.js")
+        assert member is not None
+        return member.read().decode()
+
+
+def fetch(folder: Path) -> None:
+    """Have npm's client put the archive into a folder."""
+    if shutil.which("npm") is None:
+        pytest.skip("axe-core needs npm: install it (apt install npm), and try again")
+    folder.mkdir(parents=True, exist_ok=True)
+    command = ["npm", "pack", "--silent", f"axe-core@{VERSION}", "--pack-destination", str(folder)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        pytest.skip(f"npm did not bring axe-core in {SECONDS} seconds: connect to a network, and try again")
+    if done.returncode:
+        pytest.skip("npm did not bring axe-core: connect to a network, and try again")
+
+
+def violations(page: Page, rules: dict[str, object] = EVERY_RULE) -> list[str]:
+    """What axe-core finds on a page that has its script: the rule, the element, and what is wrong with it."""
+    return page.evaluate(RUN, rules)

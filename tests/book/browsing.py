@@ -1,0 +1,53 @@
+"""What the tests of the pages share: a server, the book and its sample, and a reader in a browser."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import yaml
+
+from tests.book.sample_book import ROOT
+
+WIDE, NARROW = 1400, 420
+
+
+def pages_of_toc() -> list[str]:
+    """The address of every page that _toc.yml lists, without its suffix."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    found = [toc["root"]]
+
+    def walk(node: object) -> None:
+        if isinstance(node, dict):
+            found.extend([node["file"]] if "file" in node else [])
+            walk(list(node.values()))
+        elif isinstance(node, list):
+            for child in node:
+                walk(child)
+
+    walk(toc)
+    return found
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Requests are checked in the browser, not read in a log."""
+
+
+def serve(folder: Path) -> Iterator[str]:
+    """Serve a folder on a free port; yields its address."""
+    handler = functools.partial(QuietHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def stale(page: str) -> bool:
+    """Whether a page of the book is not built, or its source has changed since."""
+    html = ROOT / "_build" / "html" / f"{page}.html"
+    sources = (ROOT / page).parent.glob(f"{Path(page).name}.*")
+    return not html.exists() or any(path.stat().st_mtime > html.stat().st_mtime for path in sources)

@@ -1,0 +1,46 @@
+"""The built sample, the built book, and a reader's browser: each once for all tests of the pages."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.book.browsing import WIDE, pages_of_toc, serve, stale
+from tests.book.sample_book import ROOT, build, write_sample_book
+
+
+@pytest.fixture(scope="session")
+def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sample")
+    write_sample_book(folder)
+    build(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sample(sample_folder: Path) -> Iterator[str]:
+    for address in serve(sample_folder / "_build" / "html"):
+        yield f"{address}/chapters"
+
+
+@pytest.fixture(scope="session")
+def book() -> Iterator[str]:
+    """The project's own book, as `make book` leaves it; built here where it is missing or out of date."""
+    if any(stale(page) for page in pages_of_toc()):
+        build(ROOT)
+    yield from serve(ROOT / "_build" / "html")
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A reader who has chosen nothing yet, at a wide screen."""
+    reader = browser.new_context(viewport={"width": WIDE, "height": 900})
+    reader.set_default_timeout(10_000)
+    yield reader
+    reader.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()

@@ -1,0 +1,282 @@
+"""Pages as readers meet them: folded answers, the first paint, keys, paper, and eyes of every kind."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from autograder.model.catalogue import all_exercises, topics
+from tests.book import axe
+from tests.book.browsing import NARROW, WIDE, pages_of_toc
+
+pytestmark = pytest.mark.xdist_group("book")
+
+
+# --- Folds -----------------------------------------------------------------------------------------
+
+
+def test_an_exercise_is_question_hints_solution_and_check(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    titles = page.locator("#ex-attend ~ details > summary").all_inner_texts()
+    assert titles == ["Hint 1", "Solution", "Check"]
+    solution, check = (page.locator("details.fold").nth(i) for i in range(2))
+    assert not solution.locator("pre").first.is_visible()
+    assert not check.locator(".verdict").first.is_visible()
+    solution.locator("summary").click()
+    assert solution.locator("pre").all_inner_texts()[0].startswith("from solutions import needed")
+    assert [pre.is_visible() for pre in solution.locator("pre").all()] == [True] * 4
+    check.locator("summary").click()
+    assert [verdict.is_visible() for verdict in check.locator(".verdict").all()] == [True, True]
+
+
+def test_what_uses_an_answer_stands_open_behind_its_folds(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    behind = page.locator("details.fold + .frameworks")
+    outputs = behind.locator(".cell_output").all_inner_texts()
+    assert [output.strip() for output in outputs] == ["used in MXNet", "used in PyTorch"]
+
+
+def test_imports_and_the_code_of_pictures_are_folded_with_what_prepares_it(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    folded = {
+        details.locator("summary").inner_text(): details.locator("pre").all_text_contents()
+        for details in page.locator("section > .cell > details.hide").all()
+    }
+    assert list(folded) == ["Imports", "Show the code that draws this"]
+    drawings = page.locator("details.hide", has_text="Show the code that draws this")
+    assert [len(drawing.locator("pre").all()) for drawing in drawings.all()] == [2, 1]
+    assert page.locator(".cell > .cell_input", has_text="kept = attend(key)").is_visible()
+    assert page.locator(".cell > .cell_input", has_text="shown = attend(query)").is_visible()
+    assert page.locator("attention-map").is_visible()
+
+
+def test_a_fold_is_named_by_what_a_reader_sees(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    assert page.locator("summary[aria-label]").count() == 0
+
+
+def test_without_a_script_folds_open(browser: Browser, sample: str):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{sample}/masked_softmax.html")
+    solution = page.locator("details.fold").first
+    assert not solution.locator("pre").first.is_visible()
+    solution.locator("summary").click()
+    assert solution.locator("pre").first.is_visible()
+    context.close()
+
+
+@pytest.mark.parametrize("topic", topics())
+def test_every_exercise_of_the_book_is_folded_in_the_same_way(page: Page, book: str, topic: str):
+    page.goto(f"{book}/chapters/{topic}.html")
+    found = page.evaluate(
+        """() => [...document.querySelectorAll(".exercise")].map((box) => {
+            const titles = [];
+            for (let next = box.nextElementSibling; next; next = next.nextElementSibling) {
+                if (next.matches(".exercise, h2, h3")) break;
+                if (next.matches("details.sd-dropdown")) titles.push(next.querySelector("summary").innerText.trim());
+            }
+            return [box.id, titles, [...document.querySelectorAll(`#${box.id} ~ details[open]`)].length];
+        })"""
+    )
+    own = [exercise for exercise in all_exercises().values() if exercise.topic == topic]
+    hints = {f"ex-{e.name}": [f"Hint {i + 1}" for i in range(len(e.hints))] for e in own}
+    assert {name: titles for name, titles, _ in found} == {
+        name: [*those, "Solution", "Check"] for name, those in hints.items()
+    }
+    assert all(not opened for *_, opened in found)
+    assert page.locator(":is(.exercise) ~ .cell .verdict:visible").count() == 0
+
+
+def test_a_signature_is_a_block_that_wraps(page: Page, sample: str):
+    for width in (WIDE, NARROW):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"{sample}/masked_softmax.html")
+        signature = page.locator("#ex-attend p.signature code")
+        assert signature.evaluate("(code) => getComputedStyle(code).display") == "block"
+        long = page.locator("#ex-attend code", has_text="scaled_dot_product_attention")
+        for code in (signature, long):
+            right = "(node) => Math.max(...[...node.getClientRects()].map((rect) => rect.right))"
+            box = page.locator("#ex-attend").evaluate(right)
+            assert code.locator(".pre").last.evaluate(right) <= box
+
+
+# --- The first second ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_theme_is_right_when_the_page_is_first_painted(browser: Browser, sample: str, scheme: str):
+    context = browser.new_context(color_scheme=scheme)
+    page = context.new_page()
+    # No script file arrives: only what stands in the page itself may set the theme.
+    page.route("**/*.js*", lambda route: route.abort())
+    page.goto(f"{sample}/masked_softmax.html")
+    assert page.locator("html").get_attribute("data-theme") == scheme
+    ground = page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
+    assert (min(map(int, re.findall(r"\d+", ground)[:3])) > 200) == (scheme == "light")
+    context.close()
+
+
+def test_a_chosen_theme_is_kept(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    page.evaluate("localStorage.setItem('mode', 'dark')")
+    page.goto(f"{sample}/dot_product.html")
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+
+
+def test_no_script_file_holds_up_the_text(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    waiting = page.evaluate(
+        "() => [...document.head.querySelectorAll('script[src]:not([defer], [async])')].map((s) => s.src)"
+    )
+    assert [address for address in waiting if "documentation_options" not in address] == []
+    assert page.locator("script[src*=fontawesome]").count() == 0
+
+
+def test_mathematics_is_loaded_where_there_is_some(page: Page, sample: str):
+    page.goto(f"{sample}/index.html")
+    assert page.locator("script[src*=mathjax]").count() == 1
+    page.goto(f"{sample}/dot_product.html")
+    assert page.locator("script[src*=mathjax]").count() == 0
+
+
+def test_search_still_finds(page: Page, sample: str):
+    page.goto(f"{sample}/../search.html?q=padding")
+    page.locator("#search-results li a").first.wait_for()
+    page.goto(f"{sample}/dot_product.html")
+    page.keyboard.press("Control+k")
+    page.locator("#pst-search-dialog input").wait_for(state="visible")
+
+
+# --- Keys, type and paper --------------------------------------------------------------------------
+
+
+def test_tab_through_the_header_keeps_the_place(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    page.evaluate("scrollTo({top: 600, behavior: 'instant'})")
+    page.locator(".framework-switch input:checked").evaluate("(input) => input.focus({preventScroll: true})")
+    before = page.evaluate("scrollY")
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        page.wait_for_timeout(150)
+        assert page.evaluate("scrollY") == before
+
+
+def test_code_in_an_opened_fold_that_scrolls_is_reached_by_keyboard(page: Page, sample: str):
+    page.set_viewport_size({"width": NARROW, "height": 900})
+    page.goto(f"{sample}/masked_softmax.html")
+    fold = page.locator("details.fold").first
+    fold.locator("summary").click()
+    code = fold.locator("pre:visible", has_text="def attend")
+    assert code.evaluate("(pre) => pre.scrollWidth > pre.clientWidth")
+    page.wait_for_function("(pre) => pre.tabIndex === 0", arg=code.element_handle())
+
+
+def test_a_heading_that_a_link_leads_to_is_not_below_the_header(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html#a-wide-table")
+    page.wait_for_timeout(300)
+    top = page.locator("#a-wide-table h2").bounding_box()["y"]
+    assert top >= page.locator(".bd-header-article").bounding_box()["height"]
+
+
+@pytest.mark.parametrize(("width", "least"), [(WIDE, 11.9), (768, 13), (NARROW, 13)])
+def test_code_is_legible(page: Page, sample: str, width: int, least: float):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{sample}/masked_softmax.html")
+    for pre in page.locator(
+        "section > :is(.cell, .frameworks):not(.exercise *) .cell_input pre:visible"
+    ).all():
+        size, height = pre.evaluate(
+            "(pre) => [getComputedStyle(pre).fontSize, getComputedStyle(pre).lineHeight].map(parseFloat)"
+        )
+        assert size >= least
+        assert height / size == pytest.approx(1.5, abs=0.01)
+
+
+def test_a_line_of_prose_has_65_to_75_characters(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    page.evaluate(
+        "document.querySelector('section > p').textContent = 'the quick brown fox jumps over a dog '.repeat(20)"
+    )
+    lines = page.locator("section > p").first.evaluate(
+        "(p) => p.getBoundingClientRect().height / parseFloat(getComputedStyle(p).lineHeight)"
+    )
+    assert 62 <= 37 * 20 / lines <= 76
+
+
+def test_a_small_table_is_no_wider_than_it_needs(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    page.evaluate("document.querySelectorAll('table.table td').forEach((cell) => (cell.textContent = '1'))")
+    page.evaluate("document.querySelectorAll('table.table th').forEach((cell) => (cell.textContent = 'a'))")
+    assert page.locator("table.table").first.bounding_box()["width"] < 300
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_paper_is_white_and_shows_what_is_folded(page: Page, sample: str, scheme: str):
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{sample}/masked_softmax.html")
+    page.wait_for_function("document.documentElement.dataset.theme")
+    page.emulate_media(color_scheme=scheme, media="print")
+    page.wait_for_function("document.documentElement.dataset.theme === 'light'")
+    assert page.locator("details.fold pre").first.is_visible()
+    heights = page.locator("details.fold .verdict").evaluate_all("found => found.map((v) => v.clientHeight)")
+    assert all(height > 10 for height in heights)
+    page.emulate_media(color_scheme=scheme, media="screen")
+    page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'")
+
+
+def test_a_page_says_what_it_is_and_offers_no_source(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    assert page.title() == "Masked softmax – Attention, Side by Side"
+    told = page.locator("meta[name=description]").get_attribute("content")
+    assert told.startswith("Weights are positive and sum to one") and len(told) <= 202
+    assert page.locator("meta[property='og:title']").get_attribute("content") == page.title()
+    # The sample is published nowhere, so no address is made up.
+    assert (
+        page.locator("meta[property='og:url'], meta[property='og:image'], link[rel=canonical]").count() == 0
+    )
+    assert page.locator("a[href*=_sources]").count() == 0
+    page.goto(f"{sample}/index.html")
+    assert page.title().count("Side by Side") <= 1
+
+
+# --- Eyes and hands of every kind ------------------------------------------------------------------
+
+
+# The theme notices soon, but not at once, what scrolls and so must be reached by keyboard.
+REACHABLE = """() => [...document.querySelectorAll("pre")].every((pre) =>
+    !pre.checkVisibility() || pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)"""
+
+
+@pytest.fixture(scope="module")
+def axe_script() -> str:
+    return axe.script()
+
+
+def test_axe_finds_a_faulty_page_out(page: Page, axe_script: str):
+    page.set_content("<html lang=en><title>x</title><img src='data:,'><p style='color: #aaa'>pale</p>")
+    page.evaluate(axe_script)
+    found = " ".join(axe.violations(page))
+    assert "image-alt" in found and "color-contrast" in found
+
+
+@pytest.mark.parametrize("name", pages_of_toc())
+def test_axe_finds_nothing(page: Page, book: str, axe_script: str, name: str):
+    """At both widths and in both themes, with every fold open. Only contrast depends on the theme."""
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{book}/{name}.html")
+    page.evaluate("() => window.MathJax?.startup?.promise")
+    page.evaluate("() => document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
+    page.add_style_tag(content="* { transition: none !important; }")
+    page.evaluate(axe_script)
+    found = []
+    for scheme, rules in (("light", axe.EVERY_RULE), ("dark", axe.CONTRAST)):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'")
+        for width in (WIDE, NARROW):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.wait_for_function(REACHABLE)
+            found += [f"{width} {scheme}: {fault}" for fault in axe.violations(page, rules)]
+    assert found == []
