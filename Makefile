@@ -13,7 +13,7 @@ CUDA := $(addprefix nvidia-,cublas cuda-cupti cuda-nvrtc cuda-runtime cudnn-cu13
 # Small tensors on a shared machine: one thread each is the fastest.
 export OMP_NUM_THREADS := 1
 
-.PHONY: book test test-fast lint coverage serve sync exercise chapters learn grade bench lock clean
+.PHONY: book serve pdf test test-fast lint coverage sync exercise chapters learn grade bench lock clean
 
 book: $(READY)
 	$(BIN)/attention book
@@ -21,6 +21,12 @@ book: $(READY)
 # The book over http, as its checks in the page need it: from a file a browser loads no WebAssembly.
 serve: book
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
+
+# The whole book as one PDF, in _build/latex, where LaTeX is installed.
+pdf: $(READY)
+	@command -v latexmk >/dev/null && command -v xelatex >/dev/null || { echo "The PDF needs LaTeX: install it \
+	  (apt install latexmk texlive-xetex texlive-fonts-extra), or print a page from the browser."; exit 1; }
+	$(BIN)/jupyter-book build . --builder pdflatex
 
 NBVAL := $(BIN)/pytest --nbval --nbval-sanitize-with tests/nbval.cfg -p no:cacheprovider
 # Everything: `make test`. One topic, in about a minute: `make test TOPIC=masked_softmax`.
