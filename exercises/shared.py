@@ -460,12 +460,16 @@ ATTENTION_PROPERTIES = (
     Property(
         "in training, dropout must set a weight to 0 or divide it by 1 - p",
         _dropped_or_grown,
-        True,
-        True,
-        DROPOUT_IDEAS,
+        required=True,
+        in_training=True,
+        ideas=DROPOUT_IDEAS,
     ),
-    Property("dropout must drop whole weights", _dropped_with_its_value, True, True),
+    Property("dropout must drop whole weights", _dropped_with_its_value, required=True, in_training=True),
     Property(
-        "attention_weights must be those before dropout", _kept_before_dropout, True, True, DROPOUT_IDEAS
+        "attention_weights must be those before dropout",
+        _kept_before_dropout,
+        required=True,
+        in_training=True,
+        ideas=DROPOUT_IDEAS,
     ),
 )
