@@ -273,7 +273,7 @@ class Trial:
             if not isinstance(got, np.ndarray):
                 return f"{output.name} is {plain_words(got)}; it must be an array {output.shape}."
             if output.integers and got.dtype.kind not in "iu":
-                return f"{output.name} has type {got.dtype}; it must have an integer type, as what is handed in has."
+                return f"The type of `{output.name}` is {got.dtype}; it must be an integer type, as that of the input is."
             if problem := _array_problem(output.name, output.shape, got, wanted, case.dtype):
                 return problem
         return None

@@ -155,7 +155,7 @@ def sound(exercise, outputs, expected):
                 return False
         elif (
             np.shape(got) != np.shape(wanted)
-            or np.asarray(got).dtype.kind not in "fiub"
+            or np.asarray(got).dtype.kind not in ("iu" if output.integers else "fiub")
             or not np.isfinite(got).all()
         ):
             return False
