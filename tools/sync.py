@@ -3,8 +3,8 @@
 An exercise's box in its chapter (title, difficulty, statement, signature, rules) comes from
 `exercises/<topic>.py`, and the cells that hold its solution, each with its check, come from
 `solutions/<topic>/`. The README's figures come from `benchmarks/results`, the drawings at the heads of the
-chapters from `tools/drawings/`. All else stays as it is,
-byte for byte. `python -m tools.sync --check` writes nothing and fails if something would change.
+chapters from `tools/drawings/`; `tools/frames.py` writes into the chapters' frames, `tools/first_page.py` into
+the first page. All else stays as it is, byte for byte. `python -m tools.sync --check` writes nothing and fails if something would change.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from autograder.learner.copies import PREFIX, Cell, source, tags
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from course.paths import ROOT
-from tools import drawings
+from tools import drawings, first_page, frames
 from tools.errors import ToolError
 from tools.quote_benchmarks import quoted
 
@@ -185,7 +185,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--check", action="store_true", help="write nothing; fail if something would change")
     check = parser.parse_args(arguments).check
     try:
-        changed = changes(ROOT) | drawings.changes(ROOT)
+        changed = changes(ROOT)
+        changed |= frames.changes(ROOT, changed)
+        changed |= first_page.changes(ROOT, changed) | drawings.changes(ROOT)
     except ToolError as error:
         raise SystemExit(str(error)) from None
     for path, text in changed.items():

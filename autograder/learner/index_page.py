@@ -1,21 +1,11 @@
 """`index.ipynb` among the copies: the book's first page, with the chapters in their order and one's progress."""
 
 from autograder.frameworks import title_of
-from autograder.learner.contents import (
-    FIRST_PAGE,
-    Cell,
-    Notebook,
-    chapters,
-    notebook_of,
-    opening,
-    parts,
-    source,
-)
+from autograder.learner.contents import FIRST_PAGE, Cell, Notebook, chapters, notebook_of, opening, parts
 from autograder.learner.markdown import Links, plain
-from autograder.model.catalogue import all_exercises
+from autograder.learner.times import LINES_PER_MINUTE, WORDS_PER_MINUTE, exercises, reading
 
-CONTENTS_HERE = "```{tableofcontents}\n```"
-WORDS_PER_MINUTE = 200
+NOTATION = FIRST_PAGE.with_name("notation.md")
 HOW_TO_WORK = """\
 Each chapter is a notebook with the solutions taken out. Read to an exercise, write the answer into the cell \
 below it, run that cell, and then the one with `check`: it says whether the answer is right, or what is wrong \
@@ -41,13 +31,13 @@ def index_page(links: Links, framework: str | None = None) -> Notebook:
 
     links: where each chapter's copy is; framework: the only one of the copies, if there is only one.
     """
-    first, _, behind = FIRST_PAGE.read_text(encoding="utf-8").partition(CONTENTS_HERE)
-    title_and_idea = "\n\n".join(first.split("\n\n")[:2])
+    title_and_idea = "\n\n".join(FIRST_PAGE.read_text(encoding="utf-8").split("\n\n")[:2])
+    notation = NOTATION.read_text(encoding="utf-8")
     whose = TWO_FRAMEWORKS if framework is None else ONE_FRAMEWORK.format(title_of(framework))
     texts = (
         f"{title_and_idea}\n\n{HOW_TO_WORK.format(whose)}",
         None,
-        f"{_contents(links)}\n\n{behind.strip()}",
+        f"{_contents(links)}\n\n#{notation.strip()}",
     )
     cells: list[Cell] = [
         {"cell_type": "markdown", "id": f"index-{number}", "metadata": {}, "source": plain(text, links)}
@@ -71,8 +61,8 @@ def _contents(links: Links) -> str:
     words = [
         "## The chapters",
         "",
-        f"Reading is counted at {WORDS_PER_MINUTE} words a minute, without code and pictures; exercises "
-        "by the minutes that each states. How long the cells run depends on the machine and is not counted.",
+        f"Reading is counted at {WORDS_PER_MINUTE} words or {LINES_PER_MINUTE} lines of code a minute; exercises by "
+        "the minutes that each states.",
     ]
     for caption, part in parts().items():
         words += ["", f"### {caption}", "", "| chapter | reading | exercises |", "| --- | --- | --- |"]
@@ -82,14 +72,7 @@ def _contents(links: Links) -> str:
 
 def _row(chapter: str, file: str) -> str:
     title, question = opening(chapter)
-    exercises = [e for e in all_exercises().values() if e.topic == chapter]
-    task = f"{len(exercises)}, {sum(e.minutes for e in exercises)} min" if exercises else "none"
+    count, minutes = exercises(chapter)
+    task = f"{count}, {minutes} min" if count else "none"
     number = chapters().index(chapter) + 1
-    return f"| [{number} · {title}]({file})<br>{question} | {_minutes(chapter)} min | {task} |"
-
-
-def _minutes(chapter: str) -> int:
-    """The minutes that a chapter's prose takes to read."""
-    cells = notebook_of(chapter)["cells"]
-    words = sum(len(source(cell).split()) for cell in cells if cell["cell_type"] == "markdown")
-    return max(1, round(words / WORDS_PER_MINUTE))
+    return f"| [{number} · {title}]({file})<br>{question} | {reading(notebook_of(chapter))} min | {task} |"

@@ -1,0 +1,146 @@
+"""What `make sync` writes into the book's first page, and the picture at the head of the README.
+
+The sentence is that of the chapter on translation, the verdict the judge's own, and all numbers are counted.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from autograder.judge.trial import judge
+from autograder.learner.check import LocalTransport
+from autograder.learner.contents import Notebook, chapters, opening, parts, source
+from autograder.learner.pages import verdict_html
+from autograder.learner.times import exercises, reading, spoken
+from autograder.model.catalogue import all_exercises
+from autograder.model.verdict import Verdict
+from course.paths import ROOT
+from tools.errors import ToolError
+from tools.sentence import Sentence, as_html, drawing, sentence_of
+from tools.wrong_versions import define, wrong_source, wrong_versions
+
+PAGE, README, PICTURE = Path("chapters", "index.md"), Path("README.md"), Path("_static", "sentence.svg")
+START, END = "<!-- {name}, written by `make sync` -->", "<!-- end of {name} -->"
+# The wrong answer that is shown: exercise, misconception, framework.
+SHOWN = ("masked_softmax", "mask_after_softmax", "torch")
+ERRATUM = re.compile(r"^\(erratum-\d+\)=$", re.MULTILINE)
+RAW = "```{{raw}} html\n{}\n```"
+
+
+def page(text: str, notebooks: Mapping[str, Notebook]) -> str:
+    """The first page with its parts written anew. Raises ToolError where the comments around one are missing."""
+    parts_of_it = {
+        "the sentence": sentence_part(sentence_of(notebooks["translation"])),
+        "the numbers": numbers(notebooks),
+        "the verdict": verdict_part(*wrong_answer()),
+        "the chapters": cards(notebooks),
+    }
+    for name, part in parts_of_it.items():
+        text = with_part(text, name, part, PAGE)
+    return text
+
+
+def with_part(text: str, name: str, part: str, file: Path) -> str:
+    """The text of a file with a part between its two comments written anew."""
+    start, end = START.format(name=name), END.format(name=name)
+    block = re.compile(f"{re.escape(start)}\n.*?{re.escape(end)}", re.DOTALL)
+    if len(block.findall(text)) != 1:
+        raise ToolError(f"{file} must hold the lines {start!r} and {end!r} once, for {name}: write them.")
+    return block.sub(lambda _: f"{start}\n\n{part}\n\n{end}", text)
+
+
+def sentence_part(sentence: Sentence) -> str:
+    """The sentence, and what it shows."""
+    return (
+        f"{RAW.format(as_html(sentence))}\n\n"
+        "*Which German words did a translator look at when it wrote an English one? Point at an English word, or "
+        "press Tab. A small network of the chapter* {doc}`translation` *learned these weights from examples; "
+        "nobody told it which words belong together.*"
+    )
+
+
+def numbers(notebooks: Mapping[str, Notebook]) -> str:
+    """How much there is in the book, and how long it takes."""
+    known = all_exercises().values()
+    wrong = sum(len(exercise.misconceptions) for exercise in known)
+    errata = sum(len(ERRATUM.findall(source(cell))) for cell in notebooks["errata"]["cells"])
+    read, solve = sum(map(reading, notebooks.values())), sum(exercise.minutes for exercise in known)
+    return (
+        f"**{len(notebooks)} chapters**, {spoken(read)} to read · **{len(known)} exercises**, {spoken(solve)} to "
+        f"solve · **{wrong} wrong ideas** that the grader knows by name · **{errata} errors** in published texts, "
+        "each shown by a few lines of code"
+    )
+
+
+@cache
+def wrong_answer() -> tuple[str, Verdict]:
+    """A wrong answer as a learner could have written it, and what the judge says of it."""
+    name, misconception, framework = SHOWN
+    exercise = all_exercises()[name]
+    text = wrong_source(exercise, framework, wrong_versions()[SHOWN])
+    found = judge(exercise, LocalTransport(framework, define(exercise, framework, text)), framework, seed=0)
+    if found.misconception != misconception or found.difference is None:
+        raise ToolError(
+            f"The judge does not name {misconception} for the wrong answer of the first page, but says: "
+            f"{found.message} Mend it, or name another answer in SHOWN of tools/first_page.py."
+        )
+    # Processors differ in the last digits.
+    difference = replace(
+        found.difference, got=round(found.difference.got, 3), expected=round(found.difference.expected, 3)
+    )
+    return text, replace(found, difference=difference)
+
+
+def verdict_part(text: str, verdict: Verdict) -> str:
+    """The wrong answer without its docstring, and its verdict as a notebook shows it."""
+    (function,) = ast.parse(text).body
+    assert isinstance(function, ast.FunctionDef)
+    docstring, lines = function.body[0], text.strip().split("\n")
+    code = "\n".join([*lines[: docstring.lineno - 1], *lines[docstring.end_lineno :]])
+    return f"```python\n{code}\n```\n\n{RAW.format(verdict_html(verdict))}"
+
+
+def cards(notebooks: Mapping[str, Notebook]) -> str:
+    """The map of the chapters: for each its drawing, its question and its times."""
+    found = []
+    for caption, part in parts().items():
+        inner = "\n\n".join(_card(chapter, notebooks[chapter]) for chapter in part)
+        found.append(
+            f"### {caption}\n\n::::{{grid}} 1 2 2 3\n:gutter: 3\n:class-container: chapter-map\n\n{inner}\n::::"
+        )
+    return "\n\n".join(found)
+
+
+def _card(chapter: str, notebook: Notebook) -> str:
+    title, question = opening(chapter)
+    count, minutes = exercises(chapter)
+    picture = source(notebook["cells"][0]).split("\n\n")[2]
+    plural = "" if count == 1 else "s"
+    return (
+        f":::{{grid-item-card}} {chapters().index(chapter) + 1} · {title}\n:link: {chapter}\n:link-type: doc\n\n"
+        f"{picture}\n\n{question}\n+++\n"
+        f"{reading(notebook)} min to read · {count} exercise{plural}, {minutes} min\n:::"
+    )
+
+
+def changes(root: Path = ROOT, written: Mapping[Path, str] | None = None) -> dict[Path, str]:
+    """The files below `root` that a sync would change here, each with its new text.
+
+    written: what the same sync has changed already.
+    """
+
+    def read(path: Path) -> str:
+        return (written or {}).get(path) or path.read_text(encoding="utf-8")
+
+    notebooks = {name: json.loads(read(root / "chapters" / f"{name}.ipynb")) for name in chapters()}
+    picture = drawing(sentence_of(notebooks["translation"])).svg()
+    new = {
+        root / PAGE: page(read(root / PAGE), notebooks),
+        root / README: with_part(read(root / README), "the numbers", numbers(notebooks), README),
+        root / PICTURE: picture,
+    }
+    return {path: text for path, text in new.items() if not path.exists() or read(path) != text}

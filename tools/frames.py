@@ -1,0 +1,79 @@
+"""What `make sync` writes into the frames of a chapter: how long it takes, and which chapter comes next.
+
+A frame is a cell of Markdown with the id `before`, behind the title, or `after`, at the end. Its prose is
+written in the chapter.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from math import ceil
+from pathlib import Path
+
+from autograder.learner.contents import Cell, Notebook, chapters, opening, source
+from autograder.learner.times import AFTER, BEFORE, exercises, reading
+from course.paths import ROOT
+from tools.errors import ToolError
+from tools.figures import stored
+
+TIME, NEXT = "**Time:**", "**Next:**"
+
+
+def time_line(chapter: str, notebook: Notebook, seconds: float) -> str:
+    """How long a chapter takes to read, to solve and to run. seconds: for which its cells ran."""
+    count, minutes = exercises(chapter)
+    solve = f"{minutes} for its {count} exercises" if count > 1 else f"{minutes} for its exercise"
+    run = f"run in about {ceil(seconds / 60)} minutes" if seconds > 60 else "run in less than a minute"
+    return f"{TIME} about {reading(notebook)} minutes to read, and {solve}. All its cells {run}."
+
+
+def next_line(chapter: str) -> str:
+    """A link to the chapter behind this one, with its question."""
+    order = chapters()
+    place = order.index(chapter) + 1
+    if place == len(order):
+        return f"{NEXT} this was the last chapter. {{doc}}`The first page <index>` lists them all."
+    return f"{NEXT} {{doc}}`{order[place]}`. *{opening(order[place])[1]}*"
+
+
+def framed(text: str, chapter: str, seconds: float) -> str:
+    """A chapter's notebook with the lines above written anew."""
+    notebook = json.loads(text)
+    cells = {cell["id"]: cell for cell in notebook["cells"] if cell["id"] in (BEFORE, AFTER)}
+    _write(cells, BEFORE, time_line(chapter, notebook, seconds), chapter)
+    _write(cells, AFTER, next_line(chapter), chapter)
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def _write(cells: dict[str, Cell], name: str, line: str, chapter: str) -> None:
+    """Write one line of a frame, in the place of the line that begins in the same way."""
+    begin = line.split(" ", 1)[0]
+    old = re.compile(rf"^{re.escape(begin)}.*$", re.MULTILINE)
+    if name not in cells or len(old.findall(source(cells[name]))) != 1:
+        raise ToolError(
+            f"chapters/{chapter}.ipynb must have a cell of Markdown with the id {name!r} and one line that begins "
+            f"with {begin}: write it as in the other chapters."
+        )
+    new = old.sub(lambda _: line, source(cells[name]))
+    if new != source(cells[name]):
+        cells[name]["source"] = new.splitlines(keepends=True)
+
+
+def changes(root: Path = ROOT, written: Mapping[Path, str] | None = None) -> dict[Path, str]:
+    """The chapters below `root` whose frames a sync would change, each with its new text.
+
+    written: what the same sync has changed already. Raises ToolError where a frame or a time is missing.
+    """
+    seconds = stored("chapters", root)["seconds"]
+    found = {}
+    for chapter in chapters():
+        path = root / "chapters" / f"{chapter}.ipynb"
+        if chapter not in seconds:
+            raise ToolError(
+                f"benchmarks/results/chapters.json does not say how long {chapter} runs: run "
+                f"`python -m benchmarks.chapters {chapter} --store`."
+            )
+        old = (written or {}).get(path) or path.read_text(encoding="utf-8")
+        if (new := framed(old, chapter, seconds[chapter])) != old:
+            found[path] = new
+    return found

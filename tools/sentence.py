@@ -1,0 +1,119 @@
+"""The translated sentence on the first page, and its picture for the README: who looks at which word.
+
+Words and weights are those that the chapter on translation shows in its map, in the state that the map opens
+with: the weights of a translator that was trained there.
+"""
+
+import json
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from autograder.learner.contents import Notebook
+from tools.drawings.kit import Drawing, share
+from tools.errors import ToolError
+
+MAP = "Attention while it is learnt"
+SHOWN = "fed"  # the word whose weights stand there before one is chosen
+LETTER, GAP = 11.5, 16  # in a drawing, about
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """source, target: the words. weights: (len(target), len(source)), those of each target word over the source."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    weights: np.ndarray
+
+    @property
+    def shown(self) -> int:
+        """The place of the word that is chosen first."""
+        return self.target.index(SHOWN)
+
+    def told(self, i: int) -> str:
+        """Where a target word looks most, in words."""
+        j = int(self.weights[i].argmax())
+        return f"“{self.target[i]}” takes {round(100 * float(self.weights[i, j]))} % from “{self.source[j]}”"
+
+
+def sentence_of(notebook: Notebook) -> Sentence:
+    """The sentence in the outputs of the chapter on translation. Raises ToolError if it is not there."""
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            text = "".join(output.get("data", {}).get("text/plain", ""))
+            if text.startswith(f"{MAP}\n"):
+                return _parsed(text)
+    raise ToolError(
+        f"chapters/translation.ipynb must show the map {MAP!r}, which the first page takes its sentence from: "
+        "run `make chapters TOPIC=translation`."
+    )
+
+
+def _parsed(text: str) -> Sentence:
+    """The sentence of a map that was printed as a table; the column of the end of the source is left out."""
+    lines = text.split("\n")
+    begin = next(i for i, line in enumerate(lines) if line.startswith("rows: ")) + 1
+    rows = [line.split() for line in lines[begin + 1 :] if line.strip()]
+    source = tuple(lines[begin].split())[:-1]
+    weights = np.array([row[1 : len(source) + 1] for row in rows], dtype=float)
+    return Sentence(source, tuple(row[0] for row in rows), weights)
+
+
+def as_html(sentence: Sentence) -> str:
+    """The sentence for the first page: a button for each English word; `_static/first_page.js` moves the weights."""
+    shown = sentence.shown
+    buttons = " ".join(
+        f'<button type="button" aria-pressed="{str(i == shown).lower()}">{escape(word)}</button>'
+        for i, word in enumerate(sentence.target)
+    )
+    answers = " ".join(
+        f'<span style="--weight:{weight:.3f}">{escape(word)} <small>{round(100 * weight)} %</small></span>'
+        for word, weight in zip(sentence.source, sentence.weights[shown].tolist(), strict=True)
+    )
+    weights = json.dumps(sentence.weights.tolist(), separators=(",", ":"))
+    return (
+        f'<div class="first-sentence" data-weights="{weights}">\n'
+        f'<p class="asks" lang="en">{buttons}</p>\n'
+        f'<p class="answers" lang="de">{answers}</p>\n'
+        f'<p class="told" aria-live="polite">{escape(sentence.told(shown))}.</p>\n'
+        f"</div>"
+    )
+
+
+def drawing(sentence: Sentence) -> Drawing:
+    """The same for the README: English above, German below, lines as thick as the weights."""
+    shown = sentence.shown
+    made = Drawing(
+        "sentence",
+        "A translator writes an English word and looks at the German word that it needs",
+        f"Above, the words {' '.join(sentence.target)}; below, {' '.join(sentence.source)}. A line leads from each "
+        f"English word to the German words that it takes something from, as thick as its weight. {sentence.told(shown)}, "
+        "at the other end of the sentence.",
+        height=250,
+    )
+    above, below = _places(sentence.target), _places(sentence.source)
+    for i, row in enumerate(sentence.weights):
+        role, kind = ("query", "") if i == shown else ("mute", "faint")
+        for j, weight in enumerate(row.tolist()):
+            if weight >= 0.05:
+                made.line([(above[i], 62), (below[j], 162)], role, 1 + 9 * weight, kind)
+    for i, (x, word) in enumerate(zip(above, sentence.target, strict=True)):
+        made.text(x, 40, word, "query" if i == shown else "ink", kind="strong" if i == shown else "")
+    top = int(sentence.weights[shown].argmax())
+    for j, (x, word) in enumerate(zip(below, sentence.source, strict=True)):
+        made.text(x, 184, word, "key" if j == top else "ink", kind="word strong" if j == top else "word")
+    made.text(below[top], 220, share(float(sentence.weights[shown, top])), "key", kind="strong")
+    return made
+
+
+def _places(words: tuple[str, ...]) -> list[float]:
+    """The middles of words that stand side by side, in the middle of a drawing."""
+    widths = [LETTER * len(word) for word in words]
+    left = (720 - sum(widths) - GAP * (len(words) - 1)) / 2
+    middles = []
+    for width in widths:
+        middles.append(left + width / 2)
+        left += width + GAP
+    return middles
