@@ -1,4 +1,5 @@
-// The sentence on the first page: the word under the pointer, or with the focus, shows its weights.
+// The sentence on the first page: the word under the pointer, or with the focus, shows its weights, as marks
+// behind the words and as lines to them.
 document.addEventListener("DOMContentLoaded", () => {
   "use strict";
   for (const figure of document.querySelectorAll(".first-sentence")) {
@@ -8,6 +9,27 @@ document.addEventListener("DOMContentLoaded", () => {
     const told = figure.querySelector(".told");
     const word = (answer) => answer.firstChild.textContent.trim();
     const percent = (weight) => `${Math.round(100 * weight)} %`;
+    const lines = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    lines.setAttribute("aria-hidden", "true");
+    figure.append(lines);
+
+    const draw = () => {
+      const here = figure.getBoundingClientRect();
+      const i = asks.findIndex((ask) => ask.getAttribute("aria-pressed") === "true");
+      const from = asks[i].getBoundingClientRect();
+      const middle = (box) => box.left + box.width / 2 - here.left;
+      lines.replaceChildren(
+        ...answers.map((answer, j) => {
+          const to = answer.getBoundingClientRect();
+          const [y1, y2] = [from.bottom - here.top, to.top - here.top];
+          const line = document.createElementNS(lines.namespaceURI, "path");
+          const [a, b] = [middle(from), middle(to)];
+          line.setAttribute("d", `M${a} ${y1} C${a} ${(y1 + y2) / 2} ${b} ${(y1 + y2) / 2} ${b} ${y2}`);
+          line.style.strokeWidth = `${weights[i][j] < 0.02 ? 0 : 1 + 11 * weights[i][j]}px`;
+          return line;
+        }),
+      );
+    };
 
     const show = (i) => {
       const row = weights[i];
@@ -18,10 +40,12 @@ document.addEventListener("DOMContentLoaded", () => {
         answer.querySelector("small").textContent = percent(row[j]);
       });
       told.textContent = `“${asks[i].textContent}” takes ${percent(row[most])} from “${word(answers[most])}”.`;
+      draw();
     };
 
     asks.forEach((ask, i) => {
       for (const event of ["pointerenter", "focus", "click"]) ask.addEventListener(event, () => show(i));
     });
+    new ResizeObserver(draw).observe(figure);
   }
 });

@@ -57,9 +57,8 @@ def sentence_part(sentence: Sentence) -> str:
     """The sentence, and what it shows."""
     return (
         f"{RAW.format(as_html(sentence))}\n\n"
-        "*Which German words did a translator look at when it wrote an English one? Point at an English word, or "
-        "press Tab. A small network of the chapter* {doc}`translation` *learned these weights from examples; "
-        "nobody told it which words belong together.*"
+        "Point at an English word, tap it, or press Tab. A small network in {doc}`translation` learned these weights "
+        "from pairs of sentences; nobody told it which words belong together."
     )
 
 
@@ -122,7 +121,7 @@ def _card(chapter: str, notebook: Notebook) -> str:
     plural = "" if count == 1 else "s"
     return (
         f":::{{grid-item-card}} {chapters().index(chapter) + 1} · {title}\n:link: {chapter}\n:link-type: doc\n\n"
-        f"{picture}\n\n{question}\n+++\n"
+        f"{picture}\n\n{question}\n\n"
         f"{reading(notebook)} min to read · {count} exercise{plural}, {minutes} min\n:::"
     )
 

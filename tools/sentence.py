@@ -15,6 +15,7 @@ from tools.drawings.kit import Drawing, share
 from tools.errors import ToolError
 
 MAP = "Attention while it is learnt"
+QUESTION = "Which German words does a translator look at, to write each English one?"
 SHOWN = "fed"  # the word whose weights stand there before one is chosen
 LETTER, GAP = 11.5, 16  # in a drawing, about
 
@@ -75,6 +76,7 @@ def as_html(sentence: Sentence) -> str:
     weights = json.dumps(sentence.weights.tolist(), separators=(",", ":"))
     return (
         f'<div class="first-sentence" data-weights="{weights}">\n'
+        f'<p class="question">{QUESTION}</p>\n'
         f'<p class="asks" lang="en">{buttons}</p>\n'
         f'<p class="answers" lang="de">{answers}</p>\n'
         f'<p class="told" aria-live="polite">{escape(sentence.told(shown))}.</p>\n'

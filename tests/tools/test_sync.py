@@ -21,6 +21,8 @@ def copied(tmp_path):
     for folder in ("chapters", "solutions", "benchmarks/results"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "README.md", tmp_path)
+    (tmp_path / "_static").mkdir()
+    shutil.copy(ROOT / "_static" / "sentence.svg", tmp_path / "_static")
     return tmp_path
 
 
