@@ -1,0 +1,166 @@
+"""The first page: a sentence that moves, numbers that are counted, a verdict of the judge, and every chapter."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page
+
+from autograder.frameworks import title_of
+from autograder.learner.contents import chapters, notebook_of, opening
+from autograder.learner.times import exercises, reading, spoken
+from autograder.model.catalogue import all_exercises
+from course.paths import ROOT
+from tools.errors import ToolError
+from tools.first_page import (
+    PAGE,
+    PICTURE,
+    README,
+    SHOWN,
+    changes,
+    numbers,
+    page,
+    verdict_part,
+    with_part,
+    wrong_answer,
+)
+from tools.sentence import MAP, Sentence, as_html, drawing, sentence_of
+
+TEXT = (ROOT / PAGE).read_text(encoding="utf-8")
+NOTEBOOKS = {chapter: notebook_of(chapter) for chapter in chapters()}
+FED = Sentence(
+    ("oft", "hat", "<gefüttert>"), ("has", "fed"), np.array([[0.1, 0.85, 0.05], [0.0, 0.004, 0.996]])
+)
+
+
+def test_sync_has_written_the_first_page_and_the_picture_of_the_readme():
+    assert [path.name for path in changes()] == []
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_the_map_shows_every_chapter_with_its_question_its_drawing_and_its_times(chapter):
+    number = chapters().index(chapter) + 1
+    (card,) = re.findall(rf"^:::\{{grid-item-card\}} {number} · .*?^:::$", TEXT, re.MULTILINE | re.DOTALL)
+    title, question = opening(chapter)
+    count, minutes = exercises(chapter)
+    assert f"{number} · {title}\n:link: {chapter}\n" in card and question in card
+    assert f"](drawings/{chapter}.svg)" in card
+    assert (
+        f"{reading(NOTEBOOKS[chapter])} min to read · {count} exercise" in card and f"{minutes} min\n" in card
+    )
+
+
+def test_the_numbers_are_counted_and_are_those_of_the_readme():
+    found = numbers(NOTEBOOKS)
+    known = all_exercises().values()
+    assert f"**{len(chapters())} chapters**" in found and f"**{len(known)} exercises**" in found
+    assert spoken(sum(e.minutes for e in known)) in found
+    assert f"**{sum(len(e.misconceptions) for e in known)} wrong ideas**" in found
+    entries = set(re.findall(r"\(erratum-(\d+)\)=", json.dumps(NOTEBOOKS["errata"])))
+    assert f"**{len(entries)} errors**" in found and len(entries) > 20
+    assert found in TEXT and found in (ROOT / README).read_text(encoding="utf-8")
+
+
+def test_the_readme_shows_the_picture_of_the_same_sentence():
+    assert f"]({PICTURE})" in (ROOT / README).read_text(encoding="utf-8")[:2000]
+    picture = (ROOT / PICTURE).read_text(encoding="utf-8")
+    sentence = sentence_of(NOTEBOOKS["translation"])
+    assert all(f">{word}</text>" in picture for word in (*sentence.source, *sentence.target))
+
+
+# --- The verdict -----------------------------------------------------------------------------------
+
+
+def test_the_verdict_is_the_judges_and_names_the_wrong_idea():
+    text, verdict = wrong_answer()
+    name, misconception, framework = SHOWN
+    (idea,) = [m for m in all_exercises()[name].misconceptions if m.name == misconception]
+    assert (verdict.outcome, verdict.misconception) == ("rejected", misconception)
+    assert idea.hint in verdict.message
+    shown = verdict_part(text, verdict)
+    assert shown in TEXT
+    assert idea.hint in shown and title_of(framework) in shown and '"""' not in shown
+
+
+def test_a_verdict_that_names_no_idea_stops_the_sync(monkeypatch):
+    monkeypatch.setattr(
+        "tools.first_page.wrong_source", lambda *_: "def masked_softmax(X, valid_length):\n    return X"
+    )
+    with pytest.raises(ToolError, match="does not name mask_after_softmax"):
+        wrong_answer.__wrapped__()
+
+
+# --- The parts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["the sentence", "the numbers", "the verdict", "the chapters"])
+def test_a_page_without_a_place_for_a_part_is_refused(name):
+    with pytest.raises(ToolError, match=f"once, for {name}"):
+        page(TEXT.replace(f"<!-- end of {name} -->", ""), NOTEBOOKS)
+
+
+def test_a_part_takes_the_place_of_the_old_one_alone():
+    text = "a\n<!-- x, written by `make sync` -->\nold\n<!-- end of x -->\nb"
+    assert with_part(text, "x", r"new \1", PAGE) == text.replace("old", "\nnew \\1\n")
+
+
+def test_the_sentence_is_that_of_the_chapters_map():
+    shown = f"{MAP}\nframework: PyTorch\nrows: English; columns: German\n     oft  hat  end\nhas  0.1  0.7  0.2\n\nend  0.2  0.2  0.6"
+    cell = {"outputs": [{"data": {}}, {"data": {"text/plain": shown.splitlines(keepends=True)}}]}
+    found = sentence_of({"cells": [{}, cell]})
+    assert (found.source, found.target) == (("oft", "hat"), ("has", "end"))
+    assert found.weights.tolist() == [[0.1, 0.7], [0.2, 0.2]]
+    with pytest.raises(ToolError, match="run `make chapters TOPIC=translation`"):
+        sentence_of({"cells": [{}]})
+
+
+def test_the_picture_says_in_words_what_it_shows():
+    made = drawing(FED)
+    assert "“fed” takes 100 % from “<gefüttert>”" in made.description
+    assert 40 < len(made.title) < 130
+    # A line for each weight that can be seen.
+    assert made.svg().count("<path") == 4
+
+
+# --- In a browser ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def reader(browser: Browser):
+    opened = browser.new_page(viewport={"width": 1000, "height": 700})
+    script = (ROOT / "_static" / "first_page.js").read_text(encoding="utf-8")
+    style = (ROOT / "_static" / "first_page.css").read_text(encoding="utf-8")
+    opened.set_content(
+        f'<html data-theme="light"><style>{style}</style><body class="bd-article">{as_html(FED)}'
+        f"<script>{script}</script></body></html>"
+    )
+    yield opened
+    opened.close()
+
+
+def state(reader: Page) -> tuple[list[str], list[str], str]:
+    pressed = reader.locator("button[aria-pressed=true]").all_text_contents()
+    return pressed, reader.locator("small").all_text_contents(), reader.locator(".told").text_content()
+
+
+def test_the_word_under_the_pointer_or_with_the_focus_shows_its_weights(reader: Page):
+    fed = (["fed"], ["0 %", "0 %", "100 %"], "“fed” takes 100 % from “<gefüttert>”.")
+    has = (["has"], ["10 %", "85 %", "5 %"], "“has” takes 85 % from “hat”.")
+    assert state(reader) == fed
+    reader.locator("button", has_text="has").hover()
+    assert state(reader) == has
+    widths = reader.eval_on_selector_all("path", "all => all.map(path => parseFloat(path.style.strokeWidth))")
+    assert widths == pytest.approx([2.1, 10.35, 1.55])
+    reader.locator("button", has_text="fed").focus()
+    assert state(reader) == fed
+    reader.locator("button", has_text="has").click()
+    assert state(reader) == has
+
+
+def test_without_a_script_the_sentence_shows_one_word(browser: Browser):
+    context = browser.new_context(java_script_enabled=False)
+    still = context.new_page()
+    still.set_content(as_html(FED))
+    assert still.locator("small").all_text_contents() == ["0 %", "0 %", "100 %"]
+    context.close()
