@@ -14,6 +14,8 @@ Notebook = dict[str, Any]
 INDEX = "index.ipynb"
 FRAMEWORK = "framework-"
 DRAWINGS = BOOK / "chapters" / "drawings"
+# The figures that compute in the page, each with a still picture of the same name.
+FIGURES = BOOK / "_static" / "figures"
 FIRST_PAGE = BOOK / "chapters" / "index.md"
 CAPTION_OR_CHAPTER = re.compile(r"^\s*-\s+(?:caption:\s*(.+?)|file:\s*chapters/(\w+))\s*$", re.MULTILINE)
 

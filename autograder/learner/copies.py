@@ -12,6 +12,7 @@ from autograder.frameworks import title_of
 from autograder.learner import progress
 from autograder.learner.contents import (
     DRAWINGS,
+    FIGURES,
     FRAMEWORK,
     INDEX,
     Cell,
@@ -57,9 +58,9 @@ def start(folder: Path, framework: str | None = None) -> tuple[list[Path], list[
 
 
 def _copy_drawings(folder: Path) -> None:
-    """Put the drawings beside the copies that show them."""
+    """Put the drawings, and the stills of figures, beside the copies that show them."""
     (folder / DRAWINGS.name).mkdir(exist_ok=True)
-    for drawing in DRAWINGS.glob("*.svg"):
+    for drawing in [*DRAWINGS.glob("*.svg"), *FIGURES.glob("*.svg")]:
         (folder / DRAWINGS.name / drawing.name).write_bytes(drawing.read_bytes())
 
 

@@ -6,6 +6,7 @@ The parser says what is a directive, a role, a target or a link; what is none of
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from html import unescape
 from itertools import count
 from urllib.parse import quote, unquote
 
@@ -17,6 +18,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.myst_blocks import myst_block_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
+from autograder.learner.contents import DRAWINGS, FIGURES
 from autograder.learner.works import cited
 from autograder.model.catalogue import all_exercises
 
@@ -250,6 +252,14 @@ def _figure(name: str, title: str, text: str, options: dict[str, str]) -> str:
     return f"{picture}\n\n*{text}*" if text and name == "figure" else picture
 
 
+def _live_figure(name: str, title: str, text: str, options: dict[str, str]) -> str:
+    """The still of a figure that computes in the book's page, with its caption; `title` is its name."""
+    del name, options
+    still = (FIGURES / f"{title}.svg").read_text(encoding="utf-8")
+    shown = unescape(still.partition("<title")[2].partition(">")[2].partition("</title>")[0])
+    return f"![{shown}]({DRAWINGS.name}/{title}.svg)\n\n*Here the figure stands still; in the book it moves.* {text}"
+
+
 def _dropdown(name: str, title: str, text: str, options: dict[str, str]) -> str:
     del name, options
     if HINT.fullmatch(title):
@@ -272,6 +282,7 @@ DIRECTIVES: dict[str, Callable[[str, str, str, dict[str, str]], str]] = {
     "figure": _figure,
     "image": _figure,
     "dropdown": _dropdown,
+    "live-figure": _live_figure,
     "tab-item": _tab,
 }
 

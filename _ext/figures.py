@@ -1,0 +1,58 @@
+"""Put figures that compute in the page where a chapter asks for them.
+
+A chapter says
+
+    ```{live-figure} keys
+    What there is to do, and what to look at.
+    ```
+
+and the page gets `_static/figures/keys.mjs` with the still picture beside it, which stands where no script
+runs. The learners' copies show the still picture alone (`autograder/learner/markdown.py`).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from tools.errors import ToolError
+from tools.live_figures import FOLDER, KIT, script
+
+
+def opening(name: str, still: str) -> str:
+    """What stands before the caption."""
+    return f'<figure class="live" data-name="{name}"><div class="still">{still}</div><figcaption>'
+
+
+def closing(name: str) -> str:
+    """What stands behind the caption."""
+    return f'</figcaption></figure><script type="module">\n{script(name)}</script>'
+
+
+class LiveFigure(SphinxDirective):
+    """`{live-figure} <name>`, with its caption as content."""
+
+    required_arguments = 1
+    has_content: ClassVar[bool] = True
+
+    def run(self) -> list[nodes.Node]:
+        """The figure, its caption, and its script."""
+        name = self.arguments[0]
+        try:
+            end = closing(name)
+        except ToolError as error:
+            raise self.error(str(error)) from None
+        for path in (FOLDER / KIT, FOLDER / f"{name}.mjs", FOLDER / f"{name}.svg"):
+            self.env.note_dependency(str(path))
+        start = opening(name, (FOLDER / f"{name}.svg").read_text(encoding="utf-8"))
+        caption = self.parse_content_to_nodes()
+        return [nodes.raw("", start, format="html"), *caption, nodes.raw("", end, format="html")]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.add_directive("live-figure", LiveFigure)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

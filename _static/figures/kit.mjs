@@ -1,0 +1,265 @@
+// What all figures that compute in the page share: softmax, parts of a drawing as SVG text, and the element
+// with its controls. A figure is an object:
+//   title     what it shows, in a sentence
+//   start     the values of its controls at first
+//   controls  (state) => [{ name, label, kind: "range" | "choice" | "text", … }]
+//   panels    (state) => [{ width, height, svg }]; pure, so that a still picture can be made of it
+//   say       (state) => a sentence with the values, which is also announced
+//   press     { panel, near, to }: what a pointer in a panel changes, and whether it drags there
+// `_ext/figures_in_page.py` writes a page's figure and this file into the page as one script.
+
+/** Softmax of numbers; those whose place in `mask` is false get 0, and all do where nothing is left. */
+export function softmax(scores, mask = scores.map(() => true)) {
+  const highest = Math.max(...scores.filter((_, i) => mask[i]));
+  const powers = scores.map((score, i) => (mask[i] ? Math.exp(score - highest) : 0));
+  const total = powers.reduce((sum, power) => sum + power, 0);
+  return powers.map((power) => (total ? power / total : 0));
+}
+
+export const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+export const dot = (a, b) => sum(a.map((number, i) => number * b[i]));
+
+/** A number with a real minus sign, and without a negative zero. */
+export function fixed(number, digits = 2) {
+  const text = number.toFixed(digits);
+  return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
+}
+
+// --- Parts of a drawing, as text. A role is a colour and a word: query, key, value, context, ink, mute. ---
+
+const n = (number) => String(Number(number.toFixed(1)));
+export const escaped = (text) =>
+  String(text).replace(/[&<>"]/g, (sign) => `&${{ "&": "amp", "<": "lt", ">": "gt", '"': "quot" }[sign]};`);
+
+export function text(x, y, words, look = "ink", anchor = "middle", turn = 0) {
+  const turned = turn ? ` transform="rotate(${turn} ${n(x)} ${n(y)})"` : "";
+  return `<text x="${n(x)}" y="${n(y)}" dy=".35em" class="${look}" text-anchor="${anchor}"${turned}>${escaped(words)}</text>`;
+}
+
+export function box(x, y, width, height, look = "ink bar") {
+  return `<rect x="${n(x)}" y="${n(y)}" width="${n(Math.max(width, 0))}" height="${n(Math.max(height, 0))}" class="${look}"/>`;
+}
+
+export function line(points, look = "mute", width = 1) {
+  const path = points.map(([x, y], i) => `${i ? "L" : "M"}${n(x)} ${n(y)}`).join(" ");
+  return `<path d="${path}" class="${look} line" stroke-width="${n(width)}"/>`;
+}
+
+export function bend(path, look, width) {
+  return `<path d="${path.map((part) => (typeof part === "number" ? n(part) : part)).join(" ")}" class="${look} line" stroke-width="${n(width)}"/>`;
+}
+
+export function circle(x, y, radius, look = "ink solid") {
+  return `<circle cx="${n(x)}" cy="${n(y)}" r="${n(radius)}" class="${look}"/>`;
+}
+
+/** A straight line whose head ends at its second point. */
+export function arrow([x0, y0], [x1, y1], look, width = 3) {
+  const length = Math.hypot(x1 - x0, y1 - y0);
+  if (length < 12) return circle(x1, y1, 4, `${look} solid`);
+  const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
+  const [bx, by] = [x1 - 11 * dx, y1 - 11 * dy];
+  const head = [[x1, y1], [bx - 5.5 * dy, by + 5.5 * dx], [bx + 5.5 * dy, by - 5.5 * dx]];
+  const points = head.map((point) => point.map(n).join(",")).join(" ");
+  return `${line([[x0, y0], [bx, by]], look, width)}<polygon points="${points}" class="${look} solid"/>`;
+}
+
+const LIGHT = "--query:#7a3db8;--key:#00707a;--value:#8a5a00;--context:#b0246f;--ink:#1c2430;--mute:#5b6470;--paper:#fff";
+const DARK = "--query:#c9a2f2;--key:#5cd0cc;--value:#f0bd5a;--context:#ff8fc2;--ink:#e8edf2;--mute:#a9b3bf;--paper:#14181e";
+
+/** The styles of a drawing, for the element with this id alone: in a page they follow its theme. */
+export function styles(id) {
+  const roles = ["query", "key", "value", "context", "ink", "mute"];
+  const parts = {
+    text: "font:15px system-ui,sans-serif;fill:var(--c)",
+    ".small": "font-size:14px",
+    ".strong": "font-weight:600",
+    ".solid": "fill:var(--c)",
+    ".bar": "fill:var(--c);fill-opacity:.45",
+    ".shape": "fill:var(--c);fill-opacity:.12;stroke:var(--c);stroke-width:2",
+    ".empty": "fill:none;stroke:var(--c);stroke-width:1.5",
+    ".line": "fill:none;stroke:var(--c)",
+    ".dashed": "stroke-dasharray:5 4",
+    ".faint": "opacity:.45",
+    ".paper": "fill:var(--paper)",
+  };
+  return [
+    `#${id}{${LIGHT}}`,
+    `@media(prefers-color-scheme:dark){#${id}{${DARK}}}`,
+    `html[data-theme=light] #${id}{${LIGHT}}`,
+    `html[data-theme=dark] #${id}{${DARK}}`,
+    `@media print{#${id},html[data-theme] #${id}{${LIGHT}}}`,
+    ...roles.map((role) => `#${id} .${role}{--c:var(--${role})}`),
+    ...Object.entries(parts).map(([part, rules]) => `#${id} ${part}{${rules}}`),
+  ].join("\n");
+}
+
+/** The figure as it begins, as the text of an SVG file: the panels side by side. */
+export function still(name, { title, start, panels, say }) {
+  const id = `still-${name}`;
+  let x = 0;
+  const parts = panels(start).map((panel) => {
+    const placed = `<svg x="${x}" y="0" width="${panel.width}" height="${panel.height}">${panel.svg}</svg>`;
+    x += panel.width;
+    return [placed, panel.height];
+  });
+  const height = Math.max(...parts.map((part) => part[1]));
+  return `<svg xmlns="http://www.w3.org/2000/svg" id="${id}" width="${x}" height="${height}" viewBox="0 0 ${x} ${height}" role="img" aria-labelledby="${id}-title ${id}-description">
+<title id="${id}-title">${escaped(title)}</title>
+<desc id="${id}-description">${escaped(say(start))}</desc>
+<style>
+${styles(id)}
+html[data-theme] #${id} .ground{fill:none}
+</style>
+<rect width="${x}" height="${height}" class="paper ground"/>
+${parts.map((part) => part[0]).join("\n")}
+</svg>
+`;
+}
+
+// --- The element in a page ---
+
+const element = (tag, properties = {}, ...children) => {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+};
+
+class Live {
+  constructor(place, name, figure) {
+    Object.assign(this, { place, name, figure, state: { ...figure.start }, shown: "" });
+    place.id = `live-${name}`;
+    const stage = element("div", { className: "stage" });
+    stage.setAttribute("role", "img");
+    stage.setAttribute("aria-label", figure.title);
+    this.panels = figure.panels(this.state).map(() => stage.appendChild(element("div", { className: "panel" })));
+    this.settings = element("div", { className: "settings" });
+    this.words = element("p", { className: "values" });
+    this.words.setAttribute("aria-live", "polite");
+    place.querySelector(".still").replaceWith(
+      element("style", { textContent: styles(place.id) }), stage, this.settings, this.words);
+    if (figure.press) this.listen(this.panels[figure.press.panel], figure.press);
+    this.draw();
+    this.words.textContent = figure.say(this.state);
+  }
+
+  set(changes) {
+    this.state = { ...this.state, ...changes };
+    this.draw();
+    // A screen reader should hear where a movement ends, not each step of it.
+    clearTimeout(this.later);
+    this.later = setTimeout(() => { this.words.textContent = this.figure.say(this.state); }, 200);
+  }
+
+  draw() {
+    this.figure.panels(this.state).forEach(({ width, height, svg }, i) => {
+      this.panels[i].style.maxWidth = `${width}px`;
+      this.panels[i].innerHTML =
+        `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true">${svg}</svg>`;
+    });
+    const controls = this.figure.controls(this.state);
+    // Controls are made anew only where their choices changed: a control that is used keeps its focus.
+    const shown = JSON.stringify(controls.map(({ name, options }) => [name, options]));
+    if (shown !== this.shown) this.make(controls);
+    this.shown = shown;
+    controls.forEach((control) => this.show(control));
+  }
+
+  make(controls) {
+    this.parts ??= new Map();
+    controls.forEach((control) => {
+      const old = this.parts.get(control.name);
+      if (old && old.options === JSON.stringify(control.options)) return;
+      const part = { options: JSON.stringify(control.options), ...this[control.kind](control) };
+      if (old) old.whole.replaceWith(part.whole);
+      else this.settings.append(part.whole);
+      this.parts.set(control.name, part);
+    });
+  }
+
+  range({ name, label, min, max, step, play }) {
+    const input = element("input", { type: "range", min, max, step });
+    const output = element("output");
+    input.addEventListener("input", () => this.set({ [name]: Number(input.value) }));
+    const whole = element("div", { className: "range" }, element("label", {}, element("span", { textContent: label }), input), output);
+    if (play) whole.append(this.player(name, Number(max), Number(step), Number(min)));
+    return { whole, input, output };
+  }
+
+  player(name, max, step, min) {
+    const button = element("button", { type: "button", textContent: "▶ Play" });
+    let timer = null;
+    const stop = () => {
+      clearInterval(timer);
+      timer = null;
+      button.textContent = "▶ Play";
+    };
+    button.addEventListener("click", () => {
+      if (timer) return stop();
+      button.textContent = "❚❚ Stop";
+      if (this.state[name] >= max) this.set({ [name]: min });
+      timer = setInterval(() => {
+        this.set({ [name]: Math.min(this.state[name] + step, max) });
+        if (this.state[name] >= max) stop();
+      }, 250);
+    });
+    return button;
+  }
+
+  choice({ name, label, options }) {
+    const group = `${this.place.id}-${name}`;
+    const inputs = options.map((_, i) => element("input", { type: "radio", name: group, value: i }));
+    inputs.forEach((input, i) => input.addEventListener("change", () => this.set({ [name]: i })));
+    const labels = options.map((option, i) => element("label", {}, inputs[i], element("span", { textContent: option })));
+    const whole = element("fieldset", {}, element("legend", { textContent: label }), ...labels);
+    return { whole, inputs };
+  }
+
+  text({ name, label, longest }) {
+    const input = element("input", { type: "text", maxLength: longest, autocomplete: "off", spellcheck: false });
+    input.addEventListener("input", () => this.set({ [name]: input.value }));
+    return { whole: element("div", { className: "written" }, element("label", {}, element("span", { textContent: label }), input)), input };
+  }
+
+  show({ name, kind, digits = 1, unit = "" }) {
+    const { input, inputs, output } = this.parts.get(name);
+    const value = this.state[name];
+    if (kind === "choice") inputs.forEach((radio, i) => { radio.checked = i === value; });
+    else if (input.value !== String(value)) input.value = value;
+    if (kind !== "range") return;
+    output.textContent = fixed(value, digits) + unit;
+    input.setAttribute("aria-valuetext", output.textContent);
+  }
+
+  /** A pointer sets the values where it presses, and drags them from near their mark. A finger elsewhere
+   *  scrolls the page. */
+  listen(panel, { near, to }) {
+    let held = null;
+    const at = ({ clientX, clientY }) => {
+      const svg = panel.firstElementChild;
+      const [place, view] = [svg.getBoundingClientRect(), svg.viewBox.baseVal];
+      return [(clientX - place.left) * view.width / place.width, (clientY - place.top) * view.height / place.height];
+    };
+    panel.classList.add("pressed");
+    panel.addEventListener("touchstart", (event) => {
+      if (near(this.state, ...at(event.touches[0]))) event.preventDefault();
+    }, { passive: false });
+    panel.addEventListener("pointerdown", (event) => {
+      if (event.pointerType !== "mouse" && !near(this.state, ...at(event))) return;
+      held = event.pointerId;
+      panel.setPointerCapture(held);
+      this.set(to(this.state, ...at(event)));
+    });
+    panel.addEventListener("pointermove", (event) => {
+      if (event.pointerId === held) this.set(to(this.state, ...at(event)));
+    });
+    for (const end of ["pointerup", "pointercancel"]) panel.addEventListener(end, () => { held = null; });
+    panel.addEventListener("click", (event) => this.set(to(this.state, ...at(event))));
+  }
+}
+
+/** Bring the figures of this name in the page to life. */
+export function show(name, figure) {
+  if (typeof document === "undefined") return;
+  for (const place of document.querySelectorAll(`figure.live[data-name="${name}"]`)) new Live(place, name, figure);
+}

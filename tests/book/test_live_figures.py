@@ -1,0 +1,335 @@
+"""The figures that compute in the page: their numbers beside NumPy's, and what a reader can do with them."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page
+
+from autograder.learner.contents import chapters, notebook_of, source
+from autograder.learner.copies import start
+from autograder.learner.markdown import Links, plain
+from course.paths import ROOT
+from solutions.global_local import in_numpy as local
+from solutions.masked_softmax.in_numpy import masked_softmax_or_zero, softmax
+from solutions.score_functions import in_numpy as scores
+from solutions.self_attention import in_numpy as positions
+from tools.errors import ToolError
+from tools.live_figures import FOLDER, names, script, still
+
+# The browser is shared with the other tests of the book.
+pytestmark = pytest.mark.xdist_group("book")
+CAPTION = "Move it, and *look*."
+WIDE, NARROW = 1400, 420
+
+
+@pytest.fixture(scope="module")
+def blank(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page()
+    yield page
+    page.close()
+
+
+def computed(page: Page, name: str, expression: str, *arguments: object) -> Any:
+    """The value of an expression with the names of a figure's script, and `arguments` as `given`."""
+    page.set_content("<!doctype html>")
+    given = json.dumps(arguments)
+    code = f"{script(name)}\nconst given = {given};\nwindow.found = JSON.stringify({expression});"
+    page.add_script_tag(type="module", content=code)
+    page.wait_for_function("() => window.found")
+    return json.loads(page.evaluate("() => window.found"))
+
+
+# --- What they compute -----------------------------------------------------------------------------
+
+
+def test_five_scores_give_the_weights_that_numpy_gives(blank: Page):
+    queries = np.array([[2.0, 0.0], [0.0, 0.0], [-3.1, 1.7], [4.0, 4.0]])
+    found = computed(blank, "keys", "[KEYS.map((key) => key[1]), given[0].map(weightsOf)]", queries.tolist())
+    keys = np.array(found[0])
+    q, k = queries[None], keys[None]
+    gaps = q[:, :, None] - k[:, None]
+    wanted = {
+        "dot": scores.dot_score(q, k),
+        "scaled dot": scores.scaled_dot_score(q, k),
+        "cosine": scores.cosine_score(q, k),
+        "additive": scores.additive_score(q, k, np.eye(2), np.eye(2), np.ones((1, 2))),
+        "distance": -(gaps**2).sum(-1) / 2,
+    }
+    assert set(found[1][0]) == set(wanted)
+    for name, values in wanted.items():
+        np.testing.assert_allclose([row[name] for row in found[1]], softmax(values)[0], atol=1e-12)
+
+
+def test_the_window_its_gaussian_and_their_product_are_those_of_numpy(blank: Page):
+    settings = [(0, 1), (3.6, 2), (2.9, 2), (3, 2), (7.5, 4), (8, 1)]
+    values, found = computed(
+        blank, "window", "[SCORES, given[0].map(([p, D]) => localWeights(SCORES, p, D))]", settings
+    )
+    for (centre, D), weights in zip(settings, found, strict=True):
+        row = np.array(values, dtype=float).reshape(1, 1, -1)
+        wanted = local.window_weights(row, np.array([[centre]]), np.array([8]), D)[0, 0]
+        bell = local.gaussian_factor(np.arange(8) - centre, D)
+        np.testing.assert_allclose(weights["softened"], wanted, atol=1e-12)
+        np.testing.assert_allclose(weights["gaussian"], bell, atol=1e-12)
+        np.testing.assert_allclose(weights["product"], wanted * bell, atol=1e-12)
+
+
+def test_the_hands_of_the_clocks_are_the_positional_encoding(blank: Page):
+    pairs = [(0, 0), (2, 5), (100, 124)]
+    found = computed(
+        blank, "clocks", "given[0].map(([a, b]) => [encodingOf(a), encodingOf(b), productsOf(a, b)])", pairs
+    )
+    table = positions.positional_encoding(125, 16)
+    for (a, b), (one, other, products) in zip(pairs, found, strict=True):
+        np.testing.assert_allclose([one, other], table[[a, b]], atol=1e-12)
+        np.testing.assert_allclose(np.sum(products), table[a] @ table[b], atol=1e-12)
+
+
+def letter_pairs(word: str) -> Counter[str]:
+    marked = f"^{word.lower()}$"
+    return Counter(a + b for a, b in pairwise(marked))
+
+
+def test_a_sentences_weights_are_a_masked_softmax_of_cosines_of_letter_pairs(blank: Page):
+    words = ["The", "cat", "sat", "on", "the", "mat", "mama"]
+    counts = [letter_pairs(word) for word in words]
+    every = sorted(set().union(*counts))
+    vectors = np.array([[[count[pair] for pair in every] for count in counts]], dtype=float)
+    cosines = scores.cosine_score(vectors, vectors)[0]
+    found = computed(
+        blank,
+        "sentence",
+        "given[0].map((_, i) => [0, 1, 2].map((m) => weightsOf(given[0], i, 0.3, m)))",
+        words,
+    )
+    for asking, (free, before, others) in enumerate(found):
+        row = cosines[asking] / 0.3
+        np.testing.assert_allclose(free, softmax(row), atol=1e-12)
+        masked = masked_softmax_or_zero(row[None, None], np.array([asking + 1]))[0, 0]
+        np.testing.assert_allclose(before, masked, atol=1e-12)
+        assert others[asking] == 0
+        np.testing.assert_allclose(np.delete(others, asking), softmax(np.delete(row, asking)), atol=1e-12)
+
+
+def test_a_word_that_may_look_at_no_other_has_weights_of_zero_and_says_so(blank: Page):
+    state = "{ sentence: 'alone', word: 0, temperature: 1, mask: 2 }"
+    weights, said = computed(blank, "sentence", f"[weightsOf(['alone'], 0, 1, 2), figure.say({state})]")
+    assert weights == [0] and said.endswith("all its weights are 0.")
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    ("  one  two ", ["one", "two"]), ("", ["…"]), ("a " * 20, ["a"] * 12),
+])  # fmt: skip
+def test_a_sentence_has_one_to_twelve_words(blank: Page, text: str, wanted: list[str]):
+    assert computed(blank, "sentence", "wordsOf(given[0])", text) == wanted
+
+
+# --- The files, and the copies ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_still_picture_is_what_the_figure_draws_at_first(blank: Page, name: str):
+    stored = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+    assert stored == still(blank, name), "run `python -m tools.live_figures`"
+
+
+def test_a_figure_that_is_not_there_is_named_with_those_that_are():
+    with pytest.raises(ToolError, match=r"no figure 'unknown'.*clocks, keys, sentence, window"):
+        script("unknown")
+
+
+def shown_in(topic: str) -> list[str]:
+    cells = [cell for cell in notebook_of(topic)["cells"] if cell["cell_type"] == "markdown"]
+    return [name for cell in cells for name in re.findall(r"^```\{live-figure\} (\w+)$", source(cell), re.M)]
+
+
+def test_each_figure_stands_in_one_chapter():
+    assert sorted(name for topic in chapters() for name in shown_in(topic)) == names()
+
+
+def test_a_copy_shows_the_still_with_its_title_and_caption(tmp_path: Path):
+    text = plain("Before.\n\n```{live-figure} keys\nDrag *it*.\n```", Links())
+    image = re.search(r"!\[([^\]]+)\]\(drawings/keys\.svg\)", text)
+    assert image and image[1].startswith("A query among five keys")
+    assert text.endswith("Drag *it*.") and "{" not in text
+    start(tmp_path, "torch")
+    for name in names():
+        assert (tmp_path / "drawings" / f"{name}.svg").read_bytes() == (FOLDER / f"{name}.svg").read_bytes()
+
+
+# --- In a built page, opened as a file ---------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a page with all figures, built by Sphinx."""
+    folder = tmp_path_factory.mktemp("figures")
+    (folder / "conf.py").write_text(
+        "extensions = ['myst_parser', 'figures']\nhtml_theme = 'basic'\n"
+        f"html_static_path = [{str(FOLDER)!r}]\nhtml_css_files = ['figures.css']\n"
+    )
+    blocks = "\n\n".join(f"```{{live-figure}} {name}\n{CAPTION}\n```" for name in names())
+    (folder / "index.md").write_text(f"# Figures\n\n{blocks}\n")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", str(folder), str(folder / "html")]
+    environment = {"PYTHONPATH": f"{ROOT}:{ROOT / '_ext'}", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return (folder / "html" / "index.html").as_uri()
+
+
+@pytest.fixture
+def figure(browser: Browser, built: str) -> Iterator[Any]:
+    """A function that opens one figure of the built page; any error of a script fails the test."""
+    pages, errors = [], []
+
+    def opened(name: str, theme: str = "light", script: bool = True, **options: Any) -> Any:
+        context = browser.new_context(**({"viewport": {"width": WIDE, "height": 900}} | options),
+                                      java_script_enabled=script)  # fmt: skip
+        context.set_default_timeout(10_000)
+        pages.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.goto(built)
+        if script:
+            page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+        return page.locator(f'figure.live[data-name="{name}"]')
+
+    yield opened
+    for context in pages:
+        context.close()
+    assert errors == []
+
+
+def heard(place: Any, words: str) -> None:
+    """Wait until the figure announces words."""
+    place.page.wait_for_function(
+        "([place, words]) => place.textContent.includes(words)",
+        arg=[place.locator(".values").element_handle(), words],
+    )
+
+
+@pytest.mark.parametrize("name", names())
+def test_with_a_script_the_figure_moves_and_without_one_its_still_stands(figure: Any, name: str):
+    moving, quiet = figure(name), figure(name, script=False)
+    assert moving.locator(".panel svg").count() and not moving.locator(".still").count()
+    assert moving.locator(".values").get_attribute("aria-live") == "polite"
+    assert quiet.locator(".still > svg").is_visible() and not quiet.locator("input").count()
+    for place in (moving, quiet):
+        assert place.locator("figcaption").inner_text() == "Move it, and look."
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_control_has_a_name_and_changes_the_drawing_by_keyboard(figure: Any, name: str):
+    place = figure(name)
+    drawn = place.locator(".stage")
+    for control in place.locator("input[type=range]").all():
+        assert control.evaluate("input => input.labels[0].textContent.trim()")
+        before = drawn.inner_html()
+        control.press("ArrowRight" if control.input_value() != control.get_attribute("max") else "ArrowLeft")
+        assert drawn.inner_html() != before
+        assert control.evaluate("input => document.activeElement === input")
+    for group in place.locator("fieldset").all():
+        before = drawn.inner_html()
+        group.locator("input:checked").press("ArrowRight")
+        assert drawn.inner_html() != before
+        assert group.locator("input:checked").evaluate("input => document.activeElement === input")
+
+
+def test_the_query_is_dragged_by_a_mouse_and_says_where_it_is(figure: Any):
+    place = figure("keys")
+    place.scroll_into_view_if_needed()
+    plane = place.locator(".panel").first.bounding_box()
+    unit, mouse = plane["width"] / 9, place.page.mouse
+    middle = plane["x"] + plane["width"] / 2, plane["y"] + plane["height"] / 2
+    mouse.move(middle[0] + 2 * unit, middle[1])
+    mouse.down()
+    mouse.move(middle[0] + 1 * unit, middle[1] - 1 * unit)
+    mouse.move(middle[0] - 3 * unit, middle[1] - 2 * unit)
+    mouse.up()
+    heard(place, "Query (−3.0, 2.0).")
+    assert place.locator("output").all_inner_texts() == ["−3.0", "2.0"]
+
+
+def test_a_tap_moves_the_query_and_a_finger_beside_it_scrolls(figure: Any):
+    place = figure("keys", viewport={"width": NARROW, "height": 900}, has_touch=True)
+    place.scroll_into_view_if_needed()
+    panel = place.locator(".panel").first
+    plane = panel.bounding_box()
+    unit = plane["width"] / 9
+    panel.tap(position={"x": plane["width"] / 2 - unit, "y": plane["height"] / 2 + 2 * unit})
+    heard(place, "Query (−1.0, −2.0).")
+    held = """([panel, x, y]) => {
+        const place = panel.getBoundingClientRect();
+        const touch = new Touch({ identifier: 1, target: panel, clientX: place.left + x, clientY: place.top + y });
+        return !panel.dispatchEvent(new TouchEvent("touchstart", { touches: [touch], cancelable: true, bubbles: true }));
+    }"""
+    at_query = [plane["width"] / 2 - unit, plane["height"] / 2 + 2 * unit]
+    handle = panel.element_handle()
+    assert place.page.evaluate(held, [handle, *at_query])
+    assert not place.page.evaluate(held, [handle, at_query[0] + 4 * unit, at_query[1]])
+
+
+def test_ones_own_sentence_is_read_word_by_word(figure: Any):
+    place = figure("sentence")
+    place.get_by_label("your sentence").fill("an apple and apples")
+    place.get_by_label("2 apple").check(force=True)
+    assert place.locator("fieldset").first.locator("label").all_inner_texts() == [
+        "1 an", "2 apple", "3 and", "4 apples"]  # fmt: skip
+    heard(place, "‘apple’, word 2, gives most to ‘apple’")
+    place.get_by_label("all words but itself").check(force=True)
+    heard(place, "gives most to ‘apples’")
+    panel = place.locator(".panel").bounding_box()
+    place.locator(".panel").click(position={"x": 160 * panel["width"] / 360, "y": 135 * panel["width"] / 360})
+    heard(place, "‘apples’, word 4, gives most to ‘apple’")
+
+
+def test_a_sentence_is_shown_as_it_was_written_and_never_run(figure: Any):
+    place = figure("sentence")
+    place.get_by_label("your sentence").fill("<img/src=x/onerror=alert(1)> <b>b</b>")
+    assert place.locator("img, b").count() == 0
+    heard(place, "‘<img/src=x/onerror=alert(1)>’")
+
+
+def test_play_moves_the_position_stops_and_leaves_the_dot_product_alone(figure: Any):
+    place = figure("clocks")
+    place.locator("input").first.fill("97")
+    total = place.locator(".panel").last.locator("text").first.text_content()
+    place.get_by_role("button", name="Play").click()
+    heard(place, "Positions 100 and 103")
+    assert place.get_by_role("button", name="Play").count() == 1
+    assert place.locator(".panel").last.locator("text").first.text_content() == total
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_nothing_is_cut_on_a_phone_and_controls_are_large_enough(figure: Any, theme: str):
+    page = figure("keys", theme, viewport={"width": NARROW, "height": 900}).page
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= NARROW
+    for control in page.locator(
+        "figure.live :is(input[type=range], button, fieldset label, input[type=text])"
+    ).all():
+        assert control.bounding_box()["height"] >= 24
+    ink = page.locator("figure.live text.ink").first.evaluate("text => getComputedStyle(text).fill")
+    assert ink == {"light": "rgb(28, 36, 48)", "dark": "rgb(232, 237, 242)"}[theme]
+
+
+OUTSIDE = """() => [...document.querySelectorAll("figure.live .panel svg text")].filter((text) => {
+    const [word, panel] = [text, text.ownerSVGElement].map((part) => part.getBoundingClientRect());
+    return word.left < panel.left - 2 || word.right > panel.right + 2 || word.bottom > panel.bottom + 2;
+}).map((text) => text.textContent)"""
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_no_word_of_a_drawing_leaves_its_panel(figure: Any, width: int):
+    assert figure("keys", viewport={"width": width, "height": 900}).page.evaluate(OUTSIDE) == []
