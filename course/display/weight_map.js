@@ -1,5 +1,5 @@
-// The script of a WeightMap (weight_map.py): its sliders choose a frame, hovering and the arrow keys read
-// a cell. Every number comes from Python. Each figure carries this script; the first one defines it.
+// The script of a WeightMap (weight_map.py): sliders, and buttons for names, choose a frame; hovering and the
+// arrow keys read a cell. Every number comes from Python. Each figure carries this script; the first one defines it.
 // weight_map.py joins these lines into one: a comment has a line of its own, a statement its semicolon.
 customElements.get("attention-map") || customElements.define("attention-map", class extends HTMLElement {
   connectedCallback() {
@@ -17,9 +17,15 @@ customElements.get("attention-map") || customElements.define("attention-map", cl
     this.sums = [...this.querySelectorAll("td.sum")];
     this.columns = [...this.querySelectorAll(".names th")];
     this.rows = [...this.querySelectorAll("tbody th")];
-    this.inputs = this.data.values.map((values, i) => this.addSlider(values, i));
+    this.at = [...this.data.starts];
+    // Buttons that exclude each other need a name that no other figure has.
+    this.group = "map-" + Math.random().toString(36).slice(2);
+    this.names = [...this.querySelectorAll(".settings label")].map((label) => label.textContent);
+    this.shows = this.data.values.map((values, i) => this.addControl(values, i));
     this.addReadout();
     this.addKeys();
+    const framework = this.names.indexOf("framework");
+    if (framework >= 0) this.followPage(framework);
   }
 
   // JupyterLab has shortcuts on the arrow keys; an element with this attribute keeps them.
@@ -27,23 +33,93 @@ customElements.get("attention-map") || customElements.define("attention-map", cl
     element.dataset.lmSuppressShortcuts = "true";
   }
 
-  addSlider(values, i) {
-    const [label, output] = this.querySelectorAll(".settings > div")[i].children;
-    const input = document.createElement("input");
-    Object.assign(input, { type: "range", min: 0, max: values.length - 1, value: this.data.starts[i] });
-    const show = () => input.setAttribute("aria-valuetext", (output.value = values[input.value]));
-    input.addEventListener("input", () => { show(); this.draw(); });
+  // The control of a quantity: a slider for numbers, buttons for names. Returns what shows its value.
+  addControl(values, i) {
+    const setting = this.querySelectorAll(".settings > div")[i];
+    const show = values.some((value) => isNaN(value)) ? this.addChoice(setting, values, i) : this.addSlider(setting, values, i);
     show();
+    return show;
+  }
+
+  addSlider(setting, values, i) {
+    const [label, output] = setting.children;
+    const input = document.createElement("input");
+    Object.assign(input, { type: "range", min: 0, max: values.length - 1 });
     this.keepKeys(input);
     label.append(input);
-    return input;
+    const player = this.data.plays?.[i] && this.addPlayer(setting, values, i);
+    input.addEventListener("input", () => { player?.stop(); this.go(i, +input.value); });
+    return () => {
+      input.value = this.at[i];
+      input.setAttribute("aria-valuetext", (output.value = values[this.at[i]]));
+    };
+  }
+
+  addPlayer(setting, values, i) {
+    const button = document.createElement("button");
+    button.type = "button";
+    let timer = 0;
+    const stop = () => { clearInterval(timer); timer = 0; button.textContent = "▶ Play"; };
+    const step = () => {
+      if (this.at[i] < values.length - 1) this.go(i, this.at[i] + 1);
+      if (this.at[i] === values.length - 1) stop();
+    };
+    button.addEventListener("click", () => {
+      if (timer) return stop();
+      if (this.at[i] === values.length - 1) this.go(i, 0);
+      button.textContent = "❚❚ Stop";
+      timer = setInterval(step, 500);
+    });
+    stop();
+    setting.append(button);
+    return { stop };
+  }
+
+  addChoice(setting, values, i) {
+    const field = document.createElement("fieldset");
+    const legend = document.createElement("legend");
+    legend.textContent = this.names[i];
+    const inputs = values.map((value, j) => {
+      const [label, input, span] = ["label", "input", "span"].map((tag) => document.createElement(tag));
+      Object.assign(input, { type: "radio", name: this.group + i, value: j });
+      input.addEventListener("change", () => this.go(i, j));
+      this.keepKeys(input);
+      span.textContent = value;
+      label.append(input, span);
+      field.append(label);
+      return input;
+    });
+    field.prepend(legend);
+    setting.replaceChildren(field);
+    return () => { inputs[this.at[i]].checked = true; };
+  }
+
+  // A choice between frameworks follows the page's: its switch, or the tabs of a pair.
+  followPage(i) {
+    const follow = (input) => {
+      const j = this.data.values[i].indexOf(input?.labels?.[0]?.textContent.trim());
+      if (j >= 0) this.go(i, j);
+    };
+    document.addEventListener("change", (event) => {
+      if (event.target.closest?.(".frameworks, .framework-switch")) follow(event.target);
+    }, true);
+    const look = () => follow(document.querySelector(".frameworks > input:checked"));
+    if (document.readyState === "complete") look();
+    else window.addEventListener("load", look, { once: true });
+  }
+
+  go(i, index) {
+    this.at[i] = index;
+    this.shows[i]();
+    this.draw();
   }
 
   addReadout() {
     this.readout = document.createElement("p");
     this.readout.className = "readout";
     this.readout.setAttribute("aria-live", "polite");
-    this.readout.textContent = "Point at a cell, or use the arrow keys.";
+    const fingers = matchMedia("(hover: none)").matches;
+    this.readout.textContent = fingers ? "Tap a cell to read it." : "Point at a cell, or use the arrow keys.";
     this.querySelector(".foot").append(this.readout);
   }
 
@@ -105,9 +181,9 @@ customElements.get("attention-map") || customElements.define("attention-map", cl
     this.readout.textContent = path + ": " + number + marked;
   }
 
-  // What a list with one entry, or with one for each frame, holds for the sliders' positions.
+  // What a list with one entry, or with one for each frame, holds for the positions of the controls.
   frame(list) {
-    const index = this.inputs.reduce((before, input) => before * (+input.max + 1) + +input.value, 0);
+    const index = this.at.reduce((before, at, i) => before * this.data.values[i].length + at, 0);
     return list[index % list.length];
   }
 
@@ -120,6 +196,11 @@ customElements.get("attention-map") || customElements.define("attention-map", cl
       cell.className = codes ? this.sides(codes[i]) : "";
     });
     this.sums.forEach((cell, i) => { cell.textContent = totals[i].toFixed(digits[1]); });
+    const picture = this.querySelector(".picture");
+    if (picture) {
+      picture.src = this.data.pictures[this.at[0]];
+      picture.alt = this.names[0] + ": " + this.data.values[0][this.at[0]];
+    }
     if (captions.length) this.querySelector(".caption").textContent = this.frame(captions);
     if (this.chosen !== undefined) this.read();
   }

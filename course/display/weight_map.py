@@ -1,4 +1,4 @@
-"""Heat maps with sliders.
+"""Heat maps with sliders and buttons.
 
 A `WeightMap` as the last expression of a cell is displayed: as HTML in the book and in JupyterLab, as
 PNG in print, as text elsewhere. All numbers and frames are computed here; `weight_map.js` only chooses the
@@ -7,6 +7,7 @@ frame, and `weight_map.css` only draws it.
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import re
@@ -20,6 +21,7 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
 from course.display.colours import DARK, LIGHT
@@ -34,16 +36,35 @@ MOST_DATA = 200_000  # characters of data in one figure: a page must load at onc
 class WeightMap(LabelledWeights):
     """Attention weights, or any other matrix, as a heat map with sliders.
 
-    The arguments are those of `LabelledWeights`. Raises ValueError as it does, and for too much data.
+    The arguments are those of `LabelledWeights`, and one more:
+        pictures: what the weights look at, beside them: one for each value of the first slider, of shape
+            (number of values, height, width), from 0 (white) to 1 (black).
+
+    Raises ValueError as `LabelledWeights` does, for pictures of another shape, and for too much data.
     """
+
+    pictures: ArrayLike | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.pictures is not None:
+            object.__setattr__(self, "pictures", self._checked_pictures())
         if len(self._data) > MOST_DATA:
             raise ValueError(
                 f"{self.title!r} would carry {len(self._data) // 1000} KB of data, and at most "
                 f"{MOST_DATA // 1000} KB keep a page quick: give fewer slider values, rows or columns."
             )
+
+    def _checked_pictures(self) -> NDArray[np.float64]:
+        """The pictures as numbers from 0 to 1, one for each value of the first slider."""
+        pictures = np.array(self.pictures, dtype=np.float64)
+        count = len(self.sliders[0].values) if self.sliders else 0
+        if pictures.ndim != 3 or len(pictures) != count or not ((pictures >= 0) & (pictures <= 1)).all():
+            raise ValueError(
+                f"{self.title!r}: pictures have the shape {pictures.shape}, but must be {count} matrices of "
+                "numbers from 0 to 1, one for each value of the first slider."
+            )
+        return pictures
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str | bytes]:
         return {"text/html": self.html(), "image/png": self.png(), "text/plain": self.text()}
@@ -58,10 +79,11 @@ class WeightMap(LabelledWeights):
                 f'style="--origin:{origin:g};--span:{span:g};--columns:{len(self.columns)}"><figure>',
                 f"<figcaption>{escape(self.title)}</figcaption>",
                 *self._settings_html(),
+                *self._picture_html(),
                 f'<div class="scroll"><table aria-label="{escape(self.title)}">',
                 self._head_html(),
                 *self._body_html(),
-                "</tbody></table></div>",
+                "</tbody></table></div>" + "</div>" * (self.pictures is not None),
                 self._foot_html(),
                 f'</figure><script type="application/json">{self._data}</script>',
                 f"<style>{_stylesheet()}</style><script>{_file('weight_map.js')}</script></attention-map>",
@@ -119,6 +141,7 @@ class WeightMap(LabelledWeights):
             if self.frame_marks is None
             else [_encoded(bordered_sides(frame)) for frame in self.frame_marks]
         )
+        plays = [slider.play for slider in self.sliders]
         return _json(
             {
                 "values": [slider.labels for slider in self.sliders],
@@ -129,6 +152,8 @@ class WeightMap(LabelledWeights):
                 "marks": marks,
                 "sums": [[_plain(total) for total in frame] for frame in self.sums] if self.row_sums else [],
                 "frames": [[_plain(number) for number in frame] for frame in flat],
+                **({"plays": plays} if any(plays) else {}),
+                **({"pictures": self._picture_addresses()} if self.pictures is not None else {}),
             }
         )
 
@@ -157,6 +182,19 @@ class WeightMap(LabelledWeights):
             for slider in self.sliders
         ]
         return [f'<div class="settings">{"".join(settings)}</div>'] if settings else []
+
+    def _picture_html(self) -> list[str]:
+        """The picture of the first frame, before the table that it stands beside."""
+        if self.pictures is None:
+            return []
+        first = self.sliders[0]
+        words = escape(f"{first.name}: {first.labels[first.start]}")
+        address = self._picture_addresses()[first.start]
+        return [f'<div class="beside"><img class="picture" alt="{words}" src="{address}">']
+
+    def _picture_addresses(self) -> list[str]:
+        """The pictures as PNG in data addresses."""
+        return [_data_address(picture) for picture in np.asarray(self.pictures)]
 
     def _head_html(self) -> str:
         names = "".join(f'<th scope="col">{escape(label)}</th>' for label in self.columns)
@@ -194,6 +232,13 @@ class WeightMap(LabelledWeights):
             f"{caption if self.captions else ''}"
             f'<div class="foot">{scale}{legend if self.marks is not None else ""}</div>'
         )
+
+
+def _data_address(picture: NDArray[np.float64]) -> str:
+    """A matrix of numbers from 0 (white) to 1 (black) as a grey PNG in a data address."""
+    file = io.BytesIO()
+    Image.fromarray(np.round(255 * (1 - picture)).astype(np.uint8)).save(file, format="png", optimize=True)
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
 def _class(sides: str | None) -> str:

@@ -19,11 +19,16 @@ LONGEST_FLAT_LABEL = 6  # characters; longer column labels stand upright
 
 @dataclass(frozen=True)
 class Slider:
-    """One quantity that the reader may change: its name, its values, and the index shown first."""
+    """One quantity that the reader may change: its name, its values, and the index shown first.
+
+    Values that are numbers get a slider, names get buttons. A choice called `framework` follows that of the
+    page. play: whether a slider has a button that moves it through its values.
+    """
 
     name: str
     values: Sequence[float | int | str]
     start: int = 0
+    play: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", tuple(self.values))

@@ -1,5 +1,6 @@
 """The weight map: what a page carries, what it refuses, and what a browser shows."""
 
+import base64
 import io
 import json
 import re
@@ -201,6 +202,12 @@ def test_a_slider_must_start_at_one_of_its_values():
         Slider("step", [1, 2], 3)
 
 
+@pytest.mark.parametrize("pictures", [np.zeros((3, 2, 2)), np.zeros((4, 2)), np.full((4, 2, 2), 1.5)])
+def test_pictures_must_be_one_for_each_value_of_the_first_slider(pictures):
+    with pytest.raises(ValueError, match="must be 4 matrices of numbers from 0 to 1"):
+        moving_map(pictures=pictures)
+
+
 def test_too_many_frames_are_refused():
     weights = np.random.default_rng(0).random((100, 20, 20))
     names = [str(i) for i in range(20)]
@@ -225,7 +232,9 @@ def show(browser: Any) -> Iterator[Any]:
     """A function that opens figures on a page whose own table style is loud, and fails on any error."""
     pages, errors = [], []
 
-    def open_page(*figures: WeightMap, theme: str = "light", width: int = 1000, script: bool = True) -> Any:
+    def open_page(
+        *figures: WeightMap, theme: str = "light", width: int = 1000, script: bool = True, before: str = ""
+    ) -> Any:
         page = browser.new_page(
             viewport={"width": width, "height": 900}, reduced_motion="reduce", java_script_enabled=script
         )
@@ -235,7 +244,9 @@ def show(browser: Any) -> Iterator[Any]:
             "<style>body .x table td, body .x tr:nth-child(odd) { background: lime; display: block }</style>"
         )
         body = "".join(figure.html() for figure in figures)
-        page.set_content(f'<!doctype html><html data-theme="{theme}">{loud}<body><div class="x">{body}</div>')
+        page.set_content(
+            f'<!doctype html><html data-theme="{theme}">{loud}<body>{before}<div class="x">{body}</div>'
+        )
         return page
 
     yield open_page
@@ -262,6 +273,102 @@ def test_sliders_choose_the_frame(show):
     assert page.locator("output").all_inner_texts() == ["4", "2"]
     assert temperature.get_attribute("aria-valuetext") == "2"
     assert page.get_by_label("valid length").count() == 1
+
+
+PAGE = """<fieldset class="framework-switch">
+<label><input type="radio" name="s" value="mxnet"><span>MXNet</span></label>
+<label><input type="radio" name="s" value="torch"><span>PyTorch</span></label></fieldset>
+<div class="frameworks"><input type="radio" name="t" id="a"><label for="a">MXNet</label>
+<input type="radio" name="t" id="b" checked><label for="b">PyTorch</label></div>"""
+
+
+def training_map() -> WeightMap:
+    """Weights of two frameworks at three steps: the framework's index and the step in the first cell."""
+    weights = np.array([[[[10.0 * i + step, 0.5]] for step in range(3)] for i in range(2)])
+    sliders = Slider("framework", ["MXNet", "PyTorch"]), Slider("step", [0, 5, 10], play=True)
+    pictures = np.stack([np.zeros((2, 2)), np.ones((2, 2))])
+    names = {"rows": ["q"], "columns": ["a", "b"]}
+    return WeightMap("Training", weights, sliders=sliders, pictures=pictures, row_sums=True, **names)
+
+
+def first_cell(page: Any) -> float:
+    return float(page.locator("td").first.inner_text())
+
+
+def test_names_are_chosen_by_buttons_and_numbers_by_a_slider(show):
+    page = show(training_map(), training_map())
+    assert page.get_by_role("slider").count() == page.get_by_role("radio").count() / 2 == 2
+    first = page.locator("attention-map").first
+    group = first.get_by_role("group", name="framework")
+    assert group.locator("input:checked").evaluate("input => input.labels[0].textContent") == "MXNet"
+    group.get_by_label("PyTorch").check(force=True)
+    assert first_cell(page) == 10
+    assert first.get_by_role("img").get_attribute("alt") == "framework: PyTorch"
+    assert page.locator("attention-map").last.locator("input:checked").get_attribute("value") == "0"
+    group.get_by_label("PyTorch").press("ArrowLeft")
+    assert first_cell(page) == 0
+
+
+def test_play_goes_through_the_training_stops_at_its_end_and_begins_anew(show):
+    page = show(training_map())
+    page.get_by_role("button", name="Play").click()
+    assert page.get_by_role("button", name="Stop").count() == 1
+    page.wait_for_function("() => document.querySelector('td').textContent === '2.00'")
+    assert page.get_by_role("button", name="Play").count() == 1
+    assert page.locator("output").inner_text() == "10"
+    page.get_by_role("button", name="Play").click()
+    assert first_cell(page) == 0
+    page.get_by_role("slider").fill("1")
+    assert page.get_by_role("button", name="Play").count() == 1
+    assert first_cell(page) == 1
+
+
+def test_a_choice_of_frameworks_follows_the_pages(show):
+    page = show(training_map(), before=PAGE)
+    page.wait_for_function("() => document.querySelector('td').textContent === '10.00'")
+    page.locator(".framework-switch input").first.check()
+    assert first_cell(page) == 0
+    page.locator(".frameworks input").first.check()
+    page.locator(".frameworks input").last.check()
+    assert first_cell(page) == 10
+    page.get_by_role("group", name="framework").get_by_label("MXNet").check(force=True)
+    assert first_cell(page) == 0
+
+
+def test_a_picture_stands_beside_the_weights_without_a_script_too(show):
+    page = show(training_map(), script=False)
+    assert page.get_by_role("img", name="framework: MXNet").bounding_box()["width"] > 100
+    html = training_map().html()
+    pngs = [base64.b64decode(found) for found in re.findall(r'base64,([^"]+)"', html)]
+    levels = [np.unique(Image.open(io.BytesIO(png))).tolist() for png in pngs]
+    assert levels == [[255], [255], [0]]  # the first one stands in the page and in the data
+    assert html.count("<div") == html.count("</div>")
+
+
+def test_on_a_phone_the_sums_stay_in_sight_and_controls_are_large_enough(show):
+    names = [f"word {i}" for i in range(12)]
+    weights = np.full((3, 2, 12), 1 / 12)
+    sliders = [Slider("step", [0, 1, 2], play=True)]
+    wide = WeightMap("Wide", weights, ["a", "b"], names, sliders=sliders, row_sums=True)
+    page = show(wide, training_map(), width=420)
+    for total in page.locator("attention-map").first.locator(".sum").all():
+        box = total.bounding_box()
+        assert box["x"] + box["width"] <= 420
+    for control in page.locator("input[type=range], button, fieldset span").all():
+        assert control.bounding_box()["height"] >= 24
+    assert page.locator("input[type=range]").first.bounding_box()["width"] > 150
+
+
+def test_paper_shows_the_name_that_was_chosen(show):
+    page = show(training_map())
+    page.emulate_media(media="print")
+    assert [span.is_visible() for span in page.locator("fieldset span").all()] == [True, False]
+    assert not page.get_by_role("button", name="Play").is_visible()
+
+
+def test_a_caption_that_changes_is_announced(show):
+    page = show(moving_map())
+    assert page.locator(".caption").get_attribute("aria-live") == "polite"
 
 
 def test_sliders_move_by_keyboard_and_the_readout_follows(show):
