@@ -34,7 +34,7 @@ NONE = "none"
 READABLE = "readable = re.sub('[^A-Za-z0-9_-]+', '-', name).strip('-')[:{}] or 'learner'"
 VERSION = "return f'{{__version__}}+{{digest.hexdigest()[:{}]}}'"
 JSON = "return Export(json.dumps({}, indent={}) + '\\n'{})"
-COMMENT = "return [clean(words, {}) for words in [*who.problems, *said]]"
+COMMENT = "return [*(clean(words, {}) for words in who.problems), *said]"
 CONNECT = "self.connection = sqlite3.connect(path, timeout={}, isolation_level=None)"
 ONE_COLUMN = (
     "return bytes.fromhex(row[0])",

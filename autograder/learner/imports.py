@@ -7,7 +7,7 @@ from typing import Any
 
 from autograder.frameworks import graded
 from autograder.model.exercise import Exercise
-from autograder.read.problems import REFUSED
+from autograder.model.verdict import REFUSED_IMPORT
 
 SOLUTIONS = "solutions."
 
@@ -22,7 +22,7 @@ def refused_import(exercise: Exercise, entry: Any, framework: str | None) -> str
         return None
     for name, module in _used(entry, set()):
         if module.startswith(SOLUTIONS) and module.split(".")[1] not in exercise.builds_on:
-            return REFUSED.format(name=name, module=module)
+            return REFUSED_IMPORT.format(name=name, module=module)
     return None
 
 

@@ -8,6 +8,10 @@ import numpy as np
 
 OUTCOMES = ("accepted", "rejected", "error", "timeout", "tampering", "missing")
 MAX_MAP = 400
+REFUSED_IMPORT = (
+    "Its import of {name} from {module} is refused: an answer may import only what its exercise names, so "
+    "write {name} beside it."
+)
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from autograder.model.verdict import REFUSED_IMPORT
 from autograder.read.submission import Submission
 from autograder.read.syntax import imported_names
 
 MAX_ERRORS, MAX_CHARACTERS = 20, 200
 STOPPED = "Stopped"
 NO_SUCH_NAME = re.compile(r"name '(\w+)' is not defined")
-REFUSED = (
-    "Its import of {name} from {module} is refused: an answer may import only what its exercise names, so "
-    "write {name} beside it."
-)
 IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError")
 
 
@@ -87,7 +84,7 @@ def failed_import(message: str, found: Sequence[Problem], submission: Submission
                 for module, bound in imported_names(node):
                     if bound == name[1] and (place := (submission.name_of(cell), node.lineno)) in failed:  # type: ignore[attr-defined]
                         if module.startswith("solutions."):
-                            return " " + REFUSED.format(module=module, name=bound)
+                            return " " + REFUSED_IMPORT.format(module=module, name=bound)
                         return f" Its import of {module.split('.')[0]} failed: {failed[place]}."
     return ""
 
