@@ -1,7 +1,7 @@
 """The translated sentence on the first page, and its picture for the README: who looks at which word.
 
-Words and weights are those that the chapter on translation shows in its map, in the state that the map opens
-with: the weights of a translator that was trained there.
+Words and weights are those that the chapter on translation shows in its map, in the map's last state: the
+weights of a translator that was trained there.
 """
 
 import json
@@ -16,6 +16,7 @@ from tools.errors import ToolError
 
 MAP = "Attention while it is learnt"
 QUESTION = "Which German words does a translator look at, to write each English one?"
+DATA = '<script type="application/json">'
 SHOWN = "fed"  # the word whose weights stand there before one is chosen
 LETTER, GAP = 11.5, 16  # in a drawing, about
 
@@ -43,23 +44,29 @@ def sentence_of(notebook: Notebook) -> Sentence:
     """The sentence in the outputs of the chapter on translation. Raises ToolError if it is not there."""
     for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
-            text = "".join(output.get("data", {}).get("text/plain", ""))
+            text, page = (
+                "".join(output.get("data", {}).get(kind, "")) for kind in ("text/plain", "text/html")
+            )
             if text.startswith(f"{MAP}\n"):
-                return _parsed(text)
+                return _parsed(text, page)
     raise ToolError(
         f"chapters/translation.ipynb must show the map {MAP!r}, which the first page takes its sentence from: "
         "run `make chapters TOPIC=translation`."
     )
 
 
-def _parsed(text: str) -> Sentence:
-    """The sentence of a map that was printed as a table; the column of the end of the source is left out."""
+def _parsed(text: str, page: str) -> Sentence:
+    """The words of a map that was printed as a table, and the weights of its last state.
+
+    The column of the end of the source is left out.
+    """
     lines = text.split("\n")
     begin = next(i for i, line in enumerate(lines) if line.startswith("rows: ")) + 1
-    rows = [line.split() for line in lines[begin + 1 :] if line.strip()]
+    target = tuple(line.split()[0] for line in lines[begin + 1 :] if line.strip())
     source = tuple(lines[begin].split())[:-1]
-    weights = np.array([row[1 : len(source) + 1] for row in rows], dtype=float)
-    return Sentence(source, tuple(row[0] for row in rows), weights)
+    data = page.partition(DATA)[2].partition("</script>")[0]
+    weights = np.array(json.loads(data)["frames"][-1]).reshape(len(target), -1)
+    return Sentence(source, target, weights[:, : len(source)])
 
 
 def as_html(sentence: Sentence) -> str:

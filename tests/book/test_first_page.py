@@ -11,6 +11,7 @@ from autograder.frameworks import title_of
 from autograder.learner.contents import chapters, notebook_of, opening
 from autograder.learner.times import exercises, reading, spoken
 from autograder.model.catalogue import all_exercises
+from course.display.figures import Slider, WeightMap
 from course.paths import ROOT
 from tools.errors import ToolError
 from tools.first_page import (
@@ -105,14 +106,27 @@ def test_a_part_takes_the_place_of_the_old_one_alone():
     assert with_part(text, "x", r"new \1", PAGE) == text.replace("old", "\nnew \\1\n")
 
 
-def test_the_sentence_is_that_of_the_chapters_map():
-    shown = f"{MAP}\nframework: PyTorch\nrows: English; columns: German\n     oft  hat  end\nhas  0.1  0.7  0.2\n\nend  0.2  0.2  0.6"
-    cell = {"outputs": [{"data": {}}, {"data": {"text/plain": shown.splitlines(keepends=True)}}]}
-    found = sentence_of({"cells": [{}, cell]})
+def test_the_sentence_is_that_of_the_chapters_map_in_its_last_state():
+    shown = WeightMap(
+        MAP,
+        np.array([[[0.3, 0.3, 0.4], [0.3, 0.3, 0.4]], [[0.1, 0.7, 0.2], [0.2, 0.2, 0.6]]]),
+        rows=("has", "end"),
+        columns=("oft", "hat", "end"),
+        sliders=(Slider("epochs", range(2), play=True),),
+        row_label="English",
+        column_label="German",
+    )
+    found = sentence_of({"cells": [{}, {"outputs": [{"data": {}}, {"data": shown._repr_mimebundle_()}]}]})
     assert (found.source, found.target) == (("oft", "hat"), ("has", "end"))
-    assert found.weights.tolist() == [[0.1, 0.7], [0.2, 0.2]]
+    assert np.allclose(found.weights, [[0.1, 0.7], [0.2, 0.2]])
     with pytest.raises(ToolError, match="run `make chapters TOPIC=translation`"):
         sentence_of({"cells": [{}]})
+
+
+def test_the_sentence_was_learnt():
+    sentence = sentence_of(NOTEBOOKS["translation"])
+    assert sentence.source[sentence.weights[sentence.shown].argmax()] == "gefüttert"
+    assert sentence.weights.max(axis=1).mean() > 0.7
 
 
 def test_the_picture_says_in_words_what_it_shows():
