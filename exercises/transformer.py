@@ -237,6 +237,11 @@ class _Block:
         X = self.X if X is None else X
         return attend(X, X, seen, self.heads, "self_attention", self.P)
 
+    def alone(self) -> Array:
+        """The decoder's first attention where each step sees itself alone."""
+        values = self.X @ self.P["self_attention_W_v_weight"].T
+        return np.asarray(values @ self.P["self_attention_W_o_weight"].T)
+
     def source(self, Y: Array, memory: Array | None = None) -> Array:
         """The decoder's attention to the source, or to another memory without padding."""
         if memory is not None:
@@ -453,6 +458,85 @@ def second_half_normalised_twice(block: _Block) -> Array:
 def sigmoid_for_relu(block: _Block) -> Array:
     Y = block.attended()
     return block.norm(2, Y + block.ffn(Y, lambda X: np.asarray(1 / (1 + np.exp(-X)))))
+
+
+@_of_block
+def attention_left_out(block: _Block) -> Array:
+    Y = block.norm(1, block.X)
+    return block.norm(2, Y + block.ffn(Y))
+
+
+@_of_block
+def feed_forward_left_out(block: _Block) -> Array:
+    return block.norm(2, block.attended())
+
+
+@_of_block
+def norm_at_the_end_of_pre_norm(block: _Block) -> Array:
+    N = block.norm(1, block.X)
+    Y = block.X + block.attention(N, N)
+    return block.norm(2, Y + block.ffn(block.norm(2, Y)))
+
+
+@_of_block
+def first_norm_moved_away(block: _Block) -> Array:
+    Y = block.X + block.attention(block.X, block.X)
+    return Y + block.ffn(block.norm(2, Y))
+
+
+@_of_block
+def second_residual_from_the_sum(block: _Block) -> Array:
+    total = block.X + block.attention(block.X, block.X)
+    return block.norm(2, total + block.ffn(block.norm(1, total)))
+
+
+@_of_block
+def feed_forward_reads_the_sum(block: _Block) -> Array:
+    total = block.X + block.attention(block.X, block.X)
+    return block.norm(2, block.norm(1, total) + block.ffn(total))
+
+
+@_of_block
+def input_normalised_alone(block: _Block) -> Array:
+    Y = block.norm(1, block.X) + block.attention(block.X, block.X)
+    return block.norm(2, Y) + block.ffn(Y)
+
+
+@_of_block
+def first_half_normalised_throughout(block: _Block) -> Array:
+    N = block.norm(1, block.X)
+    Y = block.norm(1, N + block.attention(N, N))
+    return block.norm(2, Y + block.ffn(Y))
+
+
+@_of_block
+def second_half_normalised_throughout(block: _Block) -> Array:
+    M = block.norm(2, block.attended())
+    return block.norm(2, M + block.ffn(M))
+
+
+@_of_block
+def keys_and_values_normalised(block: _Block) -> Array:
+    Y = block.norm(1, block.X + block.attention(block.X, block.norm(1, block.X)))
+    return block.norm(2, Y + block.ffn(Y))
+
+
+@_of_block
+def relu_first(block: _Block) -> Array:
+    Y = block.attended()
+    return block.norm(2, Y + block.ffn(np.maximum(Y, 0), _unchanged))
+
+
+@_of_block
+def first_half_normalises_the_part(block: _Block) -> Array:
+    Y = block.X + block.norm(1, block.attention(block.X, block.X))
+    return block.norm(2, Y + block.ffn(Y))
+
+
+@_of_block
+def second_half_normalises_the_part(block: _Block) -> Array:
+    Y = block.attended()
+    return Y + block.norm(2, block.ffn(Y))
 
 
 def padding_ignored(valid_length: Array | None, **given: Any) -> Array:
@@ -825,6 +909,148 @@ def first_norm_everywhere(block: _Block) -> Array:
     return block.norm(1, Z + block.ffn(Z))
 
 
+@_of_block
+def decoder_with_tanh(block: _Block) -> Array:
+    Z = block.decoded()
+    return block.norm(3, Z + block.ffn(Z, np.tanh))
+
+
+@_of_block
+def decoder_with_sigmoid(block: _Block) -> Array:
+    Z = block.decoded()
+    return block.norm(3, Z + block.ffn(Z, lambda X: np.asarray(1 / (1 + np.exp(-X)))))
+
+
+@_of_block
+def decoder_relu_at_the_end(block: _Block) -> Array:
+    Z = block.decoded()
+    return block.norm(3, Z + np.maximum(block.ffn(Z, _unchanged), 0))
+
+
+@_of_block
+def decoder_relu_twice(block: _Block) -> Array:
+    Z = block.decoded()
+    return block.norm(3, Z + np.maximum(block.ffn(Z), 0))
+
+
+@_of_block
+def feed_forward_skips_the_source(block: _Block) -> Array:
+    return block.norm(3, block.decoded() + block.ffn(block.heard()))
+
+
+@_of_block
+def feed_forward_of_the_input(block: _Block) -> Array:
+    return block.norm(3, block.decoded() + block.ffn(block.X))
+
+
+@_of_block
+def feed_forward_missing(block: _Block) -> Array:
+    return block.norm(3, block.decoded())
+
+
+@_of_block
+def no_norm_anywhere(block: _Block) -> Array:
+    Y = block.X + block.past(block.seen)
+    Z = Y + block.source(Y)
+    return Z + block.ffn(Z)
+
+
+@_of_block
+def first_two_norms_exchanged(block: _Block) -> Array:
+    Y = block.norm(2, block.X + block.past(block.seen))
+    Z = block.norm(1, Y + block.source(Y))
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def last_two_norms_exchanged(block: _Block) -> Array:
+    Y = block.heard()
+    Z = block.norm(3, Y + block.source(Y))
+    return block.norm(2, Z + block.ffn(Z))
+
+
+@_of_block
+def second_norm_at_the_past(block: _Block) -> Array:
+    return _from_heard(block, block.norm(2, block.X + block.past(block.seen)))
+
+
+@_of_block
+def one_attention_for_both(block: _Block) -> Array:
+    Y = block.heard()
+    context = attend(Y, block.memory, block.length, block.heads, "self_attention", block.P)
+    Z = block.norm(2, Y + context)
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def attentions_exchanged(block: _Block) -> Array:
+    first = attend(block.X, block.X, block.seen, block.heads, "cross_attention", block.P)
+    Y = block.norm(1, block.X + first)
+    second = attend(Y, block.memory, block.length, block.heads, "self_attention", block.P)
+    Z = block.norm(2, Y + second)
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def past_hidden_by_the_source_length(block: _Block) -> Array:
+    return _from_heard(block, block.norm(1, block.X + block.past(block.length)))
+
+
+@_of_block
+def lengths_exchanged(block: _Block) -> Array:
+    Y = block.norm(1, block.X + block.past(block.length))
+    context = attend(Y, block.memory, block.seen, block.heads, "cross_attention", block.P)
+    Z = block.norm(2, Y + context)
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def attentions_side_by_side(block: _Block) -> Array:
+    Z = block.norm(2, block.X + block.past(block.seen) + block.source(block.X))
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def bare_context_asks_the_source(block: _Block) -> Array:
+    Z = block.norm(2, block.heard() + block.source(block.past(block.seen)))
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def input_added_to_the_second_sum(block: _Block) -> Array:
+    Y = block.heard()
+    Z = block.norm(2, block.X + Y + block.source(Y))
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def second_result_added_to_the_third_sum(block: _Block) -> Array:
+    Z = block.decoded()
+    return block.norm(3, block.heard() + Z + block.ffn(Z))
+
+
+@_of_block
+def past_still_pre_norm(block: _Block) -> Array:
+    return _from_heard(block, block.X + block.past(block.seen, block.norm(1, block.X)))
+
+
+@_of_block
+def source_first_with_its_norms_in_order(block: _Block) -> Array:
+    Y = block.norm(1, block.X + block.source(block.X))
+    Z = block.norm(2, Y + block.past(block.seen, Y))
+    return block.norm(3, Z + block.ffn(Z))
+
+
+@_of_block
+def only_the_own_step_seen(block: _Block) -> Array:
+    return _from_heard(block, block.norm(1, block.X + block.alone()))
+
+
+@_of_block
+def only_the_first_step_seen(block: _Block) -> Array:
+    return _from_heard(block, block.norm(1, block.X + block.past(np.ones_like(block.seen))))
+
+
 def _cases_to_decode(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
@@ -1180,6 +1406,58 @@ EXERCISES = (
                 sigmoid_for_relu,
                 "Between the feed-forward layers stands a sigmoid. The block has ReLU there: max(0, x).",
             ),
+            Misconception(
+                attention_left_out,
+                "The attention is left out: no position learns of another. The first sum is X + attention.",
+            ),
+            Misconception(
+                feed_forward_left_out,
+                "The feed-forward layers are left out: norm2 gets the first half's result alone. It gets Y + feed-forward.",
+            ),
+            Misconception(
+                norm_at_the_end_of_pre_norm,
+                "Each part still reads a normalised input, and one norm was only added at the end. Let each part read its input as it is, and normalise both sums.",
+            ),
+            Misconception(
+                first_norm_moved_away,
+                "The norm before the attention is gone, but the first sum is not normalised, and the feed-forward layers still read a normalised input. Use norm1 on X + attention, norm2 on Y + feed-forward.",
+            ),
+            Misconception(
+                second_residual_from_the_sum,
+                "Your second residual adds the first sum as it was before norm1. It must add what entered the feed-forward layers, the result of norm1.",
+            ),
+            Misconception(
+                feed_forward_reads_the_sum,
+                "Your feed-forward layers read the first sum as it was before norm1. They read its result, the same as the second residual adds.",
+            ),
+            Misconception(
+                input_normalised_alone,
+                "The norm is applied to the input of each residual alone, and what the part returns is added after it. Add first, then normalise the sum.",
+            ),
+            Misconception(
+                first_half_normalised_throughout,
+                "X goes through norm1 at the very start, so attention and the first residual get a normalised input. Both get X as it is; norm1 is for their sum.",
+            ),
+            Misconception(
+                second_half_normalised_throughout,
+                "The result of norm1 goes through norm2 before the feed-forward layers and their residual. Both get it as it is; norm2 is for their sum.",
+            ),
+            Misconception(
+                keys_and_values_normalised,
+                "The keys and values of your attention still go through the first norm. Queries, keys and values are all X.",
+            ),
+            Misconception(
+                relu_first,
+                "The ReLU comes before the first feed-forward layer, and nothing stands between the two, which are then only one. It belongs between them.",
+            ),
+            Misconception(
+                first_half_normalises_the_part,
+                "In the first half you normalise what the attention returns, and add it then. Add X first, and normalise the sum, as in the second half.",
+            ),
+            Misconception(
+                second_half_normalises_the_part,
+                "In the second half you normalise what the feed-forward layers return, and add it then. Add Y first, and normalise the sum, as in the first half.",
+            ),
         ),
         hints=(
             "Compare the class with the formula term by term: what is added to what, and when is it "
@@ -1436,6 +1714,98 @@ EXERCISES = (
             Misconception(
                 first_norm_everywhere,
                 "norm1 serves all three sums; norm2 and norm3 have no effect. Each sum has a norm of its own.",
+            ),
+            Misconception(
+                decoder_with_tanh,
+                "Between the decoder's feed-forward layers stands tanh; the block has ReLU there: max(0, x).",
+            ),
+            Misconception(
+                decoder_with_sigmoid,
+                "Between the decoder's feed-forward layers stands a sigmoid; the block has ReLU there: max(0, x).",
+            ),
+            Misconception(
+                decoder_relu_at_the_end,
+                "The ReLU comes after the second feed-forward layer, and nothing stands between the two, which are then only one. It belongs between them.",
+            ),
+            Misconception(
+                decoder_relu_twice,
+                "There is a second ReLU, after ffn2: the layers could then only add to Z and never take away. Between the two layers is its only place.",
+            ),
+            Misconception(
+                feed_forward_skips_the_source,
+                "The feed-forward layers read the result of norm1, from before the cross-attention. They read the result of norm2.",
+            ),
+            Misconception(
+                feed_forward_of_the_input,
+                "The feed-forward layers read the block's input X. They read the result of norm2.",
+            ),
+            Misconception(
+                feed_forward_missing,
+                "The feed-forward layers are left out: norm3 gets the result of norm2 alone. It gets Z + feed-forward.",
+            ),
+            Misconception(
+                no_norm_anywhere,
+                "Nothing is normalised: each of the three sums goes through a norm of its own.",
+            ),
+            Misconception(
+                first_two_norms_exchanged,
+                "norm1 and norm2 have changed places: norm1 belongs to the self-attention's sum, norm2 to the cross-attention's.",
+            ),
+            Misconception(
+                last_two_norms_exchanged,
+                "norm2 and norm3 have changed places: norm2 belongs to the cross-attention's sum, norm3 to the feed-forward's.",
+            ),
+            Misconception(
+                second_norm_at_the_past,
+                "norm2 serves the self-attention too, and norm1 has no effect. Each of the three sums has a norm of its own.",
+            ),
+            Misconception(
+                one_attention_for_both,
+                "`self_attention` serves the source too, and `cross_attention` has no effect. Past and source each have an attention with matrices of its own.",
+            ),
+            Misconception(
+                attentions_exchanged,
+                "The two modules have changed places: `self_attention` reads the target's past, `cross_attention` the memory.",
+            ),
+            Misconception(
+                past_hidden_by_the_source_length,
+                "Your self-attention gets source_length, which belongs to the source: the future is seen, and some of the past may be hidden. Step i of the target sees i + 1 steps.",
+            ),
+            Misconception(
+                lengths_exchanged,
+                "The two masks have changed places: the causal lengths belong to the self-attention, source_length to the cross-attention.",
+            ),
+            Misconception(
+                attentions_side_by_side,
+                "Both attentions read X, side by side, and one norm takes their sum. They come one after the other: the cross-attention's queries are norm1 of X + self-attention.",
+            ),
+            Misconception(
+                bare_context_asks_the_source,
+                "The queries of your cross-attention are what the self-attention returned, before X is added and normalised. They must be the result of norm1.",
+            ),
+            Misconception(
+                input_added_to_the_second_sum,
+                "Your second sum adds X once more, beside Y. Y holds X already: the sum is Y + cross-attention.",
+            ),
+            Misconception(
+                second_result_added_to_the_third_sum,
+                "Your third sum adds Y once more, beside Z. Z holds Y already: the sum is Z + feed-forward.",
+            ),
+            Misconception(
+                past_still_pre_norm,
+                "Your self-attention reads norm1 of X, and the first sum is not normalised. It reads X itself, and norm1 is for the sum.",
+            ),
+            Misconception(
+                source_first_with_its_norms_in_order,
+                "The cross-attention comes before the self-attention. The target's own past comes first, then the source.",
+            ),
+            Misconception(
+                only_the_own_step_seen,
+                "Each step of your self-attention sees only itself, so the past has no effect. Step i sees i + 1 steps: all up to itself.",
+            ),
+            Misconception(
+                only_the_first_step_seen,
+                "Each step of your self-attention sees only the first one. Step i sees i + 1 steps: the lengths are 1, 2, 3, …",
             ),
         ),
         hints=(

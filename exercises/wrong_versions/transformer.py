@@ -113,6 +113,32 @@ WRONG: Wrong = {
         ),
     },
     "encoder_block": {
+        "attention_left_out": _both(("X + context", "X")),
+        "feed_forward_left_out": _both(("Y + self.ffn2(hidden)", "Y")),
+        "norm_at_the_end_of_pre_norm": _both(
+            (ATTENTION, f"N = self.norm1(X)\n        {ATTENTION_OF_N}"),
+            (ADD_NORM_1, "Y = X + context"),
+            ("self.ffn1(Y)", "self.ffn1(self.norm2(Y))"),
+        ),
+        "first_norm_moved_away": _both(
+            (ADD_NORM_1, "Y = X + context"),
+            ("self.ffn1(Y)", "self.ffn1(self.norm2(Y))"),
+            (ADD_NORM_2, "return Y + self.ffn2(hidden)"),
+        ),
+        "second_residual_from_the_sum": _both(("Y + self.ffn2(hidden)", "X + context + self.ffn2(hidden)")),
+        "feed_forward_reads_the_sum": _both(("self.ffn1(Y)", "self.ffn1(X + context)")),
+        "input_normalised_alone": _both(
+            (ADD_NORM_1, "Y = self.norm1(X) + context"),
+            (ADD_NORM_2, "return self.norm2(Y) + self.ffn2(hidden)"),
+        ),
+        "first_half_normalised_throughout": _both((ATTENTION, f"X = self.norm1(X)\n        {ATTENTION}")),
+        "second_half_normalised_throughout": _both((ADD_NORM_1, f"{ADD_NORM_1}\n        Y = self.norm2(Y)")),
+        "keys_and_values_normalised": _both(
+            (ATTENTION, ATTENTION_OF_N.replace("(N, N, N", "(X, self.norm1(X), self.norm1(X)"))
+        ),
+        "relu_first": _both(("self.ffn1(Y).relu()", "self.ffn1(Y.relu())")),
+        "first_half_normalises_the_part": _both((ADD_NORM_1, "Y = X + self.norm1(context)")),
+        "second_half_normalises_the_part": _both((ADD_NORM_2, "return Y + self.norm2(self.ffn2(hidden))")),
         "pre_norm_block": _both(
             (
                 "context = self.attention(X, X, X, valid_length)",
@@ -246,6 +272,63 @@ WRONG: Wrong = {
         },
     },
     "decoder_block": {
+        "decoder_with_tanh": _both(("self.ffn1(Z).relu()", "self.ffn1(Z).tanh()")),
+        "decoder_with_sigmoid": _both(("self.ffn1(Z).relu()", "self.ffn1(Z).sigmoid()")),
+        "decoder_relu_at_the_end": _both(
+            ("self.ffn1(Z).relu()", "self.ffn1(Z)"), ("self.ffn2(hidden)", "self.ffn2(hidden).relu()")
+        ),
+        "decoder_relu_twice": _both(("self.ffn2(hidden)", "self.ffn2(hidden).relu()")),
+        "feed_forward_skips_the_source": _both(("self.ffn1(Z)", "self.ffn1(Y)")),
+        "feed_forward_of_the_input": _both(("self.ffn1(Z)", "self.ffn1(X)")),
+        "feed_forward_missing": _both(("Z + self.ffn2(hidden)", "Z")),
+        "no_norm_anywhere": _both(
+            (ADD_NORM_1, "Y = X + context"),
+            (ADD_SOURCE, "Z = Y + context"),
+            (ADD_NORM_3, "return Z + self.ffn2(hidden)"),
+        ),
+        "first_two_norms_exchanged": _both(
+            (ADD_NORM_1, "Y = self.norm2(X + context)"), (ADD_SOURCE, "Z = self.norm1(Y + context)")
+        ),
+        "last_two_norms_exchanged": _both(
+            (ADD_SOURCE, "Z = self.norm3(Y + context)"),
+            (ADD_NORM_3, "return self.norm2(Z + self.ffn2(hidden))"),
+        ),
+        "second_norm_at_the_past": _both((ADD_NORM_1, "Y = self.norm2(X + context)")),
+        "one_attention_for_both": _both((CROSS, CROSS.replace("attend(", "self.self_attention("))),
+        "attentions_exchanged": _both(
+            ("self.self_attention(X", "self.cross_attention(X"),
+            (CROSS, CROSS.replace("attend(", "self.self_attention(")),
+        ),
+        "past_hidden_by_the_source_length": _both(
+            ("self.self_attention(X, X, X, seen)", "self.self_attention(X, X, X, source_length)")
+        ),
+        "lengths_exchanged": _both(
+            ("self.self_attention(X, X, X, seen)", "self.self_attention(X, X, X, source_length)"),
+            (CROSS, CROSS.replace("source_length", "seen")),
+        ),
+        "attentions_side_by_side": _both((ADD_NORM_1, "Y = X + context"), (CROSS, CROSS.replace("(Y", "(X"))),
+        "bare_context_asks_the_source": _both((CROSS, CROSS.replace("(Y", "(context"))),
+        "input_added_to_the_second_sum": _both((ADD_SOURCE, "Z = self.norm2(X + Y + context)")),
+        "second_result_added_to_the_third_sum": _both(
+            (ADD_NORM_3, "return self.norm3(Y + Z + self.ffn2(hidden))")
+        ),
+        "past_still_pre_norm": _both(
+            ("self.self_attention(X, X, X, seen)", "self.self_attention(*[self.norm1(X)] * 3, seen)"),
+            (ADD_NORM_1, "Y = X + context"),
+        ),
+        "source_first_with_its_norms_in_order": _both(
+            (
+                "context = self.self_attention(X, X, X, seen)",
+                "context = self.cross_attention(X, memory, memory, source_length)",
+            ),
+            (CROSS, "context = self.self_attention(Y, Y, Y, seen)"),
+        ),
+        "only_the_own_step_seen": _both(
+            ("self.self_attention(X, X, X, seen)", "self.self_attention.W_o(self.self_attention.W_v(X))")
+        ),
+        "only_the_first_step_seen": _both(
+            ("self.self_attention(X, X, X, seen)", "self.self_attention(X, X, X, seen * 0 + 1)")
+        ),
         "future_seen": _both(("self.self_attention(X, X, X, seen)", "self.self_attention(X, X, X, None)")),
         "next_step_seen": _both(("(1, num_steps + 1)", "(2, num_steps + 2)")),
         "encoder_not_read": _both((CROSS, "context = attend(Y, Y, Y, None)")),
