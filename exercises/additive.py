@@ -342,6 +342,64 @@ def weights_of_scores(i: SimpleNamespace) -> Attended:
     return attended(_scores(i), i.values, i.valid_length)[0], _scores(i)
 
 
+@with_inputs
+def attention_without_w_v(i: SimpleNamespace) -> Attended:
+    features = np.tanh(_sum(i.queries, i.keys, i.W_q, i.W_k))
+    return attended(features.sum(axis=-1), i.values, i.valid_length)
+
+
+@with_inputs
+def attention_with_softmax_over_units(i: SimpleNamespace) -> Attended:
+    features = softmax(_sum(i.queries, i.keys, i.W_q, i.W_k))
+    return attended(features @ i.w_v[0], i.values, i.valid_length)
+
+
+@with_inputs
+def scaled_by_the_key_width(i: SimpleNamespace) -> Attended:
+    return attended(_scores(i) / sqrt(i.keys.shape[-1]), i.values, i.valid_length)
+
+
+@with_inputs
+def scaled_by_the_query_width(i: SimpleNamespace) -> Attended:
+    return attended(_scores(i) / sqrt(i.queries.shape[-1]), i.values, i.valid_length)
+
+
+@with_inputs
+def attention_sign_turned(i: SimpleNamespace) -> Attended:
+    return attended(-_scores(i), i.values, i.valid_length)
+
+
+@with_inputs
+def attention_by_sigmoid(i: SimpleNamespace) -> Attended:
+    weights = 1 / (1 + np.exp(-_scores(i))) * shared.mask_of(_scores(i), i.valid_length)
+    return weights @ i.values, weights
+
+
+@with_inputs
+def attention_by_distance(i: SimpleNamespace) -> Attended:
+    from_query, from_key = _projected(i.queries, i.keys, i.W_q, i.W_k)
+    return attended(-np.square(from_query - from_key).sum(axis=-1), i.values, i.valid_length)
+
+
+@with_inputs
+def attention_squared_sum(i: SimpleNamespace) -> Attended:
+    features = np.square(_sum(i.queries, i.keys, i.W_q, i.W_k))
+    return attended(features @ i.w_v[0], i.values, i.valid_length)
+
+
+@with_inputs
+def dot_product_of_the_terms(i: SimpleNamespace) -> Attended:
+    from_query, from_key = _projected(i.queries, i.keys, i.W_q, i.W_k)
+    return attended((from_query * from_key).sum(axis=-1), i.values, i.valid_length)
+
+
+@with_inputs
+def softmax_over_all_pairs(i: SimpleNamespace) -> Attended:
+    masked = np.where(shared.mask_of(_scores(i), i.valid_length), _scores(i), -1e6)
+    weights = softmax(masked.reshape(len(masked), 1, -1)).reshape(masked.shape)
+    return weights @ i.values, weights
+
+
 def _attention_cases(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
@@ -761,6 +819,46 @@ EXERCISES = (
             Misconception(
                 weights_of_scores,
                 "The context is right, but attention_weights holds the scores: keep what the softmax gives.",
+            ),
+            Misconception(
+                attention_without_w_v,
+                "The units are summed up as they are, so w_v has no effect. The score is w_v of the tanh.",
+            ),
+            Misconception(
+                attention_with_softmax_over_units,
+                "A softmax over the units stands in the place of the tanh. The softmax belongs to the keys, after w_v.",
+            ),
+            Misconception(
+                scaled_by_the_key_width,
+                "You divide the scores by the square root of a key's width. Only the dot product is scaled; here w_v learns the scale.",
+            ),
+            Misconception(
+                scaled_by_the_query_width,
+                "You divide the scores by the square root of a query's width. Only the dot product is scaled; here w_v learns the scale.",
+            ),
+            Misconception(
+                attention_sign_turned,
+                "The sign of the scores is turned round, so the keys that fit least get the most weight.",
+            ),
+            Misconception(
+                attention_by_sigmoid,
+                "Each score goes through a sigmoid of its own, and the weights of a query do not sum to 1. Take the softmax over the keys.",
+            ),
+            Misconception(
+                attention_by_distance,
+                "The score is minus the squared distance of the two terms. The additive score is w_v . tanh(W_q q + W_k k).",
+            ),
+            Misconception(
+                attention_squared_sum,
+                "The sum of the two terms is squared. The additive score takes its tanh: w_v . tanh(W_q q + W_k k).",
+            ),
+            Misconception(
+                dot_product_of_the_terms,
+                "The score is the dot product of the two terms, and w_v has no effect. The additive score is w_v . tanh(W_q q + W_k k).",
+            ),
+            Misconception(
+                softmax_over_all_pairs,
+                "The softmax runs over queries and keys together, so all weights of a batch element sum to 1. Each query has a softmax of its own, over the keys.",
             ),
         ),
         hints=(

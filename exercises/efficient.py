@@ -21,6 +21,7 @@ from solutions.efficient.in_numpy import (
     plain_attention,
     tiled_attention,
 )
+from solutions.masked_softmax.in_numpy import softmax
 
 
 def _highest(maximum: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -622,6 +623,138 @@ def scores_without_softmax(
     return _scores(query, keys) @ values, keys, values
 
 
+def oldest_position_dropped(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    if cached_keys is None or cached_values is None:
+        return attend_with_cache(query, key, value, cached_keys, cached_values)
+    return attend_with_cache(query, key, value, cached_keys[:, 1:], cached_values[:, 1:])
+
+
+def appended_twice(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    return attend_with_cache(query, key, value, _appended(key, cached_keys), _appended(value, cached_values))
+
+
+def context_over_the_positions(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    context, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    return context / keys.shape[1], keys, values
+
+
+def value_added_to_the_context(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    context, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    return context + value, keys, values
+
+
+def two_contexts_added(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    _, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    if cached_keys is None or cached_values is None:
+        return value, keys, values
+    return plain_attention(query, cached_keys, cached_values) + value, keys, values
+
+
+def two_contexts_averaged(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    _, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    if cached_keys is None or cached_values is None:
+        return value, keys, values
+    return (plain_attention(query, cached_keys, cached_values) + value) / 2, keys, values
+
+
+def scaled_keys_cached(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    keys = _appended(key / np.sqrt(key.shape[-1]), cached_keys)
+    values = _appended(value, cached_values)
+    return plain_attention(query * np.sqrt(query.shape[-1]), keys, values), keys, values
+
+
+def multiplied_by_the_root(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    return attend_with_cache(query * query.shape[-1], key, value, cached_keys, cached_values)
+
+
+def only_the_best_position(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    _, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    best = _scores(query, keys).argmax(axis=-1)
+    return np.eye(keys.shape[1])[best] @ values, keys, values
+
+
+def softmax_taken_twice(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    _, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    return softmax(softmax(_scores(query, keys))) @ values, keys, values
+
+
+def sigmoid_for_softmax(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    _, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    return 1 / (1 + np.exp(-_scores(query, keys))) @ values, keys, values
+
+
+def only_the_keys_come_back_longer(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    context, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    return context, keys, values if cached_values is None else cached_values
+
+
+def only_the_values_come_back_longer(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    context, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    return context, keys if cached_keys is None else cached_keys, values
+
+
+def only_the_new_position_returned(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    return attend_with_cache(query, key, value, cached_keys, cached_values)[0], key, value
+
+
+def sees_only_the_first(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    _, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    return values[:, :1], keys, values
+
+
+def all_but_the_first_seen(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    _, keys, values = attend_with_cache(query, key, value, cached_keys, cached_values)
+    if cached_keys is None:
+        return value, keys, values
+    return plain_attention(query, keys[:, 1:], values[:, 1:]), keys, values
+
+
+def cache_begun_with_zeros(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    if cached_keys is None or cached_values is None:
+        return attend_with_cache(query, key, value, 0 * key, 0 * value)
+    return attend_with_cache(query, key, value, cached_keys, cached_values)
+
+
+def scores_negated(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, cached_keys: Cached, cached_values: Cached
+) -> State:
+    return attend_with_cache(-query, key, value, cached_keys, cached_values)
+
+
 def _cases_of_cache(rng: np.random.Generator) -> list[Case]:
     def case(note: str, typical: tuple[int, int, int, int], gradient: bool = False) -> Case:
         batch, num_cached, d_k, d_v = draw_sizes(rng, *typical)
@@ -1123,6 +1256,78 @@ EXERCISES = (
             Misconception(
                 scores_without_softmax,
                 "The values are weighted by the raw scores: the softmax over the keys is missing.",
+            ),
+            Misconception(
+                oldest_position_dropped,
+                "The oldest position leaves the cache at every step, as in a sliding window. The cache keeps all positions.",
+            ),
+            Misconception(
+                appended_twice,
+                "The new position is appended twice, and so has two places in the softmax. Append it once.",
+            ),
+            Misconception(
+                context_over_the_positions,
+                "The context is divided by the number of positions, but the weights sum to 1 already: add the weighted values up, without a mean.",
+            ),
+            Misconception(
+                value_added_to_the_context,
+                "The new value is added to the context, as in a residual. The context is the weighted sum of all values, and no more.",
+            ),
+            Misconception(
+                two_contexts_added,
+                "The cache gets a softmax of its own, and the new value is added to what it gives. One softmax takes the scores of all positions, the new one's too.",
+            ),
+            Misconception(
+                two_contexts_averaged,
+                "The cache gets a softmax of its own, and what it gives is averaged with the new value. One softmax takes the scores of all positions, the new one's too.",
+            ),
+            Misconception(
+                scaled_keys_cached,
+                "The new key is divided by the square root of d_k before it is cached. The cache holds keys as they came; the scores are what is scaled.",
+            ),
+            Misconception(
+                multiplied_by_the_root,
+                "The scores are multiplied by the square root of d_k. Divide by it.",
+            ),
+            Misconception(
+                only_the_best_position,
+                "Only the position with the highest score counts. Attention mixes all values, and a choice has no gradient.",
+            ),
+            Misconception(
+                softmax_taken_twice,
+                "The softmax is taken of weights, which makes them nearly equal: take it once, of the scores.",
+            ),
+            Misconception(
+                sigmoid_for_softmax,
+                "Each score goes through a sigmoid of its own, and the weights do not sum to 1. Take the softmax over the keys.",
+            ),
+            Misconception(
+                only_the_keys_come_back_longer,
+                "The keys come back with the new position, the values without: at the next step they no longer fit. Return both with it.",
+            ),
+            Misconception(
+                only_the_values_come_back_longer,
+                "The values come back with the new position, the keys without: at the next step they no longer fit. Return both with it.",
+            ),
+            Misconception(
+                only_the_new_position_returned,
+                "The context is right, but only the new key and value come back, and the next step will know no others. Return both caches whole, with the new position at their end.",
+            ),
+            Misconception(
+                sees_only_the_first,
+                "The new position sees only the first one, as when a causal mask is taken from its first row. The single query is the last position: it sees all.",
+            ),
+            Misconception(
+                all_but_the_first_seen,
+                "The first position of the cache is left out of the context. The new position attends to all before it, and itself.",
+            ),
+            Misconception(
+                cache_begun_with_zeros,
+                "At the first step the cache begins with a position of zeros, which stays there and takes weight. Without a cache there is only the new position.",
+            ),
+            Misconception(
+                scores_negated,
+                "The sign of the scores is turned round, so the positions that fit least get the most weight.",
             ),
         ),
         hints=(

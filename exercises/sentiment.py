@@ -319,6 +319,104 @@ def the_votes_alone(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndar
     return votes * _valid(scores.shape[1], valid_length)
 
 
+def padding_in_the_whole_verdict(
+    scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray
+) -> np.ndarray:
+    mask = _valid(scores.shape[1], valid_length)
+    everything = np.full(len(scores), scores.shape[1])
+    more = _verdict(scores, votes, everything) - _verdict(scores, votes, valid_length)
+    return (leave_one_out(scores, votes, valid_length) + more) * mask
+
+
+def scores_ignored(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return leave_one_out(0 * scores, votes, valid_length)
+
+
+def _leaving(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray, left: np.ndarray) -> np.ndarray:
+    """The importance where step t of a review keeps the steps in row t of `left`."""
+    kept = _valid(scores.shape[1], valid_length)[:, None] & left
+    weights = _softmax(np.broadcast_to(scores[:, None], kept.shape), kept | ~kept.any(axis=-1, keepdims=True))
+    return _less_verdict_without(scores, votes, valid_length, np.asarray(weights * kept))
+
+
+def next_step_left_out(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return _leaving(scores, votes, valid_length, ~np.eye(scores.shape[1], k=1, dtype=bool))
+
+
+def step_before_left_out(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return _leaving(scores, votes, valid_length, ~np.eye(scores.shape[1], k=-1, dtype=bool))
+
+
+def later_steps_left_out_too(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return _leaving(scores, votes, valid_length, np.tri(scores.shape[1], k=-1, dtype=bool))
+
+
+def earlier_steps_left_out_too(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return _leaving(scores, votes, valid_length, np.tri(scores.shape[1], k=-1, dtype=bool).T)
+
+
+def only_later_steps_left_out(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return _leaving(scores, votes, valid_length, np.tri(scores.shape[1], dtype=bool))
+
+
+def divided_by_their_sum(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    importance = leave_one_out(scores, votes, valid_length)
+    return importance / np.abs(importance).sum(axis=1, keepdims=True)
+
+
+def divided_by_the_number_of_steps(
+    scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray
+) -> np.ndarray:
+    return leave_one_out(scores, votes, valid_length) / scores.shape[1]
+
+
+def divided_by_the_length(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return leave_one_out(scores, votes, valid_length) / valid_length[:, None]
+
+
+def times_the_weight(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    weights = _softmax(scores, _valid(scores.shape[1], valid_length))
+    # Only padding is exactly 0; a weight may be too small for single precision.
+    return leave_one_out(scores, votes, valid_length) * weights
+
+
+def sigmoid_of_each_score(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return np.asarray(_sigmoid(scores) * votes * _valid(scores.shape[1], valid_length))
+
+
+def a_padding_step_seen(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return leave_one_out(scores, votes, valid_length + 1)
+
+
+def last_step_forgotten(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return leave_one_out(scores, votes, valid_length - 1)
+
+
+def difference_of_sizes(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    verdict = _verdict(scores, votes, valid_length)
+    without = verdict - leave_one_out(scores, votes, valid_length)
+    return np.asarray((np.abs(verdict) - np.abs(without)) * _valid(scores.shape[1], valid_length))
+
+
+def sum_of_both_verdicts(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    mask = _valid(scores.shape[1], valid_length)
+    return np.asarray(
+        (2 * _verdict(scores, votes, valid_length) - leave_one_out(scores, votes, valid_length)) * mask
+    )
+
+
+def whole_verdict_averaged(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    mask = _valid(scores.shape[1], valid_length)
+    mean = (votes * mask).sum(axis=1, keepdims=True) / valid_length[:, None]
+    return np.asarray(
+        (leave_one_out(scores, votes, valid_length) + mean - _verdict(scores, votes, valid_length)) * mask
+    )
+
+
+def scores_as_weights(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    return np.asarray(scores * votes * _valid(scores.shape[1], valid_length))
+
+
 def _padding_is_worth_nothing(run: Call, case: Case) -> str | None:
     (importance,) = run(case)
     beyond = np.where(_valid(importance.shape[1], case.inputs["valid_length"]), 0, np.abs(importance))
@@ -746,6 +844,78 @@ EXERCISES = (
             Misconception(
                 the_votes_alone,
                 "These are the votes. How much a step matters depends on its weight and on what the others say without it.",
+            ),
+            Misconception(
+                padding_in_the_whole_verdict,
+                "The verdicts without a step leave padding out, but the whole verdict lets it in. Mask both.",
+            ),
+            Misconception(
+                scores_ignored,
+                "All steps get the same weight, so the scores have no effect. The weights are a softmax of the scores.",
+            ),
+            Misconception(
+                next_step_left_out,
+                "You leave out the step after the one that is asked about. Row t of the mask is false at step t.",
+            ),
+            Misconception(
+                step_before_left_out,
+                "You leave out the step before the one that is asked about. Row t of the mask is false at step t.",
+            ),
+            Misconception(
+                later_steps_left_out_too,
+                "Without step t only the steps before it remain, as under a causal mask. Leave out step t alone.",
+            ),
+            Misconception(
+                earlier_steps_left_out_too,
+                "Without step t only the steps after it remain. Leave out step t alone.",
+            ),
+            Misconception(
+                only_later_steps_left_out,
+                "Step t itself stays, and the steps after it are left out, as under a causal mask. Leave out step t alone.",
+            ),
+            Misconception(
+                divided_by_their_sum,
+                "The importances of a review are divided by the sum of their sizes. Asked for are the differences themselves.",
+            ),
+            Misconception(
+                divided_by_the_number_of_steps,
+                "The difference is divided by the number of steps. The verdicts are weighted sums, whose weights sum to 1 already.",
+            ),
+            Misconception(
+                divided_by_the_length,
+                "The difference is divided by the length of the review. The verdicts are weighted sums, whose weights sum to 1 already.",
+            ),
+            Misconception(
+                times_the_weight,
+                "The difference is multiplied by the weight of the step, which it contains already. Asked for is the difference itself.",
+            ),
+            Misconception(
+                sigmoid_of_each_score,
+                "Each score goes through a sigmoid of its own, so the other weights do not change without a step. Take the softmax over the steps that remain.",
+            ),
+            Misconception(
+                a_padding_step_seen,
+                "The mask lets the first padding step in. Positions count from 0: those below valid_length are there.",
+            ),
+            Misconception(
+                last_step_forgotten,
+                "The last step of each review is taken for padding. Positions count from 0: all below valid_length are there.",
+            ),
+            Misconception(
+                difference_of_sizes,
+                "You compare the sizes of the two verdicts, without their signs. Asked for is the difference of the verdicts themselves.",
+            ),
+            Misconception(
+                sum_of_both_verdicts,
+                "The verdict without the step is added. Subtract it from the whole verdict.",
+            ),
+            Misconception(
+                whole_verdict_averaged,
+                "The whole verdict is the plain mean of the votes. It is their weighted sum, as without a step: a softmax of the scores gives the weights.",
+            ),
+            Misconception(
+                scores_as_weights,
+                "The votes are weighted by the scores as they are. The weights are a softmax of the scores, which is taken anew without a step.",
             ),
         ),
         hints=(

@@ -282,6 +282,147 @@ def padding_scores_zero(i: SimpleNamespace) -> Stepped:
     return _rest(i, softmax(_scores(i, i.state) * mask))
 
 
+def _scored(i: SimpleNamespace, scores: Array) -> Stepped:
+    """The rest of a step with these scores of the keys."""
+    return _rest(i, _masked(scores, i.valid_length))
+
+
+def _summed_terms(i: SimpleNamespace) -> Array:
+    terms: Array = (i.state @ i.W_q.T)[:, None, :] + i.outputs @ i.W_k.T
+    return terms
+
+
+@with_inputs
+def mask_inverted(i: SimpleNamespace) -> Stepped:
+    beyond = ~_mask(i.outputs, i.valid_length)
+    return _rest(i, softmax(np.where(beyond, _scores(i, i.state), -1e9)))
+
+
+@with_inputs
+def only_the_context_masked(i: SimpleNamespace) -> Stepped:
+    weights = softmax(_scores(i, i.state))
+    return _rest(i, weights, _attended(weights * _mask(i.outputs, i.valid_length), i.outputs))
+
+
+@with_inputs
+def context_of_unmasked_weights(i: SimpleNamespace) -> Stepped:
+    return _rest(i, _weights(i, i.state), _attended(softmax(_scores(i, i.state)), i.outputs))
+
+
+@with_inputs
+def context_of_the_scores(i: SimpleNamespace) -> Stepped:
+    return _rest(i, _weights(i, i.state), _attended(_scores(i, i.state), i.outputs))
+
+
+@with_inputs
+def context_divided_by_the_keys(i: SimpleNamespace) -> Stepped:
+    return _rest(i, _weights(i, i.state), _right_context(i) / i.outputs.shape[1])
+
+
+@with_inputs
+def context_divided_by_the_length(i: SimpleNamespace) -> Stepped:
+    return _rest(i, _weights(i, i.state), _right_context(i) / i.valid_length[:, None])
+
+
+@with_inputs
+def only_the_best_output(i: SimpleNamespace) -> Stepped:
+    return _rest(i, np.eye(i.outputs.shape[1])[_weights(i, i.state).argmax(axis=1)])
+
+
+@with_inputs
+def all_outputs_alike(i: SimpleNamespace) -> Stepped:
+    return _scored(i, 0 * _scores(i, i.state))
+
+
+@with_inputs
+def softmax_twice_in_the_step(i: SimpleNamespace) -> Stepped:
+    return _scored(i, _weights(i, i.state))
+
+
+@with_inputs
+def step_scores_as_weights(i: SimpleNamespace) -> Stepped:
+    return _rest(i, _scores(i, i.state) * _mask(i.outputs, i.valid_length))
+
+
+@with_inputs
+def step_with_tanh_of_the_score(i: SimpleNamespace) -> Stepped:
+    return _scored(i, np.tanh(_summed_terms(i) @ i.w_v[0]))
+
+
+@with_inputs
+def step_with_tanh_of_both(i: SimpleNamespace) -> Stepped:
+    return _scored(i, np.tanh(_scores(i, i.state)))
+
+
+@with_inputs
+def step_with_relu(i: SimpleNamespace) -> Stepped:
+    return _scored(i, np.maximum(_summed_terms(i), 0) @ i.w_v[0])
+
+
+@with_inputs
+def step_with_product(i: SimpleNamespace) -> Stepped:
+    return _scored(i, np.tanh((i.state @ i.W_q.T)[:, None, :] * (i.outputs @ i.W_k.T)) @ i.w_v[0])
+
+
+@with_inputs
+def step_without_w_v(i: SimpleNamespace) -> Stepped:
+    return _scored(i, np.tanh(_summed_terms(i)).sum(axis=2))
+
+
+@with_inputs
+def context_outside_the_tanh(i: SimpleNamespace) -> Stepped:
+    context = _right_context(i)
+    state = np.tanh(i.state @ i.W_s.T + i.y @ i.W_y.T) + context @ i.W_c.T
+    return _given_state(i, state, context)
+
+
+@with_inputs
+def state_with_tanh_of_each_term(i: SimpleNamespace) -> Stepped:
+    context = _right_context(i)
+    terms = (i.state @ i.W_s.T, i.y @ i.W_y.T, context @ i.W_c.T)
+    return _given_state(i, np.asarray(sum(map(np.tanh, terms))), context)
+
+
+@with_inputs
+def state_with_tanh_twice(i: SimpleNamespace) -> Stepped:
+    context = _right_context(i)
+    return _given_state(i, np.tanh(_new_state(i, context)), context)
+
+
+@with_inputs
+def state_by_a_relu(i: SimpleNamespace) -> Stepped:
+    context = _right_context(i)
+    return _given_state(i, np.maximum(_into_the_state(i, context), 0), context)
+
+
+@with_inputs
+def state_from_the_word_alone(i: SimpleNamespace) -> Stepped:
+    return _given_state(i, np.tanh(i.y @ i.W_y.T), _right_context(i))
+
+
+@with_inputs
+def state_updated_twice(i: SimpleNamespace) -> Stepped:
+    first = np.tanh(i.state @ i.W_s.T + i.y @ i.W_y.T)
+    weights = _weights(i, first)
+    context = _attended(weights, i.outputs)
+    state = np.tanh(first @ i.W_s.T + i.y @ i.W_y.T + context @ i.W_c.T)
+    return _words(i, state, context), state, weights
+
+
+@with_inputs
+def attends_again_for_the_words(i: SimpleNamespace) -> Stepped:
+    state = _new_state(i, _right_context(i))
+    weights = _weights(i, state)
+    return _words(i, state, _attended(weights, i.outputs)), state, weights
+
+
+@with_inputs
+def state_before_tanh_in_the_words(i: SimpleNamespace) -> Stepped:
+    context = _right_context(i)
+    words = _words(i, _into_the_state(i, context), context)
+    return words, _new_state(i, context), _weights(i, i.state)
+
+
 def _step(**inputs: Any) -> Stepped:
     """The reference, which has no use for the sizes."""
     return decoder_step(**{name: value for name, value in inputs.items() if name not in STEP_SIZES})
@@ -465,6 +606,74 @@ def masked_too_late_and_divided(
 ) -> Array:
     scores = _against(_asked(y, state, W), outputs)
     return shared.renormalised_too_late(scores[:, None, :], valid_length)[:, 0]
+
+
+def weights_mask_inverted(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    scores = _against(_asked(y, state, W), outputs)
+    return softmax(np.where(_mask(outputs, valid_length), -1e9, scores))
+
+
+def weights_softmax_twice(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return _masked(query_weights(y, state, outputs, valid_length, W), valid_length)
+
+
+def weights_softmax_after(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return softmax(query_weights(y, state, outputs, valid_length, W))
+
+
+def best_output_alone(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    weights = query_weights(y, state, outputs, valid_length, W)
+    return np.asarray(np.eye(outputs.shape[1])[weights.argmax(axis=1)])
+
+
+def every_output_alike(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return query_weights(y, state, 0 * outputs, valid_length, W)
+
+
+def softmax_of_the_query(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return _masked(_against(softmax(_asked(y, state, W)), outputs), valid_length)
+
+
+def query_through_relu(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return _masked(_against(np.maximum(_asked(y, state, W), 0), outputs), valid_length)
+
+
+def query_through_sigmoid(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return _masked(_against(1 / (1 + np.exp(-_asked(y, state, W))), outputs), valid_length)
+
+
+def tanh_of_the_outputs(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return _masked(_against(_asked(y, state, W), np.tanh(outputs)), valid_length)
+
+
+def scaled_by_the_inputs(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return query_weights(y, state, outputs, valid_length, W / np.sqrt(W.shape[1]))
+
+
+def scaled_by_the_number_of_keys(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W: Array
+) -> Array:
+    return query_weights(y, state, outputs, valid_length, W / np.sqrt(outputs.shape[1]))
+
+
+def multiplied_by_the_root(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return query_weights(y, state, outputs, valid_length, W * np.sqrt(outputs.shape[2]))
+
+
+def score_negated(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    return query_weights(y, state, -outputs, valid_length, W)
+
+
+def sigmoid_for_softmax(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
+    scores = _against(_asked(y, state, W), outputs)
+    return 1 / (1 + np.exp(-np.maximum(scores, -700))) * _mask(outputs, valid_length)
+
+
+def query_divided_by_its_length(
+    y: Array, state: Array, outputs: Array, valid_length: Array, W: Array
+) -> Array:
+    query = _asked(y, state, W)
+    return _masked(_against(query / np.linalg.norm(query, axis=1, keepdims=True), outputs), valid_length)
 
 
 def _weight_cases(rng: np.random.Generator) -> list[Case]:
@@ -771,6 +980,63 @@ def totals_subtracted(log_probs: Array, totals: Array, finished: Array, end: int
     return best(_added(log_probs, finished, end) - totals[:, None], len(totals))
 
 
+def ended_ones_lose_their_total(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    return beam_step(log_probs, np.where(finished, 0, totals), finished, end)
+
+
+def ended_ones_may_go_on_too(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    free = np.where(finished[:, None] & (np.arange(log_probs.shape[1]) == end), 0, log_probs)
+    return best(totals[:, None] + free, len(totals))
+
+
+def word_zero_ends(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    return beam_step(log_probs, totals, finished, 0)
+
+
+def last_word_ends(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    return beam_step(log_probs, totals, finished, log_probs.shape[1] - 1)
+
+
+def table_flattened_by_columns(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    return new_totals, *np.divmod(words * len(totals) + rows, log_probs.shape[1])
+
+
+def place_for_hypothesis(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, _, words = beam_step(log_probs, totals, finished, end)
+    return new_totals, np.arange(len(totals)), words
+
+
+def only_the_step_returned(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    return new_totals - totals[rows], rows, words
+
+
+def totals_counted_twice(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    return beam_step(log_probs, 2 * totals, finished, end)
+
+
+def mean_of_total_and_word(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    return new_totals / 2, rows, words
+
+
+def ended_ones_always_survive(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    kept = beam_step(log_probs, totals + 1000 * finished, finished, end)
+    _, rows, words = kept
+    return _sorted(kept[0] - 1000 * finished[rows], rows, words)
+
+
+def sign_of_totals_turned(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    return -new_totals, rows, words
+
+
+def words_counted_from_one(log_probs: Array, totals: Array, finished: Array, end: int) -> Stepped:
+    new_totals, rows, words = beam_step(log_probs, totals, finished, end)
+    return new_totals, rows, words + 1
+
+
 def _telling(inputs: dict[str, Any]) -> bool:
     added = _added(inputs["log_probs"], inputs["finished"], inputs["end"])
     candidates = np.sort((inputs["totals"][:, None] + added).ravel())
@@ -829,7 +1095,11 @@ def _beam_cases(rng: np.random.Generator) -> list[Case]:
             if _telling(inputs):
                 return Case(note, inputs, gradient=gradient)
 
+    # An ended hypothesis so far behind that it drops out.
+    behind = case("one has ended, far behind the others", 4, 7, 1)
+    behind.inputs["totals"] = np.where(behind.inputs["finished"], -20.0, behind.inputs["totals"])
     return [
+        behind,
         case("none has ended", 3, 7),
         case("one has ended", 4, 6, 1),
         case("one of several has ended, over many words", 4, 9, 1, spread=0.7),
@@ -1000,6 +1270,98 @@ EXERCISES = (
                 padding_scores_zero,
                 "The scores of padding are multiplied by 0, and a score of 0 still gets weight, e to the 0 being 1. They must be minus infinity, or a very large negative number.",
             ),
+            Misconception(
+                mask_inverted,
+                "The mask is inverted: padding gets the weight, and the words that are there none.",
+            ),
+            Misconception(
+                only_the_context_masked,
+                "Padding is kept out of the context only, after the softmax in which it took part. Mask the scores, then take the softmax.",
+            ),
+            Misconception(
+                context_of_unmasked_weights,
+                "The weights that you return are masked, but those that make the context are not. Use the same ones.",
+            ),
+            Misconception(
+                context_of_the_scores,
+                "The weights that you return are right, but the context is made with the scores. Weigh the outputs by the weights.",
+            ),
+            Misconception(
+                context_divided_by_the_keys,
+                "The context is divided by the number of keys, but the weights sum to 1 already: add the weighted outputs up, without a mean.",
+            ),
+            Misconception(
+                context_divided_by_the_length,
+                "The context is divided by valid_length, but the weights sum to 1 already: add the weighted outputs up, without a mean.",
+            ),
+            Misconception(
+                only_the_best_output,
+                "Only the output with the highest score counts. Attention mixes all outputs, and a choice has no gradient.",
+            ),
+            Misconception(
+                all_outputs_alike,
+                "All words of the source get the same weight, whatever their scores: give the scores to the softmax.",
+            ),
+            Misconception(
+                softmax_twice_in_the_step,
+                "The softmax is taken of weights, which makes them nearly equal: take it once, of the scores.",
+            ),
+            Misconception(
+                step_scores_as_weights,
+                "The scores are used as weights without a softmax: some are negative, and they do not sum to 1.",
+            ),
+            Misconception(
+                step_with_tanh_of_the_score,
+                "The tanh comes after w_v and squeezes the finished score. It belongs to the units: tanh of the sum first, then w_v.",
+            ),
+            Misconception(
+                step_with_tanh_of_both,
+                "A second tanh squeezes the finished score between -1 and 1. Keep the one of the sum alone.",
+            ),
+            Misconception(
+                step_with_relu,
+                "A ReLU stands in the place of the score's tanh: it is w_v of tanh(W_q s + W_k h).",
+            ),
+            Misconception(
+                step_with_product,
+                "The query's and the key's term are multiplied inside the tanh. The additive score adds them.",
+            ),
+            Misconception(
+                step_without_w_v,
+                "The units are summed up as they are, so w_v has no effect. The score is w_v of the tanh.",
+            ),
+            Misconception(
+                context_outside_the_tanh,
+                "W_c of the context is added after the tanh. All three terms stand inside it.",
+            ),
+            Misconception(
+                state_with_tanh_of_each_term,
+                "Each of the three terms of the state has a tanh of its own. Add them first, then take one tanh of the sum.",
+            ),
+            Misconception(
+                state_with_tanh_twice,
+                "The tanh of the new state is taken twice: take it once.",
+            ),
+            Misconception(
+                state_by_a_relu,
+                "The new state goes through a ReLU, so no part of it is negative. It is a tanh.",
+            ),
+            Misconception(
+                state_from_the_word_alone,
+                "The new state is made of the word alone: add W_s of the previous state and W_c of the context inside the tanh.",
+            ),
+            Misconception(
+                state_updated_twice,
+                "The state is updated with the word, asks for the context, and is then updated with the same word again. There is one update: the previous state asks, and enters the new one once.",
+            ),
+            Misconception(
+                attends_again_for_the_words,
+                "The new state asks a second time, and words and weights come from that. The context of the previous state serves both the new state and the words.",
+            ),
+            Misconception(
+                state_before_tanh_in_the_words,
+                "W_o reads the sum from before the tanh. It reads the new state, which is the tanh.",
+            ),
         ),
         hints=(
             "The query is the state of the step before. It has no axis for the steps of the encoder yet.",
@@ -1116,6 +1478,66 @@ EXERCISES = (
             Misconception(
                 masked_too_late_and_divided,
                 shared.RENORMALISED_TOO_LATE,
+            ),
+            Misconception(
+                weights_mask_inverted,
+                "The mask is inverted: padding gets the weight, and the words that are there none.",
+            ),
+            Misconception(
+                weights_softmax_twice,
+                "The softmax is taken of weights, which makes them nearly equal: take it once, of the scores.",
+            ),
+            Misconception(
+                weights_softmax_after,
+                "A second softmax follows the masked one: it makes the weights nearly equal, and gives padding some again. Take the masked one alone.",
+            ),
+            Misconception(
+                best_output_alone,
+                "Only the output with the highest score gets weight. Attention mixes all outputs, and a choice has no gradient.",
+            ),
+            Misconception(
+                every_output_alike,
+                "All words of the source get the same weight: the query does not meet the outputs. The scores are their dot products.",
+            ),
+            Misconception(
+                softmax_of_the_query,
+                "A softmax is taken of the query. The layer's result W [y; s] is the query as it is; the softmax belongs to the scores.",
+            ),
+            Misconception(
+                query_through_relu,
+                "The query goes through a ReLU. It is W [y; s] as it is.",
+            ),
+            Misconception(
+                query_through_sigmoid,
+                "The query goes through a sigmoid. It is W [y; s] as it is.",
+            ),
+            Misconception(
+                tanh_of_the_outputs,
+                "The encoder's outputs go through a tanh. The dot products are those of the outputs as they are.",
+            ),
+            Misconception(
+                scaled_by_the_inputs,
+                "The scores are divided by the root of d_y + d_s. The dot product is not scaled here.",
+            ),
+            Misconception(
+                scaled_by_the_number_of_keys,
+                "The scores are divided by the root of the number of keys. The dot product is not scaled here.",
+            ),
+            Misconception(
+                multiplied_by_the_root,
+                "The scores are multiplied by the root of d_h. The dot product is not scaled here.",
+            ),
+            Misconception(
+                score_negated,
+                "The sign of the scores is turned round, so the outputs that fit least get the most weight.",
+            ),
+            Misconception(
+                sigmoid_for_softmax,
+                "Each score goes through a sigmoid of its own, and the weights of a sentence do not sum to 1. Take the softmax over the keys.",
+            ),
+            Misconception(
+                query_divided_by_its_length,
+                "The query is divided by its length. It is W [y; s] as it is.",
             ),
         ),
         hints=(
@@ -1386,6 +1808,54 @@ EXERCISES = (
             Misconception(
                 totals_subtracted,
                 "The totals are subtracted, so the worst hypotheses are preferred. Add them.",
+            ),
+            Misconception(
+                ended_ones_lose_their_total,
+                "The total of an ended hypothesis is set to 0, which no other can reach. It keeps the total that it has.",
+            ),
+            Misconception(
+                ended_ones_may_go_on_too,
+                "An ended hypothesis adds `end` at no cost, but its other words stay open. Those must be impossible: minus infinity.",
+            ),
+            Misconception(
+                word_zero_ends,
+                "Ended hypotheses go on with word 0. The word that ends a sentence is the argument `end`.",
+            ),
+            Misconception(
+                last_word_ends,
+                "Ended hypotheses go on with the last word of the vocabulary. The word that ends a sentence is the argument `end`.",
+            ),
+            Misconception(
+                table_flattened_by_columns,
+                "The table is flattened by columns, but the index is read as if by rows. Flatten (beam, vocabulary_size) as it stands.",
+            ),
+            Misconception(
+                place_for_hypothesis,
+                "You number the results 0, 1, 2, … in the place of the hypothesis. It is the row that each continues: the flat index divided by the vocabulary's size, rounded down.",
+            ),
+            Misconception(
+                only_the_step_returned,
+                "Hypotheses and words are right, but the totals lack what they were before the step. Return old total plus log-probability of the new word.",
+            ),
+            Misconception(
+                totals_counted_twice,
+                "The totals so far are added twice. Add them once.",
+            ),
+            Misconception(
+                mean_of_total_and_word,
+                "The totals are halved, as in a mean of old total and new word. They are the sum.",
+            ),
+            Misconception(
+                ended_ones_always_survive,
+                "Ended hypotheses keep their place whatever their total. They compete with the others, and drop out where others are better.",
+            ),
+            Misconception(
+                sign_of_totals_turned,
+                "The totals come back with their sign turned round. They are sums of log-probabilities, all negative.",
+            ),
+            Misconception(
+                words_counted_from_one,
+                "The words are one too large: the first word of the vocabulary is 0.",
             ),
         ),
         hints=(

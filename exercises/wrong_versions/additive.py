@@ -109,6 +109,77 @@ WRONG: Wrong = {
         "exponential_taken": _each(_RESULT, "{0}.exp()"),
     },
     "additive_attention": {
+        "attention_without_w_v": {
+            "mxnet": ("self.w_v(features).squeeze(axis=-1)", "features.sum(axis=-1)"),
+            "torch": ("self.w_v(features).squeeze(dim=-1)", "features.sum(dim=-1)"),
+        },
+        "attention_with_softmax_over_units": {
+            "mxnet": ("(from_query + from_key).tanh()", "(from_query + from_key).softmax(axis=-1)"),
+            "torch": ("(from_query + from_key).tanh()", "(from_query + from_key).softmax(dim=-1)"),
+        },
+        "scaled_by_the_key_width": {
+            "mxnet": (
+                "self.w_v(features).squeeze(axis=-1)",
+                "self.w_v(features).squeeze(axis=-1) / keys.shape[-1] ** 0.5",
+            ),
+            "torch": (
+                "self.w_v(features).squeeze(dim=-1)",
+                "self.w_v(features).squeeze(dim=-1) / keys.shape[-1] ** 0.5",
+            ),
+        },
+        "scaled_by_the_query_width": {
+            "mxnet": (
+                "self.w_v(features).squeeze(axis=-1)",
+                "self.w_v(features).squeeze(axis=-1) / queries.shape[-1] ** 0.5",
+            ),
+            "torch": (
+                "self.w_v(features).squeeze(dim=-1)",
+                "self.w_v(features).squeeze(dim=-1) / queries.shape[-1] ** 0.5",
+            ),
+        },
+        "attention_sign_turned": {
+            "mxnet": ("self.w_v(features).squeeze(axis=-1)", "-self.w_v(features).squeeze(axis=-1)"),
+            "torch": ("self.w_v(features).squeeze(dim=-1)", "-self.w_v(features).squeeze(dim=-1)"),
+        },
+        "attention_by_sigmoid": {
+            "mxnet": [
+                (
+                    "masked_softmax(scores, valid_length)",
+                    "scores.sigmoid() * (masked_softmax(scores * 0, valid_length) > 0)",
+                )
+            ],
+            "torch": [
+                (
+                    "masked_softmax(scores, valid_length)",
+                    "scores.sigmoid() * (masked_softmax(scores * 0, valid_length) > 0)",
+                )
+            ],
+        },
+        "attention_by_distance": {
+            "mxnet": (
+                "self.w_v(features).squeeze(axis=-1)",
+                "-(from_query - from_key).square().sum(axis=-1)",
+            ),
+            "torch": ("self.w_v(features).squeeze(dim=-1)", "-(from_query - from_key).square().sum(dim=-1)"),
+        },
+        "attention_squared_sum": {
+            "mxnet": [("(from_query + from_key).tanh()", "(from_query + from_key).square()")],
+            "torch": [("(from_query + from_key).tanh()", "(from_query + from_key).square()")],
+        },
+        "dot_product_of_the_terms": {
+            "mxnet": ("self.w_v(features).squeeze(axis=-1)", "(from_query * from_key).sum(axis=-1)"),
+            "torch": ("self.w_v(features).squeeze(dim=-1)", "(from_query * from_key).sum(dim=-1)"),
+        },
+        "softmax_over_all_pairs": {
+            "mxnet": (
+                "masked_softmax(scores, valid_length)",
+                "nd.where(masked_softmax(scores * 0, valid_length) > 0, scores, nd.full(scores.shape, -1e6))\n        weights = weights.reshape((len(scores), -1)).softmax(axis=-1).reshape(scores.shape)",
+            ),
+            "torch": (
+                "masked_softmax(scores, valid_length)",
+                "scores.masked_fill(masked_softmax(scores * 0, valid_length) == 0, -1e6)\n        weights = weights.flatten(1).softmax(dim=-1).reshape(scores.shape)",
+            ),
+        },
         "attention_query_blind": _both(_SUM, "from_query.tanh() + from_key.tanh()"),
         "attention_without_tanh": _both(_SUM, "from_query + from_key"),
         "attention_with_tanh_of_the_score": {

@@ -156,6 +156,175 @@ WRONG: Wrong = {
         ),
     },
     "attend_with_cache": {
+        "oldest_position_dropped": {
+            "mxnet": [
+                ("nd.concat(cached_keys, key, dim=1)", "nd.concat(cached_keys, key, dim=1)[:, 1:]"),
+                ("nd.concat(cached_values, value, dim=1)", "nd.concat(cached_values, value, dim=1)[:, 1:]"),
+            ],
+            "torch": [
+                ("torch.cat([cached_keys, key], dim=1)", "torch.cat([cached_keys[:, 1:], key], dim=1)"),
+                (
+                    "torch.cat([cached_values, value], dim=1)",
+                    "torch.cat([cached_values[:, 1:], value], dim=1)",
+                ),
+            ],
+        },
+        "appended_twice": {
+            "mxnet": [
+                (
+                    "keys, values = key, value",
+                    "keys, values = nd.concat(key, key, dim=1), nd.concat(value, value, dim=1)",
+                ),
+                ("nd.concat(cached_keys, key, dim=1)", "nd.concat(cached_keys, key, key, dim=1)"),
+                ("nd.concat(cached_values, value, dim=1)", "nd.concat(cached_values, value, value, dim=1)"),
+            ],
+            "torch": [
+                (
+                    "keys, values = key, value",
+                    "keys, values = torch.cat([key, key], dim=1), torch.cat([value, value], dim=1)",
+                ),
+                ("torch.cat([cached_keys, key], dim=1)", "torch.cat([cached_keys, key, key], dim=1)"),
+                (
+                    "torch.cat([cached_values, value], dim=1)",
+                    "torch.cat([cached_values, value, value], dim=1)",
+                ),
+            ],
+        },
+        "context_over_the_positions": {
+            "mxnet": [("return context, keys, values", "return context / keys.shape[1], keys, values")],
+            "torch": [("return context, keys, values", "return context / keys.shape[1], keys, values")],
+        },
+        "value_added_to_the_context": {
+            "mxnet": [("return context, keys, values", "return context + value, keys, values")],
+            "torch": [("return context, keys, values", "return context + value, keys, values")],
+        },
+        "two_contexts_added": {
+            "mxnet": (
+                "return context, keys, values",
+                "context = value\n    if cached_keys is not None:\n        past = nd.batch_dot(nd.batch_dot(query, cached_keys, transpose_b=True).softmax(axis=-1), cached_values)\n        context = past + value\n    return context, keys, values",
+            ),
+            "torch": (
+                "return context, keys, values",
+                "context = value\n    if cached_keys is not None:\n        past = torch.bmm(torch.bmm(query, cached_keys.transpose(1, 2)).softmax(dim=-1), cached_values)\n        context = past + value\n    return context, keys, values",
+            ),
+        },
+        "two_contexts_averaged": {
+            "mxnet": (
+                "return context, keys, values",
+                "context = value\n    if cached_keys is not None:\n        past = nd.batch_dot(nd.batch_dot(query, cached_keys, transpose_b=True).softmax(axis=-1), cached_values)\n        context = (past + value) / 2\n    return context, keys, values",
+            ),
+            "torch": (
+                "return context, keys, values",
+                "context = value\n    if cached_keys is not None:\n        past = torch.bmm(torch.bmm(query, cached_keys.transpose(1, 2)).softmax(dim=-1), cached_values)\n        context = (past + value) / 2\n    return context, keys, values",
+            ),
+        },
+        "scaled_keys_cached": {
+            "mxnet": [
+                (
+                    "keys, values = key, value",
+                    "key = key / math.sqrt(key.shape[-1])\n    keys, values = key, value",
+                ),
+                ("query = query / math.sqrt(query.shape[-1])", ""),
+            ],
+            "torch": [
+                (
+                    "keys, values = key, value",
+                    "key = key / math.sqrt(key.shape[-1])\n    keys, values = key, value",
+                ),
+                ("query = query / math.sqrt(query.shape[-1])", ""),
+            ],
+        },
+        "multiplied_by_the_root": {
+            "mxnet": [("query / math", "query * math")],
+            "torch": [("query / math", "query * math")],
+        },
+        "only_the_best_position": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.argmax(axis=-1).one_hot(keys.shape[1])"),
+            "torch": (
+                "scores.softmax(dim=-1)",
+                "torch.nn.functional.one_hot(scores.argmax(dim=-1), keys.shape[1]).to(values.dtype)",
+            ),
+        },
+        "softmax_taken_twice": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.softmax(axis=-1).softmax(axis=-1)"),
+            "torch": ("scores.softmax(dim=-1)", "scores.softmax(dim=-1).softmax(dim=-1)"),
+        },
+        "sigmoid_for_softmax": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.sigmoid()"),
+            "torch": ("scores.softmax(dim=-1)", "scores.sigmoid()"),
+        },
+        "only_the_keys_come_back_longer": {
+            "mxnet": [
+                (
+                    "return context, keys, values",
+                    "return context, keys, value if cached_values is None else cached_values",
+                )
+            ],
+            "torch": [
+                (
+                    "return context, keys, values",
+                    "return context, keys, value if cached_values is None else cached_values",
+                )
+            ],
+        },
+        "only_the_values_come_back_longer": {
+            "mxnet": [
+                (
+                    "return context, keys, values",
+                    "return context, key if cached_keys is None else cached_keys, values",
+                )
+            ],
+            "torch": [
+                (
+                    "return context, keys, values",
+                    "return context, key if cached_keys is None else cached_keys, values",
+                )
+            ],
+        },
+        "only_the_new_position_returned": {
+            "mxnet": [("return context, keys, values", "return context, key, value")],
+            "torch": [("return context, keys, values", "return context, key, value")],
+        },
+        "sees_only_the_first": {
+            "mxnet": [("return context, keys, values", "return values[:, :1], keys, values")],
+            "torch": [("return context, keys, values", "return values[:, :1], keys, values")],
+        },
+        "all_but_the_first_seen": {
+            "mxnet": [
+                (
+                    "nd.batch_dot(query, keys, transpose_b=True)",
+                    "nd.batch_dot(query, keys, transpose_b=True)\n    scores = scores[:, :, -max(keys.shape[1] - 1, 1) :]",
+                ),
+                (
+                    "scores.softmax(axis=-1), values)",
+                    "scores.softmax(axis=-1), values[:, -max(keys.shape[1] - 1, 1) :])",
+                ),
+            ],
+            "torch": [
+                (
+                    "torch.bmm(query, keys.transpose(1, 2))",
+                    "torch.bmm(query, keys.transpose(1, 2))\n    scores = scores[:, :, -max(keys.shape[1] - 1, 1) :]",
+                ),
+                (
+                    "scores.softmax(dim=-1), values)",
+                    "scores.softmax(dim=-1), values[:, -max(keys.shape[1] - 1, 1) :])",
+                ),
+            ],
+        },
+        "cache_begun_with_zeros": {
+            "mxnet": (
+                "    if cached_keys is not None:",
+                "    if cached_keys is None:\n        cached_keys, cached_values = 0 * key, 0 * value\n    if True:",
+            ),
+            "torch": (
+                "    if cached_keys is not None:",
+                "    if cached_keys is None:\n        cached_keys, cached_values = 0 * key, 0 * value\n    if True:",
+            ),
+        },
+        "scores_negated": {
+            "mxnet": [("query / math", "-query / math")],
+            "torch": [("query / math", "-query / math")],
+        },
         "new_key_left_out": {
             "mxnet": (
                 "return context, keys, values",

@@ -101,6 +101,141 @@ WRONG: Wrong = {
         "maximum_and_last_exchanged": _alike("return mean, maximum, last", "return mean, last, maximum"),
     },
     "leave_one_out": {
+        "padding_in_the_whole_verdict": {
+            "mxnet": ("scores * mask - 1e30 * (1 - mask)", "scores"),
+            "torch": ("scores.masked_fill(~mask, -1e30)", "scores"),
+        },
+        "scores_ignored": {
+            "mxnet": ("num_steps = scores.shape[1]", "num_steps = scores.shape[1]\n    scores = 0 * scores"),
+            "torch": ("num_steps = scores.shape[1]", "num_steps = scores.shape[1]\n    scores = 0 * scores"),
+        },
+        "next_step_left_out": {
+            "mxnet": ("1 - nd.eye(num_steps)", "1 - nd.eye(num_steps, k=1)"),
+            "torch": ("~torch.eye(num_steps, dtype=torch.bool)", "~torch.ones(num_steps - 1).diag(1).bool()"),
+        },
+        "step_before_left_out": {
+            "mxnet": ("1 - nd.eye(num_steps)", "1 - nd.eye(num_steps, k=-1)"),
+            "torch": (
+                "~torch.eye(num_steps, dtype=torch.bool)",
+                "~torch.ones(num_steps - 1).diag(-1).bool()",
+            ),
+        },
+        "later_steps_left_out_too": {
+            "mxnet": (
+                "1 - nd.eye(num_steps)",
+                "(nd.arange(num_steps).expand_dims(1) > nd.arange(num_steps).expand_dims(0))",
+            ),
+            "torch": (
+                "~torch.eye(num_steps, dtype=torch.bool)",
+                "(torch.arange(num_steps).unsqueeze(1) > torch.arange(num_steps))",
+            ),
+        },
+        "earlier_steps_left_out_too": {
+            "mxnet": (
+                "1 - nd.eye(num_steps)",
+                "(nd.arange(num_steps).expand_dims(1) < nd.arange(num_steps).expand_dims(0))",
+            ),
+            "torch": (
+                "~torch.eye(num_steps, dtype=torch.bool)",
+                "(torch.arange(num_steps).unsqueeze(1) < torch.arange(num_steps))",
+            ),
+        },
+        "only_later_steps_left_out": {
+            "mxnet": (
+                "1 - nd.eye(num_steps)",
+                "(nd.arange(num_steps).expand_dims(1) >= nd.arange(num_steps).expand_dims(0))",
+            ),
+            "torch": (
+                "~torch.eye(num_steps, dtype=torch.bool)",
+                "(torch.arange(num_steps).unsqueeze(1) >= torch.arange(num_steps))",
+            ),
+        },
+        "divided_by_their_sum": {
+            "mxnet": (
+                "return (verdict.expand_dims(1) - without) * mask",
+                "result = (verdict.expand_dims(1) - without) * mask\n    return result / result.abs().sum(axis=1, keepdims=True)",
+            ),
+            "torch": (
+                "return (verdict.unsqueeze(1) - without) * mask",
+                "result = (verdict.unsqueeze(1) - without) * mask\n    return result / result.abs().sum(dim=1, keepdim=True)",
+            ),
+        },
+        "divided_by_the_number_of_steps": {
+            "mxnet": (
+                "return (verdict.expand_dims(1) - without) * mask",
+                "return (verdict.expand_dims(1) - without) * mask / num_steps",
+            ),
+            "torch": (
+                "return (verdict.unsqueeze(1) - without) * mask",
+                "return (verdict.unsqueeze(1) - without) * mask / num_steps",
+            ),
+        },
+        "divided_by_the_length": {
+            "mxnet": (
+                "return (verdict.expand_dims(1) - without) * mask",
+                "return (verdict.expand_dims(1) - without) * mask / valid_length.expand_dims(1)",
+            ),
+            "torch": (
+                "return (verdict.unsqueeze(1) - without) * mask",
+                "return (verdict.unsqueeze(1) - without) * mask / valid_length.unsqueeze(1)",
+            ),
+        },
+        "times_the_weight": {
+            "mxnet": (
+                "return (verdict.expand_dims(1) - without) * mask",
+                "return (verdict.expand_dims(1) - without) * mask * filled.softmax(axis=1)",
+            ),
+            "torch": (
+                "return (verdict.unsqueeze(1) - without) * mask",
+                "return (verdict.unsqueeze(1) - without) * mask * filled.softmax(dim=1)",
+            ),
+        },
+        "sigmoid_of_each_score": {
+            "mxnet": (
+                "return (verdict.expand_dims(1) - without) * mask",
+                "return scores.sigmoid() * votes * mask",
+            ),
+            "torch": (
+                "return (verdict.unsqueeze(1) - without) * mask",
+                "return scores.sigmoid() * votes * mask",
+            ),
+        },
+        "a_padding_step_seen": {
+            "mxnet": ("positions < valid", "positions <= valid"),
+            "torch": ("positions < valid", "positions <= valid"),
+        },
+        "last_step_forgotten": {
+            "mxnet": ("positions < valid", "positions + 1 < valid"),
+            "torch": ("positions < valid", "positions + 1 < valid"),
+        },
+        "difference_of_sizes": {
+            "mxnet": (
+                "return (verdict.expand_dims(1) - without) * mask",
+                "return (verdict.expand_dims(1).abs() - without.abs()) * mask",
+            ),
+            "torch": (
+                "return (verdict.unsqueeze(1) - without) * mask",
+                "return (verdict.unsqueeze(1).abs() - without.abs()) * mask",
+            ),
+        },
+        "sum_of_both_verdicts": {
+            "mxnet": (
+                "return (verdict.expand_dims(1) - without) * mask",
+                "return (verdict.expand_dims(1) + without) * mask",
+            ),
+            "torch": (
+                "return (verdict.unsqueeze(1) - without) * mask",
+                "return (verdict.unsqueeze(1) + without) * mask",
+            ),
+        },
+        "whole_verdict_averaged": {
+            "mxnet": ("filled.softmax(axis=1) * votes", "mask / valid_length.expand_dims(1) * votes"),
+            "torch": ("filled.softmax(dim=1) * votes", "mask / valid_length.unsqueeze(1) * votes"),
+        },
+        "scores_as_weights": {
+            "mxnet": ("return (verdict.expand_dims(1) - without) * mask", "return scores * votes * mask"),
+            "torch": ("return (verdict.unsqueeze(1) - without) * mask", "return scores * votes * mask"),
+        },
         "weights_not_shared_anew": {
             "mxnet": ("left.softmax(axis=-1) * kept", "filled.softmax(axis=1).expand_dims(1) * kept"),
             "torch": ("left.softmax(dim=-1) * kept", "filled.softmax(dim=1).unsqueeze(1) * kept"),

@@ -51,6 +51,186 @@ def _with_both_states(old: str, new: str) -> dict[str, list[tuple[str, str]]]:
 
 WRONG: Wrong = {
     "decoder_step": {
+        "mask_inverted": {
+            "mxnet": (
+                "masked_softmax(scores, valid_length)",
+                "nd.where((nd.arange(outputs.shape[1]).reshape((1, 1, -1)) < valid_length.reshape((-1, 1, 1))), nd.full(scores.shape, -1e9), scores).softmax(axis=-1)",
+            ),
+            "torch": (
+                "masked_softmax(scores, valid_length)",
+                "scores.masked_fill((torch.arange(outputs.shape[1]) < valid_length[:, None, None]), -1e9).softmax(dim=-1)",
+            ),
+        },
+        "only_the_context_masked": {
+            "mxnet": [
+                ("masked_softmax(scores, valid_length)", "scores.softmax(axis=-1)"),
+                (
+                    "nd.batch_dot(weights, outputs)",
+                    "nd.batch_dot(weights * (nd.arange(outputs.shape[1]).reshape((1, 1, -1)) < valid_length.reshape((-1, 1, 1))), outputs)",
+                ),
+            ],
+            "torch": [
+                ("masked_softmax(scores, valid_length)", "scores.softmax(dim=-1)"),
+                (
+                    "torch.bmm(weights, outputs)",
+                    "torch.bmm(weights * (torch.arange(outputs.shape[1]) < valid_length[:, None, None]), outputs)",
+                ),
+            ],
+        },
+        "context_of_unmasked_weights": {
+            "mxnet": ("nd.batch_dot(weights, outputs)", "nd.batch_dot(scores.softmax(axis=-1), outputs)"),
+            "torch": ("torch.bmm(weights, outputs)", "torch.bmm(scores.softmax(dim=-1), outputs)"),
+        },
+        "context_of_the_scores": {
+            "mxnet": ("nd.batch_dot(weights, outputs)", "nd.batch_dot(scores, outputs)"),
+            "torch": ("torch.bmm(weights, outputs)", "torch.bmm(scores, outputs)"),
+        },
+        "context_divided_by_the_keys": {
+            "mxnet": (
+                "nd.batch_dot(weights, outputs).squeeze(1)",
+                "nd.batch_dot(weights, outputs).squeeze(1) / outputs.shape[1]",
+            ),
+            "torch": (
+                "torch.bmm(weights, outputs).squeeze(1)",
+                "torch.bmm(weights, outputs).squeeze(1) / outputs.shape[1]",
+            ),
+        },
+        "context_divided_by_the_length": {
+            "mxnet": (
+                "nd.batch_dot(weights, outputs).squeeze(1)",
+                "nd.batch_dot(weights, outputs).squeeze(1) / valid_length.expand_dims(1)",
+            ),
+            "torch": (
+                "torch.bmm(weights, outputs).squeeze(1)",
+                "torch.bmm(weights, outputs).squeeze(1) / valid_length.unsqueeze(1)",
+            ),
+        },
+        "only_the_best_output": {
+            "mxnet": (
+                "masked_softmax(scores, valid_length)",
+                "masked_softmax(scores, valid_length).argmax(axis=-1).one_hot(outputs.shape[1])",
+            ),
+            "torch": (
+                "masked_softmax(scores, valid_length)",
+                "torch.nn.functional.one_hot(masked_softmax(scores, valid_length).argmax(dim=-1), outputs.shape[1]).float()",
+            ),
+        },
+        "all_outputs_alike": {
+            "mxnet": [("masked_softmax(scores, valid_length)", "masked_softmax(0 * scores, valid_length)")],
+            "torch": [("masked_softmax(scores, valid_length)", "masked_softmax(0 * scores, valid_length)")],
+        },
+        "softmax_twice_in_the_step": {
+            "mxnet": [
+                (
+                    "masked_softmax(scores, valid_length)",
+                    "masked_softmax(masked_softmax(scores, valid_length), valid_length)",
+                )
+            ],
+            "torch": [
+                (
+                    "masked_softmax(scores, valid_length)",
+                    "masked_softmax(masked_softmax(scores, valid_length), valid_length)",
+                )
+            ],
+        },
+        "step_scores_as_weights": {
+            "mxnet": (
+                "masked_softmax(scores, valid_length)",
+                "scores * (nd.arange(outputs.shape[1]).reshape((1, 1, -1)) < valid_length.reshape((-1, 1, 1)))",
+            ),
+            "torch": (
+                "masked_softmax(scores, valid_length)",
+                "scores * (torch.arange(outputs.shape[1]) < valid_length[:, None, None])",
+            ),
+        },
+        "step_with_tanh_of_the_score": {
+            "mxnet": [
+                ("(query + self.W_k(outputs)).tanh()", "(query + self.W_k(outputs))"),
+                ("self.w_v(features).swapaxes(1, 2)", "self.w_v(features).swapaxes(1, 2).tanh()"),
+            ],
+            "torch": [
+                ("(query + self.W_k(outputs)).tanh()", "(query + self.W_k(outputs))"),
+                ("self.w_v(features).transpose(1, 2)", "self.w_v(features).transpose(1, 2).tanh()"),
+            ],
+        },
+        "step_with_tanh_of_both": {
+            "mxnet": ("self.w_v(features).swapaxes(1, 2)", "self.w_v(features).swapaxes(1, 2).tanh()"),
+            "torch": ("self.w_v(features).transpose(1, 2)", "self.w_v(features).transpose(1, 2).tanh()"),
+        },
+        "step_with_relu": {
+            "mxnet": [("(query + self.W_k(outputs)).tanh()", "(query + self.W_k(outputs)).relu()")],
+            "torch": [("(query + self.W_k(outputs)).tanh()", "(query + self.W_k(outputs)).relu()")],
+        },
+        "step_with_product": {
+            "mxnet": [("query + self", "query * self")],
+            "torch": [("query + self", "query * self")],
+        },
+        "step_without_w_v": {
+            "mxnet": ("self.w_v(features).swapaxes(1, 2)", "features.sum(axis=2).expand_dims(1)"),
+            "torch": ("self.w_v(features).transpose(1, 2)", "features.sum(dim=2).unsqueeze(1)"),
+        },
+        "context_outside_the_tanh": {
+            "mxnet": [("(new + self.W_c(context)).tanh()", "new.tanh() + self.W_c(context)")],
+            "torch": [("(new + self.W_c(context)).tanh()", "new.tanh() + self.W_c(context)")],
+        },
+        "state_with_tanh_of_each_term": {
+            "mxnet": [
+                ("self.W_s(state) + self.W_y(y)", "self.W_s(state).tanh() + self.W_y(y).tanh()"),
+                ("(new + self.W_c(context)).tanh()", "new + self.W_c(context).tanh()"),
+            ],
+            "torch": [
+                ("self.W_s(state) + self.W_y(y)", "self.W_s(state).tanh() + self.W_y(y).tanh()"),
+                ("(new + self.W_c(context)).tanh()", "new + self.W_c(context).tanh()"),
+            ],
+        },
+        "state_with_tanh_twice": {
+            "mxnet": [("(new + self.W_c(context)).tanh()", "(new + self.W_c(context)).tanh().tanh()")],
+            "torch": [("(new + self.W_c(context)).tanh()", "(new + self.W_c(context)).tanh().tanh()")],
+        },
+        "state_by_a_relu": {
+            "mxnet": [("(new + self.W_c(context)).tanh()", "(new + self.W_c(context)).relu()")],
+            "torch": [("(new + self.W_c(context)).tanh()", "(new + self.W_c(context)).relu()")],
+        },
+        "state_from_the_word_alone": {
+            "mxnet": [("(new + self.W_c(context)).tanh()", "self.W_y(y).tanh()")],
+            "torch": [("(new + self.W_c(context)).tanh()", "self.W_y(y).tanh()")],
+        },
+        "state_updated_twice": {
+            "mxnet": (
+                "query = self.W_q(state).expand_dims(1)",
+                "state = (self.W_s(state) + self.W_y(y)).tanh()\n        query = self.W_q(state).expand_dims(1)",
+            ),
+            "torch": (
+                "query = self.W_q(state).unsqueeze(1)",
+                "state = (self.W_s(state) + self.W_y(y)).tanh()\n        query = self.W_q(state).unsqueeze(1)",
+            ),
+        },
+        "attends_again_for_the_words": {
+            "mxnet": (
+                "state = (new + self.W_c(context)).tanh()",
+                "state = (new + self.W_c(context)).tanh()\n        query = self.W_q(state).expand_dims(1)\n        features = (query + self.W_k(outputs)).tanh()\n        scores = self.w_v(features).swapaxes(1, 2)\n        weights = masked_softmax(scores, valid_length)\n        context = nd.batch_dot(weights, outputs).squeeze(1)",
+            ),
+            "torch": (
+                "state = (new + self.W_c(context)).tanh()",
+                "state = (new + self.W_c(context)).tanh()\n        query = self.W_q(state).unsqueeze(1)\n        features = (query + self.W_k(outputs)).tanh()\n        scores = self.w_v(features).transpose(1, 2)\n        weights = masked_softmax(scores, valid_length)\n        context = torch.bmm(weights, outputs).squeeze(1)",
+            ),
+        },
+        "state_before_tanh_in_the_words": {
+            "mxnet": [
+                (
+                    "state = (new + self.W_c(context)).tanh()",
+                    "before = new + self.W_c(context)\n        state = before.tanh()",
+                ),
+                ("nd.concat(state, context, dim=1)", "nd.concat(before, context, dim=1)"),
+            ],
+            "torch": [
+                (
+                    "state = (new + self.W_c(context)).tanh()",
+                    "before = new + self.W_c(context)\n        state = before.tanh()",
+                ),
+                ("torch.cat([state, context], dim=1)", "torch.cat([before, context], dim=1)"),
+            ],
+        },
         "asks_with_the_new_state": {
             "mxnet": ("self.W_q(state)", "self.W_q((self.W_s(state) + self.W_y(y)).tanh())"),
             "torch": ("self.W_q(state)", "self.W_q((self.W_s(state) + self.W_y(y)).tanh())"),
@@ -166,6 +346,124 @@ WRONG: Wrong = {
         "padding_scores_zero": _PADDING_TIMES_ZERO,
     },
     "query_weights": {
+        "weights_mask_inverted": {
+            "mxnet": (
+                "masked_softmax(scores, valid_length)",
+                "nd.where((nd.arange(outputs.shape[1]).reshape((1, 1, -1)) < valid_length.reshape((-1, 1, 1))), nd.full(scores.shape, -1e9), scores).softmax(axis=-1)",
+            ),
+            "torch": (
+                "masked_softmax(scores, valid_length)",
+                "scores.masked_fill((torch.arange(outputs.shape[1]) < valid_length[:, None, None]), -1e9).softmax(dim=-1)",
+            ),
+        },
+        "weights_softmax_twice": {
+            "mxnet": [
+                (
+                    "masked_softmax(scores, valid_length)",
+                    "masked_softmax(masked_softmax(scores, valid_length), valid_length)",
+                )
+            ],
+            "torch": [
+                (
+                    "masked_softmax(scores, valid_length)",
+                    "masked_softmax(masked_softmax(scores, valid_length), valid_length)",
+                )
+            ],
+        },
+        "weights_softmax_after": {
+            "mxnet": (
+                "masked_softmax(scores, valid_length)",
+                "masked_softmax(scores, valid_length).softmax(axis=-1)",
+            ),
+            "torch": (
+                "masked_softmax(scores, valid_length)",
+                "masked_softmax(scores, valid_length).softmax(dim=-1)",
+            ),
+        },
+        "best_output_alone": {
+            "mxnet": (
+                "masked_softmax(scores, valid_length)",
+                "masked_softmax(scores, valid_length).argmax(axis=-1).one_hot(outputs.shape[1])",
+            ),
+            "torch": (
+                "masked_softmax(scores, valid_length)",
+                "torch.nn.functional.one_hot(masked_softmax(scores, valid_length).argmax(dim=-1), outputs.shape[1]).float()",
+            ),
+        },
+        "every_output_alike": {
+            "mxnet": [("masked_softmax(scores, valid_length)", "masked_softmax(0 * scores, valid_length)")],
+            "torch": [("masked_softmax(scores, valid_length)", "masked_softmax(0 * scores, valid_length)")],
+        },
+        "softmax_of_the_query": {
+            "mxnet": ("query.expand_dims(2)", "query.softmax(axis=-1).expand_dims(2)"),
+            "torch": ("query.unsqueeze(2)", "query.softmax(dim=-1).unsqueeze(2)"),
+        },
+        "query_through_relu": {
+            "mxnet": ("query.expand_dims(2)", "query.relu().expand_dims(2)"),
+            "torch": ("query.unsqueeze(2)", "query.relu().unsqueeze(2)"),
+        },
+        "query_through_sigmoid": {
+            "mxnet": ("query.expand_dims(2)", "query.sigmoid().expand_dims(2)"),
+            "torch": ("query.unsqueeze(2)", "query.sigmoid().unsqueeze(2)"),
+        },
+        "tanh_of_the_outputs": {
+            "mxnet": ("nd.batch_dot(outputs,", "nd.batch_dot(outputs.tanh(),"),
+            "torch": ("torch.bmm(outputs,", "torch.bmm(outputs.tanh(),"),
+        },
+        "scaled_by_the_inputs": {
+            "mxnet": (
+                "nd.batch_dot(outputs, query.expand_dims(2))",
+                "nd.batch_dot(outputs, query.expand_dims(2)) / W.shape[1] ** 0.5",
+            ),
+            "torch": (
+                "torch.bmm(outputs, query.unsqueeze(2))",
+                "torch.bmm(outputs, query.unsqueeze(2)) / W.shape[1] ** 0.5",
+            ),
+        },
+        "scaled_by_the_number_of_keys": {
+            "mxnet": (
+                "nd.batch_dot(outputs, query.expand_dims(2))",
+                "nd.batch_dot(outputs, query.expand_dims(2)) / outputs.shape[1] ** 0.5",
+            ),
+            "torch": (
+                "torch.bmm(outputs, query.unsqueeze(2))",
+                "torch.bmm(outputs, query.unsqueeze(2)) / outputs.shape[1] ** 0.5",
+            ),
+        },
+        "multiplied_by_the_root": {
+            "mxnet": (
+                "nd.batch_dot(outputs, query.expand_dims(2))",
+                "nd.batch_dot(outputs, query.expand_dims(2)) * outputs.shape[2] ** 0.5",
+            ),
+            "torch": (
+                "torch.bmm(outputs, query.unsqueeze(2))",
+                "torch.bmm(outputs, query.unsqueeze(2)) * outputs.shape[2] ** 0.5",
+            ),
+        },
+        "score_negated": {
+            "mxnet": (
+                "nd.batch_dot(outputs, query.expand_dims(2))",
+                "nd.batch_dot(outputs, query.expand_dims(2)) * -1",
+            ),
+            "torch": (
+                "torch.bmm(outputs, query.unsqueeze(2))",
+                "torch.bmm(outputs, query.unsqueeze(2)) * -1",
+            ),
+        },
+        "sigmoid_for_softmax": {
+            "mxnet": (
+                "masked_softmax(scores, valid_length)",
+                "(scores.sigmoid() * (nd.arange(outputs.shape[1]).reshape((1, 1, -1)) < valid_length.reshape((-1, 1, 1))))",
+            ),
+            "torch": (
+                "masked_softmax(scores, valid_length)",
+                "(scores.sigmoid() * (torch.arange(outputs.shape[1]) < valid_length[:, None, None]))",
+            ),
+        },
+        "query_divided_by_its_length": {
+            "mxnet": ("query.expand_dims(2)", "(query / query.norm(axis=1, keepdims=True)).expand_dims(2)"),
+            "torch": ("query.unsqueeze(2)", "(query / query.norm(dim=1, keepdim=True)).unsqueeze(2)"),
+        },
         "position_weights": {
             "mxnet": [
                 ("nd.batch_dot(outputs, query.expand_dims(2))", "query[:, : outputs.shape[1]].expand_dims(2)")
@@ -403,6 +701,84 @@ WRONG: Wrong = {
         },
     },
     "beam_step": {
+        "ended_ones_lose_their_total": {
+            "mxnet": ("totals.expand_dims(1) + added", "(totals * (1 - finished)).expand_dims(1) + added"),
+            "torch": ("totals.unsqueeze(1) + added", "totals.masked_fill(finished, 0).unsqueeze(1) + added"),
+        },
+        "ended_ones_may_go_on_too": {
+            "mxnet": (
+                "nd.where(done, stay, log_probs)",
+                "nd.where(done * (stay == 0), 0 * log_probs, log_probs)",
+            ),
+            "torch": ("torch.where(done, stay, log_probs)", "torch.where(done & (stay == 0), 0, log_probs)"),
+        },
+        "word_zero_ends": {"mxnet": [("!= end", "!= 0")], "torch": [("!= end", "!= 0")]},
+        "last_word_ends": {"mxnet": [("!= end", "!= size - 1")], "torch": [("!= end", "!= size - 1")]},
+        "table_flattened_by_columns": {
+            "mxnet": (
+                "(totals.expand_dims(1) + added).reshape(-1)",
+                "(totals.expand_dims(1) + added).T.reshape(-1)",
+            ),
+            "torch": (
+                "(totals.unsqueeze(1) + added).reshape(-1)",
+                "(totals.unsqueeze(1) + added).T.reshape(-1)",
+            ),
+        },
+        "place_for_hypothesis": {
+            "mxnet": ("(index / size).floor()", "nd.arange(beam)"),
+            "torch": ("index // size", "torch.arange(beam)"),
+        },
+        "only_the_step_returned": {
+            "mxnet": [
+                (
+                    'totals, index = every.topk(k=beam, ret_typ="both")',
+                    'before = totals\n    totals, index = every.topk(k=beam, ret_typ="both")',
+                ),
+                (
+                    "return totals, (index / size).floor(), index % size",
+                    "return totals - before[(index / size).floor()], (index / size).floor(), index % size",
+                ),
+            ],
+            "torch": [
+                ("totals, index = every.topk(beam)", "before = totals\n    totals, index = every.topk(beam)"),
+                (
+                    "return totals, index // size, index % size",
+                    "return totals - before[index // size], index // size, index % size",
+                ),
+            ],
+        },
+        "totals_counted_twice": {
+            "mxnet": ("totals.expand_dims(1) + added", "2 * totals.expand_dims(1) + added"),
+            "torch": ("totals.unsqueeze(1) + added", "2 * totals.unsqueeze(1) + added"),
+        },
+        "mean_of_total_and_word": {
+            "mxnet": [("return totals", "return totals / 2")],
+            "torch": [("return totals", "return totals / 2")],
+        },
+        "ended_ones_always_survive": {
+            "mxnet": [
+                ("totals.expand_dims(1) + added", "(totals + 1000 * finished).expand_dims(1) + added"),
+                (
+                    "return totals",
+                    "totals = totals - 1000 * finished[(index / size).floor()]\n    order = (-totals).argsort()\n    totals, index = totals[order], index[order]\n    return totals",
+                ),
+            ],
+            "torch": [
+                ("totals.unsqueeze(1) + added", "(totals + 1000 * finished).unsqueeze(1) + added"),
+                (
+                    "return totals",
+                    "totals = totals - 1000 * finished[index // size]\n    totals, order = totals.sort(descending=True)\n    index = index[order]\n    return totals",
+                ),
+            ],
+        },
+        "sign_of_totals_turned": {
+            "mxnet": [("return totals", "return -totals")],
+            "torch": [("return totals", "return -totals")],
+        },
+        "words_counted_from_one": {
+            "mxnet": [("index % size", "index % size + 1")],
+            "torch": [("index % size", "index % size + 1")],
+        },
         "best_word_of_each": {
             "mxnet": (
                 'totals, index = every.topk(k=beam, ret_typ="both")',
