@@ -550,7 +550,7 @@ def _memory_cases(rng: np.random.Generator) -> list[Case]:
     names = ("batch", "num_queries", "num_keys", "units")
 
     def case(note: str, *typical: int) -> Case:
-        return Case(note, dict(zip(names, draw_sizes(rng, *typical), strict=True)))
+        return Case(note, dict(zip(names, draw_sizes(rng, *typical, spread=10), strict=True)))
 
     return [
         case("a small batch", 2, 3, 5, 7),

@@ -524,7 +524,7 @@ def _cases_of_shapes(rng: np.random.Generator) -> list[Case]:
         "sizes like those of a translation model": (32, 20, 25, 512, 1024),
     }
     return [
-        Case(note, dict(zip(names, draw_sizes(rng, *numbers), strict=True)))
+        Case(note, dict(zip(names, draw_sizes(rng, *numbers, spread=20), strict=True)))
         for note, numbers in typical.items()
     ]
 

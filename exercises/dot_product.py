@@ -544,7 +544,7 @@ def _shape_cases(rng: np.random.Generator) -> list[Case]:
     names = ("batch", "num_queries", "num_keys", "d_k", "d_v")
 
     def case(note: str, *typical: int) -> Case:
-        return Case(note, dict(zip(names, draw_sizes(rng, *typical), strict=True)))
+        return Case(note, dict(zip(names, draw_sizes(rng, *typical, spread=10), strict=True)))
 
     return [
         case("all sizes different", 2, 3, 5, 4, 7),

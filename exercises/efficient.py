@@ -895,7 +895,7 @@ def _cases_of_cost(rng: np.random.Generator) -> list[Case]:
         "many steps": (32, 5, 11),
     }
     return [
-        Case(note, dict(zip(names, draw_sizes(rng, *numbers), strict=True)))
+        Case(note, dict(zip(names, draw_sizes(rng, *numbers, spread=20), strict=True)))
         for note, numbers in typical.items()
     ]
 

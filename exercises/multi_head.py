@@ -436,15 +436,15 @@ def all_of_one_head(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[i
 
 
 def _cases_to_count(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, *typical: int) -> Case:
+    def case(note: str, *typical: int, spread: int = 4) -> Case:
         """typical: steps, heads, features in a head."""
-        num_steps, num_heads, width = draw_sizes(rng, *typical)
+        num_steps, num_heads, width = draw_sizes(rng, *typical, spread=spread)
         return Case(note, {"num_steps": num_steps, "num_hiddens": num_heads * width, "num_heads": num_heads})
 
     return [
         case("few features", 5, 3, 4),
-        case("sizes like those of the paper's base model", 30, 8, 64),
-        case("more heads", 30, 16, 32),
+        case("sizes like those of the paper's base model", 30, 8, 64, spread=30),
+        case("more heads", 30, 16, 32, spread=20),
         case("one head", 7, 1, 10),
         case("one feature for each head", 1, 6, 1),
     ]

@@ -433,13 +433,16 @@ def ratio_alone(num_steps: int, bound: int) -> float:
 
 def _ceiling_cases(rng: np.random.Generator) -> list[Case]:
     typical = (
-        ("the published bound and some 100 steps", 100, 1),
-        ("a few steps", 2, 1),
-        ("a wider bound", 30, 3),
-        ("a long document", 10_000, 2),
-        ("a single step", 1, 1),
+        ("the published bound and some 100 steps", 100, 1, 100),
+        ("a few steps", 2, 1, 4),
+        ("a wider bound", 30, 3, 40),
+        ("a long document", 10_000, 2, 5000),
+        ("a single step", 1, 1, 4),
     )
-    return [Case(note, {"num_steps": draw_sizes(rng, n)[0], "bound": b}) for note, n, b in typical]
+    return [
+        Case(note, {"num_steps": draw_sizes(rng, steps, spread=spread)[0], "bound": bound})
+        for note, steps, bound, spread in typical
+    ]
 
 
 EXERCISES = (

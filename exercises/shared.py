@@ -39,10 +39,13 @@ def with_inputs(computed: Callable[[SimpleNamespace], Any]) -> Function:
 ALL = -1
 
 
-def draw_sizes(rng: np.random.Generator, *typical: int) -> tuple[int, ...]:
-    """Sizes a little above the typical ones: 1 stays 1, equal ones stay equal, larger ones larger."""
+def draw_sizes(rng: np.random.Generator, *typical: int, spread: int = 4) -> tuple[int, ...]:
+    """Sizes less than `spread` above the typical ones: 1 stays 1, equal ones stay equal, larger ones larger.
+
+    Where the sizes are all that an answer gets, a wide spread keeps it from knowing them by heart.
+    """
     distinct = sorted({size for size in typical if size > 1})
-    added = np.sort(rng.integers(4, size=len(distinct)))
+    added = np.sort(rng.integers(spread, size=len(distinct)))
     drawn = {size: size + int(more) for size, more in zip(distinct, added, strict=True)}
     return tuple(drawn.get(size, size) for size in typical)
 

@@ -21,9 +21,17 @@ def is_float(value):
     return isinstance(value, np.ndarray) and value.dtype.kind == "f"
 
 
+def has_random_numbers(exercise):
+    """Whether a case holds a float array: no table knows what is made of it."""
+    return any(is_float(v) for case in prepare(exercise, 0) for v in case.inputs.values())
+
+
 def told_apart_by(inputs):
     """What a table can look cases up by: the sizes of its arrays, and the plain values."""
     return tuple(v.shape if isinstance(v, np.ndarray) else v for _, v in sorted(inputs.items()))
+
+
+WITHOUT_NUMBERS = [e for e in FUNCTIONS if not has_random_numbers(e)]
 
 
 class Table:
@@ -88,6 +96,16 @@ def test_sizes_keep_what_is_special_about_them():
         one, small, also_small, large = draw_sizes(np.random.default_rng(seed), 1, 3, 3, 7)
         assert one == 1
         assert 3 <= small == also_small < large <= 10
+
+
+@pytest.mark.parametrize("exercise", WITHOUT_NUMBERS, ids=lambda e: e.name)
+def test_a_table_of_the_cases_of_forty_seeds_is_rejected_on_others(exercise):
+    table = Table(exercise, range(100, 140))
+    accepted = [seed for seed in range(1, 31) if judged(exercise, table, seed).outcome == "accepted"]
+    assert not accepted, (
+        f"{exercise.name} accepts a table of the cases of forty seeds with the seeds {accepted}: "
+        "draw its sizes from larger ranges (`spread` of draw_sizes)"
+    )
 
 
 def test_lengths_are_ragged_and_hold_the_extremes():
