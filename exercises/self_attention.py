@@ -700,17 +700,17 @@ def _position_zero_is_zeros_and_ones(run: Call, case: Case) -> str | None:
 
 
 def _positional_cases(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, num_positions: int, pairs: int, odd: bool = False, spread: int = 4) -> Case:
-        num_positions, pairs = draw_sizes(rng, num_positions, pairs, spread=spread)
+    def case(note: str, num_positions: int, pairs: int, odd: bool = False) -> Case:
+        num_positions, pairs = draw_sizes(rng, num_positions, pairs)
         return Case(note, {"num_positions": num_positions, "d": 2 * pairs + odd})
 
     return [
-        case("wider than long", 6, 10),
-        case("more positions than columns", 60, 2, spread=40),
+        case("wider than long", 6, int(rng.integers(10, 110))),
+        case("more positions than columns", 15, 2),
         case("an odd width: the last column is a sine", 7, 3, odd=True),
         case("a single pair of columns", 9, 1),
-        case("a single position", 1, 3),
-        case("a wide encoding", 12, 16, spread=30),
+        case("a single position", 1, int(rng.integers(3, 100))),
+        case("a wide encoding", 12, int(rng.integers(16, 110))),
     ]
 
 

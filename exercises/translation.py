@@ -1097,7 +1097,7 @@ def _beam_cases(rng: np.random.Generator) -> list[Case]:
 
     # An ended hypothesis so far behind that it drops out.
     behind = case("one has ended, far behind the others", 4, 7, 1)
-    behind.inputs["totals"] = np.where(behind.inputs["finished"], -20.0, behind.inputs["totals"])
+    behind.inputs["totals"][behind.inputs["finished"]] = -20.0
     return [
         behind,
         case("none has ended", 3, 7),
