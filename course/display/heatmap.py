@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from course.display.colours import INKS_MEET, LIGHT
-from course.display.style import INK, QUIET_INK
+from course.display.palette import INK, QUIET_INK
 from course.display.weights import (
     Bools,
     Floats,
@@ -21,6 +21,8 @@ from course.display.weights import (
 )
 
 SIDES = "nesw"
+# Inks on a cell: neither pure black nor white, which the book's pages exchange in the dark (`_ext/plots.py`).
+DARK_INK, LIGHT_INK = "#010101", "#fefefe"
 
 
 def heatmap(
@@ -72,7 +74,7 @@ def _draw_axes(ax: Any, figure: LabelledWeights, row_label: str, column_label: s
 def _draw_numbers(ax: Any, figure: LabelledWeights, luminance: Floats) -> None:
     digits = digits_in_cell(figure.digits)
     for (row, column), number in np.ndenumerate(rounded(figure.first)):
-        ink = "black" if luminance[row, column] > INKS_MEET else "white"
+        ink = DARK_INK if luminance[row, column] > INKS_MEET else LIGHT_INK
         ax.text(column, row, formatted(float(number), digits), ha="center", va="center", color=ink, size=10)
 
 

@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import matplotlib as mpl
 from cycler import cycler
+from IPython.core.getipython import get_ipython
+from matplotlib_inline.backend_inline import set_matplotlib_formats
 
-INK, QUIET_INK = "#1f2630", "#56616e"
+from course.display.palette import EDGE, GRID, GROUND, INK, QUIET_INK, SERIES
 
 STYLE = {
     "figure.dpi": 120,
     "savefig.dpi": 120,
     "figure.figsize": [6.4, 3.6],
-    "figure.facecolor": "white",
-    "savefig.facecolor": "white",
+    "figure.facecolor": GROUND,
+    "savefig.facecolor": GROUND,
     "figure.constrained_layout.use": True,
     "font.family": ["DejaVu Sans"],  # the font that matplotlib brings: the same picture on every machine
     "font.size": 12,
+    "text.color": INK,
+    "axes.facecolor": "none",
     "axes.titlesize": 13,
     "axes.titlelocation": "left",
     "axes.titleweight": "bold",
     "axes.titlepad": 10,
     "axes.labelsize": 12,
     "axes.labelcolor": INK,
-    "axes.edgecolor": "#7b8794",
+    "axes.edgecolor": EDGE,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
     "axes.axisbelow": True,
-    "grid.color": "#e3e8ee",
+    "grid.color": GRID,
     "grid.linewidth": 0.8,
     "xtick.color": QUIET_INK,
     "ytick.color": QUIET_INK,
@@ -36,12 +40,19 @@ STYLE = {
     "lines.linewidth": 2.2,
     "lines.markersize": 6,
     "legend.frameon": False,
-    # MXNet's blue and PyTorch's orange as in the book, then three that stay apart for every kind of sight.
-    "axes.prop_cycle": cycler(color=["#1f6fb2", "#d9480f", "#12876f", "#a61e4d", "#7b8794"]),
+    "axes.prop_cycle": cycler(color=SERIES),
+    # Letters as outlines: no machine need have the font, and formulas keep their signs in place.
+    "svg.fonttype": "path",
     "svg.hashsalt": "attention",
 }
 
 
 def style() -> None:
-    """Set the course's matplotlib style for all plots that follow: call it once in a chapter."""
+    """Set the course's matplotlib style for all plots that follow: call it once in a chapter.
+
+    In a notebook a plot is kept as SVG, whose colours the book's pages exchange in the dark, and as PNG,
+    which print and notebooks that are not trusted show.
+    """
     mpl.rcParams.update(STYLE)
+    if get_ipython() is not None:
+        set_matplotlib_formats("svg", "png", metadata={"Date": None})

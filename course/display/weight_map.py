@@ -26,7 +26,8 @@ from PIL import Image
 
 from course.display.colours import DARK, LIGHT
 from course.display.heatmap import SIDES, bordered_sides, heatmap
-from course.display.style import INK, STYLE
+from course.display.palette import INK
+from course.display.style import STYLE
 from course.display.weights import LabelledWeights, digits_in_cell, formatted, origin_and_span, rounded
 
 MOST_DATA = 200_000  # characters of data in one figure: a page must load at once, and a notebook must diff

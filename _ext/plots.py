@@ -1,0 +1,102 @@
+"""Put a plot into its page, so that it follows the page's theme.
+
+`style()` in `course/display/style.py` keeps a plot as SVG with a white ground and one set of colours, which a
+notebook shows as it is. In HTML the SVG itself takes the place of the image: its ground is left out, and each
+colour of the style becomes a variable, `--plot-…`, that `_static/plots.css` sets for both themes. The colours
+of pictures inside a plot (heat maps) stay.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, ClassVar
+from xml.etree import ElementTree
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from course.display.palette import GRID, GROUND, INK, QUIET_INK, SERIES
+
+VARIABLES = {
+    "#000000": "ink",
+    INK: "ink",
+    QUIET_INK: "quiet-ink",
+    GRID: "grid",
+    GROUND: "ground",
+    **{colour: str(place) for place, colour in enumerate(SERIES)},
+}
+COLOUR = re.compile(r"#[0-9a-f]{6}\b")
+REFERENCE = re.compile(r"url\(#")
+XLINK = "{http://www.w3.org/1999/xlink}href"
+# What matplotlib says for every element in a style sheet of its own, which would hold for the whole page.
+INHERITED = "fill: var(--plot-ink); stroke-linejoin: round; stroke-linecap: butt"
+FOLDER = "jupyter_execute"  # where myst-nb writes the pictures that cells show
+FIGURE_GROUND = "patch_1"
+
+
+def themed(colours: str) -> str:
+    """A style with variables in the place of the course's colours."""
+
+    def variable(found: re.Match[str]) -> str:
+        name = VARIABLES.get(found[0])
+        return f"var(--plot-{name})" if name else found[0]
+
+    return COLOUR.sub(variable, colours)
+
+
+def inline(svg: str, alt: str, prefix: str) -> str:
+    """matplotlib's SVG as part of a page.
+
+    `alt` says what it shows; `prefix` keeps its ids apart from those of the page's other plots.
+    """
+    root = ElementTree.fromstring(svg)
+    for parent in list(root.iter()):
+        for child in list(parent):
+            ground = parent.get("id") == "figure_1" and child.get("id") == FIGURE_GROUND
+            if ground or child.tag.endswith(("}metadata", "}style")):
+                parent.remove(child)
+    for element in root.iter():
+        _adapt(element, prefix)
+    size = {name: root.attrib[name] for name in ("width", "height", "viewBox")}
+    root.attrib.clear()
+    root.attrib.update(size, role="img", style=INHERITED, **{"class": "plot", "aria-label": alt})
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _adapt(element: ElementTree.Element, prefix: str) -> None:
+    """Names without namespaces, as HTML has them; ids and references with the prefix; variables for colours."""
+    element.tag = element.tag.rpartition("}")[2]
+    link = element.attrib.pop(XLINK, None)
+    if link is not None:
+        element.set("href", f"#{prefix}-{link[1:]}" if link.startswith("#") else link)
+    for name, value in element.attrib.items():
+        if name == "id":
+            element.set(name, f"{prefix}-{value}")
+        elif name == "style":
+            element.set(name, REFERENCE.sub(f"url(#{prefix}-", themed(value)))
+        else:
+            element.set(name, REFERENCE.sub(f"url(#{prefix}-", value))
+
+
+class InlinePlots(SphinxPostTransform):
+    """Replace each plot that a cell shows as SVG by the SVG itself."""
+
+    # Behind myst-nb's choice of one form for each output (4), before code that draws is folded (160).
+    default_priority: ClassVar[int] = 150
+    formats = ("html",)
+
+    def run(self, **kwargs: Any) -> None:
+        """Look at all images of the page that are outputs of cells."""
+        for image in list(self.document.findall(nodes.image)):
+            path = Path(self.env.srcdir, image["uri"])
+            if path.suffix == ".svg" and path.parent.name == FOLDER:
+                text = inline(path.read_text(encoding="utf-8"), image.get("alt", ""), f"plot-{path.stem[:8]}")
+                image.replace_self(nodes.raw("", text, format="html"))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.add_post_transform(InlinePlots)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

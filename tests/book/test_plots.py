@@ -1,0 +1,110 @@
+"""Plots follow the page's theme: in the dark no white panel is left, and every line can be told from its ground."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import matplotlib as mpl
+import nbformat
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from playwright.sync_api import Page
+from plots import inline, themed  # _ext is in pytest's path
+
+from course.display.heatmap import heatmap
+from course.display.palette import SERIES
+from course.display.style import STYLE
+from tests.book.sample_book import ROOT
+
+STYLES = (ROOT / "_static" / "plots.css").read_text(encoding="utf-8")
+LEAST_CONTRAST = 3  # WCAG 1.4.11, for what is needed to understand a graphic
+
+
+def drawn(*, image: bool = False) -> str:
+    """A figure as the chapters draw them, with a line and a bar of every colour, as matplotlib's SVG."""
+    file = io.StringIO()
+    with mpl.rc_context(STYLE):
+        figure = Figure()
+        axes = figure.subplots()
+        if image:
+            heatmap(axes, [[0.0, 1.0]], ["row"], ["a", "b"])
+        else:
+            axes.plot([1], [1], "o", color="black")
+            for place in range(len(SERIES)):
+                axes.plot([0, 1], [place, place + 1], gid=f"line-{place}")
+                axes.bar(place, 1, hatch="//", edgecolor="white")
+            axes.set_title("a title")
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    return file.getvalue()
+
+
+def luminance(colour: str) -> float:
+    red, green, blue = (int(part) / 255 for part in re.findall(r"\d+", colour)[:3])
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (red, green, blue)]
+    return float(np.dot([0.2126, 0.7152, 0.0722], linear))
+
+
+def contrast(first: str, second: str) -> float:
+    darker, lighter = sorted([luminance(first), luminance(second)])
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_colour_of_a_plot_has_contrast_in_both_themes(page: Page, sample: str, theme: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    page.add_style_tag(content=STYLES)
+    page.evaluate(
+        "(svg) => document.querySelector('article').insertAdjacentHTML('afterbegin', svg)",
+        inline(drawn(), "x", "p"),
+    )
+    ground = page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
+    strokes = page.locator("svg.plot [id*=line-] > path").evaluate_all(
+        "(lines) => lines.map((line) => getComputedStyle(line).stroke)"
+    )
+    assert len(strokes) == len(SERIES)
+    ink = page.locator("svg.plot [id*=text_] path").first.evaluate("(path) => getComputedStyle(path).fill")
+    assert all(contrast(colour, ground) >= LEAST_CONTRAST for colour in strokes)
+    assert contrast(ink, ground) >= 7
+
+
+def test_no_ground_of_its_own_hides_the_page(page: Page):
+    page.set_content(f"<style>{STYLES}</style>{inline(drawn(), 'what it shows', 'p')}")
+    whole = page.locator("svg.plot").bounding_box()
+    covering = page.locator("svg.plot > g > g > path").evaluate_all(
+        "(paths) => paths.filter((path) => getComputedStyle(path).fill !== 'none').map((p) => p.getBoundingClientRect().width)"
+    )
+    assert whole is not None and all(width < whole["width"] / 2 for width in covering)
+    assert page.get_by_role("img", name="what it shows").count() == 1
+
+
+def test_two_plots_of_a_page_do_not_share_ids_or_styles():
+    first, second = (inline(drawn(), "x", prefix) for prefix in ("p", "q"))
+    ids = [set(re.findall(r' id="([^"]+)"', svg)) for svg in (first, second)]
+    assert ids[0] and not ids[0] & ids[1]
+    for svg, known in zip((first, second), ids, strict=True):
+        used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
+        assert used and used <= known
+        assert "<style" not in svg and "metadata" not in svg and "xmlns" not in svg and "ns0:" not in svg
+
+
+def test_numbers_on_a_heat_map_keep_their_ink():
+    svg = inline(drawn(image=True), "x", "p")
+    assert "#010101" in svg and "#fefefe" in svg
+
+
+def test_colours_that_are_not_of_the_style_stay():
+    assert themed("fill: #123456; stroke: #1f6fb2") == "fill: #123456; stroke: var(--plot-0)"
+
+
+def test_every_stored_plot_is_kept_in_both_forms():
+    found = 0
+    for path in sorted((ROOT / "chapters").glob("*.ipynb")):
+        for place, cell in enumerate(nbformat.read(path, as_version=4).cells):
+            for data in (output.get("data", {}) for output in cell.get("outputs", [])):
+                if "image/png" in data and "text/html" not in data:
+                    assert "image/svg+xml" in data, f"{path.name}, cell {place}: run the chapter again"
+                    found += 1
+    assert found > 20
