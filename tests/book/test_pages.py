@@ -262,6 +262,16 @@ def test_axe_finds_a_faulty_page_out(page: Page, axe_script: str):
     assert "image-alt" in found and "color-contrast" in found
 
 
+def test_axe_is_shown_a_word_of_every_colour(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    kinds = """() => [...new Set([...document.querySelectorAll(".highlight pre span:not(:has(*))")]
+        .filter((word) => word.checkVisibility()).map((word) => word.className))].sort()"""
+    before = page.evaluate(kinds)
+    page.evaluate(axe.ONE_WORD_OF_EACH_COLOUR)
+    assert page.evaluate(kinds) == before and len(before) > 5
+    assert page.locator(".highlight pre span").count() < 100
+
+
 @pytest.mark.parametrize("name", pages_of_toc())
 def test_axe_finds_nothing(page: Page, book: str, axe_script: str, name: str):
     """At both widths and in both themes, with every fold open. Only contrast depends on the theme."""
@@ -270,6 +280,7 @@ def test_axe_finds_nothing(page: Page, book: str, axe_script: str, name: str):
     page.evaluate("() => window.MathJax?.startup?.promise")
     page.evaluate("() => document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
     page.add_style_tag(content="* { transition: none !important; }")
+    page.evaluate(axe.ONE_WORD_OF_EACH_COLOUR)
     page.evaluate(axe_script)
     found = []
     for scheme, rules in (("light", axe.EVERY_RULE), ("dark", axe.CONTRAST)):
