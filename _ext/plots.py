@@ -71,6 +71,10 @@ def _adapt(element: ElementTree.Element, prefix: str) -> None:
     link = element.attrib.pop(XLINK, None)
     if link is not None:
         element.set("href", f"#{prefix}-{link[1:]}" if link.startswith("#") else link)
+    # The ground of a hatch has its colour as an attribute, where a variable means nothing.
+    colours = [f"{name}: {element.attrib.pop(name)}" for name in ("fill", "stroke") if name in element.attrib]
+    if colours:
+        element.set("style", "; ".join([*colours, element.get("style", "")]))
     for name, value in element.attrib.items():
         if name == "id":
             element.set(name, f"{prefix}-{value}")

@@ -90,6 +90,10 @@ def test_two_plots_of_a_page_do_not_share_ids_or_styles():
         assert "<style" not in svg and "metadata" not in svg and "xmlns" not in svg and "ns0:" not in svg
 
 
+def test_no_colour_of_the_style_is_left_as_it_was():
+    assert not {colour for colour in SERIES if colour in inline(drawn(), "x", "p")}
+
+
 def test_numbers_on_a_heat_map_keep_their_ink():
     svg = inline(drawn(image=True), "x", "p")
     assert "#010101" in svg and "#fefefe" in svg
