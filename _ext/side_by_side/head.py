@@ -68,8 +68,12 @@ def fill_head(
     book, own = app.config.html_title, plain(context.get("title", ""))
     context["page_title"] = escape(own if own in ("", book) else f"{own} – {book}") or escape(book)
     context["metatags"] = context.get("metatags", "") + "".join(metadata(app, context, doctree))
-    # docutils gives entries of a bibliography a role that ARIA 1.2 took back.
-    context["body"] = context.get("body", "").replace(' role="doc-biblioentry"', "")
+    # docutils gives a bibliography the role of a list, which may not hold its anchors, and its entries a role that
+    # ARIA 1.2 took back.
+    body = context.get("body") or ""
+    context["body"] = body.replace(' role="doc-biblioentry"', "").replace(
+        ' role="list" class="citation', ' class="citation'
+    )
     if page != "search":
         context["js_tag"] = deferred(context["js_tag"])
 
