@@ -67,6 +67,7 @@ def write_book(folder):
     shutil.copy(ROOT / "_config.yml", folder)
     chapters = folder / "chapters"
     chapters.mkdir()
+    shutil.copy(ROOT / "chapters" / "references.bib", chapters)
     toc = "format: jb-book\nroot: chapters/index\nchapters:\n- file: chapters/masked_softmax\n"
     (folder / "_toc.yml").write_text(toc)
     (chapters / "index.md").write_text("# A book\n\nIts first words.\n\n## A part\n\nMore.\n")
