@@ -50,7 +50,9 @@ def test_the_right_choices_are_those_of_the_references():
     assert [right(question) for question in questions(citation)] == wanted
     claims = {q.name: right(q) for q in questions(all_exercises()["claims_that_hold"])}
     assert (claims["concat"], claims["window"]) == ("True", "False")
-    assert right(questions(all_exercises()["predict_shapes"])[0]) == "((3, 4, 7), (3, 4, 10), 7)"
+    sizes = questions(all_exercises()["predict_shapes"])[0]
+    assert sizes.asked.startswith("`batch` = 7, `num_queries` = 9, `num_keys` = 17, `d_k` = 14, `d_v` = 24")
+    assert right(sizes) == "((7, 9, 17), (7, 9, 24), 17)"
 
 
 def test_a_reason_is_that_of_the_idea_which_is_wrong_the_least_often():
