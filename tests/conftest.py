@@ -4,6 +4,7 @@ Two marks make a fast lane, `make test-fast`: `slow`, written where a test is, a
 to each test that asks for the fixture of that name. `--topic NAME` runs the tests of one topic.
 """
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,9 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    # In the background of a script a shell has programs ignore Ctrl-C, and so do those that they start.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     topic = config.getoption("--topic")
     if topic is not None and topic not in topics():
         raise pytest.UsageError(f"There is no topic {topic!r}. Use one of: {', '.join(topics())}.")
