@@ -309,7 +309,7 @@ def first_cases(exercise: Exercise, number: int, random: np.random.Generator) ->
 
 # The processes that grade run this file's first lines as well.
 TEN_CHECKS = """
-from autograder.cli.main import app
+from autograder.cli.commands import app
 from benchmarks.graders import leave_only_the_checks
 
 leave_only_the_checks()
