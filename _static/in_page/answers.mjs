@@ -48,7 +48,7 @@ export const startField = (widget, store, pass) => {
     if (result.verdict?.outcome === "accepted") pass();
   };
 
-  area.value = store.get(key) ?? stub;
+  area.value = store.get(key) ?? area.value; // what was typed before the script came stays
   makeEditor(area, run);
   area.addEventListener("input", () => store.set(key, area.value === stub ? null : area.value));
   button.addEventListener("click", run);
