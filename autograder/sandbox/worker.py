@@ -10,6 +10,7 @@ import sys
 import threading
 import types
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from typing import Any, cast
 
@@ -61,7 +62,7 @@ class LoadedSource:
         self.adapter = adapter_of(header["framework"])
         helpers = _provide(provided)
         sys.modules["autograder"].solved = lambda framework: types.SimpleNamespace(**helpers)  # type: ignore[attr-defined]
-        _hide_the_grader()
+        self.hidden = _hide_the_grader()
         self.namespace, self.errors = run_cells(self.own, header["seconds"])
         if header["override"]:
             self.namespace.update(helpers)
@@ -105,10 +106,21 @@ def _provide(provided: dict[str, str]) -> dict[str, Any]:
     return names
 
 
-def _hide_the_grader() -> None:
-    """A submission finds none of these modules by name; the stub with `check` stays."""
-    for name in [name for name in sys.modules if name.startswith("autograder.")]:
-        del sys.modules[name]
+def _hide_the_grader() -> list[types.ModuleType]:
+    """A submission finds none of these modules by name; the stub with `check` stays.
+
+    Gives them: freeing them would write to a thousand pages that are shared with the zygote.
+    """
+    return [sys.modules.pop(name) for name in names_of_the_grader() if name in sys.modules]
+
+
+@cache
+def names_of_the_grader() -> list[str]:
+    """The grader's modules that are imported at the first call: in the zygote, before it forks.
+
+    In a worker it would write to the count of references of every module's name.
+    """
+    return [name for name in sys.modules if name.startswith("autograder.")]
 
 
 def run_cells(cells: dict[str, str], seconds: float | None = None) -> tuple[dict[str, Any], list[Header]]:

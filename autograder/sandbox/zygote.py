@@ -54,6 +54,7 @@ def main(fd: int, landlock: int | None = None) -> None:
     if threads() != 1:
         raise SystemExit(f"the zygote has {threads()} threads and cannot fork safely")
     _clear_environment()
+    worker.names_of_the_grader()
     gc.collect()
     gc.freeze()
     collapse_into_huge_pages()

@@ -195,7 +195,9 @@ def test_each_entry_of_the_list_has_a_section_and_links_to_a_chapter():
     cells = json.loads((chapters / "errata.ipynb").read_text(encoding="utf-8"))["cells"]
     prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     sources = "Gluon notebook|Technion tutorial|Keras notebook|lecture notes|pooling notes"
-    listed = re.findall(rf"^\| \[(\d+)\]\(erratum-(\d+)\) \| (?:{sources}) \|.*\|(.*)\|$", prose, re.MULTILINE)
+    listed = re.findall(
+        rf"^\| \[(\d+)\]\(erratum-(\d+)\) \| (?:{sources}) \|.*\|(.*)\|$", prose, re.MULTILINE
+    )
     sections = re.findall(r"^\(erratum-(\d+)\)=\n### (\d+) · ", prose, re.MULTILINE)
     numbers = [str(number) for number in range(1, 27)]
     assert [n for n, _, _ in listed] == [n for _, n, _ in listed] == numbers
