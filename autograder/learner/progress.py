@@ -69,12 +69,17 @@ def keep(verdict: Verdict) -> str | None:
 
 
 def read(path: Path) -> dict[str, list[str]]:
-    """Exercise names and the frameworks they were passed in; empty if the file is damaged."""
+    """Exercise names and the frameworks they were passed in; what is damaged is left out."""
     try:
-        found = json.loads(path.read_text())
+        found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    names = found.items() if isinstance(found, dict) else ()
+    return {
+        exercise: passed
+        for exercise, passed in names
+        if isinstance(passed, list) and all(isinstance(framework, str) for framework in passed)
+    }
 
 
 def write(path: Path, passed: dict[str, list[str]]) -> None:

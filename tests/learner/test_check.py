@@ -124,9 +124,12 @@ def test_progress_is_kept_in_the_learners_folder(tmp_path, monkeypatch):
 
 def test_a_damaged_progress_file_loses_nothing_but_itself(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / progress.FILE).write_text("{not json")
-    verdict = check(handed_in("masked_softmax", "torch"), "torch")
-    assert verdict.outcome == "accepted" and verdict.progress.startswith("1 of")
+    solved = handed_in("masked_softmax", "torch")
+    for text in ("{not json", "[]", '{"masked_softmax": 1}', '{"masked_softmax": [1, null]}', "\xff"):
+        (tmp_path / progress.FILE).write_text(text, encoding="latin-1")
+        verdict = check(solved, "torch")
+        assert verdict.outcome == "accepted" and verdict.progress.startswith("1 of"), text
+        assert json.loads((tmp_path / progress.FILE).read_text()) == {"masked_softmax": ["torch"]}, text
 
 
 def test_the_same_answer_always_gets_the_same_verdict():
