@@ -13,7 +13,7 @@ from autograder.judge.cases import prepare
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import Exercise
-from tests.support import FRAMEWORKS, FunctionTransport, handed_in, session, solution
+from tests.support import FRAMEWORKS, FunctionTransport, handed_in, need, session, solution
 from tools.wrong_versions import define, wrong_source, wrong_versions
 
 EXERCISES = list(all_exercises().values())
@@ -102,38 +102,51 @@ def test_the_solution_is_accepted(exercise, framework):
     assert verdict.points == exercise.points
 
 
-@pytest.mark.parametrize(
-    ("name", "misconception", "framework"),
-    [(e.name, m.name, f) for e in EXERCISES for m in e.misconceptions for f in FRAMEWORKS],
-)
-def test_a_misconception_is_rejected_with_its_own_hint(name, misconception, framework):
-    exercise = all_exercises()[name]
-    if (name, misconception, framework) not in WRONG:
-        pytest.fail(missing_version(name, misconception, framework))
-    source = wrong_source(exercise, framework, WRONG[name, misconception, framework])
-    verdict = check(define(exercise, framework, source), framework, exercise=name)
-    assert (verdict.outcome, verdict.misconception) == ("rejected", misconception), (
-        f"WRONG[{name!r}][{misconception!r}][{framework!r}] in exercises/wrong_versions/{exercise.topic}.py does not "
-        f"compute what the function {misconception} in exercises/{exercise.topic}.py computes. Change the "
-        f"one that is not the mistake.\n{verdict}"
-    )
-    assert verdict.hint == next(m.hint for m in exercise.misconceptions if m.name == misconception)
-    assert verdict.points == 0
+@each_exercise
+@each_framework
+def test_each_misconception_is_rejected_with_its_own_hint(exercise, framework):
+    need(framework)
+    faults = [fault_of(exercise, misconception, framework) for misconception in exercise.misconceptions]
+    assert not any(faults), "\n\n".join(filter(None, faults))
+
+
+def fault_of(exercise, misconception, framework):
+    """What is wrong with the wrong version of a misconception, or with the verdict on it; None if nothing is."""
+    key = (exercise.name, misconception.name, framework)
+    if key not in WRONG:
+        return missing_version(*key)
+    try:
+        entry = define(exercise, framework, wrong_source(exercise, framework, WRONG[key]))
+    except Exception as error:
+        return f"{place_of(*key)} cannot be defined: {error!r}. Mend the edit."
+    verdict = check(entry, framework, exercise=exercise.name)
+    if (verdict.outcome, verdict.misconception) != ("rejected", misconception.name):
+        return (
+            f"{place_of(*key)} does not compute what the function {misconception.name} in "
+            f"exercises/{exercise.topic}.py computes. Change the one that is not the mistake.\n{verdict}"
+        )
+    if (verdict.hint, verdict.points) != (misconception.hint, 0):
+        return f"{place_of(*key)} must be rejected with the hint of {misconception.name} and get no points.\n{verdict}"
+    return None
+
+
+def place_of(name, misconception, framework):
+    return f"WRONG[{name!r}][{misconception!r}][{framework!r}] in exercises/wrong_versions/{all_exercises()[name].topic}.py"
 
 
 def missing_version(name, misconception, framework):
-    topic = all_exercises()[name].topic
-    place = f"WRONG[{name!r}][{misconception!r}][{framework!r}]"
-    return f"add to exercises/wrong_versions/{topic}.py: {place}, the edit of the solution that makes this mistake"
+    return f"add {place_of(name, misconception, framework)}: the edit of the solution that makes this mistake"
 
 
 def test_every_misconception_has_a_wrong_version_in_each_framework_and_no_other_is_there():
-    known = [(e.name, m.name, f) for e in EXERCISES for m in e.misconceptions for f in FRAMEWORKS]
+    known = dict.fromkeys(
+        (e.name, m.name, f) for e in EXERCISES for m in e.misconceptions for f in FRAMEWORKS
+    )
     problems = [missing_version(*key) for key in known if key not in WRONG]
     problems += [
         f"remove from exercises/wrong_versions, or give the exercise this misconception: {key}"
         for key in WRONG
-        if key not in set(known)
+        if key not in known
     ]
     assert not problems, "\n".join(["Wrong versions and misconceptions do not match:", *problems])
 
