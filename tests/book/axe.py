@@ -61,16 +61,19 @@ def fetch(folder: Path) -> None:
 # others become plain text, whose contrast is that of the block.
 ONE_WORD_OF_EACH_COLOUR = """() => {
     const seen = new Set();
+    const others = [];
     for (const pre of document.querySelectorAll(".highlight pre")) {
         const ground = getComputedStyle(pre.parentElement).backgroundColor + getComputedStyle(pre).backgroundColor;
         for (const word of pre.querySelectorAll("span:not(:has(*))")) {
             const { color, backgroundColor, fontWeight } = getComputedStyle(word);
             const kind = [word.className, ground, color, backgroundColor, fontWeight].join();
             if (word.checkVisibility() && !seen.has(kind)) seen.add(kind);
-            else if (seen.has(kind)) word.replaceWith(word.textContent);
+            else if (seen.has(kind)) others.push(word);
         }
-        pre.normalize();
     }
+    // All at once: a style that is asked for after each change is computed anew each time.
+    for (const word of others) word.replaceWith(word.textContent);
+    for (const pre of document.querySelectorAll(".highlight pre")) pre.normalize();
 }"""
 
 
