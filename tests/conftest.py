@@ -12,7 +12,7 @@ import pytest
 from autograder.grade.processes import Zygote
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import Exercise
-from tests.support import need
+from tests.support import PATIENCE, need
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -99,8 +99,9 @@ def browser():
     """One Chromium for the whole run."""
     if not CHROMIUM.exists():
         pytest.skip("chromium is not installed: apt install chromium")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
         yield chromium

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.book.browsing import WIDE, pages_of_toc, serve, stale
 from tests.book.sample_book import ROOT, build, write_sample_book
+from tests.support import PATIENCE
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +37,7 @@ def book() -> Iterator[str]:
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A reader who has chosen nothing yet, at a wide screen."""
     reader = browser.new_context(viewport={"width": WIDE, "height": 900})
-    reader.set_default_timeout(10_000)
+    reader.set_default_timeout(PATIENCE)
     yield reader
     reader.close()
 

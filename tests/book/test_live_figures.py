@@ -24,6 +24,7 @@ from solutions.global_local import in_numpy as local
 from solutions.masked_softmax.in_numpy import masked_softmax_or_zero, softmax
 from solutions.score_functions import in_numpy as scores
 from solutions.self_attention import in_numpy as positions
+from tests.support import PATIENCE
 from tools.errors import ToolError
 from tools.live_figures import FOLDER, names, script, still
 
@@ -196,7 +197,7 @@ def figure(browser: Browser, built: str) -> Iterator[Any]:
     def opened(name: str, theme: str = "light", script: bool = True, **options: Any) -> Any:
         context = browser.new_context(**({"viewport": {"width": WIDE, "height": 900}} | options),
                                       java_script_enabled=script)  # fmt: skip
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
         pages.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
