@@ -1,15 +1,19 @@
 """What the tests of all topics share: solutions, sessions, and a transport for NumPy functions."""
 
+import contextlib
 import importlib
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from autograder.cli.commands import app
 from autograder.frameworks import adapter_of
 from autograder.grade.one_submission import Grader, Job
 from autograder.grade.processes import Deadlines
@@ -27,6 +31,8 @@ from tools.wrong_versions import define, wrong_source
 FRAMEWORKS = ("mxnet", "torch")
 # Generous, since tests share the machine; an answer that never comes costs this long.
 QUICK = Deadlines(source=20, call=10, whole=60)
+# Milliseconds that a page may take for anything; a test that passes never waits so long.
+PATIENCE = 60_000
 # A right answer to the exercise masked_softmax, and one that masks too late.
 RIGHT = """
 import torch
@@ -126,7 +132,16 @@ def verdict(exercise="masked_softmax", framework="torch", outcome="rejected", **
     return Verdict(**{**base, "points": 2 if outcome == "accepted" else 0, "max_points": 2, **more})
 
 
-def autograder(*words, folder=ROOT):
-    """The command line, as a process of its own; gives what it said and its status."""
-    command = [sys.executable, "-m", "autograder", *map(str, words)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+def autograder(*words: Any, packages: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """The command line; gives what it said and its status.
+
+    It runs in this process, which has imported all that it needs; in one of its own with the packages of a
+    folder, if that is given. Without --verbose: a log is written to where the first command wrote it.
+    """
+    said = list(map(str, words))
+    if packages is not None:
+        command = [sys.executable, "-m", "autograder", *said]
+        return subprocess.run(command, cwd=packages, capture_output=True, text=True)
+    with contextlib.chdir(ROOT):
+        done = CliRunner().invoke(app, said, prog_name="attention", catch_exceptions=False)
+    return subprocess.CompletedProcess(said, done.exit_code, done.stdout, done.stderr)

@@ -14,6 +14,7 @@ from autograder import __version__
 from autograder.learner.contents import INDEX, file_of
 from autograder.model import version
 from course.paths import ROOT
+from tests.support import autograder
 
 RIGHT = ROOT / "tests" / "sample_class" / "right.py"
 TOO_LATE = ROOT / "tests" / "sample_class" / "mask_too_late.py"
@@ -85,7 +86,7 @@ def test_check_finds_no_answer_in_a_copy_that_nobody_has_worked_on(tmp_path):
 def test_check_says_what_to_do_with_a_file_that_it_cannot_use(tmp_path, name, text, words):
     if text is not None:
         (tmp_path / name).write_text(text)
-    done = attention("check", tmp_path / name)
+    done = autograder("check", tmp_path / name)
     assert done.returncode == 2 and words in " ".join(done.stderr.split())
 
 

@@ -41,7 +41,7 @@ def results_of(packaged, submission):
     line = line.replace("/autograder/submission", str(submission))
     line = line.replace("/autograder/results/results.json", str(results))
     words = shlex.split(line.removeprefix("exec .venv/bin/python -m autograder "))
-    done = autograder(*words, folder=packaged)
+    done = autograder(*words, packages=packaged)
     assert done.returncode == 0, done.stderr
     return json.loads(results.read_text())
 
