@@ -8,6 +8,7 @@ from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
 from exercises.shared import ALL, draw_lengths, draw_sizes
 from tests.support import FunctionTransport
+from tools.mutants import unnamed
 
 # Their inputs are names of which there are only a few, so that a table is what is asked for.
 TABLES = {"after_permuting", "citation", "kind_of_attention", "wrong_lines", "claims_that_hold"}
@@ -55,7 +56,7 @@ class Table:
 
 
 def judged(exercise, answer, seed):
-    return judge(exercise, FunctionTransport(exercise, answer), "numpy", seed)
+    return judge(unnamed(exercise), FunctionTransport(exercise, answer), "numpy", seed)
 
 
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.name)
