@@ -2,8 +2,8 @@
 
 `style()` in `course/display/style.py` keeps a plot as SVG with a white ground and one set of colours, which a
 notebook shows as it is. In HTML the SVG itself takes the place of the image: its ground is left out, and each
-colour of the style becomes a variable, `--plot-…`, that `_static/plots.css` sets for both themes. The colours
-of pictures inside a plot (heat maps) stay.
+colour of the style becomes a variable, `--plot-…`, that `_static/plots.css` sets for both themes. That file also
+exchanges light and dark in bitmaps inside a plot (heat maps), and the inks of the numbers on them follow.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from course.display.heatmap import DARK_INK, LIGHT_INK
 from course.display.palette import GRID, GROUND, INK, QUIET_INK, SERIES
 
 VARIABLES = {
@@ -25,6 +26,8 @@ VARIABLES = {
     QUIET_INK: "quiet-ink",
     GRID: "grid",
     GROUND: "ground",
+    DARK_INK: "on-light",
+    LIGHT_INK: "on-dark",
     **{colour: str(place) for place, colour in enumerate(SERIES)},
 }
 COLOUR = re.compile(r"#[0-9a-f]{6}\b")

@@ -22,7 +22,7 @@
   const tabs = () => [...document.querySelectorAll(`.frameworks > label[data-sync-group="${GROUP}"]`)];
   const inputOf = (label) => document.getElementById(label.htmlFor);
 
-  /** The frameworks of this page, as a map from id to name, in the order of the columns. */
+  /** The frameworks of this page, as pairs of id and name, in the order of buttons. */
   const frameworksHere = () => {
     const names = new Map(tabs().map((label) => [label.dataset.syncId, label.textContent.trim()]));
     const order = document.querySelector('meta[name="frameworks"]').content.split(" ");
@@ -55,8 +55,7 @@
     field.className = "framework-switch";
     const legend = document.createElement("legend");
     legend.textContent = "Code shown in";
-    const [first, ...rest] = frameworks.map(([id, name]) => option(id, name));
-    field.append(legend, first, option("both", "side by side"), ...rest);
+    field.append(legend, ...frameworks.map(([id, name]) => option(id, name)), option("both", "side by side"));
     return field;
   };
 
@@ -65,6 +64,15 @@
     const open = tabs().filter((label) => inputOf(label).checked);
     const shown = root.dataset.frameworks === "both" ? "both" : open[0].dataset.syncId;
     field.querySelector(`input[value="${shown}"]`).checked = true;
+  };
+
+  /** The maps that let a reader choose a framework, with their buttons in the order of the switch. */
+  const orderMaps = (frameworks) => {
+    for (const field of document.querySelectorAll("attention-map fieldset")) {
+      const buttons = [...field.querySelectorAll("label")];
+      const named = frameworks.map(([, name]) => buttons.find((label) => label.textContent.trim() === name));
+      if (field.querySelector("legend").textContent === GROUP) field.append(...named.filter(Boolean));
+    }
   };
 
   /** Paper is white: print in the light theme, and give the screen its own back. */
@@ -84,8 +92,19 @@
     document.addEventListener(name, () => dispatchEvent(new Event("resize")), true);
   }
 
+  /** A formula that is wider than its line scrolls, and so is reachable by keyboard; others are no stop for Tab. */
+  const reachFormulas = () => {
+    for (const box of document.querySelectorAll('div.math, mjx-container[display="true"]')) {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    }
+  };
+  addEventListener("resize", reachFormulas);
+  addEventListener("load", () => window.MathJax?.startup?.promise?.then(reachFormulas));
+
   document.addEventListener("DOMContentLoaded", () => {
     const frameworks = frameworksHere();
+    orderMaps(frameworks);
     const header = document.querySelector(".header-article-items__end");
     if (!frameworks.length || !header) return;
     const field = makeSwitch(frameworks);

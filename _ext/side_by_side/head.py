@@ -7,11 +7,12 @@ say so, or the variables BOOK_URL and BOOK_REPOSITORY; while they are empty, not
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import time
 from collections.abc import Callable
 from functools import cache
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from sphinx.config import Config
 
 from autograder import __version__
 from autograder.frameworks import frameworks
+
+from .pairs import OPENS_FIRST
 
 HERE = Path(__file__).parent
 MATHJAX_BUNDLE = "tex-chtml.js"
@@ -79,8 +82,8 @@ def fill_head(
 
 
 def plain(title: str) -> str:
-    """A title without its markup."""
-    return nodes.unescape(title) if "<" not in title else title
+    """A title without its markup, which holds the chapter's number."""
+    return unescape(re.sub(r"<[^>]*>", "", title))
 
 
 def metadata(app: Sphinx, context: dict[str, Any], doctree: nodes.document | None) -> list[str]:
@@ -133,13 +136,14 @@ def deferred(js_tag: Callable[..., str]) -> Callable[..., str]:
 def describe_frameworks(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Give each page the names of the frameworks, in their order, and the colours of their tabs."""
+    """Give each page the names of the frameworks, in the order of its buttons, and the colours of their tabs."""
+    names = sorted(frameworks(), key=lambda name: name != OPENS_FIRST)
     rules = "".join(
         f".framework-{name}{{--framework:{f.colours[0]}}}"
         f"html[data-theme=dark] .framework-{name}{{--framework:{f.colours[1]}}}"
         for name, f in frameworks().items()
     )
-    head = f'<meta name="frameworks" content="{" ".join(frameworks())}"><style>{rules}</style>'
+    head = f'<meta name="frameworks" content="{" ".join(names)}"><style>{rules}</style>'
     context["metatags"] = context.get("metatags", "") + head
 
 

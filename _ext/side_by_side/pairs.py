@@ -21,8 +21,8 @@ from autograder.frameworks import frameworks
 
 TAG_PREFIX = "framework-"
 SYNC_GROUP = "framework"
-# Columns and tabs stand in the order of the book's title. Where only one framework can be seen, it is this
-# one, until the reader chooses: MXNet is no longer developed, and few readers can install it.
+# Columns stand in the order of the book's title. Where one must come first, as in a row of tabs or buttons, or
+# where only one can be seen, it is this one: MXNet is no longer developed, and few readers can install it.
 OPENS_FIRST = "torch"
 
 
@@ -68,7 +68,7 @@ def tab_set(group: Sequence[nodes.container]) -> nodes.container:
 def tab_item(name: str, cells: list[nodes.container]) -> nodes.container:
     """One framework's tab: exactly the rubric and the content that sphinx-design asks for."""
     label = frameworks()[name].title
-    classes = ["sd-tab-label", f"framework-{name}"]
+    classes = ["sd-tab-label", f"framework-{name}", *(["first-tab"] if name == OPENS_FIRST else [])]
     rubric = nodes.rubric(label, label, classes=classes, sync_id=name, sync_group=SYNC_GROUP)
     content = create_component("tab-content", classes=["sd-tab-content"], children=cells)
     return create_component("tab-item", classes=["sd-tab-item"], children=[rubric, content])

@@ -24,7 +24,7 @@ const [SIZE, HEIGHT, RADIUS] = [360, 290, 34];
 function clocks({ position, offset }) {
   const [one, other] = [anglesOf(position), anglesOf(position + offset)];
   const parts = one.map((angle, i) => {
-    const [x, y] = [46 + 89 * (i % 4), 76 + 122 * Math.floor(i / 4)];
+    const [x, y] = middleOf(i);
     const hand = (turn, length) => [x + length * Math.sin(turn), y - length * Math.cos(turn)];
     return circle(x, y, RADIUS, "mute empty") + arrow([x, y], hand(other[i], RADIUS), "key", 3)
       + arrow([x, y], hand(angle, RADIUS - 4), "query", 3) + text(x, y + RADIUS + 18, `pair ${i}`, "ink small");
@@ -45,16 +45,55 @@ function products({ position, offset }) {
   return { width: SIZE, height: HEIGHT, svg: parts.join("") };
 }
 
+// --- A hand is dragged by its tip; the figure then shows the position whose hand is nearest to the pointer. ---
+
+const POSITIONS = 100;
+const OFFSETS = 24;
+const REACH = 22;
+
+const middleOf = (pair) => [46 + 89 * (pair % 4), 76 + 122 * Math.floor(pair / 4)];
+const within = (number, most) => Math.min(Math.max(Math.round(number), 0), most);
+
+/** The hand whose tip is nearest to a point, as { pair, moves }, if one is near; it moves position or offset. */
+export function handAt({ position, offset }, x, y) {
+  const tips = anglesOf(position).flatMap((angle, pair) => [
+    { pair, moves: "position", angle, length: RADIUS - 4 },
+    { pair, moves: "offset", angle: anglesOf(position + offset)[pair], length: RADIUS },
+  ]);
+  const far = ({ pair, angle, length }) => {
+    const [cx, cy] = middleOf(pair);
+    return Math.hypot(x - cx - length * Math.sin(angle), y - cy + length * Math.cos(angle));
+  };
+  const nearest = tips.reduce((best, tip) => (far(tip) < far(best) ? tip : best));
+  return far(nearest) < REACH ? nearest : null;
+}
+
+/** What a hand that is turned towards a point changes: the shorter way round, to a whole position. */
+export function turned({ position, offset }, x, y, hand) {
+  if (!hand) return {};
+  const [cx, cy] = middleOf(hand.pair);
+  if (Math.hypot(x - cx, y - cy) < 6) return {};
+  const step = anglesOf(1)[hand.pair];
+  const shown = step * (hand.moves === "position" ? position : position + offset);
+  const full = 2 * Math.PI;
+  const gap = (Math.atan2(x - cx, cy - y) - shown) % full;
+  const turn = gap - full * Math.round(gap / full);
+  return hand.moves === "position"
+    ? { position: within(position + turn / step, POSITIONS) }
+    : { offset: within(offset + turn / step, OFFSETS) };
+}
+
 export const figure = {
   title: "Two positions as hands on eight clocks, and the dot product of their encodings, pair by pair",
   start: { position: 2, offset: 3 },
   controls: () => [
-    { name: "position", label: "position", kind: "range", min: 0, max: 100, step: 1, digits: 0, play: true },
-    { name: "offset", label: "offset", kind: "range", min: 0, max: 24, step: 1, digits: 0 },
+    { name: "position", label: "position", kind: "range", min: 0, max: POSITIONS, step: 1, digits: 0, play: true },
+    { name: "offset", label: "offset", kind: "range", min: 0, max: OFFSETS, step: 1, digits: 0 },
   ],
   panels: (state) => [clocks(state), products(state)],
   say: ({ position, offset }) =>
     `Positions ${position} and ${position + offset}: their encodings have the dot product ${fixed(sum(productsOf(position, position + offset)))}, whatever the position.`,
+  press: { panel: 0, near: handAt, to: turned },
 };
 
 show("clocks", figure);

@@ -5,7 +5,7 @@
 //   controls  (state) => [{ name, label, kind: "range" | "choice" | "text", … }]
 //   panels    (state) => [{ width, height, svg }]; pure, so that a still picture can be made of it
 //   say       (state) => a sentence with the values, which is also announced
-//   press     { panel, near, to }: what a pointer in a panel changes, and whether it drags there
+//   press     { panel, near, to }: what a pointer in a panel holds, if it can drag there, and what that changes
 // `_ext/figures_in_page.py` writes a page's figure and this file into the page as one script.
 
 /** Softmax of numbers; those whose place in `mask` is false get 0, and all do where nothing is left. */
@@ -231,10 +231,10 @@ class Live {
     input.setAttribute("aria-valuetext", output.textContent);
   }
 
-  /** A pointer sets the values where it presses, and drags them from near their mark. A finger elsewhere
+  /** A pointer sets the values where it presses, and drags what it holds from there. A finger that holds nothing
    *  scrolls the page. */
   listen(panel, { near, to }) {
-    let held = null;
+    let [pointer, held, pressed] = [null, null, false];
     const at = ({ clientX, clientY }) => {
       const svg = panel.firstElementChild;
       const [place, view] = [svg.getBoundingClientRect(), svg.viewBox.baseVal];
@@ -245,16 +245,19 @@ class Live {
       if (near(this.state, ...at(event.touches[0]))) event.preventDefault();
     }, { passive: false });
     panel.addEventListener("pointerdown", (event) => {
-      if (event.pointerType !== "mouse" && !near(this.state, ...at(event))) return;
-      held = event.pointerId;
-      panel.setPointerCapture(held);
-      this.set(to(this.state, ...at(event)));
+      held = near(this.state, ...at(event));
+      pressed = event.pointerType === "mouse" || Boolean(held);
+      if (!pressed) return;
+      pointer = event.pointerId;
+      panel.setPointerCapture(pointer);
+      this.set(to(this.state, ...at(event), held));
     });
     panel.addEventListener("pointermove", (event) => {
-      if (event.pointerId === held) this.set(to(this.state, ...at(event)));
+      if (event.pointerId === pointer) this.set(to(this.state, ...at(event), held));
     });
-    for (const end of ["pointerup", "pointercancel"]) panel.addEventListener(end, () => { held = null; });
-    panel.addEventListener("click", (event) => this.set(to(this.state, ...at(event))));
+    for (const end of ["pointerup", "pointercancel"]) panel.addEventListener(end, () => { pointer = null; });
+    // A finger's tap beside what can be held. Where a drag ends is told by whole pixels here, and known already.
+    panel.addEventListener("click", (event) => { if (!pressed) this.set(to(this.state, ...at(event), held)); });
   }
 }
 

@@ -21,7 +21,8 @@ from course.display.weights import (
 )
 
 SIDES = "nesw"
-# Inks on a cell: neither pure black nor white, which the book's pages exchange in the dark (`_ext/plots.py`).
+# Inks on a cell: neither pure black nor white, so that the book's pages can tell them from other ink in the dark,
+# where a cell's lightness is exchanged and its ink with it (`_ext/plots.py`).
 DARK_INK, LIGHT_INK = "#010101", "#fefefe"
 
 

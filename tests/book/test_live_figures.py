@@ -282,6 +282,52 @@ def test_a_tap_moves_the_query_and_a_finger_beside_it_scrolls(figure: Any):
     assert not place.page.evaluate(held, [handle, at_query[0] + 4 * unit, at_query[1]])
 
 
+@pytest.mark.parametrize(("moves", "pair", "position", "offset"), [("query", 4, 52, 3), ("key", 3, 2, 21)])
+def test_a_hand_of_a_clock_is_dragged_by_its_tip(
+    figure: Any, moves: str, pair: int, position: int, offset: int
+):
+    place = figure("clocks")
+    place.scroll_into_view_if_needed()
+    panel = place.locator(".panel").first.bounding_box()
+    scale, mouse = panel["width"] / 360, place.page.mouse
+    middle = 46 + 89 * (pair % 4), 76 + 122 * (pair // 4)
+
+    def at(turn: float, length: float) -> tuple[float, float]:
+        x, y = middle[0] + length * np.sin(turn), middle[1] - length * np.cos(turn)
+        return panel["x"] + scale * x, panel["y"] + scale * y
+
+    step = 10000 ** (-pair / 8)
+    start, end = (2, position) if moves == "query" else (5, position + offset)
+    mouse.move(*at(step * start, 28 if moves == "query" else 36))
+    mouse.down()
+    for turn in np.linspace(step * start, step * end, 12):
+        mouse.move(*at(turn, 30))
+    mouse.up()
+    heard(place, f"Positions {position} and {position + offset}:")
+    mouse.click(*at(step * end + np.pi, 30))  # beside both hands
+    assert place.locator("output").all_inner_texts() == [str(position), str(offset)]
+
+
+def test_a_finger_turns_a_hand_and_the_page_stays(figure: Any):
+    place = figure("clocks", viewport={"width": NARROW, "height": 900}, has_touch=True)
+    place.scroll_into_view_if_needed()
+    box = place.locator(".panel").first.bounding_box()
+    scrolled = place.page.evaluate("scrollY")
+    touches = place.page.context.new_cdp_session(place.page)
+
+    def touch(kind: str, x: float, y: float) -> None:
+        at = [{"x": box["x"] + x * box["width"] / 360, "y": box["y"] + y * box["width"] / 360}]
+        points = [] if kind == "touchEnd" else at
+        touches.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    # Pair 0 at position 2: its hand points to 2 radians; it is turned to 5.
+    for i, turn in enumerate(np.linspace(2, 5, 10)):
+        touch("touchMove" if i else "touchStart", 46 + 28 * np.sin(turn), 76 - 28 * np.cos(turn))
+    touch("touchEnd", 0, 0)
+    heard(place, "Positions 5 and 8:")
+    assert place.page.evaluate("scrollY") == scrolled
+
+
 def test_ones_own_sentence_is_read_word_by_word(figure: Any):
     place = figure("sentence")
     place.get_by_label("your sentence").fill("an apple and apples")

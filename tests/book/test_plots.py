@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from playwright.sync_api import Page
 from plots import inline, themed  # _ext is in pytest's path
 
+from course.display.colours import INKS_MEET, LIGHT
 from course.display.heatmap import heatmap
 from course.display.palette import SERIES
 from course.display.style import STYLE
@@ -94,9 +95,45 @@ def test_no_colour_of_the_style_is_left_as_it_was():
     assert not {colour for colour in SERIES if colour in inline(drawn(), "x", "p")}
 
 
-def test_numbers_on_a_heat_map_keep_their_ink():
+def test_numbers_on_a_heat_map_have_the_inks_of_their_cells():
     svg = inline(drawn(image=True), "x", "p")
-    assert "#010101" in svg and "#fefefe" in svg
+    assert "var(--plot-on-light)" in svg and "var(--plot-on-dark)" in svg
+
+
+# What the page shows in the place of a bitmap's colours; `drawImage` keeps to the filter as an element does.
+SHOWN = """(image, colours) => {
+  const made = () => Object.assign(document.createElement("canvas"), { width: colours.length, height: 1 });
+  const [plain, shown] = [made().getContext("2d"), made().getContext("2d")];
+  colours.forEach((colour, i) => { plain.fillStyle = `rgb(${colour})`; plain.fillRect(i, 0, 1, 1); });
+  shown.filter = getComputedStyle(image).filter;
+  shown.drawImage(plain.canvas, 0, 0);
+  return colours.map((_, i) => "rgb(" + shown.getImageData(i, 0, 1, 1).data.slice(0, 3).join() + ")");
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_heat_map_has_the_pages_ground_and_legible_numbers_in_both_themes(
+    page: Page, sample: str, theme: str
+):
+    page.goto(f"{sample}/masked_softmax.html")
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    page.evaluate(
+        "(svg) => document.querySelector('article').insertAdjacentHTML('afterbegin', svg)",
+        inline(drawn(image=True), "x", "p"),
+    )
+    positions = np.linspace(-1, 1, 201)
+    colours = [",".join(str(round(255 * part)) for part in colour) for colour in LIGHT.rgb(positions)]
+    shown = page.locator("svg.plot image").first.evaluate(SHOWN, colours)
+    ground = page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
+    assert contrast(shown[100], ground) < 1.2  # a weight of zero
+    inks = page.evaluate(
+        """() => ['light', 'dark'].map((on) => {
+            document.body.style.color = `var(--plot-on-${on})`;
+            return getComputedStyle(document.body).color;
+        })"""
+    )
+    for colour, luminance_in_light in zip(shown, LIGHT.luminance(positions), strict=True):
+        assert contrast(colour, inks[luminance_in_light <= INKS_MEET]) > 4.4
 
 
 def test_colours_that_are_not_of_the_style_stay():
