@@ -234,7 +234,7 @@ def test_pytorch_comes_first_in_the_switch_and_in_the_tabs(page: Page, sample: s
 
 
 def test_pytorch_comes_first_where_a_map_offers_frameworks(page: Page, book: str):
-    page.goto(f"{book}/chapters/translation.html")
+    page.goto(f"{book}/chapters/translation.html", timeout=60_000)
     choice = page.locator("attention-map fieldset", has_text="framework").first
     assert choice.locator("label").all_inner_texts() == ["PyTorch", "MXNet"]
     choice.get_by_label("MXNet").check(force=True)
