@@ -33,6 +33,7 @@ UNUSED = ("scripts/fontawesome.js*", "scripts/*.map", "styles/*.map")
 IMMEDIATE = ("documentation_options.js",)
 DESCRIPTION = 200  # characters that a search engine or a messenger shows
 PREVIEW = "_static/page.png"
+KNOWN_HOSTS = ("github", "gitlab", "bitbucket")
 
 
 def published(app: Sphinx, config: Config) -> None:
@@ -42,6 +43,9 @@ def published(app: Sphinx, config: Config) -> None:
     options = config.html_theme_options
     if repository:
         options |= {"repository_url": repository, "use_repository_button": True, "use_issues_button": True}
+        # The theme refuses a host that it does not know; its two buttons are the same for all of them.
+        if not any(host in repository.lower() for host in KNOWN_HOSTS):
+            options["repository_provider"] = KNOWN_HOSTS[0]
     dated = ", ".join(filter(None, [f"Version {__version__}", last_change(Path(app.confdir))]))
     options["extra_footer"] = " · ".join(filter(None, [options.get("extra_footer"), dated]))
     config.templates_path.insert(0, str(HERE / "templates"))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
 from playwright.sync_api import Browser, BrowserContext, Page
+from sphinx_book_theme.header_buttons import update_context_with_repository_info
 
 from autograder import __version__
 from tests.book.browsing import NARROW, WIDE, pages_of_toc, serve
@@ -17,6 +19,7 @@ from tests.book.sample_book import ROOT, SIXTY, build
 
 sys.path.insert(0, str(ROOT / "_ext"))
 from side_by_side import SideBySide, framework_of, groups_in
+from side_by_side.head import published
 
 # One process builds the book and drives the browser.
 pytestmark = pytest.mark.xdist_group("book")
@@ -107,6 +110,18 @@ def test_groups_inside_another_node_are_found():
     exercise = nodes.container("", *cells("mt"))
     transformed([exercise])
     assert exercise[0]["design_component"] == "tab-set"
+
+
+@pytest.mark.parametrize("host", ["https://github.com", "https://git.example.org", "https://gitlab.com"])
+def test_the_project_may_lie_on_any_host(monkeypatch: pytest.MonkeyPatch, host: str):
+    monkeypatch.setenv("BOOK_REPOSITORY", f"{host}/course/attention")
+    config = SimpleNamespace(
+        html_baseurl="", book_repository="", html_theme_options={}, html_context={}, templates_path=[]
+    )
+    app = SimpleNamespace(builder=SimpleNamespace(), config=config, confdir=str(ROOT))
+    published(app, config)
+    update_context_with_repository_info(app)
+    assert config.html_theme_options["use_issues_button"]
 
 
 # --- The sample: what a reader sees and chooses ------------------------------------------------------
