@@ -7,7 +7,7 @@ gives scores (batch, num_queries, num_keys).
 
 import math
 
-from mxnet import autograd, gluon, nd
+from mxnet import autograd, gluon, init, nd
 
 from solutions.masked_softmax.in_mxnet import masked_softmax
 from solutions.score_functions.common import (
@@ -31,11 +31,17 @@ def cosine_score(queries, keys):
 
 
 class ContentScore(gluon.Block):
-    """cos(q, k)"""
+    """beta cos(q, k), the key strength beta learned"""
+
+    def __init__(self):
+        super().__init__()
+        begin = {"shape": (1,), "init": init.Constant(10)}
+        self.beta = self.params.get("beta", **begin)
 
     def forward(self, queries, keys):
         """Arguments and result as at the top."""
-        return cosine_score(queries, keys)
+        cosines = cosine_score(queries, keys)
+        return self.beta.data() * cosines
 
 
 class DotScore(gluon.Block):

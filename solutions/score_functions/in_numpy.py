@@ -25,8 +25,16 @@ def unit(vectors: Array) -> Array:
 
 
 def cosine_score(queries: Array, keys: Array) -> Array:
-    """cos(q, k), content-based (Graves et al. 2014, eq. 6). A vector of zeros has the score 0."""
+    """cos(q, k) (Graves et al. 2014, eq. 6). A vector of zeros has the score 0."""
     return _dots(unit(queries), unit(keys))
+
+
+def content_score(queries: Array, keys: Array, beta: Array) -> Array:
+    """beta cos(q, k), content-based (Graves et al. 2014, eq. 5 and 6).
+
+    beta: (1,), the key strength.
+    """
+    return np.asarray(beta * cosine_score(queries, keys))
 
 
 def additive_score(queries: Array, keys: Array, W_q: Array, W_k: Array, v: Array) -> Array:
@@ -86,7 +94,7 @@ def relu_score(queries: Array, keys: Array, W: Array, D: Array) -> Array:
 
 
 SCORES: dict[str, Callable[..., Array]] = {
-    "content-based": cosine_score,
+    "content-based": content_score,
     "additive": additive_score,
     "location-based": location_score,
     "general": general_score,
@@ -118,6 +126,7 @@ def citation(score: str) -> str:
 def parameter_shapes(name: str, d: int, units: int, longest: int) -> dict[str, tuple[int, ...]]:
     """The shape of each parameter of a score function, by the name that it has in `SCORES[name]`."""
     shapes: dict[str, dict[str, tuple[int, ...]]] = {
+        "content-based": {"beta": (1,)},
         "additive": {"W_q": (units, d), "W_k": (units, d), "v": (1, units)},
         "location-based": {"W": (longest, d)},
         "general": {"W": (d, d)},
@@ -146,7 +155,7 @@ def cost(name: str, num_queries: int, num_keys: int, d: int, units: int, longest
     m, n, k, L = num_queries, num_keys, units, longest
     projections, products = (m + n) * d * k, m * n * k
     found = {
-        "content-based": Cost(0, m * n * d, max(m * n, m * d, n * d)),
+        "content-based": Cost(1, m * n * d, max(m * n, m * d, n * d)),
         "additive": Cost(2 * d * k + k, projections + products, max(m * n * k, m * k, n * k)),
         "location-based": Cost(L * d, m * L * d, m * L),
         "general": Cost(d * d, n * d * d + m * n * d, max(m * n, n * d)),

@@ -31,11 +31,15 @@ def cosine_score(queries, keys):
 
 
 class ContentScore(torch.nn.Module):
-    """cos(q, k)"""
+    """beta cos(q, k), the key strength beta learned"""
+
+    def __init__(self):
+        super().__init__()
+        self.beta = torch.nn.Parameter(torch.tensor([10.0]))
 
     def forward(self, queries, keys):
         """Arguments and result as at the top."""
-        return cosine_score(queries, keys)
+        return self.beta * cosine_score(queries, keys)
 
 
 class DotScore(torch.nn.Module):

@@ -59,7 +59,7 @@ def _run(framework: str, name: str, parameters, queries, keys):
 def _published(name: str, q, k, i: int, p) -> float:
     """The formula of the paper for one query and one key, at position i."""
     return {
-        "content-based": lambda: q @ k / (np.linalg.norm(q) * np.linalg.norm(k)),
+        "content-based": lambda: p["beta"].item() * q @ k / (np.linalg.norm(q) * np.linalg.norm(k)),
         "additive": lambda: (p["v"] @ np.tanh(p["W_q"] @ q + p["W_k"] @ k)).item(),
         "location-based": lambda: (p["W"] @ q)[i],
         "general": lambda: q @ p["W"] @ k,
@@ -197,7 +197,27 @@ def test_the_cosine_is_pytorchs_own():
     queries, keys, _ = _example()
     pairs = torch.tensor(queries).unsqueeze(2), torch.tensor(keys).unsqueeze(1)
     own = torch.nn.functional.cosine_similarity(*pairs, dim=-1)
-    np.testing.assert_allclose(_run("torch", "content-based", {}, queries, keys), own, rtol=1e-4, atol=1e-6)
+    found = _run("torch", "content-based", {"beta": np.ones(1, np.float32)}, queries, keys)
+    np.testing.assert_allclose(found, own, rtol=1e-4, atol=1e-6)
+
+
+@each_framework
+def test_the_content_based_score_begins_with_a_key_strength_that_is_learned(framework):
+    """Graves et al. 2014, eq. 5: a bare cosine can not single out one key of many."""
+    module = solution("score_functions", framework)
+    seed(0)
+    score, other = module.make_score("content-based"), module.make_score("content-based")
+    if framework == "mxnet":
+        score.initialize(mx.init.Xavier())
+        other.initialize(mx.init.Xavier())
+    make = torch.tensor if framework == "torch" else mx.nd.array
+    module.train(score, *map(make, _matching(0)))
+    begin, learned = (
+        s.beta.item() if framework == "torch" else s.beta.data().asscalar() for s in (other, score)
+    )
+    assert begin == 10
+    assert abs(learned - begin) > 0.5
+    assert module.accuracy(score, *map(make, _matching(1))) > 0.95
 
 
 def test_the_general_score_is_pytorchs_bilinear_layer():
