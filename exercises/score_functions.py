@@ -17,15 +17,15 @@ from autograder.model.exercise import (
 from exercises.shared import draw_sizes
 from solutions.attention.in_numpy import softmax
 from solutions.score_functions.in_numpy import (
-    CITATIONS,
     TINY,
+    UNCHANGED,
     Array,
-    citation,
     cosine_score,
     dot_score,
     location_score,
     relu_score,
     symmetric_score,
+    unchanged_weights,
     unit,
 )
 
@@ -502,93 +502,111 @@ def _clear_of_kinks(rng: np.random.Generator, shape: tuple[int, ...], W: Array) 
     return vectors
 
 
-# Who wrote what
+# Whose weights stay
 
 
-def shifted_by_a_row(score: str) -> str:
-    return {"additive": "Graves 2014", "location-based": "Bahdanau 2015"}.get(score, citation(score))
+def _except(answers: dict[str, str], change: str) -> str:
+    """The right answer, but for the changes that are given another one."""
+    return answers.get(change, unchanged_weights(change))
 
 
-def location_from_turing_machines(score: str) -> str:
-    return "Graves 2014" if score == "location-based" else citation(score)
+def scaled_scores_taken_for_the_same(change: str) -> str:
+    return _except({"query twice as long": "both", "all keys twice as long": "both"}, change)
 
 
-def additive_by_another_name(score: str) -> str:
-    return "Luong 2015" if score == "additive" else citation(score)
+def length_left_to_the_dot_product(change: str) -> str:
+    return _except({"query twice as long": "dot", "all keys twice as long": "dot"}, change)
 
 
-def general_before_its_time(score: str) -> str:
-    return "Bahdanau 2015" if score == "general" else citation(score)
+def lengths_always_count(change: str) -> str:
+    return _except({"query twice as long": "neither", "all keys twice as long": "neither"}, change)
 
 
-def dot_without_its_scale(score: str) -> str:
-    return "Vaswani 2017" if score == "dot" else citation(score)
+def only_the_keys_divided(change: str) -> str:
+    return _except({"query twice as long": "neither"}, change)
 
 
-def scale_overlooked(score: str) -> str:
-    return "Luong 2015" if score == "scaled dot" else citation(score)
+def query_length_cancels(change: str) -> str:
+    return _except({"query twice as long": "both"}, change)
 
 
-def content_from_translation(score: str) -> str:
-    return "Bahdanau 2015" if score == "content-based" else citation(score)
+def added_vector_never_cancels(change: str) -> str:
+    return _except({"one vector added to all keys": "neither"}, change)
 
 
-def luong_for_everything(score: str) -> str:
-    return "Luong 2015"
+def added_vector_cancels_in_both(change: str) -> str:
+    return _except({"one vector added to all keys": "both"}, change)
 
 
-def all_but_the_scale_by_luong(score: str) -> str:
-    return "Vaswani 2017" if score == "scaled dot" else "Luong 2015"
+def moving_left_to_the_cosine(change: str) -> str:
+    return _except({"one vector added to all keys": "cosine"}, change)
 
 
-def bahdanau_for_everything(score: str) -> str:
-    return "Bahdanau 2015"
+def query_moved_like_the_keys(change: str) -> str:
+    return _except({"one vector added to the query": "dot"}, change)
 
 
-def graves_for_everything(score: str) -> str:
-    return "Graves 2014"
+def query_moved_without_effect(change: str) -> str:
+    return _except({"one vector added to the query": "both"}, change)
 
 
-def vaswani_for_everything(score: str) -> str:
-    return "Vaswani 2017"
+def query_moved_and_angles_kept(change: str) -> str:
+    return _except({"one vector added to the query": "cosine"}, change)
 
 
-def year_of_the_preprint(score: str) -> str:
-    return "Bahdanau 2014" if score == "additive" else citation(score)
+def turn_changes_coordinates(change: str) -> str:
+    return _except({"query and keys turned alike": "neither"}, change)
 
 
-def content_by_luong(score: str) -> str:
-    return "Luong 2015" if score == "content-based" else citation(score)
+def turn_kept_by_the_angle_only(change: str) -> str:
+    return _except({"query and keys turned alike": "cosine"}, change)
 
 
-def general_by_vaswani(score: str) -> str:
-    return "Vaswani 2017" if score == "general" else citation(score)
+def turn_kept_by_the_product_only(change: str) -> str:
+    return _except({"query and keys turned alike": "dot"}, change)
 
 
-def additive_and_content_exchanged(score: str) -> str:
-    exchanged = {"additive": "Graves 2014", "content-based": "Bahdanau 2015"}
-    return exchanged.get(score, citation(score))
+def signs_change_the_scores(change: str) -> str:
+    return _except({"all signs changed": "neither"}, change)
 
 
-def location_by_bahdanau(score: str) -> str:
-    return "Bahdanau 2015" if score == "location-based" else citation(score)
+def signs_change_the_cosine(change: str) -> str:
+    return _except({"all signs changed": "dot"}, change)
 
 
-def both_dots_by_vaswani(score: str) -> str:
-    return "Vaswani 2017" if score in ("dot", "general") else citation(score)
+def signs_change_the_product(change: str) -> str:
+    return _except({"all signs changed": "cosine"}, change)
 
 
-def shifted_the_other_way(score: str) -> str:
-    shifted = {"content-based": "Bahdanau 2015", "additive": "Luong 2015", "dot": "Vaswani 2017"}
-    return shifted.get(score, citation(score))
+def cosine_never_changes(change: str) -> str:
+    return _except(
+        {"one vector added to all keys": "both", "one vector added to the query": "cosine"}, change
+    )
 
 
-def additive_by_graves(score: str) -> str:
-    return "Graves 2014" if score == "additive" else citation(score)
+def dot_and_cosine_exchanged(change: str) -> str:
+    right = unchanged_weights(change)
+    return {"dot": "cosine", "cosine": "dot"}.get(right, right)
 
 
-def _cases_of_citation(rng: np.random.Generator) -> list[Case]:
-    return [Case(f"the {score} score", {"score": score}) for score in CITATIONS]
+def always_cosine(change: str) -> str:
+    return "cosine"
+
+
+def always_dot(change: str) -> str:
+    return "dot"
+
+
+def always_both(change: str) -> str:
+    return "both"
+
+
+def always_neither(change: str) -> str:
+    return "neither"
+
+
+def _cases_of_changes(rng: np.random.Generator) -> list[Case]:
+    return [Case(change, {"change": change}) for change in UNCHANGED]
 
 
 EXERCISES = (
@@ -744,6 +762,120 @@ EXERCISES = (
         difficulty=2,
         minutes=15,
         points=2,
+    ),
+    Exercise(
+        name="unchanged_weights",
+        title="Whose weights stay",
+        statement=(
+            "A query and its keys are changed. Under which of two scores, the dot product and the cosine, do all "
+            'attention weights stay the same, after the softmax: `"dot"`, `"cosine"`, `"both"` or `"neither"`?'
+        ),
+        rules=(
+            "An answer must hold whatever the vectors are, the added one too, as long as none is zero.",
+            "A turn is a rotation around the origin.",
+        ),
+        entry="unchanged_weights",
+        arguments=(Argument("change", "one of " + ", ".join(f'"{change}"' for change in UNCHANGED)),),
+        returns=(Output("scores", 'one of "dot", "cosine", "both", "neither"', plain=True),),
+        reference=unchanged_weights,
+        misconceptions=(
+            Misconception(
+                scaled_scores_taken_for_the_same,
+                "A factor on all scores does not cancel in the softmax: twice the scores make the weights sharper. Only what is *added* to all scores cancels. So the dot product gives other weights, and the cosine divides the length away.",
+            ),
+            Misconception(
+                length_left_to_the_dot_product,
+                "It is the other way round for lengths: a dot product grows with the length of the query and of the keys, and a cosine divides both lengths away.",
+            ),
+            Misconception(
+                lengths_always_count,
+                "A cosine divides by the lengths of query and key, so twice the length changes nothing: its weights stay.",
+            ),
+            Misconception(
+                only_the_keys_divided,
+                "The cosine divides by the length of the query too, not by those of the keys alone: a query twice as long gets the same weights.",
+            ),
+            Misconception(
+                query_length_cancels,
+                "The length of the query is in every dot product as a factor, and a factor does not cancel in the softmax: twice as long a query makes sharper weights.",
+            ),
+            Misconception(
+                added_vector_never_cancels,
+                "Write it out: q · (k + c) = q · k + q · c. What is added, q · c, is the same for all keys, and the softmax cancels what is added to all scores. The weights of the dot product stay.",
+            ),
+            Misconception(
+                added_vector_cancels_in_both,
+                "For the dot product it cancels: q · c is added to all scores. But a cosine measures angles from the origin, and keys that are all moved have other angles and other lengths.",
+            ),
+            Misconception(
+                moving_left_to_the_cosine,
+                "It is the other way round for a vector added to all keys: q · (k + c) adds the same q · c to all dot products, which cancels, and the angles of the cosine change.",
+            ),
+            Misconception(
+                query_moved_like_the_keys,
+                "For the query it does not cancel: (q + c) · k = q · k + c · k, and c · k is different for each key.",
+            ),
+            Misconception(
+                query_moved_without_effect,
+                "Another query asks for something else: it points elsewhere, so its angles to the keys change, and c · k is different for each key.",
+            ),
+            Misconception(
+                query_moved_and_angles_kept,
+                "A vector added to the query lets it point elsewhere, so its angles to the keys change, and the cosines with them.",
+            ),
+            Misconception(
+                turn_changes_coordinates,
+                "The numbers in the vectors change, but not the angles between them, nor the lengths: dot product and cosine depend on these alone.",
+            ),
+            Misconception(
+                turn_kept_by_the_angle_only,
+                "A turn keeps the lengths as well as the angles, and a dot product is the two lengths times the cosine of the angle: it stays too.",
+            ),
+            Misconception(
+                turn_kept_by_the_product_only,
+                "A turn keeps all angles between query and keys, and so all cosines: both scores stay.",
+            ),
+            Misconception(
+                signs_change_the_scores,
+                "Query and keys change their signs together, and minus times minus is plus: each product in the sum stays as it was, and so do both scores.",
+            ),
+            Misconception(
+                signs_change_the_cosine,
+                "The cosine stays too: it is the dot product, which stays, over two lengths, which have no sign.",
+            ),
+            Misconception(
+                signs_change_the_product,
+                "The dot product stays too: minus times minus is plus in each term of its sum.",
+            ),
+            Misconception(
+                cosine_never_changes,
+                "A cosine depends on directions, and an added vector changes the direction of what it is added to: only lengths, common turns and common signs leave it alone.",
+            ),
+            Misconception(
+                dot_and_cosine_exchanged,
+                "Dot product and cosine are exchanged: the cosine divides the lengths away, and the dot product turns a vector added to all keys into a number added to all scores.",
+            ),
+            Misconception(
+                always_cosine,
+                "You always answer the cosine. It does not mind lengths, but a vector added to the keys changes their angles, and a common turn leaves the dot product alone as well.",
+            ),
+            Misconception(
+                always_dot,
+                "You always answer the dot product. It grows with the lengths of query and keys; only the cosine divides them away.",
+            ),
+            Misconception(
+                always_both,
+                "You always answer both. Try numbers: double the query, and compare the weights of the dot product before and after.",
+            ),
+            Misconception(
+                always_neither,
+                "You always answer neither. Try numbers: turn the signs of query and keys, and compare the scores before and after.",
+            ),
+        ),
+        cases=_cases_of_changes,
+        difficulty=2,
+        minutes=10,
+        points=1,
     ),
     Exercise(
         name="location_score",
@@ -1003,109 +1135,5 @@ EXERCISES = (
         difficulty=3,
         minutes=20,
         points=2,
-    ),
-    Exercise(
-        name="citation",
-        title="Who wrote what",
-        statement="Without the table: which paper does each score come from?",
-        entry="citation",
-        arguments=(Argument("score", "one of " + ", ".join(f'"{score}"' for score in CITATIONS)),),
-        returns=(
-            Output(
-                "paper", "one of " + ", ".join(f'"{c}"' for c in sorted(set(CITATIONS.values()))), plain=True
-            ),
-        ),
-        reference=citation,
-        misconceptions=(
-            Misconception(
-                shifted_by_a_row,
-                "Your citations are those of the notes, which stand one row too low: Bahdanau et al. add inside "
-                "a tanh, and the location-based score is in Luong et al.",
-            ),
-            Misconception(
-                location_from_turing_machines,
-                "Neural Turing machines do have location-based addressing, but it shifts the last weights; the "
-                "softmax of W_a s_t is Luong et al., equation 8.",
-            ),
-            Misconception(
-                additive_by_another_name,
-                "Luong et al. do test it, as concat; Bahdanau et al. used it a year before them.",
-            ),
-            Misconception(
-                general_before_its_time,
-                "Bahdanau et al. have one score only, the additive one. The general score is one of the three "
-                "of Luong et al.",
-            ),
-            Misconception(
-                dot_without_its_scale,
-                "Without its scale the dot product is one of the three scores of Luong et al.",
-            ),
-            Misconception(
-                scale_overlooked,
-                "The scores of Luong et al. have no scale: dividing by the root of the dimension came with the "
-                "transformer.",
-            ),
-            Misconception(
-                content_from_translation,
-                "Looking at the content is what most scores do; the one that bears the name is a cosine, and it "
-                "came with a memory to be addressed, not with translation.",
-            ),
-            Misconception(
-                luong_for_everything,
-                "You give Luong et al. more than their three scores, dot, general and location-based: the additive one was there before them, and the cosine and the scale are from elsewhere.",
-            ),
-            Misconception(
-                all_but_the_scale_by_luong,
-                "Two scores are older than Luong et al.: the additive one came with attention itself, the content-based one with a memory to be addressed.",
-            ),
-            Misconception(
-                bahdanau_for_everything,
-                "Bahdanau et al. have one score only, the additive one: what else you give to them is by others.",
-            ),
-            Misconception(
-                graves_for_everything,
-                "Graves et al. compare by a cosine, the content-based score: what else you give to them is by others.",
-            ),
-            Misconception(
-                vaswani_for_everything,
-                "Vaswani et al. added the scale to the dot product: what else you give to them is older than the transformer.",
-            ),
-            Misconception(
-                year_of_the_preprint,
-                "The paper is the right one, and 2014 is the year of its preprint: it appeared in 2015, which is how the answer is written.",
-            ),
-            Misconception(
-                content_by_luong,
-                "Luong et al. have three scores, dot, general and location-based: the one called content-based is a cosine, and came with a memory to be addressed.",
-            ),
-            Misconception(
-                general_by_vaswani,
-                "The transformer has a scaled dot product of projections, and no general score: that is one of the three of Luong et al.",
-            ),
-            Misconception(
-                additive_and_content_exchanged,
-                "Two are exchanged: Bahdanau et al. add inside a tanh, and Graves et al. compare by a cosine, the content.",
-            ),
-            Misconception(
-                location_by_bahdanau,
-                "Bahdanau et al. have one score only, the additive one: the location-based one is the softmax of W_a s_t in Luong et al.",
-            ),
-            Misconception(
-                both_dots_by_vaswani,
-                "The dot and the general score, without a scale, are both by Luong et al.: Vaswani et al. added the scale.",
-            ),
-            Misconception(
-                shifted_the_other_way,
-                "Your citations stand one row too high: each score has that of the row below it. Bahdanau et al. add inside a tanh, Graves et al. compare by a cosine.",
-            ),
-            Misconception(
-                additive_by_graves,
-                "Graves et al. compare by a cosine: the additive score is the one with which Bahdanau et al. brought attention into translation.",
-            ),
-        ),
-        cases=_cases_of_citation,
-        difficulty=1,
-        minutes=5,
-        points=1,
     ),
 )

@@ -1,6 +1,7 @@
 """Wrong versions of the solutions on score functions."""
 
 from exercises.wrong_versions import FRAMEWORKS, Wrong
+from solutions.score_functions.in_numpy import UNCHANGED
 
 _UNIT_Q_MX, _UNIT_K_MX = (
     "queries / nd.maximum(squares, tiny).sqrt()",
@@ -19,6 +20,13 @@ _PRODUCT_MX, _PRODUCT_T = "nd.batch_dot(Q, K, transpose_b=True)", "torch.bmm(Q, 
 def _both(old: str, new: str) -> dict[str, tuple[str, str]]:
     """The same edit in both frameworks."""
     return {"mxnet": (old, new), "torch": (old, new)}
+
+
+def _answers(wrong: dict[str, str]) -> dict[str, list[tuple[str, str]]]:
+    """Other answers to some of the changes, in both frameworks."""
+    right = {change: f'"{change}": "{UNCHANGED[change]}"' for change in wrong}
+    edits = [(right[change], f'"{change}": "{answer}"') for change, answer in wrong.items()]
+    return dict.fromkeys(FRAMEWORKS, edits)
 
 
 def _returned(old: str, new: str) -> tuple[str, str]:
@@ -390,58 +398,44 @@ WRONG: Wrong = {
             "torch": [(_PRODUCT_T, f"{_PRODUCT_T}.softmax(dim=-1)")],
         },
     },
-    "citation": {
-        "shifted_by_a_row": {
-            framework: [
-                ('"additive": "Bahdanau 2015"', '"additive": "Graves 2014"'),
-                ('"location-based": "Luong 2015"', '"location-based": "Bahdanau 2015"'),
-            ]
-            for framework in FRAMEWORKS
-        },
-        "location_from_turing_machines": _both(
-            '"location-based": "Luong 2015"', '"location-based": "Graves 2014"'
+    "unchanged_weights": {
+        "scaled_scores_taken_for_the_same": _answers(
+            {"query twice as long": "both", "all keys twice as long": "both"}
         ),
-        "additive_by_another_name": _both('"additive": "Bahdanau 2015"', '"additive": "Luong 2015"'),
-        "general_before_its_time": _both('"general": "Luong 2015"', '"general": "Bahdanau 2015"'),
-        "dot_without_its_scale": _both('"dot": "Luong 2015"', '"dot": "Vaswani 2017"'),
-        "scale_overlooked": _both('"scaled dot": "Vaswani 2017"', '"scaled dot": "Luong 2015"'),
-        "content_from_translation": _both(
-            '"content-based": "Graves 2014"', '"content-based": "Bahdanau 2015"'
+        "length_left_to_the_dot_product": _answers(
+            {"query twice as long": "dot", "all keys twice as long": "dot"}
         ),
-        "luong_for_everything": _both("}[score]", '} and ("Luong 2015")'),
-        "all_but_the_scale_by_luong": _both(
-            "}[score]", '} and ("Vaswani 2017" if score == "scaled dot" else "Luong 2015")'
+        "lengths_always_count": _answers(
+            {"query twice as long": "neither", "all keys twice as long": "neither"}
         ),
-        "bahdanau_for_everything": _both("}[score]", '} and ("Bahdanau 2015")'),
-        "graves_for_everything": _both("}[score]", '} and ("Graves 2014")'),
-        "vaswani_for_everything": _both("}[score]", '} and ("Vaswani 2017")'),
-        "year_of_the_preprint": _both('"additive": "Bahdanau 2015"', '"additive": "Bahdanau 2014"'),
-        "content_by_luong": _both('"content-based": "Graves 2014"', '"content-based": "Luong 2015"'),
-        "general_by_vaswani": _both('"general": "Luong 2015"', '"general": "Vaswani 2017"'),
-        "additive_and_content_exchanged": {
-            f: [
-                ('"additive": "Bahdanau 2015"', '"additive": "Graves 2014"'),
-                ('"content-based": "Graves 2014"', '"content-based": "Bahdanau 2015"'),
-            ]
-            for f in FRAMEWORKS
-        },
-        "location_by_bahdanau": _both('"location-based": "Luong 2015"', '"location-based": "Bahdanau 2015"'),
-        "both_dots_by_vaswani": {
-            f: [
-                ('"dot": "Luong 2015"', '"dot": "Vaswani 2017"'),
-                ('"general": "Luong 2015"', '"general": "Vaswani 2017"'),
-            ]
-            for f in FRAMEWORKS
-        },
-        "shifted_the_other_way": {
-            f: [
-                ('"content-based": "Graves 2014"', '"content-based": "Bahdanau 2015"'),
-                ('"additive": "Bahdanau 2015"', '"additive": "Luong 2015"'),
-                ('"dot": "Luong 2015"', '"dot": "Vaswani 2017"'),
-            ]
-            for f in FRAMEWORKS
-        },
-        "additive_by_graves": _both('"additive": "Bahdanau 2015"', '"additive": "Graves 2014"'),
+        "only_the_keys_divided": _answers({"query twice as long": "neither"}),
+        "query_length_cancels": _answers({"query twice as long": "both"}),
+        "added_vector_never_cancels": _answers({"one vector added to all keys": "neither"}),
+        "added_vector_cancels_in_both": _answers({"one vector added to all keys": "both"}),
+        "moving_left_to_the_cosine": _answers({"one vector added to all keys": "cosine"}),
+        "query_moved_like_the_keys": _answers({"one vector added to the query": "dot"}),
+        "query_moved_without_effect": _answers({"one vector added to the query": "both"}),
+        "query_moved_and_angles_kept": _answers({"one vector added to the query": "cosine"}),
+        "turn_changes_coordinates": _answers({"query and keys turned alike": "neither"}),
+        "turn_kept_by_the_angle_only": _answers({"query and keys turned alike": "cosine"}),
+        "turn_kept_by_the_product_only": _answers({"query and keys turned alike": "dot"}),
+        "signs_change_the_scores": _answers({"all signs changed": "neither"}),
+        "signs_change_the_cosine": _answers({"all signs changed": "dot"}),
+        "signs_change_the_product": _answers({"all signs changed": "cosine"}),
+        "cosine_never_changes": _answers(
+            {"one vector added to all keys": "both", "one vector added to the query": "cosine"}
+        ),
+        "dot_and_cosine_exchanged": _answers(
+            {
+                "query twice as long": "dot",
+                "all keys twice as long": "dot",
+                "one vector added to all keys": "cosine",
+            }
+        ),
+        "always_cosine": _both("}[change]", '} and "cosine"'),
+        "always_dot": _both("}[change]", '} and "dot"'),
+        "always_both": _both("}[change]", '} and "both"'),
+        "always_neither": _both("}[change]", '} and "neither"'),
     },
 }
 EQUIVALENT = {

@@ -1,16 +1,16 @@
-"""Where the scores come from, in any framework."""
+"""Which changes of query and keys leave the weights alone, in any framework."""
 
 
-def citation(score):
-    """The paper that a score function comes from.
+def unchanged_weights(change):
+    """The scores under which the weights stay the same.
 
-    score: its name, as in SCORES
+    change: what is done to the query and to its keys
     """
     return {
-        "content-based": "Graves 2014",
-        "additive": "Bahdanau 2015",
-        "location-based": "Luong 2015",
-        "general": "Luong 2015",
-        "dot": "Luong 2015",
-        "scaled dot": "Vaswani 2017",
-    }[score]
+        "query twice as long": "cosine",
+        "all keys twice as long": "cosine",
+        "one vector added to all keys": "dot",
+        "one vector added to the query": "neither",
+        "query and keys turned alike": "both",
+        "all signs changed": "both",
+    }[change]

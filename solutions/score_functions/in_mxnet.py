@@ -11,7 +11,7 @@ from mxnet import autograd, gluon, init, nd
 
 from solutions.masked_softmax.in_mxnet import masked_softmax
 from solutions.score_functions.common import (
-    citation,  # noqa: F401
+    unchanged_weights,  # noqa: F401
 )
 
 

@@ -105,22 +105,23 @@ SCORES: dict[str, Callable[..., Array]] = {
     "ReLU": relu_score,
 }
 
-CITATIONS = {
-    "content-based": "Graves 2014",
-    "additive": "Bahdanau 2015",
-    "location-based": "Luong 2015",
-    "general": "Luong 2015",
-    "dot": "Luong 2015",
-    "scaled dot": "Vaswani 2017",
+# What is done to a query and its keys: the scores, of dot and cosine, whose weights stay the same.
+UNCHANGED = {
+    "query twice as long": "cosine",
+    "all keys twice as long": "cosine",
+    "one vector added to all keys": "dot",
+    "one vector added to the query": "neither",
+    "query and keys turned alike": "both",
+    "all signs changed": "both",
 }
 
 
-def citation(score: str) -> str:
-    """The paper that a score function comes from: first author and year.
+def unchanged_weights(change: str) -> str:
+    """Under which of dot product and cosine the weights stay the same: "dot", "cosine", "both" or "neither".
 
-    score: a key of CITATIONS.
+    change: a key of UNCHANGED.
     """
-    return CITATIONS[score]
+    return UNCHANGED[change]
 
 
 def parameter_shapes(name: str, d: int, units: int, longest: int) -> dict[str, tuple[int, ...]]:

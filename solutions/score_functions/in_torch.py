@@ -11,7 +11,7 @@ import torch
 
 from solutions.masked_softmax.in_torch import masked_softmax
 from solutions.score_functions.common import (
-    citation,  # noqa: F401
+    unchanged_weights,  # noqa: F401
 )
 
 

@@ -6,7 +6,7 @@ from autograder import hint
 from autograder.learner import progress
 from autograder.model.catalogue import all_exercises
 
-QUESTIONS = {"after_permuting", "citation", "kind_of_attention", "wrong_lines", "claims_that_hold"}
+QUESTIONS = {"after_permuting", "unchanged_weights", "kind_of_attention", "wrong_lines", "claims_that_hold"}
 
 
 @pytest.mark.parametrize("exercise", all_exercises().values(), ids=lambda e: e.name)
@@ -35,6 +35,6 @@ def test_a_class_is_found_by_its_name_too():
 
 
 def test_a_question_has_none_and_an_unknown_name_gets_a_sentence():
-    assert "question" in hint("citation").text
+    assert "question" in hint("unchanged_weights").text
     with pytest.raises(LookupError, match="no exercise 'nonsense'"):
         hint("nonsense")

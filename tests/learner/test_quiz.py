@@ -10,7 +10,7 @@ QUIZZES = [e for e in all_exercises().values() if is_quiz(e)]
 # Those that offer their answers themselves: a quiz is all of them.
 CHOSEN = {
     "after_permuting",
-    "citation",
+    "unchanged_weights",
     "kind_of_attention",
     "which_leaks",
     "wrong_lines",
@@ -44,10 +44,10 @@ def right(question):
 
 
 def test_the_right_choices_are_those_of_the_references():
-    citation = all_exercises()["citation"]
-    cases = prepare(citation, 0)
-    wanted = [citation.compute(citation.reference, case)[0] for case in cases]
-    assert [right(question) for question in questions(citation)] == wanted
+    changes = all_exercises()["unchanged_weights"]
+    cases = prepare(changes, 0)
+    wanted = [changes.compute(changes.reference, case)[0] for case in cases]
+    assert [right(question) for question in questions(changes)] == wanted
     claims = {q.name: right(q) for q in questions(all_exercises()["claims_that_hold"])}
     assert (claims["concat"], claims["window"]) == ("True", "False")
     sizes = questions(all_exercises()["predict_shapes"])[0]
@@ -56,10 +56,10 @@ def test_the_right_choices_are_those_of_the_references():
 
 
 def test_a_reason_is_that_of_the_idea_which_is_wrong_the_least_often():
-    """Graves 2014 for the location-based score: both "Graves for everything" and a nearer idea lead there."""
-    question = next(q for q in questions(all_exercises()["citation"]) if "location-based" in q.asked)
-    reason = next(choice.reason for choice in question.choices if choice.text == "Graves 2014")
-    assert "location-based addressing" in reason
+    """Neither score for a query twice as long: two ideas lead there, and one of them is about the query alone."""
+    question = next(q for q in questions(all_exercises()["unchanged_weights"]) if "query twice" in q.asked)
+    reason = next(choice.reason for choice in question.choices if choice.text == "neither")
+    assert reason.startswith("The cosine divides by the length of the query too")
 
 
 def test_a_reason_does_not_say_how_many_others_are_right():

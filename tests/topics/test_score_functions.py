@@ -288,6 +288,36 @@ def test_a_cosine_without_strength_can_not_favour_a_key_by_more_than_e_squared()
     assert softmax(10 * in_numpy.cosine_score(query, keys))[0, 0, 0] > 0.999
 
 
+def _turn(vectors):
+    """All vectors turned by the same orthogonal matrix."""
+    matrix = np.linalg.qr(np.random.default_rng(6).normal(size=(6, 6)))[0]
+    return vectors @ matrix
+
+
+CHANGES = {
+    "query twice as long": lambda q, k, c: (2 * q, k),
+    "all keys twice as long": lambda q, k, c: (q, 2 * k),
+    "one vector added to all keys": lambda q, k, c: (q, k + c),
+    "one vector added to the query": lambda q, k, c: (q + c, k),
+    "query and keys turned alike": lambda q, k, c: (_turn(q), _turn(k)),
+    "all signs changed": lambda q, k, c: (-q, -k),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_weights_stay_under_the_scores_that_the_exercise_says(change):
+    assert set(CHANGES) == set(in_numpy.UNCHANGED)
+    queries, keys, _ = (x.astype(float) for x in _example(num_queries=1))
+    changed = CHANGES[change](queries, keys, np.random.default_rng(5).normal(size=6))
+    scores = {"dot": in_numpy.dot_score, "cosine": in_numpy.cosine_score}
+    kept = [
+        name for name, s in scores.items() if np.allclose(softmax(s(queries, keys)), softmax(s(*changed)))
+    ]
+    assert (
+        in_numpy.unchanged_weights(change) == {0: "neither", 1: kept[0] if kept else "", 2: "both"}[len(kept)]
+    )
+
+
 # A bias that formulas leave out
 
 

@@ -3,18 +3,18 @@
 import numpy as np
 
 from solutions.masked_softmax.in_numpy import softmax
-from solutions.score_functions.in_numpy import SCORES
+from solutions.score_functions.in_numpy import cosine_score, dot_score, scaled_dot_score
 from tools.drawings.kit import Drawing, share, vector
 
 QUERY, KEYS = (2.0, 0.0), {"short": (1.0, 0.0), "long": (3.0, 3.0), "north": (0.0, 2.0)}
-COLUMNS = {"dot": "dot", "scaled dot": "scaled", "content-based": "cosine"}  # the name in SCORES, and here
+COLUMNS = {"dot": dot_score, "scaled": scaled_dot_score, "cosine": cosine_score}
 X, Y, UNIT = 36, 314, 78  # where the map's origin is, and the pixels of a step
 
 
 def draw() -> Drawing:
     """The chapter's query and keys as arrows on a map, and beside it their weights."""
     query, keys = np.array([[QUERY]]), np.array([list(KEYS.values())])
-    weights = {name: softmax(SCORES[score](query, keys))[0, 0] for score, name in COLUMNS.items()}
+    weights = {name: softmax(score(query, keys))[0, 0] for name, score in COLUMNS.items()}
     found = "; ".join(f"{name}: {', '.join(share(w) for w in row)}" for name, row in weights.items())
     made = Drawing(
         "score_functions",
