@@ -498,13 +498,13 @@ EXERCISES = (
             ),
             Misconception(
                 masked_with_zero,
-                "Masked scores become 0, and exp(0) is 1, so padding still takes a share. Fill them with a "
+                "Masked scores become 0, and exp(0) is 1, so padding still gets weight. Fill them with a "
                 "very negative number instead.",
             ),
             Misconception(
                 empty_sequence_averages_padding,
                 "A sequence without valid steps gets the plain mean of its padding: all its scores are the "
-                "same very negative number, and equal scores share evenly. Its weights must be 0.",
+                "same very negative number, and equal scores get equal weights. Its weights must be 0.",
             ),
             Misconception(
                 empty_sequence_is_nan,
@@ -549,7 +549,7 @@ EXERCISES = (
             ),
             Misconception(
                 gate_for_each_step,
-                "Each step has a sigmoid of its own, so the weights do not share a whole: take one softmax over "
+                "Each step has a sigmoid of its own, so the weights do not sum to 1: take one softmax over "
                 "the steps.",
             ),
             Misconception(
@@ -620,7 +620,7 @@ EXERCISES = (
             ),
             Misconception(
                 mask_after_division,
-                "The sum still counts the masked steps, so the valid ones share less than the whole. Mask "
+                "The sum still counts the masked steps, so the weights of the valid ones sum to less than 1. Mask "
                 "before summing.",
             ),
             Misconception(
@@ -630,7 +630,7 @@ EXERCISES = (
             ),
             Misconception(
                 sum_over_everything,
-                "One sum for the whole batch: the rows share a single whole. Sum over axis 1 and keep it.",
+                "One sum for the whole batch: all weights of the batch sum to 1. Sum over axis 1 and keep it.",
             ),
             Misconception(
                 epsilon_without_effect,
@@ -666,7 +666,7 @@ EXERCISES = (
             ),
             Misconception(
                 tanh_left_out,
-                "The tanh is missing, so a score in the tens takes the whole weight. The published scores are "
+                "The tanh is missing, so a score in the tens gets nearly all the weight. The published scores are "
                 "exp(tanh(score)).",
             ),
             Misconception(
@@ -730,7 +730,7 @@ EXERCISES = (
             ),
             Misconception(
                 scores_without_exp,
-                "The scores themselves are shared out, without the exponential: the softmax compares "
+                "The scores themselves are divided by their sum, without the exponential: the softmax compares "
                 "exp(score).",
             ),
             Misconception(

@@ -817,7 +817,7 @@ EXERCISES = (
             ),
             Misconception(
                 query_moved_without_effect,
-                "Another query asks for something else: it points elsewhere, so its angles to the keys change, and c · k is different for each key.",
+                "Another query points elsewhere, so its angles to the keys change, and c · k is different for each key.",
             ),
             Misconception(
                 query_moved_and_angles_kept,
@@ -1022,8 +1022,8 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 diagonal_inside_the_relu,
-                "D is inside the ReLU of the queries: a negative entry turns its unit around, so that it speaks "
-                "where it should be silent. Multiply after the ReLU.",
+                "D is inside the ReLU of the queries: a negative entry turns its unit around, so that it is "
+                "active where it should be 0. Multiply after the ReLU.",
             ),
             Misconception(
                 relu_forgotten,
@@ -1061,7 +1061,7 @@ EXERCISES = (
             ),
             Misconception(
                 diagonal_inside_the_keys_relu,
-                "D is inside the ReLU of the keys: a negative entry turns its unit around, so that it speaks where it should be silent. Multiply after the ReLU.",
+                "D is inside the ReLU of the keys: a negative entry turns its unit around, so that it is active where it should be 0. Multiply after the ReLU.",
             ),
             Misconception(
                 diagonal_inside_and_outside,

@@ -464,8 +464,8 @@ EXERCISES = (
             ),
             Misconception(
                 softmax_over_everything,
-                "One softmax runs over all images together, so they share a single whole: "
-                "each image has its own.",
+                "One softmax runs over all images together, so all weights of the batch sum to 1: "
+                "each image needs a softmax of its own.",
             ),
             Misconception(
                 mean_over_patches,
