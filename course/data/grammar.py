@@ -88,6 +88,17 @@ class Writer:
         german, english = self.clause(subordinate=True)
         return [*who, says, comma, that, *german], [*who, says, that, *english]
 
+    def joined(self, clauses: int) -> Pair:
+        """Main clauses with "und" between them; the order of the words changes inside each clause only."""
+        german: Words = []
+        english: Words = []
+        for i in range(clauses):
+            link = [Word("und", "and", content=False)] if i else []
+            clause, translation = self.clause(first=self.one_of(ADVERBS) if self.chance(0.5) else None)
+            german, english = [*german, *link, *clause], [*english, *link, *translation]
+        stop = Word(".", ".", content=False)
+        return _pair([*german, stop], [*english, stop])
+
     def clause(self, first: Word | None = None, subordinate: bool = False) -> tuple[Words, Words]:
         """Who does what, and perhaps where; `first` is an adverb, which the verb follows."""
         who, what = self.noun_phrase(SUBJECT), self.noun_phrase(OBJECT)
@@ -160,5 +171,16 @@ def pairs(count: int, seed: int) -> list[Pair]:
     found: dict[tuple[str, ...], Pair] = {}
     while len(found) < count:
         made = writer.sentence()
+        found[made.source] = made
+    return list(found.values())
+
+
+def joined_pairs(count: int, clauses: Sequence[int], seed: int) -> list[Pair]:
+    """Different random sentences whose number of clauses is drawn from `clauses`: short and long ones."""
+    rng = np.random.default_rng(seed)
+    writer = Writer(rng)
+    found: dict[tuple[str, ...], Pair] = {}
+    while len(found) < count:
+        made = writer.joined(int(rng.choice(clauses)))
         found[made.source] = made
     return list(found.values())

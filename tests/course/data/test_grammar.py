@@ -56,3 +56,23 @@ def test_content_words_are_drawn_independently_of_their_neighbours():
             counts.setdefault(before, []).append(verbs[done[0]])
     for seen in counts.values():
         assert np.bincount(seen, minlength=len(grammar.VERBS)).max() / len(seen) < 0.35
+
+
+def test_joined_clauses_are_as_many_as_asked_for_and_keep_their_alignment():
+    pairs = grammar.joined_pairs(300, (1, 4), seed=5)
+    counts = {pair.source.count("und") for pair in pairs}
+    assert counts == {0, 3} and len({pair.source for pair in pairs}) == 300
+    for pair in pairs:
+        assert (
+            pair.target.count("and") == pair.source.count("und") and pair.source[-1] == pair.target[-1] == "."
+        )
+        for word, places in zip(pair.target, pair.gold, strict=True):
+            if word == "and":
+                assert [pair.source[i] for i in places] == ["und"]
+        # A clause is translated by the clause at the same place.
+        limits = [i for i, word in enumerate(pair.source) if word == "und"]
+        clause = 0
+        for word, places in zip(pair.target, pair.gold, strict=True):
+            clause += word == "and"
+            if word not in ("and", "."):
+                assert all(sum(place > limit for limit in limits) == clause for place in places)
