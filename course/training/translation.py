@@ -20,6 +20,7 @@ from course.frameworks import seed
 from course.training.backends import backend
 
 Floats = NDArray[np.float32]
+KEY_STRENGTH = 10.0  # with which a content-based score begins, as in `solutions/score_functions`
 SLOW_FROM = 0.5  # share of the steps after which the learning rate falls linearly to zero
 
 
@@ -103,15 +104,18 @@ class Trainer:
         self.settings = settings or TRANSLATOR_SETTINGS[corpus.name]
         self.backend = backend(framework)
         self.code = importlib.import_module(f"solutions.translation.in_{framework}")
-        s = self.settings
-        self.model = self.code.Translator(
-            len(corpus.source), len(corpus.target), s.embed_size, s.num_hiddens, s.score, s.dropout
-        )
-        self.backend.initialise(self.model)
-        shapes = {name: array.shape for name, array in self.code.named_weights(self.model).items()}
-        self.code.set_weights(self.model, initial_weights(shapes, s.seed))
-        self.num_weights = sum(int(np.prod(shape)) for shape in shapes.values())
+        self.model, self.num_weights = self.begin()
         self.restart()
+
+    def begin(self) -> tuple[Any, int]:
+        """A model with its first weights, and how many these are."""
+        s = self.settings
+        sizes = len(self.corpus.source), len(self.corpus.target)
+        model = self.code.Translator(*sizes, s.embed_size, s.num_hiddens, s.score, s.dropout)
+        self.backend.initialise(model)
+        shapes = {name: array.shape for name, array in self.code.named_weights(model).items()}
+        self.code.set_weights(model, initial_weights(shapes, s.seed))
+        return model, sum(int(np.prod(shape)) for shape in shapes.values())
 
     def restart(self) -> None:
         """Begin with a new optimiser and epoch 0; the weights stay."""
@@ -163,13 +167,19 @@ class Trainer:
             part = pairs[start : start + 100]
             batch = batch_of(part, self.corpus.source, self.corpus.target)
             steps = 2 * int(batch.source_length.max()) + 10
-            steps = min(steps, max(len(p.target) for p in self.corpus.train) + 5)
+            # Enough for the longest translation that is wanted.
+            steps = min(steps, max(len(p.target) for p in (*self.corpus.train, *part)) + 5)
             source, length = self.backend.array(batch.source), self.backend.array(batch.source_length)
-            words, weights = self.code.greedy(self.model, source, length, BEGIN, steps)
+            words, weights = self.greedy(source, length, steps)
             weights = self.backend.numpy(weights)
             for i, row in enumerate(self.backend.numpy(words).astype(int)):
                 sentence = self.corpus.target.decode(row)
                 found.append((sentence, weights[i, : len(sentence), : batch.source_length[i]]))
+        return found
+
+    def greedy(self, source: Any, length: Any, steps: int) -> tuple[Any, Any]:
+        """Words (batch, steps) and weights (batch, steps, num_source), arrays of the framework."""
+        found: tuple[Any, Any] = self.code.greedy(self.model, source, length, BEGIN, steps)
         return found
 
     def beam(self, pair: Pair, width: int = 5) -> list[str]:
@@ -239,13 +249,15 @@ def initial_weights(shapes: dict[str, tuple[int, ...]], seed: int) -> dict[str, 
     """Initial weights, the same in both frameworks: the seed of each array comes from its name.
 
     Embeddings are Normal(0, 1), as PyTorch makes them; a matrix is uniform up to 1/√(its inputs); a GRU's,
-    up to 1/√(its units); biases are zero.
+    up to 1/√(its units); biases are zero, and the key strength of a content-based score is 10.
     """
     weights = {}
     for name, shape in shapes.items():
         rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
         if name.endswith("embedding.weight"):
             drawn = rng.normal(size=shape)
+        elif name.endswith("score.beta"):
+            drawn = np.full(shape, KEY_STRENGTH)
         elif len(shape) == 1:
             drawn = np.zeros(shape)
         else:

@@ -18,7 +18,7 @@ def decoder_step(
     W_c: np.ndarray,
     W_o: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """One step of a decoder that looks at the source: s_i = f(s_{i-1}, y_{i-1}, c_i).
+    """One step of a decoder with attention: s_i = f(s_{i-1}, y_{i-1}, c_i).
 
     Bahdanau et al. (2015), equations 4 to 6 and the alignment model a(s_{i-1}, h_j) of section A.1.2, with
     f = tanh of a sum in place of a gated unit, and without biases.
