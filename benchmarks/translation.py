@@ -6,7 +6,9 @@ median of the processor time of a batch, which other programs hardly lengthen.
 
 `--scores` trains the grammar's translator with every score function of the course, and without attention,
 from three seeds; `--dates` the translator of dates from five, in both frameworks; `--static-alloc` shows what
-MXNet's `hybridize(static_alloc=True)` does to the training.
+MXNet's `hybridize(static_alloc=True)` does to the training. `--transformer` trains the transformer on the grammar,
+in both frameworks, from two seeds; `--lengths` trains three translators on
+sentences of one to three clauses, and tests them on up to six.
 """
 
 import argparse
@@ -15,13 +17,20 @@ import math
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from course.data.sentence_pairs import batches
+from course.data.grammar import joined_pairs
+from course.data.sentence_pairs import Pair, batches
 from course.frameworks import mx, versions
-from course.training.translation import TRANSLATOR_SETTINGS, Trainer, corpus
+from course.training.transformer import TransformerSettings, TransformerTrainer
+from course.training.translation import TRANSLATOR_SETTINGS, Corpus, Trainer, TranslatorSettings, corpus
+
+TRAINED_CLAUSES, TESTED_CLAUSES = (1, 2, 3), (1, 2, 3, 4, 5, 6)
+COSINE = "cosine"  # the content-based score with its key strength held at 1
+WORDS = 8  # of a source sentence, in one group of `lengths`
 
 
 @dataclass(frozen=True)
@@ -66,17 +75,72 @@ def with_every_score(seeds: int = 3) -> list[dict[str, Any]]:
 
     few = TRANSLATOR_SETTINGS["grammar"].epochs
     # Without attention also with ten times the epochs.
-    tried = [(score, few) for score in (*SCORES, None)] + [(None, 10 * few)]
+    tried = [(score, few) for score in (COSINE, *SCORES, None)] + [(None, 10 * few)]
+    return [with_score(score, epochs, seed) for score, epochs in tried for seed in range(seeds)]
+
+
+def with_score(score: str | None, epochs: int, seed: int) -> dict[str, Any]:
+    """The grammar, trained in PyTorch with one score function."""
+    content = "content-based" if score == COSINE else score
+    settings = replace(TRANSLATOR_SETTINGS["grammar"], score=content, epochs=epochs, seed=seed)
+    trainer = Trainer("torch", corpus("grammar"), settings)
+    if score == COSINE:
+        strength = trainer.model.decoder.attention.score.beta
+        strength.data.fill_(1.0)
+        strength.requires_grad_(False)
+    return _trained(trainer) | {"score": score}
+
+
+def transformer(seeds: int = 2) -> list[dict[str, Any]]:
+    """The grammar, trained in both frameworks with the transformer."""
     pairs = corpus("grammar")
     return [
-        _trained(
-            Trainer(
-                "torch", pairs, replace(TRANSLATOR_SETTINGS["grammar"], score=score, epochs=epochs, seed=seed)
-            )
-        )
-        for score, epochs in tried
+        _trained(TransformerTrainer(framework, pairs, TransformerSettings(seed=seed)))
+        for framework in ("torch", "mxnet")
         for seed in range(seeds)
     ]
+
+
+def lengths(seeds: int = 1) -> list[dict[str, Any]]:
+    """Sentences of several clauses, in PyTorch: each translator's measures by the number of source words."""
+    pairs = clauses()
+    names = ("no attention", "attention", "transformer")
+    return [with_lengths(name, pairs, seed) for name in names for seed in range(seeds)]
+
+
+def clauses() -> Corpus:
+    """Sentences of few clauses to learn from, and of up to twice as many to be tested on."""
+    train = joined_pairs(4000, TRAINED_CLAUSES, seed=1)
+    seen = {pair.source for pair in train}
+    test = [pair for pair in joined_pairs(900, TESTED_CLAUSES, seed=2) if pair.source not in seen]
+    return Corpus("clauses", train, test)
+
+
+def with_lengths(name: str, pairs: Corpus, seed: int) -> dict[str, Any]:
+    """One translator, trained and measured; without attention with four times the epochs."""
+    trainer = {
+        "no attention": lambda: Trainer("torch", pairs, TranslatorSettings(score=None, epochs=24, seed=seed)),
+        "attention": lambda: Trainer("torch", pairs, TranslatorSettings(epochs=6, seed=seed)),
+        "transformer": lambda: TransformerTrainer("torch", pairs, TransformerSettings(epochs=6, seed=seed)),
+    }[name]()
+    row = _trained(trainer) | {"model": name, "longest_trained": max(len(p.source) for p in pairs.train)}
+    return row | {"groups": by_length(trainer, pairs.test)}
+
+
+def by_length(trainer: Trainer, test: list[Pair]) -> list[dict[str, Any]]:
+    """The test sentences in groups of similar length, each measured; a group has 20 sentences at least."""
+    groups: dict[int, list[Pair]] = {}
+    for pair in test:
+        groups.setdefault((len(pair.source) - 1) // WORDS, []).append(pair)
+    found = []
+    for number, part in sorted(groups.items()):
+        if len(part) >= 20:
+            words = [number * WORDS + 1, (number + 1) * WORDS]
+            measured = {
+                name: value and round(value, 4) for name, value in asdict(trainer.measure(part)).items()
+            }
+            found.append({"words": words, "sentences": len(part)} | measured)
+    return found
 
 
 def dates(seeds: int = 5) -> list[dict[str, Any]]:
@@ -152,20 +216,14 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=20, help="batches of each corpus")
     parser.add_argument("--result", type=Path, help="a JSON file for the numbers")
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--scores", action="store_true", help="compare the score functions")
-    which.add_argument("--dates", action="store_true", help="dates from several seeds")
-    which.add_argument("--static-alloc", action="store_true", help="show what static_alloc=True does")
+    for option, (_, told, _) in COMPARISONS.items():
+        which.add_argument(option, dest="option", action="store_const", const=option, help=told)
     given = parser.parse_args()
-    if given.scores:
-        _write(given.result, "python -m benchmarks.translation --scores", with_every_score())
-        return
-    if mx is None:
+    needs_mxnet, _, compare = COMPARISONS.get(given.option, (True, "", None))
+    if needs_mxnet and mx is None:
         parser.error("this comparison needs MXNet, which is not installed here")
-    if given.dates:
-        _write(given.result, "python -m benchmarks.translation --dates", dates())
-        return
-    if given.static_alloc:
-        _write(given.result, "python -m benchmarks.translation --static-alloc", static_alloc())
+    if compare is not None:
+        _write(given.result, f"python -m benchmarks.translation {given.option}", compare())
         return
     rows = [measure(name, given.repeats) for name in ("dates", "grammar")]
     sys.stdout.write(f"{versions()}\nmilliseconds of one core for a batch\n")
@@ -177,6 +235,16 @@ def main() -> None:
             f"({row.mxnet_translating / row.torch_translating:.1f} times)\n"
         )
     _write(given.result, "python -m benchmarks.translation", [asdict(row) for row in rows])
+
+
+# Option: whether it needs MXNet, its help, its function.
+COMPARISONS: dict[str, tuple[bool, str, Callable[[], list[dict[str, Any]]]]] = {
+    "--scores": (False, "compare the score functions", with_every_score),
+    "--dates": (True, "dates from several seeds", dates),
+    "--static-alloc": (True, "show what static_alloc=True does", static_alloc),
+    "--transformer": (True, "the transformer on the same sentences", transformer),
+    "--lengths": (False, "short and long sentences", lengths),
+}
 
 
 def _write(path: Path | None, command: str, rows: list[dict[str, Any]]) -> None:

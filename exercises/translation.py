@@ -506,7 +506,7 @@ def _step_cases(rng: np.random.Generator) -> list[Case]:
     ]
 
 
-# A decoder that does not look
+# Weights that ignore the source
 
 
 def position_weights(y: Array, state: Array, outputs: Array, valid_length: Array, W: Array) -> Array:
@@ -1113,7 +1113,7 @@ def _beam_cases(rng: np.random.Generator) -> list[Case]:
 EXERCISES = (
     Exercise(
         name="decoder_step",
-        title="One step of a decoder that looks back",
+        title="One step of a decoder with attention",
         statement=(
             r"Write a decoder's step: weights over the encoder's outputs, with the previous state as the "
             r"query; the context; the new state $\tanh(\mathbf{W}_s \mathbf{s} + \mathbf{W}_y \mathbf{y} + "
@@ -1126,7 +1126,10 @@ EXERCISES = (
                 "(1, units) make the scores; `W_s` (d_s, d_s), `W_y` (d_s, d_y) and `W_c` (d_s, d_h) the state; "
                 "`W_o` (vocabulary_size, d_s + d_h) the words."
             ),
-            "[`masked_softmax`](masked_softmax.ipynb) may be used; the library's own attention may not be called.",
+            (
+                "Each valid length is at least 1. [`masked_softmax`](masked_softmax.ipynb) may be used; the library's "
+                "own attention may not be called."
+            ),
         ),
         entry="DecoderStep",
         is_class=True,
@@ -1385,7 +1388,7 @@ EXERCISES = (
     ),
     Exercise(
         name="query_weights",
-        title="Mend a decoder that does not look",
+        title="Mend weights that ignore the source",
         statement=(
             r"Keep the layer, and let its result be a query: the score of position $j$ is the dot product "
             r"of $\mathbf{W}[\mathbf{y}; \mathbf{s}]$ with the encoder's output $\mathbf{h}_j$."

@@ -293,6 +293,52 @@ def test_the_stored_runs_on_short_pairs_are_those_that_the_chapter_compares(name
     assert stored["bleu"] < 18 if name == "none" else stored["bleu"] > 20
 
 
+@each_framework
+def test_a_content_based_score_begins_with_its_own_key_strength(framework):
+    trainer = small_trainer(framework, score="content-based")
+    made = solution("score_functions", framework).make_score("content-based")
+    if framework == "mxnet":
+        made.initialize()
+    weights = trainer.code.named_weights(trainer.model)
+    (strength,) = [value for name, value in weights.items() if name.endswith("score.beta")]
+    ((own),) = trainer.code.named_weights(made).values()
+    np.testing.assert_array_equal(strength, own)
+    assert strength > 1
+
+
+def stored_rows(name):
+    stored = json.loads((ROOT / "benchmarks" / "results" / f"translation_{name}.json").read_text())
+    assert stored["command"] == f"python -m benchmarks.translation --{name}"
+    return stored["rows"]
+
+
+def test_the_stored_scores_show_what_the_key_strength_does():
+    rows = stored_rows("scores")
+    exact = {s: [r["exact"] for r in rows if r["score"] == s] for s in ("cosine", "content-based")}
+    assert len(exact["cosine"]) == len(exact["content-based"]) == 3
+    assert max(exact["cosine"]) < 0.1 < 0.5 < min(exact["content-based"])
+
+
+def test_the_stored_transformers_translate_as_well_as_the_recurrent_ones():
+    rows = stored_rows("transformer")
+    found = {(r["framework"], r["model"]) for r in rows}
+    assert found == {(f, m) for f in ("torch", "mxnet") for m in ("recurrent", "transformer")}
+    assert all(row["exact"] > 0.9 and row["aligned"] > 0.85 for row in rows)
+
+
+def test_the_stored_lengths_show_what_attention_was_invented_for():
+    """Within the lengths of training, one vector loses words and attention does not; beyond, all fall."""
+    for row in stored_rows("lengths"):
+        trained = [g for g in row["groups"] if g["words"][1] <= row["longest_trained"]]
+        longer = [g for g in row["groups"] if g["words"][0] > row["longest_trained"]]
+        assert len(trained) >= 3 and len(longer) >= 2
+        if row["model"] == "no attention":
+            assert trained[0]["bleu"] > trained[-1]["bleu"] + 20
+        else:
+            assert min(g["bleu"] for g in trained) > 90
+        assert max(g["bleu"] for g in longer) < trained[-1]["bleu"]
+
+
 def test_beam_search_may_be_written_without_gradients():
     need("torch")
 
