@@ -52,25 +52,6 @@ class LearnedWidth(gluon.Block):
         return nadaraya_watson(queries, keys, values, width)
 
 
-class LearnedMetric(gluon.Block):
-    """Kernel regression with a learned distance."""
-
-    def __init__(self, d, units):
-        super().__init__()
-        self.W = gluon.nn.Dense(
-            units,
-            in_units=d,
-            use_bias=False,
-            flatten=False,
-        )
-
-    def forward(self, queries, keys, values):
-        """Arguments as in nadaraya_watson."""
-        # A difference that W maps to 0 has no effect.
-        Q, K = self.W(queries), self.W(keys)
-        return nadaraya_watson(Q, K, values, nd.ones(1))
-
-
 def fit(model, data, target, rate, steps):
     """Plain gradient descent on the squared error.
 

@@ -42,25 +42,6 @@ def nadaraya_watson(queries: Array, keys: Array, values: Array, width: Array) ->
     return attention_pooling(weights, values)
 
 
-def learned_metric(queries: Array, keys: Array, values: Array, W: Array) -> Array:
-    """The same, with distances measured after a learned linear map and a width of one.
-
-    W: (units, d_k).
-    Returns the context (batch, num_queries, d_v).
-    """
-    return nadaraya_watson(queries @ W.T, keys @ W.T, values, np.ones(1))
-
-
-def learned_metric_as_products(queries: Array, keys: Array, values: Array, W: Array) -> Array:
-    """Equal to `learned_metric`: a dot product, less half the key's squared length.
-
-    -|Wq - Wk|^2 / 2 = Wq.Wk - |Wk|^2 / 2 - |Wq|^2 / 2, and softmax over keys cancels the last term.
-    """
-    Q, K = queries @ W.T, keys @ W.T
-    scores = Q @ K.swapaxes(1, 2) - (K**2).sum(axis=-1)[:, None, :] / 2
-    return attention_pooling(softmax(scores), values)
-
-
 def predict_shapes(
     batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int
 ) -> tuple[Shape, Shape, int]:

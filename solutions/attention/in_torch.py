@@ -48,20 +48,6 @@ class LearnedWidth(torch.nn.Module):
         return nadaraya_watson(queries, keys, values, width)
 
 
-class LearnedMetric(torch.nn.Module):
-    """Kernel regression with a learned distance."""
-
-    def __init__(self, d, units):
-        super().__init__()
-        self.W = torch.nn.Linear(d, units, bias=False)
-
-    def forward(self, queries, keys, values):
-        """Arguments as in nadaraya_watson."""
-        # A difference that W maps to 0 has no effect.
-        Q, K = self.W(queries), self.W(keys)
-        return nadaraya_watson(Q, K, values, torch.ones(1))
-
-
 def fit(model, data, target, rate, steps):
     """Plain gradient descent on the squared error.
 
