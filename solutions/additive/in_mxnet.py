@@ -52,6 +52,7 @@ class AdditiveAttention(gluon.nn.Block):
         """Context, (batch, num_queries, d_v).
 
         valid_length: None, (batch,) or (batch, num_queries)
+        Each length is at least 1.
         Keeps attention_weights, as they are before dropout.
         """
         # (batch, num_queries, 1, units)

@@ -43,6 +43,7 @@ class DotProductAttention(torch.nn.Module):
         """Context, (batch, num_queries, d_v).
 
         valid_length: None, (batch,) or (batch, num_queries)
+        Each length is at least 1.
         Keeps attention_weights, as they are before dropout.
         """
         # (batch, num_queries, num_keys)

@@ -9,6 +9,7 @@ def masked_softmax(X, valid_length):
 
     X: (batch, num_queries, num_keys)
     valid_length: None, (batch,) or (batch, num_queries)
+    Each length is at least 1.
     """
     if valid_length is None:
         return X.softmax(axis=-1)
