@@ -34,10 +34,14 @@ from exercises.shared import (
     with_inputs,
     wrong_attention,
 )
-from solutions.dot_product.in_numpy import dot_product_attention, result_shapes, scaled_scores, score_spread
+from solutions.dot_product.in_numpy import (
+    WEIGHTS_AFTER,
+    dot_product_attention,
+    scaled_scores,
+    score_spread,
+    weights_after,
+)
 from solutions.masked_softmax.in_numpy import softmax
-
-Shapes = tuple[tuple[int, ...], ...]
 
 
 def dots(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
@@ -357,200 +361,93 @@ def _attention_cases(rng: np.random.Generator) -> list[Case]:
     ]
 
 
-# Shapes
+# What changes the weights
 
 
-def context_as_wide_as_keys(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Shapes:
-    scores = (batch, num_queries, num_keys)
-    return scores, scores, (batch, num_queries, d_k)
+def nothing_changes_the_weights(change: str) -> str:
+    return "same"
 
 
-def context_for_each_key(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Shapes:
-    scores = (batch, num_queries, num_keys)
-    return scores, scores, (batch, num_keys, d_v)
+def every_change_changes_them(change: str) -> str:
+    return "other"
 
 
-def shapes_key_by_query(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Shapes:
-    scores = (batch, num_keys, num_queries)
-    return scores, scores, (batch, num_queries, d_v)
+def vector_on_the_keys_counts(change: str) -> str:
+    return {"a vector added to all keys": "other"}.get(change) or weights_after(change)
 
 
-def softmax_sums_an_axis_away(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Shapes:
-    return (batch, num_queries, num_keys), (batch, num_queries), (batch, num_queries, d_v)
+def vector_on_the_queries_cancels(change: str) -> str:
+    return {"a vector added to all queries": "same"}.get(change) or weights_after(change)
 
 
-def scores_keep_the_features(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Shapes:
-    scores = (batch, num_queries, num_keys, d_k)
-    return scores, scores, (batch, num_queries, d_v)
+def vectors_exchanged(change: str) -> str:
+    return {"a vector added to all keys": "other", "a vector added to all queries": "same"}.get(
+        change
+    ) or weights_after(change)
 
 
-def batch_forgotten(batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Shapes:
-    return (num_queries, num_keys), (num_queries, num_keys), (num_queries, d_v)
+def softmax_undoes_a_factor(change: str) -> str:
+    return {"queries doubled": "same"}.get(change) or weights_after(change)
 
 
-def _pairs(s: SimpleNamespace) -> tuple[int, ...]:
-    return (s.batch, s.num_queries, s.num_keys)
+def doubling_flattens(change: str) -> str:
+    return {"queries doubled": "flatter"}.get(change) or weights_after(change)
 
 
-def _context(s: SimpleNamespace) -> tuple[int, ...]:
-    return (s.batch, s.num_queries, s.d_v)
+def doubling_reorders(change: str) -> str:
+    return {"queries doubled": "other"}.get(change) or weights_after(change)
 
 
-@with_inputs
-def scores_alone_key_by_query(s: SimpleNamespace) -> Shapes:
-    return (s.batch, s.num_keys, s.num_queries), _pairs(s), _context(s)
+def doubled_queries_win(change: str) -> str:
+    return {"queries doubled, keys halved": "sharper"}.get(change) or weights_after(change)
 
 
-@with_inputs
-def weights_alone_key_by_query(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), (s.batch, s.num_keys, s.num_queries), _context(s)
+def halved_keys_win(change: str) -> str:
+    return {"queries doubled, keys halved": "flatter"}.get(change) or weights_after(change)
 
 
-@with_inputs
-def scores_alone_keep_the_features(s: SimpleNamespace) -> Shapes:
-    return (s.batch, s.num_queries, s.num_keys, s.d_k), _pairs(s), _context(s)
+def both_changed_is_other(change: str) -> str:
+    return {"queries doubled, keys halved": "other"}.get(change) or weights_after(change)
 
 
-@with_inputs
-def scores_as_wide_as_keys(s: SimpleNamespace) -> Shapes:
-    return (s.batch, s.num_queries, s.d_k), _pairs(s), _context(s)
+def zeros_have_no_effect(change: str) -> str:
+    return {"a feature of 0 for both": "same"}.get(change) or weights_after(change)
 
 
-@with_inputs
-def scores_and_weights_as_wide_as_keys(s: SimpleNamespace) -> Shapes:
-    return (s.batch, s.num_queries, s.d_k), (s.batch, s.num_queries, s.d_k), _context(s)
+def zeros_sharpen(change: str) -> str:
+    return {"a feature of 0 for both": "sharper"}.get(change) or weights_after(change)
 
 
-@with_inputs
-def weights_as_wide_as_values(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), _context(s), _context(s)
+def divisor_takes_all_growth_off(change: str) -> str:
+    return {"every feature twice": "same"}.get(change) or weights_after(change)
 
 
-@with_inputs
-def weights_for_all_queries(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), (s.batch, s.num_keys), _context(s)
+def twice_flattens(change: str) -> str:
+    return {"every feature twice": "flatter"}.get(change) or weights_after(change)
 
 
-@with_inputs
-def one_context_for_all_queries(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), _pairs(s), (s.batch, s.d_v)
-
-
-@with_inputs
-def context_keeps_the_keys(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), _pairs(s), (s.batch, s.num_queries, s.num_keys, s.d_v)
-
-
-@with_inputs
-def context_as_wide_as_the_weights(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), _pairs(s), _pairs(s)
-
-
-@with_inputs
-def context_has_a_row_for_each_feature(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), _pairs(s), (s.batch, s.d_v, s.num_queries)
-
-
-@with_inputs
-def rows_and_context_for_keys(s: SimpleNamespace) -> Shapes:
-    return (
-        (s.batch, s.num_keys, s.num_queries),
-        (s.batch, s.num_keys, s.num_queries),
-        (s.batch, s.num_keys, s.d_v),
+def divisor_ignored_or_trusted(change: str) -> str:
+    return {"a feature of 0 for both": "same", "every feature twice": "same"}.get(change) or weights_after(
+        change
     )
 
 
-@with_inputs
-def weights_and_context_for_keys(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), (s.batch, s.num_keys), (s.batch, s.num_keys, s.d_v)
+def order_of_features_counts(change: str) -> str:
+    return {"features of both in one new order": "other"}.get(change) or weights_after(change)
 
 
-@with_inputs
-def context_without_the_batch(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), _pairs(s), (s.num_queries, s.d_v)
+def order_of_the_keys_features_ignored(change: str) -> str:
+    return {"features of the keys in a new order": "same"}.get(change) or weights_after(change)
 
 
-@with_inputs
-def one_score_for_each_query(s: SimpleNamespace) -> Shapes:
-    return (s.batch, s.num_queries), (s.batch, s.num_queries), _context(s)
+def orders_confused(change: str) -> str:
+    return {"features of both in one new order": "other", "features of the keys in a new order": "same"}.get(
+        change
+    ) or weights_after(change)
 
 
-@with_inputs
-def returned_in_reverse(s: SimpleNamespace) -> Shapes:
-    return _context(s), _pairs(s), _pairs(s)
-
-
-@with_inputs
-def weights_left_out(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), _context(s)
-
-
-@with_inputs
-def scores_without_the_batch(s: SimpleNamespace) -> Shapes:
-    return (s.num_queries, s.num_keys), _pairs(s), _context(s)
-
-
-@with_inputs
-def scores_and_weights_without_the_batch(s: SimpleNamespace) -> Shapes:
-    return (s.num_queries, s.num_keys), (s.num_queries, s.num_keys), _context(s)
-
-
-@with_inputs
-def weights_without_the_batch(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), (s.num_queries, s.num_keys), _context(s)
-
-
-@with_inputs
-def one_weight_for_each_query(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), (s.batch, s.num_queries, 1), _context(s)
-
-
-@with_inputs
-def context_is_like_the_keys(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), _pairs(s), (s.batch, s.num_keys, s.d_k)
-
-
-@with_inputs
-def context_keeps_both_widths(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), _pairs(s), (s.batch, s.num_queries, s.d_k + s.d_v)
-
-
-@with_inputs
-def features_by_features(s: SimpleNamespace) -> Shapes:
-    return (s.batch, s.d_k, s.d_v), (s.batch, s.d_k, s.d_v), _context(s)
-
-
-@with_inputs
-def weights_keep_the_values(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), (s.batch, s.num_queries, s.num_keys, s.d_v), _context(s)
-
-
-@with_inputs
-def rows_for_keys_from_the_weights_on(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), (s.batch, s.num_keys, s.num_queries), (s.batch, s.num_keys, s.d_v)
-
-
-@with_inputs
-def weights_as_wide_as_keys(s: SimpleNamespace) -> Shapes:
-    return _pairs(s), (s.batch, s.num_queries, s.d_k), _context(s)
-
-
-@with_inputs
-def scores_keep_the_features_and_lose_the_keys(s: SimpleNamespace) -> Shapes:
-    return (s.batch, s.num_queries, s.d_k), _pairs(s), (s.batch, s.num_queries, s.d_k)
-
-
-def _shape_cases(rng: np.random.Generator) -> list[Case]:
-    names = ("batch", "num_queries", "num_keys", "d_k", "d_v")
-
-    def case(note: str, *typical: int) -> Case:
-        return Case(note, dict(zip(names, draw_sizes(rng, *typical, spread=10), strict=True)))
-
-    return [
-        case("all sizes different", 2, 3, 5, 4, 7),
-        case("a single query", 6, 1, 9, 8, 3),
-        case("sizes in another order", *map(int, rng.permutation([11, 13, 17, 19, 23]))),
-    ]
+def _changes(rng: np.random.Generator) -> list[Case]:
+    return [Case(change, {"change": change}) for change in WEIGHTS_AFTER]
 
 
 # The spread of a score
@@ -915,166 +812,113 @@ EXERCISES = (
         points=3,
     ),
     Exercise(
-        name="result_shapes",
-        title="Shapes before numbers",
+        name="weights_after",
+        title="What changes the weights?",
         statement=(
-            "Before you run anything: what are the shapes of the scores, the weights and the context? "
-            "Return three tuples."
+            "Queries and keys are changed, and scores, over $\\sqrt{d_k}$, and weights are computed anew. Are the weights "
+            'the `"same"`? Are they `"sharper"` or `"flatter"`: the keys keep their order, and the largest '
+            'weight of a query is larger, or smaller? Or are they `"other"` weights, in which another key may '
+            "be the first? *Every feature twice* and *a feature of 0 for both* change queries and keys, and "
+            "so $d_k$ as well."
         ),
-        entry="result_shapes",
-        arguments=tuple(Argument(n, "int") for n in ("batch", "num_queries", "num_keys", "d_k", "d_v")),
-        returns=(Output("shapes", "a tuple of three tuples (scores, weights, context)", plain=True),),
-        reference=result_shapes,
+        entry="weights_after",
+        arguments=(
+            Argument(
+                "change",
+                'one of "a vector added to all keys", "a vector added to all queries", "queries doubled", "queries doubled, keys halved", "a feature of 0 for both", "every feature twice", "features of both in one new order", "features of the keys in a new order"',
+            ),
+        ),
+        returns=(Output("effect", 'one of "same", "sharper", "flatter", "other"', plain=True),),
+        reference=weights_after,
         misconceptions=(
             Misconception(
-                context_as_wide_as_keys,
-                "Your context is as wide as a key. It is an average of values, so its last size is d_v.",
+                nothing_changes_the_weights,
+                "You hold the softmax to undo every change. It undoes only what all scores of a query have in common as a sum; a factor and a new order of keys stay.",
             ),
             Misconception(
-                context_for_each_key,
-                "Your context has one row for each key. The keys are summed away; each query gets one row.",
+                every_change_changes_them,
+                "You let every change make other weights. Write down what happens to the score of one pair: some sums stay as they are, some change by the same number for all keys, some by a factor.",
             ),
             Misconception(
-                shapes_key_by_query,
-                "Your scores have one row for each key. The softmax and the average run along a row, over "
-                "the keys, so a row belongs to a query: (batch, num_queries, num_keys).",
+                vector_on_the_keys_counts,
+                "A vector c that is added to all keys adds q · c to every score of a query: one number for all keys, which the softmax cancels.",
             ),
             Misconception(
-                softmax_sums_an_axis_away,
-                "Your weights have lost the keys. The softmax makes each row sum to one, but it returns the "
-                "whole row: the shape stays.",
+                vector_on_the_queries_cancels,
+                "A vector c that is added to all queries adds c · k to the score of key k: another number for each key, so the softmax does not cancel it.",
             ),
             Misconception(
-                scores_keep_the_features,
-                "Your scores keep an axis for the features. A dot product sums over them: one number for "
-                "each pair of a query and a key.",
+                vectors_exchanged,
+                "You have keys and queries the other way round: the softmax of a query cancels what is the same for all its keys, so q · c, and not c · k.",
             ),
             Misconception(
-                batch_forgotten,
-                "The batch is missing. Every batch element has its own scores, so the first size stays.",
+                softmax_undoes_a_factor,
+                "The softmax cancels a number that is added to all scores, and no factor: twice the scores are twice as far apart, and the largest weight grows.",
             ),
             Misconception(
-                scores_alone_key_by_query,
-                "Your scores have one row for each key, and your weights one for each query: the softmax keeps the shape, and both have a row for each query.",
+                doubling_flattens,
+                "Twice the queries give twice the scores, which lie twice as far apart: the largest weight grows.",
             ),
             Misconception(
-                weights_alone_key_by_query,
-                "Your weights have one row for each key: the softmax keeps the shape of the scores, with a row for each query.",
+                doubling_reorders,
+                "Twice the queries give twice the scores: the order of the keys stays, and the largest weight grows.",
             ),
             Misconception(
-                scores_alone_keep_the_features,
-                "Your scores keep an axis for the features, which nothing after them takes away: the dot product itself sums over the features.",
+                doubled_queries_win,
+                "You count the doubled queries and not the halved keys: 2 times one half is 1, so every product is as it was.",
             ),
             Misconception(
-                scores_as_wide_as_keys,
-                "Your scores are as wide as a key: the dot product sums over d_k, and gives a number for each key.",
+                halved_keys_win,
+                "You count the halved keys and not the doubled queries: 2 times one half is 1, so every product is as it was.",
             ),
             Misconception(
-                scores_and_weights_as_wide_as_keys,
-                "Your scores and weights are as wide as a key: the dot product sums over d_k, and gives a number for each key.",
+                both_changed_is_other,
+                "In each product of a query's feature and a key's, the factors 2 and one half cancel: the scores are as they were.",
             ),
             Misconception(
-                weights_as_wide_as_values,
-                "Your weights have a column for each feature of a value: one weight multiplies a whole value, so there is one for each key.",
+                zeros_have_no_effect,
+                "A feature of 0 adds nothing to the dot product, but it counts in d_k: the divisor grows, the scores shrink, and the weights are flatter.",
             ),
             Misconception(
-                weights_for_all_queries,
-                "Your weights have lost the queries: each query has a row of weights of its own.",
+                zeros_sharpen,
+                "More features make the divisor larger, and the product stays: the scores shrink, so the weights are flatter and not sharper.",
             ),
             Misconception(
-                one_context_for_all_queries,
-                "There is one context for a whole batch element: every query gets a context of its own.",
+                divisor_takes_all_growth_off,
+                "With every feature twice the product doubles, and its divisor grows by the square root of 2 only: the root takes off the growth of independent features, and copies are not independent.",
             ),
             Misconception(
-                context_keeps_the_keys,
-                "Your context keeps an axis for the keys: the average over them takes it away.",
+                twice_flattens,
+                "With every feature twice the product doubles, and the divisor grows by the square root of 2: the scores grow, so the weights are sharper. They would not if the divisor were d_k squared.",
             ),
             Misconception(
-                context_as_wide_as_the_weights,
-                "Your context has the shape of the weights: multiplied with the values, the keys are summed away, and d_v is left.",
+                divisor_ignored_or_trusted,
+                "You take the division to keep the scores as they were. It only divides by the root of d_k, whatever the features are: appended zeros make the scores smaller, and copies make them larger.",
             ),
             Misconception(
-                context_has_a_row_for_each_feature,
-                "The last two sizes of your context are exchanged: there is a row for each query, of d_v numbers.",
+                order_of_features_counts,
+                "The same new order for queries and keys leaves the pairs of features together: the dot product adds up the same terms.",
             ),
             Misconception(
-                rows_and_context_for_keys,
-                "You have a row for each key everywhere: rows belong to queries, since each query asks all the keys and gets one context.",
+                order_of_the_keys_features_ignored,
+                "With a new order for the features of the keys alone, each feature of a query meets another feature of the key: the products are others.",
             ),
             Misconception(
-                weights_and_context_for_keys,
-                "You give weights and context to the keys: each query has a weight for each key, and one context.",
-            ),
-            Misconception(
-                context_without_the_batch,
-                "The context has lost the batch: every batch element has contexts of its own.",
-            ),
-            Misconception(
-                one_score_for_each_query,
-                "Your scores have lost the keys: a query has one score, and one weight, for each key.",
-            ),
-            Misconception(
-                returned_in_reverse,
-                "The three shapes are returned in another order: asked are scores, weights, context.",
-            ),
-            Misconception(
-                weights_left_out,
-                "You return two shapes: the weights have one as well, that of the scores, and stand in the middle.",
-            ),
-            Misconception(
-                scores_without_the_batch,
-                "Your scores have lost the batch, and your weights have it again: every batch element has scores of its own.",
-            ),
-            Misconception(
-                scores_and_weights_without_the_batch,
-                "Your scores and weights have lost the batch: every batch element has its own.",
-            ),
-            Misconception(
-                weights_without_the_batch,
-                "Your weights have lost the batch: the softmax keeps the shape of the scores.",
-            ),
-            Misconception(
-                one_weight_for_each_query,
-                "You give each query one weight: it has one for each key, and the softmax keeps the shape.",
-            ),
-            Misconception(
-                context_is_like_the_keys,
-                "You give the context the shape of the keys: it has a row for each query, as wide as a value.",
-            ),
-            Misconception(
-                context_keeps_both_widths,
-                "Your context is as wide as a key and a value together: keys are only compared with, so it is as wide as a value.",
-            ),
-            Misconception(
-                features_by_features,
-                "Your scores belong to pairs of features: they belong to pairs of a query and a key.",
-            ),
-            Misconception(
-                weights_keep_the_values,
-                "Your weights have an axis for the features of the values: one weight multiplies a whole value.",
-            ),
-            Misconception(
-                rows_for_keys_from_the_weights_on,
-                "From the weights on you have a row for each key: the softmax keeps the shape, and each query gets one context.",
-            ),
-            Misconception(
-                weights_as_wide_as_keys,
-                "Your weights are as wide as a key: the softmax keeps the shape of the scores, with a number for each key.",
-            ),
-            Misconception(
-                scores_keep_the_features_and_lose_the_keys,
-                "Scores and context are as wide as a key: the dot product sums over d_k, and the context is as wide as a value.",
+                orders_confused,
+                "You have the two new orders the other way round: the pairs of features stay together only if queries and keys get the same order.",
             ),
         ),
         hints=(
-            "Scores and weights belong to pairs of a query and a key.",
-            "The softmax changes numbers and no shape.",
-            "The context has a row for each query, and each row is an average of values: `(batch, "
-            "num_queries, d_v)`.",
+            "Write the score of one query and one key as a sum over the features, with its divisor. What does "
+            "the change do to it?",
+            "The softmax cancels a number that is added to all scores of a query. A factor that all scores "
+            "have in common changes how far apart they are.",
+            "Added to all keys, a vector c adds q · c to every score of a query; added to all queries, it adds "
+            "c · k, another number for each key. With more features the divisor, the root of d_k, grows.",
         ),
-        cases=_shape_cases,
-        difficulty=1,
-        minutes=5,
+        cases=_changes,
+        difficulty=2,
+        minutes=10,
         points=1,
     ),
     Exercise(

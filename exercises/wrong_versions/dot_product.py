@@ -1,6 +1,7 @@
 """Wrong versions of the solutions on dot product."""
 
 from exercises.wrong_versions import FRAMEWORKS, Edit, Wrong
+from solutions.dot_product.in_numpy import weights_after
 
 _DOTS = {
     "mxnet": "nd.batch_dot(queries, keys, transpose_b=True)",
@@ -15,6 +16,15 @@ _MASKED = "masked_softmax(scores, valid_length)"
 
 def _both(old: str, new: str) -> dict[str, Edit | list[Edit] | str]:
     return dict.fromkeys(FRAMEWORKS, (old, new))
+
+
+def _effects(changed: dict[str, str]) -> dict[str, Edit | list[Edit] | str]:
+    """Other answers to what a change does. changed: the change, and the answer in the place of the right one."""
+    edits: list[Edit] = [
+        (f'"{change}": "{weights_after(change)}"', f'"{change}": "{effect}"')
+        for change, effect in changed.items()
+    ]
+    return dict.fromkeys(FRAMEWORKS, edits)
 
 
 def _softmax(scores: str, after: str = "") -> dict[str, Edit | list[Edit] | str]:
@@ -79,7 +89,6 @@ ATTENDED_WRONGLY: dict[str, dict[str, Edit | list[Edit] | str]] = {
     "all_valid_keys_alike": _both(_MASKED, "masked_softmax(scores * 0, valid_length)"),
 }
 _SPREAD = "sqrt(variance / d) if scaled else sqrt(variance)"
-_SHAPES = "return scores, weights, context"
 _SCALE = "dots / sqrt(queries.shape[-1])"
 WRONG: Wrong = {
     "scaled_scores": {
@@ -225,67 +234,31 @@ WRONG: Wrong = {
             "torch": (_DOTS["torch"], "torch.bmm(queries, keys.reshape(len(keys), keys.shape[2], -1))"),
         },
     },
-    "result_shapes": {
-        "context_as_wide_as_keys": _both("(batch, num_queries, d_v)", "(batch, num_queries, d_k)"),
-        "context_for_each_key": _both("(batch, num_queries, d_v)", "(batch, num_keys, d_v)"),
-        "shapes_key_by_query": _both("(batch, num_queries, num_keys)", "(batch, num_keys, num_queries)"),
-        "softmax_sums_an_axis_away": _both("weights = scores", "weights = scores[:2]"),
-        "scores_keep_the_features": _both("num_queries, num_keys)\n", "num_queries, num_keys, d_k)\n"),
-        "batch_forgotten": _both(
-            "return scores, weights, context", "return scores[1:], weights[1:], context[1:]"
+    "weights_after": {
+        "nothing_changes_the_weights": _both("}[change]", "} and 'same'"),
+        "every_change_changes_them": _both("}[change]", "} and 'other'"),
+        "vector_on_the_keys_counts": _effects({"a vector added to all keys": "other"}),
+        "vector_on_the_queries_cancels": _effects({"a vector added to all queries": "same"}),
+        "vectors_exchanged": _effects(
+            {"a vector added to all keys": "other", "a vector added to all queries": "same"}
         ),
-        "scores_alone_key_by_query": _both(_SHAPES, "return (batch, num_keys, num_queries), scores, context"),
-        "weights_alone_key_by_query": _both(
-            _SHAPES, "return scores, (batch, num_keys, num_queries), context"
+        "softmax_undoes_a_factor": _effects({"queries doubled": "same"}),
+        "doubling_flattens": _effects({"queries doubled": "flatter"}),
+        "doubling_reorders": _effects({"queries doubled": "other"}),
+        "doubled_queries_win": _effects({"queries doubled, keys halved": "sharper"}),
+        "halved_keys_win": _effects({"queries doubled, keys halved": "flatter"}),
+        "both_changed_is_other": _effects({"queries doubled, keys halved": "other"}),
+        "zeros_have_no_effect": _effects({"a feature of 0 for both": "same"}),
+        "zeros_sharpen": _effects({"a feature of 0 for both": "sharper"}),
+        "divisor_takes_all_growth_off": _effects({"every feature twice": "same"}),
+        "twice_flattens": _effects({"every feature twice": "flatter"}),
+        "divisor_ignored_or_trusted": _effects(
+            {"a feature of 0 for both": "same", "every feature twice": "same"}
         ),
-        "scores_alone_keep_the_features": _both(
-            _SHAPES, "return (batch, num_queries, num_keys, d_k), scores, context"
-        ),
-        "scores_as_wide_as_keys": _both(_SHAPES, "return (batch, num_queries, d_k), scores, context"),
-        "scores_and_weights_as_wide_as_keys": _both(
-            _SHAPES, "return (batch, num_queries, d_k), (batch, num_queries, d_k), context"
-        ),
-        "weights_as_wide_as_values": _both(_SHAPES, "return scores, context, context"),
-        "weights_for_all_queries": _both(_SHAPES, "return scores, (batch, num_keys), context"),
-        "one_context_for_all_queries": _both(_SHAPES, "return scores, scores, (batch, d_v)"),
-        "context_keeps_the_keys": _both(
-            _SHAPES, "return scores, scores, (batch, num_queries, num_keys, d_v)"
-        ),
-        "context_as_wide_as_the_weights": _both(_SHAPES, "return scores, scores, scores"),
-        "context_has_a_row_for_each_feature": _both(
-            _SHAPES, "return scores, scores, (batch, d_v, num_queries)"
-        ),
-        "rows_and_context_for_keys": _both(
-            _SHAPES,
-            "return (batch, num_keys, num_queries), (batch, num_keys, num_queries), (batch, num_keys, d_v)",
-        ),
-        "weights_and_context_for_keys": _both(
-            _SHAPES, "return scores, (batch, num_keys), (batch, num_keys, d_v)"
-        ),
-        "context_without_the_batch": _both(_SHAPES, "return scores, scores, (num_queries, d_v)"),
-        "one_score_for_each_query": _both(
-            _SHAPES, "return (batch, num_queries), (batch, num_queries), context"
-        ),
-        "returned_in_reverse": _both(_SHAPES, "return context, weights, scores"),
-        "weights_left_out": _both(_SHAPES, "return scores, context"),
-        "scores_without_the_batch": _both(_SHAPES, "return (num_queries, num_keys), scores, context"),
-        "scores_and_weights_without_the_batch": _both(
-            _SHAPES, "return (num_queries, num_keys), (num_queries, num_keys), context"
-        ),
-        "weights_without_the_batch": _both(_SHAPES, "return scores, (num_queries, num_keys), context"),
-        "one_weight_for_each_query": _both(_SHAPES, "return scores, (batch, num_queries, 1), context"),
-        "context_is_like_the_keys": _both(_SHAPES, "return scores, scores, (batch, num_keys, d_k)"),
-        "context_keeps_both_widths": _both(_SHAPES, "return scores, scores, (batch, num_queries, d_k + d_v)"),
-        "features_by_features": _both(_SHAPES, "return (batch, d_k, d_v), (batch, d_k, d_v), context"),
-        "weights_keep_the_values": _both(
-            _SHAPES, "return scores, (batch, num_queries, num_keys, d_v), context"
-        ),
-        "rows_for_keys_from_the_weights_on": _both(
-            _SHAPES, "return scores, (batch, num_keys, num_queries), (batch, num_keys, d_v)"
-        ),
-        "weights_as_wide_as_keys": _both(_SHAPES, "return scores, (batch, num_queries, d_k), context"),
-        "scores_keep_the_features_and_lose_the_keys": _both(
-            _SHAPES, "return (batch, num_queries, d_k), scores, (batch, num_queries, d_k)"
+        "order_of_features_counts": _effects({"features of both in one new order": "other"}),
+        "order_of_the_keys_features_ignored": _effects({"features of the keys in a new order": "same"}),
+        "orders_confused": _effects(
+            {"features of both in one new order": "other", "features of the keys in a new order": "same"}
         ),
     },
     "score_spread": {

@@ -3,13 +3,26 @@
 from math import sqrt
 
 
-def result_shapes(batch, num_queries, num_keys, d_k, d_v):
-    """The shapes of scores, weights and context."""
-    scores = (batch, num_queries, num_keys)
-    # The softmax keeps the shape; d_k is summed away.
-    weights = scores
-    context = (batch, num_queries, d_v)
-    return scores, weights, context
+def weights_after(change):
+    """What the weights do when queries and keys change.
+
+    change: one of those that the exercise names
+    """
+    return {
+        # All scores of a query grow by one number.
+        "a vector added to all keys": "same",
+        # Each key's score grows by another number.
+        "a vector added to all queries": "other",
+        "queries doubled": "sharper",
+        "queries doubled, keys halved": "same",
+        # The sum stays, and sqrt(d_k) grows.
+        "a feature of 0 for both": "flatter",
+        # The sum doubles, sqrt(d_k) grows by sqrt(2).
+        "every feature twice": "sharper",
+        # The same terms, added in another order.
+        "features of both in one new order": "same",
+        "features of the keys in a new order": "other",
+    }[change]
 
 
 def score_spread(d, query_std, key_std, scaled):

@@ -5,8 +5,8 @@ from math import sqrt
 from mxnet import gluon, nd
 
 from solutions.dot_product.common import (
-    result_shapes,  # noqa: F401
     score_spread,  # noqa: F401
+    weights_after,  # noqa: F401
 )
 from solutions.masked_softmax.in_mxnet import masked_softmax
 

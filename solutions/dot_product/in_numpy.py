@@ -6,8 +6,6 @@ import numpy as np
 
 from solutions.masked_softmax.in_numpy import masked_softmax
 
-Shape = tuple[int, ...]
-
 
 def scaled_scores(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
     """The dot product of each query with each key, divided by the square root of their length.
@@ -39,12 +37,26 @@ def dot_product_attention(
     return weights @ values, weights
 
 
-def result_shapes(
-    batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int
-) -> tuple[Shape, Shape, Shape]:
-    """The shapes of scores, weights and context, from the sizes alone."""
-    scores = (batch, num_queries, num_keys)
-    return scores, scores, (batch, num_queries, d_v)
+WEIGHTS_AFTER = {
+    "a vector added to all keys": "same",
+    "a vector added to all queries": "other",
+    "queries doubled": "sharper",
+    "queries doubled, keys halved": "same",
+    "a feature of 0 for both": "flatter",
+    "every feature twice": "sharper",
+    "features of both in one new order": "same",
+    "features of the keys in a new order": "other",
+}
+
+
+def weights_after(change: str) -> str:
+    """What the weights of scaled dot-product attention do when queries and keys are changed.
+
+    change: a key of WEIGHTS_AFTER.
+    Returns "same", "sharper" or "flatter" (the keys in the same order, the largest weight larger or
+    smaller), or "other".
+    """
+    return WEIGHTS_AFTER[change]
 
 
 def score_spread(d: int, query_std: float, key_std: float, scaled: bool) -> float:

@@ -11,7 +11,14 @@ from tests.support import FunctionTransport
 from tools.mutants import unnamed
 
 # Their inputs are names of which there are only a few, so that a table is what is asked for.
-TABLES = {"after_permuting", "unchanged_weights", "kind_of_attention", "wrong_lines", "claims_that_hold"}
+TABLES = {
+    "after_permuting",
+    "weights_after",
+    "unchanged_weights",
+    "kind_of_attention",
+    "wrong_lines",
+    "claims_that_hold",
+}
 FUNCTIONS = [e for e in all_exercises().values() if e.name not in TABLES]
 LENGTHS = {"valid_length", "source_length", "length"}
 WITH_LENGTHS = [e for e in FUNCTIONS if LENGTHS & {a.name for a in e.arguments}]

@@ -10,6 +10,7 @@ QUIZZES = [e for e in all_exercises().values() if is_quiz(e)]
 # Those that offer their answers themselves: a quiz is all of them.
 CHOSEN = {
     "after_permuting",
+    "weights_after",
     "unchanged_weights",
     "kind_of_attention",
     "which_leaks",

@@ -9,7 +9,7 @@ import pytest
 from autograder import check
 from autograder.model.catalogue import all_exercises
 from exercises.shared import DROPOUT_IDEAS
-from solutions.dot_product.in_numpy import dot_product_attention, scaled_scores, score_spread
+from solutions.dot_product.in_numpy import WEIGHTS_AFTER, dot_product_attention, scaled_scores, score_spread
 from solutions.masked_softmax.in_numpy import softmax, valid_mask
 from tests.support import FRAMEWORKS, need, solution
 from tools.wrong_versions import define, wrong_source
@@ -224,3 +224,43 @@ def test_the_context_of_a_permuted_memory_is_the_same(framework):
     back = attention(*_arrays(framework, queries, keys[:, order], values[:, order]))
     there, back = (a.asnumpy() if framework == "mxnet" else a.numpy() for a in (there, back))
     np.testing.assert_allclose(there, back, atol=1e-6)
+
+
+def _changed(change, queries, keys, rng):
+    """Queries and keys after a change, as the exercise `weights_after` names it."""
+    shift, order = rng.normal(size=queries.shape[-1]), np.roll(np.arange(queries.shape[-1]), 1)
+    nothing = [np.zeros((*array.shape[:2], 1)) for array in (queries, keys)]
+    return {
+        "a vector added to all keys": (queries, keys + shift),
+        "a vector added to all queries": (queries + 3 * shift, keys),
+        "queries doubled": (2 * queries, keys),
+        "queries doubled, keys halved": (2 * queries, keys / 2),
+        "a feature of 0 for both": [
+            np.concatenate(pair, axis=-1) for pair in zip((queries, keys), nothing, strict=True)
+        ],
+        "every feature twice": (queries.repeat(2, axis=-1), keys.repeat(2, axis=-1)),
+        "features of both in one new order": (queries[..., order], keys[..., order]),
+        "features of the keys in a new order": (queries, keys[..., order]),
+    }[change]
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("change", WEIGHTS_AFTER)
+def test_each_answer_about_a_change_holds_when_it_is_run(framework, change):
+    rng = np.random.default_rng(0)
+    queries, keys = rng.normal(size=(2, 6, 4)), rng.normal(size=(2, 5, 4))
+
+    def weights(queries, keys):
+        scores = solution("dot_product", framework).scaled_scores(*_arrays(framework, queries, keys))
+        return softmax(scores.asnumpy() if framework == "mxnet" else scores.numpy())
+
+    before, after = weights(queries, keys), weights(*_changed(change, queries, keys, rng))
+    ranked = (before.argsort(axis=-1) == after.argsort(axis=-1)).all()
+    growth = after.max(axis=-1) - before.max(axis=-1)
+    holds = {
+        "same": np.allclose(before, after, atol=1e-6),
+        "sharper": ranked and (growth > 1e-4).all(),
+        "flatter": ranked and (growth < -1e-4).all(),
+        "other": not ranked,
+    }
+    assert [effect for effect, true in holds.items() if true] == [WEIGHTS_AFTER[change]]
