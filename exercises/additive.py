@@ -564,7 +564,7 @@ EXERCISES = (
     Exercise(
         name="additive_scores",
         title="Mend a score that never looks at its query",
-        statement="Mend the published score, so that each query can rank the keys in its own way.",
+        statement="Mend the score with a tanh for each term, so that each query can rank the keys in its own way.",
         entry="additive_scores",
         arguments=(QUERIES, KEYS, *(Argument(name, shape) for name, shape in SHAPES.items())),
         returns=(Output("scores", "(batch, num_queries, num_keys)", map=True),),
@@ -705,7 +705,7 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "In the published score each term has a tanh of its own. What does the softmax do with a term "
+            "In the wrong score each term has a tanh of its own. What does the softmax do with a term "
             "that is the same for every key?",
             "Add the two terms first, for every pair of a query and a key, and take one tanh of the sum.",
             "The features have shape `(batch, num_queries, num_keys, units)`: an axis for the keys in the "
