@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.judge.edit_rules import PREFIX
+from autograder.judge import edit_rules, general_ideas
 from autograder.judge.trial import judge
 from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
@@ -91,11 +91,17 @@ def verdict_on(answer: WrongAnswer) -> Verdict:
 
 
 def said(verdict: Verdict) -> str:
-    """How much a verdict tells of what is wrong: misconception, edit (alone or with another idea), specific, values."""
+    """How much a verdict tells of what is wrong.
+
+    A misconception of the exercise, an edit (alone or with another idea), an idea of any exercise, something
+    specific, or the values.
+    """
     if verdict.outcome == "accepted":
         return "accepted"
     if verdict.misconception:
-        return "edit" if PREFIX in verdict.misconception else "misconception"
+        if verdict.misconception in general_ideas.NAMES:
+            return "general"
+        return "edit" if edit_rules.PREFIX in verdict.misconception else "misconception"
     return "values" if verdict.layer == "values" and BARE.search(verdict.message) else "specific"
 
 

@@ -97,31 +97,39 @@ def checks(figures: Figures) -> str:
 
 def _wrong_answers(halves: Mapping[str, Mapping[str, int]]) -> str:
     """What is said of answers that were written without a look at the misconceptions."""
-    kinds = ("misconception", "edit", "specific", "values", "accepted")
+    titles = {
+        "misconception": "a misconception",
+        "edit": "an edit",
+        "general": "a general idea",
+        "specific": "a rule, shape or error",
+        "values": "values",
+        "accepted": "accepted",
+    }
+    # Figures that were stored before general ideas had names do not count them.
+    if not any("general" in count for count in halves.values()):
+        del titles["general"]
     rows = [
         [
             half,
             str(count["answers"]),
-            *(f"{count.get(k, 0)} ({100 * count.get(k, 0) / count['answers']:.0f} %)" for k in kinds),
+            *(f"{count.get(k, 0)} ({100 * count.get(k, 0) / count['answers']:.0f} %)" for k in titles),
         ]
         for half, count in halves.items()
     ]
-    header = [
-        "wrong answers",
-        "in all",
-        "a misconception",
-        "an edit",
-        "a rule, shape or error",
-        "values",
-        "accepted",
-    ]
+    header = ["wrong answers", "in all", *titles.values()]
+    general = (
+        " *A general idea*: one that an answer to any exercise may have, such as a layer with a bias or a gradient "
+        "that is cut off."
+    )
     return (
         "What is said of the wrong answers in `tests/wrong_answers`, which were written without a look at the "
         "misconceptions (`python -m benchmarks.checks --answers`). Those *held out* were not looked at either while "
         "the edits were written:\n\n"
         + table(header, rows)
         + "\n\n*An edit*: the answer is what comes out when a step of the reference is left out or changed, and the "
-        "verdict says which. *Values*: only where the numbers differ, with the smallest input that shows it."
+        "verdict says which."
+        + (general if "general" in titles else "")
+        + " *Values*: only where the numbers differ, with the smallest input that shows it."
     )
 
 

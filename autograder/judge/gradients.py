@@ -121,7 +121,10 @@ def _compare(
         # Finite entries may overflow here, and with them the tolerance.
         if not np.isfinite(size) or abs(found - slope) > _tolerance(size, slope):
             if got is None or not got.any():
-                return f"Its values are right, but no gradient reaches {name}."
+                return (
+                    f"Its values are right, but no gradient reaches {name}: something cuts it off, such as detach(), "
+                    "no_grad(), asnumpy() or a new array that is made of old numbers."
+                )
             return (
                 f"Its values are right, but the gradient of {name} is not: "
                 f"along a random direction it is {found:.5g} and must be {slope:.5g}."

@@ -9,6 +9,7 @@ from autograder.judge.cases import prepare
 from autograder.judge.compare import same, same_output
 from autograder.judge.edit_data import changes_of_inputs, changes_of_outputs
 from autograder.judge.edits import PREFIX, Edit, edits
+from autograder.judge.general_ideas import NAMES
 from autograder.judge.pairs import JOINT, Named, Search
 from autograder.judge.protocol import Answer
 from autograder.model.exercise import Case, Exercise, Misconception
@@ -19,7 +20,9 @@ ENTRIES = 8
 
 
 def is_known(exercise: Exercise, name: str) -> bool:
-    """Whether a verdict on this exercise may carry a name: of a misconception, an edit, a change, or a pair."""
+    """Whether a verdict on this exercise may carry a name: of an idea, an edit, a change, or a pair."""
+    if name in NAMES:
+        return True
     known = {m.name for m in exercise.misconceptions}
     known |= {idea for known_property in exercise.properties for idea in known_property.ideas}
     if PREFIX in name:

@@ -16,6 +16,7 @@ from autograder.judge.cases import prepare, rounded
 from autograder.judge.compare import difference, is_real, same, same_output
 from autograder.judge.dependence import dependence
 from autograder.judge.explain import explain, note_on_warnings, place, raised
+from autograder.judge.general_ideas import with_general_idea
 from autograder.judge.gradients import draw_cotangents, gradient_problem
 from autograder.judge.matching import Matcher, Outputs, size
 from autograder.judge.protocol import (
@@ -68,7 +69,7 @@ class Trial:
 
     def verdict(self) -> Verdict:
         try:
-            return self._verdict_on(self._answers())
+            return with_general_idea(self._verdict_on(self._answers()))
         except WrongEntry as wrong:
             return self._rejected("contract", str(wrong))
 

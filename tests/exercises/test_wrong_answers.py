@@ -9,7 +9,7 @@ from course.paths import ROOT
 from tests.support import need
 
 ALL = wrong_answers(ROOT / "tests" / "wrong_answers")
-KINDS = {"misconception", "edit", "specific", "values"}
+KINDS = {"misconception", "edit", "general", "specific", "values"}
 FEW = 2
 
 

@@ -1,0 +1,115 @@
+"""A bias, a gradient that is cut off, a result that is not returned: wrong ideas of any exercise have names."""
+
+import textwrap
+
+import pytest
+
+from autograder.judge.general_ideas import IDEAS, PREFIX, with_general_idea
+from autograder.judge.matching import is_known
+from autograder.judge.trial import judge
+from autograder.learner.check import LocalTransport
+from autograder.model.catalogue import all_exercises
+from autograder.model.verdict import Verdict
+from tests.support import need
+
+STATE = """
+    import torch
+    class AttentionalState(torch.nn.Module):
+        def __init__(self, d_v, d_q, units):
+            super().__init__()
+            self.W_c = torch.nn.Linear(d_v + d_q, units, bias={bias})
+        def forward(self, context, queries):
+            return self.W_c(torch.cat([{context}, queries], dim=-1)).tanh()
+"""
+FLATTENED = """
+    from mxnet import gluon, nd
+    class AttentionalState(gluon.Block):
+        def __init__(self, d_v, d_q, units):
+            super().__init__()
+            self.W_c = gluon.nn.Dense(units, use_bias=False)
+        def forward(self, context, queries):
+            return self.W_c(nd.concat(context, queries, dim=-1)).tanh()
+"""
+ATTENTION = """
+    import torch
+    class DotProductAttention(torch.nn.Module):
+        def __init__(self, dropout):
+            super().__init__()
+            self.dropout = torch.nn.Dropout(dropout)
+        def forward(self, queries, keys, values, valid_length):
+            return torch.bmm(torch.bmm(queries, keys.transpose(1, 2)).softmax(-1), values)
+"""
+ONE_RESULT = """
+    import torch
+    def soft_context(features, scores):
+        return (scores.softmax(-1).unsqueeze(-1) * features).sum(1)
+"""
+NOTHING = """
+    def split_heads(X, num_heads):
+        X.reshape(X.shape[0], X.shape[1], num_heads, -1)
+"""
+LIST = """
+    def split_heads(X, num_heads):
+        return [x for x in X]
+"""
+IN_PLACE = """
+    def split_heads(X, num_heads):
+        X *= 1.5
+        return X
+"""
+NO_CACHE = """
+    import torch
+    def attend_with_cache(query, key, value, cached_keys, cached_values):
+        keys = torch.cat([cached_keys, key], dim=1)
+        return keys, keys, keys
+"""
+CONDITION = """
+    def masked_softmax_or_zero(X, valid_length):
+        return X if valid_length > 0 else 0 * X
+"""
+SWITCHED_OFF = """
+    from mxnet import nd
+    def masked_softmax_or_zero(X, valid_length):
+        return nd.SequenceMask(X, valid_length, axis=1)
+"""
+ANSWERS = [
+    ("layers_with_bias", "attentional_state", "torch", STATE.format(bias=True, context="context")),
+    ("gradient_cut", "attentional_state", "torch", STATE.format(bias=False, context="context.detach()")),
+    ("features_flattened", "attentional_state", "mxnet", FLATTENED),
+    ("nothing_kept", "dot_product_attention", "torch", ATTENTION),
+    ("results_missing", "soft_context", "torch", ONE_RESULT),
+    ("nothing_returned", "split_heads", "torch", NOTHING),
+    ("list_for_an_array", "split_heads", "torch", LIST),
+    ("list_for_an_array", "split_heads", "mxnet", LIST),
+    ("argument_changed", "split_heads", "torch", IN_PLACE),
+    ("none_not_expected", "attend_with_cache", "torch", NO_CACHE),
+    ("condition_on_an_array", "masked_softmax_or_zero", "torch", CONDITION),
+    ("lengths_switched_off", "masked_softmax_or_zero", "mxnet", SWITCHED_OFF),
+]
+
+
+def verdict_on(name, framework, source):
+    need(framework)
+    exercise = all_exercises()[name]
+    namespace = {"__name__": "handed_in"}
+    exec(textwrap.dedent(source), namespace)
+    return judge(exercise, LocalTransport(framework, namespace[exercise.entry]), framework)
+
+
+@pytest.mark.parametrize(("idea", "name", "framework", "source"), ANSWERS, ids=[a[0] for a in ANSWERS])
+def test_an_idea_of_any_exercise_has_a_name_and_a_hint(idea, name, framework, source):
+    verdict = verdict_on(name, framework, source)
+    assert verdict.misconception == PREFIX + idea, verdict
+    assert verdict.hint == next(known.hint for known in IDEAS if known.name == idea)
+    assert verdict.points == 0 and is_known(all_exercises()[name], verdict.misconception)
+
+
+def test_every_idea_is_tested():
+    assert {idea for idea, *_ in ANSWERS} == {idea.name for idea in IDEAS}
+
+
+def test_neither_a_right_answer_nor_one_that_has_a_name_gets_another():
+    right = verdict_on("attentional_state", "torch", STATE.format(bias=False, context="context"))
+    assert (right.outcome, right.misconception) == ("accepted", None)
+    known = Verdict("x", "torch", "rejected", "It returns None for x", misconception="own", hint="its own")
+    assert with_general_idea(known) == known
