@@ -132,6 +132,51 @@ def half_of_the_sum(g: SimpleNamespace) -> Array:
     return np.asarray(_scored(np.tanh(np.add(*_hidden(g.queries, g.keys, g.W_a)) / 2), g.v_a))
 
 
+@with_inputs
+def last_axis_kept(g: SimpleNamespace) -> Array:
+    return concat_score(g.queries, g.keys, g.W_a, g.v_a)[..., None]
+
+
+@with_inputs
+def key_subtracted(g: SimpleNamespace) -> Array:
+    return concat_score(g.queries, -g.keys, g.W_a, g.v_a)
+
+
+@with_inputs
+def tanhs_multiplied(g: SimpleNamespace) -> Array:
+    q, k = _hidden(g.queries, g.keys, g.W_a)
+    return _scored(np.tanh(q) * np.tanh(k), g.v_a)
+
+
+@with_inputs
+def tanh_of_the_query_alone(g: SimpleNamespace) -> Array:
+    q, k = _hidden(g.queries, g.keys, g.W_a)
+    return _scored(np.tanh(q) + k, g.v_a)
+
+
+@with_inputs
+def tanh_of_the_key_alone(g: SimpleNamespace) -> Array:
+    q, k = _hidden(g.queries, g.keys, g.W_a)
+    return _scored(q + np.tanh(k), g.v_a)
+
+
+@with_inputs
+def tanh_before_and_behind_the_matrix(g: SimpleNamespace) -> Array:
+    return concat_score(np.tanh(g.queries), np.tanh(g.keys), g.W_a, g.v_a)
+
+
+@with_inputs
+def keys_repeated(g: SimpleNamespace) -> Array:
+    return _paired(g, lambda i, m, n: (i // n, i // m))
+
+
+@with_inputs
+def own_position_only(g: SimpleNamespace) -> Array:
+    if g.queries.shape[1] != g.keys.shape[1]:
+        raise ValueError("Queries and keys are joined one by one, so there must be as many.")
+    return np.einsum("bii->bi", concat_score(g.queries, g.keys, g.W_a, g.v_a))
+
+
 def _concat_cases(rng: np.random.Generator) -> list[Case]:
     def case(note: str, *typical: int, gradient: bool = False) -> Case:
         batch, m, n, d_q, d_k, units = draw_sizes(rng, *typical)
@@ -212,6 +257,49 @@ def state_left_out(g: SimpleNamespace) -> Array:
 @with_inputs
 def softmax_of_the_state(g: SimpleNamespace) -> Array:
     return np.asarray(softmax(np.concatenate([g.context, g.queries], axis=-1) @ g.W_c.T))
+
+
+def _state_parts(g: SimpleNamespace) -> tuple[Array, Array]:
+    """What W_c makes of the context and of the decoder's state, each (batch, num_queries, units)."""
+    d_v = g.context.shape[-1]
+    return g.context @ g.W_c[:, :d_v].T, g.queries @ g.W_c[:, d_v:].T
+
+
+@with_inputs
+def parts_of_the_state_multiplied(g: SimpleNamespace) -> Array:
+    return np.tanh(np.multiply(*_state_parts(g)))
+
+
+@with_inputs
+def state_subtracted(g: SimpleNamespace) -> Array:
+    return np.tanh(np.subtract(*_state_parts(g)))
+
+
+@with_inputs
+def tanh_of_the_context_alone(g: SimpleNamespace) -> Array:
+    context, state = _state_parts(g)
+    return np.asarray(np.tanh(context) + state)
+
+
+@with_inputs
+def tanh_of_the_state_alone(g: SimpleNamespace) -> Array:
+    context, state = _state_parts(g)
+    return np.asarray(context + np.tanh(state))
+
+
+@with_inputs
+def context_twice(g: SimpleNamespace) -> Array:
+    return attentional_state(g.context, g.context, g.W_c)
+
+
+@with_inputs
+def state_twice(g: SimpleNamespace) -> Array:
+    return attentional_state(g.queries, g.queries, g.W_c)
+
+
+@with_inputs
+def cut_off_for_tanh(g: SimpleNamespace) -> Array:
+    return np.clip(np.add(*_state_parts(g)), -1, 1)
 
 
 def _state_cases(rng: np.random.Generator) -> list[Case]:
@@ -814,6 +902,38 @@ EXERCISES = (
                 weights_for_scores,
                 "These are weights already. The softmax over the keys comes later: return the scores.",
             ),
+            Misconception(
+                last_axis_kept,
+                "The scores are right, but they keep a last axis of size 1, which v_a leaves: take it away, with squeeze(-1).",
+            ),
+            Misconception(
+                key_subtracted,
+                "The key is subtracted: [h_t; h_s] is multiplied by W_a as it is, so what W_a makes of query and key is added.",
+            ),
+            Misconception(
+                tanhs_multiplied,
+                "Query and key each get a tanh of their own, and the two are multiplied: take one tanh, of W_a [h_t; h_s].",
+            ),
+            Misconception(
+                tanh_of_the_query_alone,
+                "The tanh is taken of the query's part alone, and the key's is added outside: it is taken of their sum, W_a [h_t; h_s].",
+            ),
+            Misconception(
+                tanh_of_the_key_alone,
+                "The tanh is taken of the key's part alone, and the query's is added outside: it is taken of their sum, W_a [h_t; h_s].",
+            ),
+            Misconception(
+                tanh_before_and_behind_the_matrix,
+                "A tanh is taken of query and key too, before W_a: one, between W_a and v_a, is enough.",
+            ),
+            Misconception(
+                keys_repeated,
+                "The keys are repeated one by one where the whole row of keys should be, so most pairs hold the wrong key. Give the keys an axis for the queries, and repeat along it.",
+            ),
+            Misconception(
+                own_position_only,
+                "Each query meets only the key at its own position, so there must be as many keys as queries. Every query meets every key: give both an axis for the other.",
+            ),
         ),
         hints=(
             "For each pair, the query and the key stand one after the other in one longer vector.",
@@ -884,6 +1004,34 @@ EXERCISES = (
             Misconception(
                 context_left_out,
                 "The context has no effect: only the decoder's own half of W_c is used.",
+            ),
+            Misconception(
+                parts_of_the_state_multiplied,
+                "What W_c makes of context and state is multiplied. Of a concatenation it is the sum of the two.",
+            ),
+            Misconception(
+                state_subtracted,
+                "The decoder's state is subtracted: what W_c makes of context and state is added, as the product with a concatenation does.",
+            ),
+            Misconception(
+                tanh_of_the_context_alone,
+                "The tanh is taken of the context's part alone, and the state's is added outside: it is taken of their sum, W_c [c_t; h_t].",
+            ),
+            Misconception(
+                tanh_of_the_state_alone,
+                "The tanh is taken of the state's part alone, and the context's is added outside: it is taken of their sum, W_c [c_t; h_t].",
+            ),
+            Misconception(
+                context_twice,
+                "The context is joined with itself, so the decoder's state has no effect: join it with `queries`.",
+            ),
+            Misconception(
+                state_twice,
+                "The decoder's state is joined with itself, so the context has no effect: join `context` with it.",
+            ),
+            Misconception(
+                cut_off_for_tanh,
+                "The product is cut off at -1 and 1 where the paper has a tanh, so no gradient passes beyond.",
             ),
         ),
         hints=(

@@ -67,6 +67,47 @@ def number_and_size_exchanged(X: np.ndarray, num_heads: int) -> np.ndarray:
     return swapped.reshape(len(X) * num_heads, X.shape[1], -1)
 
 
+def every_head_gets_all_features(X: np.ndarray, num_heads: int) -> np.ndarray:
+    return np.repeat(X, num_heads, axis=0)
+
+
+def heads_behind_the_steps(X: np.ndarray, num_heads: int) -> np.ndarray:
+    batch, num_steps, num_hiddens = X.shape
+    return X.reshape(batch, num_steps * num_heads, num_hiddens // num_heads)
+
+
+def batch_joined_with_the_steps(X: np.ndarray, num_heads: int) -> np.ndarray:
+    return _four_axes(X, num_heads).transpose(2, 0, 1, 3).reshape(num_heads, -1, X.shape[2] // num_heads)
+
+
+def steps_as_batch(X: np.ndarray, num_heads: int) -> np.ndarray:
+    return X.reshape(-1, num_heads, X.shape[2] // num_heads)
+
+
+def first_sentence_only(X: np.ndarray, num_heads: int) -> np.ndarray:
+    return split_heads(X[:1], num_heads)
+
+
+def features_before_steps(X: np.ndarray, num_heads: int) -> np.ndarray:
+    return split_heads(X, num_heads).swapaxes(1, 2)
+
+
+def first_head_only(X: np.ndarray, num_heads: int) -> np.ndarray:
+    return X[:, :, : X.shape[2] // num_heads]
+
+
+def only_reshaped(X: np.ndarray, num_heads: int) -> np.ndarray:
+    return _four_axes(X, num_heads)
+
+
+def heads_as_the_first_axis(X: np.ndarray, num_heads: int) -> np.ndarray:
+    return _four_axes(X, num_heads).transpose(2, 0, 1, 3)
+
+
+def steps_cut(X: np.ndarray, num_heads: int) -> np.ndarray:
+    return X.reshape(len(X) * num_heads, X.shape[1] // num_heads, X.shape[2])
+
+
 def _cases_to_split(rng: np.random.Generator) -> list[Case]:
     def case(note: str, *typical: int, gradient: bool = False) -> Case:
         """typical: batch, steps, heads, features in a head."""
@@ -508,6 +549,46 @@ EXERCISES = (
                 heads_as_an_axis,
                 "Your numbers are right, but heads are still an axis of their own, which makes four axes. "
                 "Fold them into the batch: (batch * num_heads, num_steps, num_hiddens / num_heads).",
+            ),
+            Misconception(
+                every_head_gets_all_features,
+                "Every head gets all features: each sentence is copied once for each head. The heads share the features: each has num_hiddens / num_heads of them.",
+            ),
+            Misconception(
+                heads_behind_the_steps,
+                "The heads have joined the steps: axis 1 has num_steps * num_heads entries. They belong to the batch: swap steps and heads, then join the first two axes.",
+            ),
+            Misconception(
+                batch_joined_with_the_steps,
+                "The heads are the first axis, and the sentences have joined the steps, so a head attends across sentences. Join the heads with the batch, and leave the steps an axis of their own.",
+            ),
+            Misconception(
+                steps_as_batch,
+                "The steps have joined the batch, so each step is alone with its heads. Swap steps and heads before the first two axes are joined.",
+            ),
+            Misconception(
+                first_sentence_only,
+                "Only the heads of one sentence are in the result: the first axis needs all heads of every sentence, batch * num_heads.",
+            ),
+            Misconception(
+                features_before_steps,
+                "Your heads are right, but within them the features stand before the steps: the result is (batch * num_heads, num_steps, num_hiddens / num_heads).",
+            ),
+            Misconception(
+                first_head_only,
+                "Only the first head is in the result. All heads are kept, each as a batch element of its own.",
+            ),
+            Misconception(
+                only_reshaped,
+                "The features are cut into heads, but there are four axes, and the heads still stand behind the steps. Swap axes 1 and 2, then join the first two.",
+            ),
+            Misconception(
+                heads_as_the_first_axis,
+                "The heads are the first of four axes. Put them behind the batch, and join these two: all heads of the first sentence, then of the second.",
+            ),
+            Misconception(
+                steps_cut,
+                "The steps are cut into num_heads parts, not the features. A head sees every step, but only num_hiddens / num_heads features.",
             ),
         ),
         hints=(

@@ -23,6 +23,10 @@ _BOTH_HALVES = {
 _PAIRS_MX, _PAIRS_T = (_BOTH_HALVES[framework][0] for framework in FRAMEWORKS)
 _APART_MX = "left = nd.concat(q, 0 * k, dim=-1)\n        right = nd.concat(0 * q, k, dim=-1)\n        "
 _APART_T = "left = torch.cat([q, 0 * k], dim=-1)\n        right = torch.cat([0 * q, k], dim=-1)\n        "
+_STATE_MX = "both = nd.concat(context, queries, dim=-1)\n        return self.W_c(both).tanh()"
+_STATE_T = "both = torch.cat([context, queries], dim=-1)\n        return self.W_c(both).tanh()"
+_STATE_APART_MX = "c = nd.concat(context, 0 * queries, dim=-1)\n        h = nd.concat(0 * context, queries, dim=-1)\n        "
+_STATE_APART_T = "c = torch.cat([context, 0 * queries], dim=-1)\n        h = torch.cat([0 * context, queries], dim=-1)\n        "
 
 
 def both(old, new):
@@ -81,6 +85,38 @@ WRONG: Wrong = {
             "mxnet": (".squeeze(-1)", ".squeeze(-1).softmax(axis=-1)"),
             "torch": (".squeeze(-1)", ".squeeze(-1).softmax(dim=-1)"),
         },
+        "last_axis_kept": both(".squeeze(-1)", ""),
+        "key_subtracted": {
+            "mxnet": ("nd.concat(q, k", "nd.concat(q, -k"),
+            "torch": ("torch.cat([q, k]", "torch.cat([q, -k]"),
+        },
+        "tanhs_multiplied": {
+            "mxnet": (_PAIRS_MX, f"{_APART_MX}hidden = self.W_a(left).tanh() * self.W_a(right).tanh()"),
+            "torch": (_PAIRS_T, f"{_APART_T}hidden = self.W_a(left).tanh() * self.W_a(right).tanh()"),
+        },
+        "tanh_of_the_query_alone": {
+            "mxnet": (_PAIRS_MX, f"{_APART_MX}hidden = self.W_a(left).tanh() + self.W_a(right)"),
+            "torch": (_PAIRS_T, f"{_APART_T}hidden = self.W_a(left).tanh() + self.W_a(right)"),
+        },
+        "tanh_of_the_key_alone": {
+            "mxnet": (_PAIRS_MX, f"{_APART_MX}hidden = self.W_a(left) + self.W_a(right).tanh()"),
+            "torch": (_PAIRS_T, f"{_APART_T}hidden = self.W_a(left) + self.W_a(right).tanh()"),
+        },
+        "tanh_before_and_behind_the_matrix": both("self.W_a(pairs)", "self.W_a(pairs.tanh())"),
+        "keys_repeated": {
+            "mxnet": (
+                "pairs = ",
+                "k = keys.repeat(m, axis=1).reshape((-1, m, n, keys.shape[2]))\n        pairs = ",
+            ),
+            "torch": (
+                "pairs = ",
+                "k = keys.repeat_interleave(m, dim=1).reshape(-1, m, n, keys.shape[2])\n        pairs = ",
+            ),
+        },
+        "own_position_only": {
+            "mxnet": ("nd.concat(q, k", "nd.concat(queries, keys"),
+            "torch": ("torch.cat([q, k]", "torch.cat([queries, keys]"),
+        },
     },
     "attentional_state": {
         "state_before_context": {
@@ -119,6 +155,31 @@ WRONG: Wrong = {
             "mxnet": ("nd.concat(context, queries", "nd.concat(0 * context, queries"),
             "torch": ("torch.cat([context, queries]", "torch.cat([0 * context, queries]"),
         },
+        "parts_of_the_state_multiplied": {
+            "mxnet": (_STATE_MX, f"{_STATE_APART_MX}return (self.W_c(c) * self.W_c(h)).tanh()"),
+            "torch": (_STATE_T, f"{_STATE_APART_T}return (self.W_c(c) * self.W_c(h)).tanh()"),
+        },
+        "state_subtracted": {
+            "mxnet": ("nd.concat(context, queries", "nd.concat(context, -queries"),
+            "torch": ("torch.cat([context, queries]", "torch.cat([context, -queries]"),
+        },
+        "tanh_of_the_context_alone": {
+            "mxnet": (_STATE_MX, f"{_STATE_APART_MX}return self.W_c(c).tanh() + self.W_c(h)"),
+            "torch": (_STATE_T, f"{_STATE_APART_T}return self.W_c(c).tanh() + self.W_c(h)"),
+        },
+        "tanh_of_the_state_alone": {
+            "mxnet": (_STATE_MX, f"{_STATE_APART_MX}return self.W_c(c) + self.W_c(h).tanh()"),
+            "torch": (_STATE_T, f"{_STATE_APART_T}return self.W_c(c) + self.W_c(h).tanh()"),
+        },
+        "context_twice": {
+            "mxnet": ("nd.concat(context, queries", "nd.concat(context, context"),
+            "torch": ("torch.cat([context, queries]", "torch.cat([context, context]"),
+        },
+        "state_twice": {
+            "mxnet": ("nd.concat(context, queries", "nd.concat(queries, queries"),
+            "torch": ("torch.cat([context, queries]", "torch.cat([queries, queries]"),
+        },
+        "cut_off_for_tanh": both("self.W_c(both).tanh()", "self.W_c(both).clip(-1, 1)"),
     },
     "window_weights": {
         "half_the_window": both("distance.abs() <= D", "distance.abs() <= D / 2"),

@@ -24,6 +24,7 @@ def _plain_split(name, argument):
 
 DEALT = ("num_steps, num_heads, size)", "num_steps, size, num_heads)")
 SWAP = "X.swapaxes(1, 2)"
+_FOLDED = "return X.reshape((batch * num_heads, num_steps, size))"
 PLAIN_JOIN = ("join_heads(context, self.num_heads)", "context.reshape(queries.shape)")
 PLAIN_SPLIT = [_plain_split("W_q", "queries"), _plain_split("W_k", "keys"), _plain_split("W_v", "values")]
 MASKED = "masked_softmax(scores, valid_length)"
@@ -89,6 +90,43 @@ WRONG: Wrong = {
             "mxnet": ("return X.reshape((batch * num_heads, num_steps, size))", "return X"),
             "torch": ("return X.reshape((batch * num_heads, num_steps, size))", "return X"),
         },
+        "every_head_gets_all_features": {
+            "mxnet": (
+                _FOLDED,
+                "return X.swapaxes(1, 2).reshape((batch, num_steps, -1)).repeat(num_heads, axis=0)",
+            ),
+            "torch": (
+                _FOLDED,
+                "return X.swapaxes(1, 2).reshape(batch, num_steps, -1).repeat_interleave(num_heads, dim=0)",
+            ),
+        },
+        "heads_behind_the_steps": both(
+            (SWAP, "X"), ("(batch * num_heads, num_steps, size)", "(batch, -1, size)")
+        ),
+        "batch_joined_with_the_steps": {
+            "mxnet": [
+                (SWAP, "X.transpose((2, 0, 1, 3))"),
+                ("(batch * num_heads, num_steps, size)", "(num_heads, -1, size)"),
+            ],
+            "torch": [
+                (SWAP, "X.permute((2, 0, 1, 3))"),
+                ("(batch * num_heads, num_steps, size)", "(num_heads, -1, size)"),
+            ],
+        },
+        "steps_as_batch": both(
+            (SWAP, "X"), ("(batch * num_heads, num_steps, size)", "(-1, num_heads, size)")
+        ),
+        "first_sentence_only": both((_FOLDED, f"{_FOLDED}[:num_heads]")),
+        "features_before_steps": both((_FOLDED, f"{_FOLDED}.swapaxes(1, 2)")),
+        "first_head_only": both((_FOLDED, "return X[:, 0]")),
+        "only_reshaped": both((SWAP, "X"), (_FOLDED, "return X")),
+        "heads_as_the_first_axis": both((_FOLDED, "return X.swapaxes(0, 1)")),
+        "steps_cut": both(
+            (
+                _FOLDED,
+                "X = X.swapaxes(1, 2)\n    return X.reshape((batch * num_heads, num_steps // num_heads, num_hiddens))",
+            )
+        ),
     },
     "multi_head_attention": {
         "split_by_plain_reshape": {"mxnet": [*PLAIN_SPLIT, PLAIN_JOIN], "torch": [*PLAIN_SPLIT, PLAIN_JOIN]},
