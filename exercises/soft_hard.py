@@ -93,6 +93,50 @@ def gates_that_share(features: Array, scores: Array) -> tuple[Array, Array]:
     return np.einsum("bi,bid->bd", weights, features), weights
 
 
+def features_summed(features: Array, scores: Array) -> tuple[Array, Array]:
+    weights = softmax(scores)
+    return (weights[..., None] * features).sum(axis=2), weights
+
+
+def patches_not_summed(features: Array, scores: Array) -> tuple[Array, Array]:
+    weights = softmax(scores)
+    return weights[..., None] * features, weights
+
+
+def largest_weighted_patch(features: Array, scores: Array) -> tuple[Array, Array]:
+    weights = softmax(scores)
+    return (weights[..., None] * features).max(axis=1), weights
+
+
+def features_weigh_themselves(features: Array, scores: Array) -> tuple[Array, Array]:
+    return (softmax(features.swapaxes(1, 2)).swapaxes(1, 2) * features).sum(axis=1), softmax(scores)
+
+
+def weights_keep_an_axis(features: Array, scores: Array) -> tuple[Array, Array]:
+    context, weights = soft_context(features, scores)
+    return context, weights[..., None]
+
+
+def context_keeps_an_axis(features: Array, scores: Array) -> tuple[Array, Array]:
+    context, weights = soft_context(features, scores)
+    return context[:, None], weights
+
+
+def softmax_over_an_axis_of_one(features: Array, scores: Array) -> tuple[Array, Array]:
+    return features.sum(axis=1), np.ones_like(scores)
+
+
+def every_image_with_all_weights(features: Array, scores: Array) -> tuple[Array, Array]:
+    weights = softmax(scores)
+    return weights @ features, weights
+
+
+def exponentials_not_divided(features: Array, scores: Array) -> tuple[Array, Array]:
+    # In the precision of the case, where they overflow.
+    weights = np.exp(scores.astype(np.float32))
+    return np.einsum("bi,bid->bd", weights, features.astype(np.float32)), weights
+
+
 def _weights_sum_to_one(run: Call, case: Case) -> str | None:
     sums = run(case)[1].astype(np.float64).sum(axis=-1)
     if np.allclose(sums, 1, atol=1e-3):
@@ -358,6 +402,38 @@ def weights_squared_first(weights: Array) -> Array:
     return np.asarray((1 - (weights**2).sum(axis=1)).sum(axis=-1))
 
 
+def not_summed_over_the_patches(weights: Array) -> Array:
+    return np.asarray((1 - weights.sum(axis=1)) ** 2)
+
+
+def variance_of_the_sums(weights: Array) -> Array:
+    return np.asarray(weights.sum(axis=1).var(axis=-1))
+
+
+def sample_variance_of_the_sums(weights: Array) -> Array:
+    return np.asarray(weights.sum(axis=1).var(axis=-1, ddof=1))
+
+
+def one_number_for_the_batch(weights: Array) -> Array:
+    return np.asarray(doubly_stochastic_penalty(weights).sum())
+
+
+def mean_over_the_batch(weights: Array) -> Array:
+    return np.asarray(doubly_stochastic_penalty(weights).mean())
+
+
+def mean_of_all_squares(weights: Array) -> Array:
+    return np.asarray(((1 - weights.sum(axis=1)) ** 2).mean())
+
+
+def distances_cubed(weights: Array) -> Array:
+    return np.asarray((np.abs(1 - weights.sum(axis=1)) ** 3).sum(axis=-1))
+
+
+def summed_over_the_images(weights: Array) -> Array:
+    return np.asarray(((1 - weights.sum(axis=1)) ** 2).sum(axis=0))
+
+
 def _penalty_cases(rng: np.random.Generator) -> list[Case]:
     def case(note: str, *typical: int, gradient: bool = False) -> Case:
         shape = draw_sizes(rng, *typical)
@@ -526,6 +602,42 @@ EXERCISES = (
                 gates_that_share,
                 "Each patch has a sigmoid that is then divided by the sum of all. A softmax divides exponentials, "
                 "which keep large scores apart where the sigmoid levels off.",
+            ),
+            Misconception(
+                features_summed,
+                "The sum runs over the features, which gives one number for each patch: sum over the patches, axis 1, to get one for each feature.",
+            ),
+            Misconception(
+                patches_not_summed,
+                "The patches are multiplied by their weights, but not added up: sum over axis 1.",
+            ),
+            Misconception(
+                largest_weighted_patch,
+                "The largest of the weighted patches is taken, feature by feature: add them up, since the context is a weighted mean.",
+            ),
+            Misconception(
+                features_weigh_themselves,
+                "The weights in the context come from the features, not from the scores: use the same weights that you return.",
+            ),
+            Misconception(
+                weights_keep_an_axis,
+                "Your numbers are right, but the weights keep the axis of size 1 that they need in the product: return them as (batch, num_patches).",
+            ),
+            Misconception(
+                context_keeps_an_axis,
+                "Your numbers are right, but the context keeps an axis of size 1 where the patches were: return it as (batch, d).",
+            ),
+            Misconception(
+                softmax_over_an_axis_of_one,
+                "The softmax runs over an axis of size 1, which gives every patch the weight 1: take it over the patches.",
+            ),
+            Misconception(
+                every_image_with_all_weights,
+                "Each image is weighed by the weights of all images, so that the context has one axis too many: weigh it by its own, with a batched product.",
+            ),
+            Misconception(
+                exponentials_not_divided,
+                "The exponentials of the scores are not divided by their sum, so the weights do not sum to 1, and large scores overflow: take a softmax.",
             ),
         ),
         hints=(
@@ -767,6 +879,38 @@ EXERCISES = (
                 weights_squared_first,
                 "Each weight is squared, and then summed over the steps: sum the weights of a patch, subtract from "
                 "1, and square that.",
+            ),
+            Misconception(
+                not_summed_over_the_patches,
+                "The squares of the patches are not added up: the penalty is one number for each image, so sum over the patches too.",
+            ),
+            Misconception(
+                variance_of_the_sums,
+                "This is the variance of the patches' sums: their mean squared distance from their mean. Equation 14 adds up the squared distances from 1.",
+            ),
+            Misconception(
+                sample_variance_of_the_sums,
+                "This is the sample variance of the patches' sums, divided by their number minus 1. Equation 14 adds up the squared distances from 1.",
+            ),
+            Misconception(
+                one_number_for_the_batch,
+                "The penalties of all images are added up to one number: keep one for each image.",
+            ),
+            Misconception(
+                mean_over_the_batch,
+                "The penalties are averaged over the batch to one number: keep one for each image.",
+            ),
+            Misconception(
+                mean_of_all_squares,
+                "All squares of the batch are averaged to one number: add up those of each image, over its patches.",
+            ),
+            Misconception(
+                distances_cubed,
+                "The third power of the distances is added up: equation 14 squares them.",
+            ),
+            Misconception(
+                summed_over_the_images,
+                "The squares are added up over the images, which gives one number for each patch: sum over the patches, the last axis.",
             ),
         ),
         hints=(

@@ -689,6 +689,36 @@ def shifted_twice(tokens: Array, start: int) -> Array:
     return shift_right(shift_right(tokens, start), start)
 
 
+def start_left_out(tokens: Array, start: int) -> Array:
+    return tokens[:, :-1]
+
+
+def tokens_reversed(tokens: Array, start: int) -> Array:
+    return np.concatenate([np.full_like(tokens[:, :1], start), tokens[:, :0:-1]], axis=1)
+
+
+def start_as_a_sentence(tokens: Array, start: int) -> Array:
+    return np.concatenate([np.full_like(tokens[:1], start), tokens])
+
+
+def first_token_repeated(tokens: Array, start: int) -> Array:
+    return np.concatenate([tokens[:, :1], tokens[:, :-1]], axis=1)
+
+
+def start_behind_the_first_token(tokens: Array, start: int) -> Array:
+    first = np.full_like(tokens[:, :1], start)
+    return np.concatenate([tokens[:, :1], first, tokens[:, 1:-1]], axis=1)
+
+
+def start_at_both_ends(tokens: Array, start: int) -> Array:
+    first = np.full_like(tokens[:, :1], start)
+    return np.concatenate([first, tokens[:, 1:-1], first], axis=1)
+
+
+def last_token_kept_twice(tokens: Array, start: int) -> Array:
+    return np.concatenate([tokens[:, 1:], tokens[:, -1:]], axis=1)
+
+
 def _cases_to_shift(rng: np.random.Generator) -> list[Case]:
     def case(note: str, batch: int, steps: int, start: int) -> Case:
         batch, steps = draw_sizes(rng, batch, steps)
@@ -1548,6 +1578,34 @@ EXERCISES = (
             Misconception(
                 shifted_twice,
                 "The tokens are shifted by two steps. The decoder's step t is given token t - 1: shift by one.",
+            ),
+            Misconception(
+                start_left_out,
+                "The last token is dropped, and nothing is put in front, so the result has one step too few: `start` comes first.",
+            ),
+            Misconception(
+                tokens_reversed,
+                "The tokens stand in the opposite order behind the start: keep their order, and drop the last one.",
+            ),
+            Misconception(
+                start_as_a_sentence,
+                "The start is put in front of the batch, as a sentence of its own. It belongs in front of each sentence: join along axis 1, and drop the last token.",
+            ),
+            Misconception(
+                first_token_repeated,
+                "The first token comes first, where the start belongs, so the decoder is given the first token while it has to predict it.",
+            ),
+            Misconception(
+                start_behind_the_first_token,
+                "The start stands behind the first token: it comes before it, so that the decoder is given nothing but the start when it predicts the first.",
+            ),
+            Misconception(
+                start_at_both_ends,
+                "The first and the last token are overwritten by the start, and nothing is shifted: each token moves one step to the right, and the last is dropped.",
+            ),
+            Misconception(
+                last_token_kept_twice,
+                "The tokens move to the left, and the last one is repeated: the decoder would read each token after the one that it has to predict. Shift to the right, behind `start`.",
             ),
         ),
         hints=(

@@ -141,4 +141,11 @@ class Matcher:
         return count
 
     def _same(self, i: int, got: Outputs, wanted: Outputs) -> bool:
-        return same(self.exercise, self.cases[i], got, wanted)
+        known = tuple(_with_axis(g, w) for g, w in zip(got, wanted, strict=True))
+        return same(self.exercise, self.cases[i], got, known)
+
+
+def _with_axis(got: Any, known: Any) -> Any:
+    """One number of a wrong idea, with an axis if the answer has one: MXNet has no arrays without axes."""
+    single = np.shape(known) == () and np.shape(got) == (1,)
+    return np.reshape(known, (1,)) if single and isinstance(known, np.ndarray | np.floating) else known

@@ -87,6 +87,42 @@ WRONG: Wrong = {
             ),
             "torch": ("scores.softmax(dim=-1)", "scores.sigmoid() / scores.sigmoid().sum(-1, keepdim=True)"),
         },
+        "features_summed": {
+            "mxnet": ("parts.sum(axis=1)", "parts.sum(axis=2)"),
+            "torch": ("parts.sum(dim=1)", "parts.sum(dim=2)"),
+        },
+        "patches_not_summed": {
+            "mxnet": ("parts.sum(axis=1)", "parts"),
+            "torch": ("parts.sum(dim=1)", "parts"),
+        },
+        "largest_weighted_patch": {
+            "mxnet": ("parts.sum(axis=1)", "parts.max(axis=1)"),
+            "torch": ("parts.sum(dim=1)", "parts.amax(dim=1)"),
+        },
+        "features_weigh_themselves": {
+            "mxnet": ("weights.expand_dims(-1)", "features.softmax(axis=1)"),
+            "torch": ("weights.unsqueeze(-1)", "features.softmax(dim=1)"),
+        },
+        "weights_keep_an_axis": {
+            "mxnet": ("parts.sum(axis=1), weights", "parts.sum(axis=1), weights.expand_dims(-1)"),
+            "torch": ("parts.sum(dim=1), weights", "parts.sum(dim=1), weights.unsqueeze(-1)"),
+        },
+        "context_keeps_an_axis": {
+            "mxnet": ("parts.sum(axis=1)", "parts.sum(axis=1, keepdims=True)"),
+            "torch": ("parts.sum(dim=1)", "parts.sum(dim=1, keepdim=True)"),
+        },
+        "softmax_over_an_axis_of_one": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.expand_dims(-1).softmax(axis=-1).squeeze(-1)"),
+            "torch": ("scores.softmax(dim=-1)", "scores.unsqueeze(-1).softmax(dim=-1).squeeze(-1)"),
+        },
+        "every_image_with_all_weights": {
+            "mxnet": ("parts.sum(axis=1)", "nd.dot(weights, features.swapaxes(0, 1)).swapaxes(0, 1)"),
+            "torch": ("parts.sum(dim=1)", "weights @ features"),
+        },
+        "exponentials_not_divided": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.exp()"),
+            "torch": ("scores.softmax(dim=-1)", "scores.exp()"),
+        },
     },
     "reinforce_loss": {
         "baseline_left_out": both(" - baseline", ""),
@@ -221,6 +257,45 @@ WRONG: Wrong = {
         "weights_squared_first": {
             "mxnet": (_SQUARES_MX, "(1 - (weights**2).sum(axis=1)).sum(axis=-1)"),
             "torch": (_SQUARES_T, "(1 - (weights**2).sum(dim=1)).sum(dim=-1)"),
+        },
+        "not_summed_over_the_patches": {
+            "mxnet": (".sum(axis=-1)", ""),
+            "torch": (".sum(dim=-1)", ""),
+        },
+        "variance_of_the_sums": {
+            "mxnet": (
+                _SQUARES_MX,
+                "((weights.sum(axis=1) - weights.sum(axis=1).mean(axis=-1, keepdims=True)) ** 2).mean(axis=-1)",
+            ),
+            "torch": (_SQUARES_T, "weights.sum(dim=1).var(dim=-1, correction=0)"),
+        },
+        "sample_variance_of_the_sums": {
+            "mxnet": (
+                _SQUARES_MX,
+                "((weights.sum(axis=1) - weights.sum(axis=1).mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)"
+                " / (weights.shape[2] - 1)",
+            ),
+            "torch": (_SQUARES_T, "weights.sum(dim=1).var(dim=-1)"),
+        },
+        "one_number_for_the_batch": {
+            "mxnet": (".sum(axis=-1)", ".sum(axis=-1).sum()"),
+            "torch": (".sum(dim=-1)", ".sum()"),
+        },
+        "mean_over_the_batch": {
+            "mxnet": (".sum(axis=-1)", ".sum(axis=-1).mean()"),
+            "torch": (".sum(dim=-1)", ".sum(dim=-1).mean()"),
+        },
+        "mean_of_all_squares": {
+            "mxnet": (".sum(axis=-1)", ".mean()"),
+            "torch": (".sum(dim=-1)", ".mean()"),
+        },
+        "distances_cubed": {
+            "mxnet": (_SQUARES_MX, "((1 - weights.sum(axis=1)).abs() ** 3).sum(axis=-1)"),
+            "torch": (_SQUARES_T, "((1 - weights.sum(dim=1)).abs() ** 3).sum(dim=-1)"),
+        },
+        "summed_over_the_images": {
+            "mxnet": (".sum(axis=-1)", ".sum(axis=0)"),
+            "torch": (".sum(dim=-1)", ".sum(dim=0)"),
         },
     },
     "kind_of_attention": {

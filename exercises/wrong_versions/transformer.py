@@ -270,6 +270,40 @@ WRONG: Wrong = {
             ),
             "torch": ("first, tokens[:, :-1]", "first, first, tokens[:, :-2]"),
         },
+        "start_left_out": {
+            "mxnet": ("nd.concat(first, tokens[:, :-1], dim=1)", "tokens[:, :-1]"),
+            "torch": ("torch.cat([first, tokens[:, :-1]], dim=1)", "tokens[:, :-1]"),
+        },
+        "tokens_reversed": {
+            "mxnet": ("tokens[:, :-1]", "tokens[:, 1:].flip(axis=1)"),
+            "torch": ("tokens[:, :-1]", "tokens[:, 1:].flip(1)"),
+        },
+        "start_as_a_sentence": {
+            "mxnet": (
+                "nd.concat(first, tokens[:, :-1], dim=1)",
+                "nd.concat(nd.ones_like(tokens[:1]) * start, tokens, dim=0)",
+            ),
+            "torch": (
+                "torch.cat([first, tokens[:, :-1]], dim=1)",
+                "torch.cat([torch.full_like(tokens[:1], start), tokens])",
+            ),
+        },
+        "first_token_repeated": _both(("first, tokens[:, :-1]", "tokens[:, :1], tokens[:, :-1]")),
+        "start_behind_the_first_token": {
+            "mxnet": (
+                "nd.concat(first, tokens[:, :-1], dim=1)",
+                "nd.concat(tokens[:, :1], first, tokens[:, 1:], dim=1)[:, : tokens.shape[1]]",
+            ),
+            "torch": ("first, tokens[:, :-1]", "tokens[:, :1], first, tokens[:, 1:-1]"),
+        },
+        "start_at_both_ends": {
+            "mxnet": (
+                "nd.concat(first, tokens[:, :-1], dim=1)",
+                "nd.concat(nd.concat(first, tokens[:, 1:], dim=1)[:, :-1], first, dim=1)",
+            ),
+            "torch": ("first, tokens[:, :-1]", "first, tokens[:, 1:-1], first"),
+        },
+        "last_token_kept_twice": _both(("first, tokens[:, :-1]", "tokens[:, 1:], tokens[:, -1:]")),
     },
     "decoder_block": {
         "decoder_with_tanh": _both(("self.ffn1(Z).relu()", "self.ffn1(Z).tanh()")),
