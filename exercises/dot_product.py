@@ -529,6 +529,30 @@ def variance_scaled_as_a_deviation(d: int, query_std: float, key_std: float, sca
     return variance_for_deviation(d, query_std, key_std, False) / (sqrt(d) if scaled else 1)
 
 
+def mean_of_the_products(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, query_std, key_std, scaled) / d
+
+
+def deviations_divided(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, query_std, 1 / key_std, scaled)
+
+
+def larger_deviation_alone(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, max(query_std, key_std), 1, scaled)
+
+
+def queries_spread_twice(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, query_std, query_std, scaled)
+
+
+def keys_spread_twice(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, key_std, key_std, scaled)
+
+
+def root_of_the_added_deviations(d: int, query_std: float, key_std: float, scaled: bool) -> float:
+    return score_spread(d, sqrt(query_std + key_std), 1, scaled)
+
+
 def _spread_cases(rng: np.random.Generator) -> list[Case]:
     def case(note: str, d: int, query_std: float, key_std: float, scaled: bool) -> Case:
         (d,) = draw_sizes(rng, d)
@@ -1017,6 +1041,30 @@ EXERCISES = (
             Misconception(
                 variance_scaled_as_a_deviation,
                 "You return the variance, and divide it by sqrt(d) where scaled: take the root of the variance first.",
+            ),
+            Misconception(
+                mean_of_the_products,
+                "This is the spread of the mean of the d products: a score is their sum, so do not divide by d.",
+            ),
+            Misconception(
+                deviations_divided,
+                "You divide by the keys' standard deviation: a product spreads with both factors, so multiply by it.",
+            ),
+            Misconception(
+                larger_deviation_alone,
+                "Only the larger of the two deviations counts: a product spreads with both factors, so multiply them.",
+            ),
+            Misconception(
+                queries_spread_twice,
+                "The queries' deviation stands in the place of the keys' too: multiply query_std by key_std.",
+            ),
+            Misconception(
+                keys_spread_twice,
+                "The keys' deviation stands in the place of the queries' too: multiply query_std by key_std.",
+            ),
+            Misconception(
+                root_of_the_added_deviations,
+                "You add the deviations and take the root: the variance of a product is query_std² times key_std².",
             ),
         ),
         hints=(

@@ -152,6 +152,50 @@ def published_width_over_the_asking_words(
     return _softmax(scores * np.sqrt(W_k.shape[0] / W_q.shape[1]), axis=1) @ values
 
 
+def embeddings_averaged(
+    embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
+) -> np.ndarray:
+    return _softmax(_projected(embeddings, W_q, W_k, W_v)[0]) @ embeddings
+
+
+def keys_averaged(embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> np.ndarray:
+    return mended_attention(embeddings, W_q, W_k, W_k)
+
+
+def softmax_twice(embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> np.ndarray:
+    scores, values = _projected(embeddings, W_q, W_k, W_v)
+    return _softmax(_softmax(scores)) @ values
+
+
+def weights_transposed(
+    embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
+) -> np.ndarray:
+    scores, values = _projected(embeddings, W_q, W_k, W_v)
+    return _softmax(scores).swapaxes(1, 2) @ values
+
+
+def context_over_the_number_of_words(
+    embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
+) -> np.ndarray:
+    return mended_attention(embeddings, W_q, W_k, W_v) / embeddings.shape[1]
+
+
+def weights_returned(embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> np.ndarray:
+    return _softmax(_projected(embeddings, W_q, W_k, W_v)[0])
+
+
+def embeddings_divided_first(
+    embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
+) -> np.ndarray:
+    return _with_scale(embeddings, W_q, W_k, W_v, W_k.shape[0]) / np.sqrt(W_k.shape[0])
+
+
+def divided_at_both_places(
+    embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W_v: np.ndarray
+) -> np.ndarray:
+    return mended_attention(embeddings, W_q, W_k, W_v) / np.sqrt(W_k.shape[0])
+
+
 def _equal_words_keep_their_value(run: Call, case: Case) -> str | None:
     """Where all words are the same, every context is the one value, whatever the weights."""
     embeddings = np.repeat(case.inputs["embeddings"][:, :1], case.inputs["embeddings"].shape[1], axis=1)
@@ -409,6 +453,38 @@ EXERCISES = (
             Misconception(
                 published_width_over_the_asking_words,
                 "Two things: the square root is of D, not of d_k; and the softmax runs over the words that ask. It runs over the last axis of the scores.",
+            ),
+            Misconception(
+                embeddings_averaged,
+                "The embeddings are averaged, not the values: multiply them by W_v first.",
+            ),
+            Misconception(
+                keys_averaged,
+                "The keys are averaged: what the weights average are the values, W_v times an embedding.",
+            ),
+            Misconception(
+                softmax_twice,
+                "The softmax is taken twice, which makes the weights nearly equal: take it once, of the scaled scores.",
+            ),
+            Misconception(
+                weights_transposed,
+                "The weights are transposed before they meet the values: row i holds the weights of word i, so multiply weights by values as they are.",
+            ),
+            Misconception(
+                context_over_the_number_of_words,
+                "The context is divided by the number of words: the weights of a word sum to 1 already.",
+            ),
+            Misconception(
+                weights_returned,
+                "These are the weights: multiply them by the values to get the context.",
+            ),
+            Misconception(
+                embeddings_divided_first,
+                "The embeddings are divided by the square root of d_k before they are multiplied by the matrices, so the scores are divided by d_k, and the values shrink as well. Divide the scores alone.",
+            ),
+            Misconception(
+                divided_at_both_places,
+                "The scores are divided by the square root of d_k, and the context once more: the weights of a word must sum to 1, so divide the scores alone.",
             ),
         ),
         hints=(

@@ -338,6 +338,47 @@ def sum_over_the_batch(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> 
     return _over(a, a.sum(axis=0) + epsilon)
 
 
+def mask_in_the_sum_alone(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = np.exp(np.tanh(scores))
+    return _over(a, _sum(a * mask) + epsilon)
+
+
+def sigmoid_for_tanh(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = np.exp(1 / (1 + np.exp(-scores))) * mask
+    return _over(a, _sum(a) + epsilon)
+
+
+def tanh_of_the_exponential(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = np.tanh(np.exp(scores)) * mask
+    return _over(a, _sum(a) + epsilon)
+
+
+def largest_subtracted(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    bounded = np.tanh(scores)
+    a = np.exp(bounded - bounded.max(axis=1, keepdims=True)) * mask
+    return _over(a, _sum(a) + epsilon)
+
+
+def epsilon_for_every_valid_step(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = _exps(scores, mask)
+    return _over(a, _sum(a + epsilon * mask))
+
+
+def mean_for_the_sum(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = _exps(scores, mask)
+    return _over(a, a.mean(axis=1, keepdims=True) + epsilon)
+
+
+def plain_masked_softmax(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = np.exp(scores) * mask
+    return _over(a, np.where(_sum(a) > 0, _sum(a), 1))
+
+
+def largest_for_the_sum(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
+    a = _exps(scores, mask)
+    return _over(a, a.max(axis=1, keepdims=True) + epsilon)
+
+
 def _guard_cases(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
@@ -429,6 +470,44 @@ def brackets_of_the_rivals_left_out(num_steps: int, bound: int) -> float:
 
 def ratio_alone(num_steps: int, bound: int) -> float:
     return math.exp(2 * bound)
+
+
+def weight_of_all_others(num_steps: int, bound: int) -> float:
+    return (num_steps - 1) / (math.exp(2 * bound) + num_steps - 1)
+
+
+def in_percent(num_steps: int, bound: int) -> float:
+    ratio = math.exp(2 * bound)
+    return 100 * ratio / (ratio + num_steps - 1)
+
+
+def bound_squared(num_steps: int, bound: int) -> float:
+    ratio = math.exp(bound**2)
+    return ratio / (ratio + num_steps - 1)
+
+
+def powers_of_two(num_steps: int, bound: int) -> float:
+    return 4**bound / (4**bound + num_steps - 1)
+
+
+def logarithm_of_the_weight(num_steps: int, bound: int) -> float:
+    ratio = math.exp(2 * bound)
+    return math.log(ratio / (ratio + num_steps - 1))
+
+
+def bound_doubled_twice(num_steps: int, bound: int) -> float:
+    ratio = math.exp(4 * bound)
+    return ratio / (ratio + num_steps - 1)
+
+
+def tanh_of_the_bound(num_steps: int, bound: int) -> float:
+    ratio = math.exp(2 * math.tanh(bound))
+    return ratio / (ratio + num_steps - 1)
+
+
+def top_alone_doubled(num_steps: int, bound: int) -> float:
+    ratio = math.exp(3 * bound)
+    return ratio / (ratio + num_steps - 1)
 
 
 def _ceiling_cases(rng: np.random.Generator) -> list[Case]:
@@ -679,6 +758,38 @@ EXERCISES = (
                 "The sum runs over the sequences of the batch, step by step. Each sequence has a sum of its own, "
                 "over axis 1.",
             ),
+            Misconception(
+                mask_in_the_sum_alone,
+                "The masked steps are left out of the sum, but they keep their own weights: multiply the exponentials by the mask before both.",
+            ),
+            Misconception(
+                sigmoid_for_tanh,
+                "A sigmoid stands where the published scores have a tanh: keep exp(tanh(score)).",
+            ),
+            Misconception(
+                tanh_of_the_exponential,
+                "The tanh is taken of the exponential: the published scores are exp(tanh(score)), the other way round.",
+            ),
+            Misconception(
+                largest_subtracted,
+                "The largest tanh of the row is subtracted before the exponential, as in a stable softmax. A tanh is at most 1, and with smaller exponentials epsilon counts for more: leave it out.",
+            ),
+            Misconception(
+                epsilon_for_every_valid_step,
+                "Epsilon is added for each step that counts, so a row without any divides by zero, and long rows get more of it. Add it once to the sum.",
+            ),
+            Misconception(
+                mean_for_the_sum,
+                "The exponentials are divided by their mean: divide by their sum, so that the weights of a row sum to almost 1.",
+            ),
+            Misconception(
+                plain_masked_softmax,
+                "This is a plain masked softmax: the tanh and epsilon are both gone. Only the normaliser was wrong: keep exp(tanh(score)), and add epsilon to the sum.",
+            ),
+            Misconception(
+                largest_for_the_sum,
+                "The exponentials are divided by the largest of the row: divide by their sum, so that the weights of a row sum to almost 1.",
+            ),
         ),
         hints=(
             "In Python a division comes before an addition.",
@@ -777,6 +888,38 @@ EXERCISES = (
                 ratio_alone,
                 "That is how much heavier the step is than another one; a weight is at most 1. Divide by the sum "
                 "over all steps.",
+            ),
+            Misconception(
+                weight_of_all_others,
+                "This is what all other steps get together: the largest weight is the rest, 1 minus that.",
+            ),
+            Misconception(
+                in_percent,
+                "The weight is given in percent: return it as a share of 1.",
+            ),
+            Misconception(
+                bound_squared,
+                "The bound is squared in the exponent: the two scores are bound and -bound, so they lie 2 · bound apart.",
+            ),
+            Misconception(
+                powers_of_two,
+                "The powers have base 2: the softmax has exp, base e.",
+            ),
+            Misconception(
+                logarithm_of_the_weight,
+                "This is the logarithm of the weight: return the weight itself.",
+            ),
+            Misconception(
+                bound_doubled_twice,
+                "The exponent is 4 · bound: from -bound to bound it is 2 · bound.",
+            ),
+            Misconception(
+                tanh_of_the_bound,
+                "The bound goes through a tanh first. It is the bound of the scores already: they lie between -bound and bound.",
+            ),
+            Misconception(
+                top_alone_doubled,
+                "The exponent is 3 · bound, as if one score were 2 · bound and the others -bound. No score is above bound: the two lie 2 · bound apart.",
             ),
         ),
         hints=(

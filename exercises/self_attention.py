@@ -691,6 +691,46 @@ def powers_of_e(num_positions: int, d: int) -> np.ndarray:
     return _encode(_angles(num_positions, np.arange(0, d, 2) / d, base=math.e), d)
 
 
+def odd_width_ends_with_a_cosine(num_positions: int, d: int) -> np.ndarray:
+    encoding = positional_encoding(num_positions, d)
+    if d % 2:
+        encoding[:, -1] = np.cos(np.arange(num_positions) / 10000 ** ((d - 1) / d))
+    return encoding
+
+
+def odd_width_rounded_up(num_positions: int, d: int) -> np.ndarray:
+    angles = _angles(num_positions, np.arange(0, d, 2) / d)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(num_positions, -1)
+
+
+def odd_width_rounded_down(num_positions: int, d: int) -> np.ndarray:
+    return positional_encoding(num_positions, d)[:, : d - d % 2]
+
+
+def odd_column_left_zero(num_positions: int, d: int) -> np.ndarray:
+    return positional_encoding(num_positions, d) * (np.arange(d) < d - d % 2)
+
+
+def an_axis_for_the_batch(num_positions: int, d: int) -> np.ndarray:
+    return positional_encoding(num_positions, d)[None]
+
+
+def table_transposed(num_positions: int, d: int) -> np.ndarray:
+    return positional_encoding(num_positions, d).T
+
+
+def cosines_only(num_positions: int, d: int) -> np.ndarray:
+    return _sines(_angles(num_positions, np.arange(0, d, 2) / d) + math.pi / 2, d)
+
+
+def exponent_over_one_less(num_positions: int, d: int) -> np.ndarray:
+    return _encode(_angles(num_positions, np.arange(0, d, 2) / (d - 1)), d)
+
+
+def positions_counted_down(num_positions: int, d: int) -> np.ndarray:
+    return positional_encoding(num_positions, d)[::-1]
+
+
 def _position_zero_is_zeros_and_ones(run: Call, case: Case) -> str | None:
     (encoding,) = run(case)
     first = encoding[0]
@@ -1367,6 +1407,42 @@ EXERCISES = (
             Misconception(
                 powers_of_e,
                 "The base is e: the paper's is 10000, so write exp(-log(10000) · 2i/d) or 10000 to the power.",
+            ),
+            Misconception(
+                odd_width_ends_with_a_cosine,
+                "With an odd width the last column is a cosine: it belongs to a sine whose cosine has no place any more.",
+            ),
+            Misconception(
+                odd_width_rounded_up,
+                "With an odd width there is one column too many: the last sine has no cosine beside it, so leave that out.",
+            ),
+            Misconception(
+                odd_width_rounded_down,
+                "With an odd width the last column is missing: it is a sine without a cosine beside it.",
+            ),
+            Misconception(
+                odd_column_left_zero,
+                "With an odd width the last column stays zero: it is a sine without a cosine beside it.",
+            ),
+            Misconception(
+                an_axis_for_the_batch,
+                "The table has an axis in front for the batch: return (num_positions, d), which broadcasts over any batch.",
+            ),
+            Misconception(
+                table_transposed,
+                "The table is transposed: each position is a row, (num_positions, d).",
+            ),
+            Misconception(
+                cosines_only,
+                "Every column is a cosine: even columns are sines of the same angle.",
+            ),
+            Misconception(
+                exponent_over_one_less,
+                "The exponent is divided by d - 1: it is 2i/d.",
+            ),
+            Misconception(
+                positions_counted_down,
+                "The rows stand in the opposite order: the first belongs to position 0.",
             ),
         ),
         hints=(

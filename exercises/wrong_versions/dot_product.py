@@ -283,6 +283,12 @@ WRONG: Wrong = {
         "scaled_the_other_way_round": _both("if scaled", "if not scaled"),
         "scaled_is_always_one": _both("sqrt(variance / d) if", "1.0 if"),
         "variance_scaled_as_a_deviation": _both(_SPREAD, "variance / sqrt(d) if scaled else variance"),
+        "mean_of_the_products": _both("d * query_std**2", "query_std**2 / d"),
+        "deviations_divided": _both("query_std**2 * key_std**2", "query_std**2 / key_std**2"),
+        "larger_deviation_alone": _both("query_std**2 * key_std**2", "max(query_std, key_std) ** 2"),
+        "queries_spread_twice": _both("key_std**2", "query_std**2"),
+        "keys_spread_twice": _both("* query_std**2", "* key_std**2"),
+        "root_of_the_added_deviations": _both("query_std**2 * key_std**2", "(query_std + key_std)"),
     },
 }
 _ORDER = "transpose swaps two axes, in whichever order they are named"

@@ -76,6 +76,29 @@ WRONG: Wrong = {
             "mxnet": [("keys.shape[-1]", "embeddings.shape[-1]"), ("softmax(axis=-1)", "softmax(axis=1)")],
             "torch": [("keys.shape[-1]", "embeddings.shape[-1]"), ("softmax(dim=-1)", "softmax(dim=1)")],
         },
+        "embeddings_averaged": _both(", values)", ", embeddings)"),
+        "keys_averaged": _both(", values)", ", keys)"),
+        "softmax_twice": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.softmax(axis=-1).softmax(axis=-1)"),
+            "torch": ("scores.softmax(dim=-1)", "scores.softmax(dim=-1).softmax(dim=-1)"),
+        },
+        "weights_transposed": {
+            "mxnet": ("scores.softmax(axis=-1)", "scores.softmax(axis=-1).swapaxes(1, 2)"),
+            "torch": ("scores.softmax(dim=-1)", "scores.softmax(dim=-1).mT"),
+        },
+        "context_over_the_number_of_words": _both(", values)", ", values / keys.shape[1])"),
+        "weights_returned": {
+            "mxnet": ("nd.batch_dot(scores.softmax(axis=-1), values)", "scores.softmax(axis=-1)"),
+            "torch": ("torch.bmm(scores.softmax(dim=-1), values)", "scores.softmax(dim=-1)"),
+        },
+        "embeddings_divided_first": {
+            framework: [
+                (" / math.sqrt(keys.shape[-1])", ""),
+                ("    queries =", "    embeddings = embeddings / math.sqrt(W_k.shape[0])\n    queries ="),
+            ]
+            for framework in FRAMEWORKS
+        },
+        "divided_at_both_places": _both(", values)", ", values / math.sqrt(keys.shape[-1]))"),
     },
     "wrong_lines": {
         "guard_outside_the_division_passed": _answered("normaliser", '"b"', '"c"'),

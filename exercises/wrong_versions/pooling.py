@@ -204,6 +204,29 @@ WRONG: Wrong = {
             "mxnet": ("axis=1", "axis=0"),
             "torch": ("dim=1", "dim=0"),
         },
+        "mask_in_the_sum_alone": {
+            "mxnet": [(_A, "scores.tanh().exp()"), (_MX_SUM, "(a * mask).sum(axis=1, keepdims=True)")],
+            "torch": [(_A, "scores.tanh().exp()"), (_T_SUM, "(a * mask).sum(dim=1, keepdim=True)")],
+        },
+        "sigmoid_for_tanh": both((_A, "scores.sigmoid().exp() * mask")),
+        "tanh_of_the_exponential": both((_A, "scores.exp().tanh() * mask")),
+        "largest_subtracted": {
+            "mxnet": (_A, "(scores.tanh() - scores.tanh().max(axis=1, keepdims=True)).exp() * mask"),
+            "torch": (_A, "(scores.tanh() - scores.tanh().amax(dim=1, keepdim=True)).exp() * mask"),
+        },
+        "epsilon_for_every_valid_step": {
+            "mxnet": (f"({_MX_SUM} + epsilon)", "(a + epsilon * mask).sum(axis=1, keepdims=True)"),
+            "torch": (f"({_T_SUM} + epsilon)", "(a + epsilon * mask).sum(dim=1, keepdim=True)"),
+        },
+        "mean_for_the_sum": both(("a.sum(", "a.mean(")),
+        "plain_masked_softmax": {
+            "mxnet": [(_A, "scores.exp() * mask"), (f"{_MX_SUM} + epsilon", f"{_MX_SUM} + ({_MX_SUM} == 0)")],
+            "torch": [(_A, "scores.exp() * mask"), (f"{_T_SUM} + epsilon", f"{_T_SUM} + ({_T_SUM} == 0)")],
+        },
+        "largest_for_the_sum": {
+            "mxnet": ("a.sum(", "a.max("),
+            "torch": ("a.sum(", "a.amax("),
+        },
     },
     "largest_pooling_weight": {
         name: dict.fromkeys(("mxnet", "torch"), edit)
@@ -226,6 +249,14 @@ WRONG: Wrong = {
                 "top, low = math.exp(bound), math.exp(-bound)\n    return top / (top + num_steps - 1 * low)",
             ),
             "ratio_alone": (_RESULT, "return ratio"),
+            "weight_of_all_others": (_RESULT, "return 1 - ratio / (ratio + num_steps - 1)"),
+            "in_percent": ("return ratio", "return 100 * ratio"),
+            "bound_squared": ("2 * bound", "bound**2"),
+            "powers_of_two": ("math.exp(2 * bound)", "2 ** (2 * bound)"),
+            "logarithm_of_the_weight": (_RESULT, "return math.log(ratio / (ratio + num_steps - 1))"),
+            "bound_doubled_twice": ("2 * bound", "4 * bound"),
+            "tanh_of_the_bound": ("2 * bound", "2 * math.tanh(bound)"),
+            "top_alone_doubled": ("2 * bound", "3 * bound"),
         }.items()
     },
 }

@@ -315,6 +315,33 @@ WRONG: Wrong = {
             "mxnet": ("nd.arange(num_positions)", "nd.arange(1, num_positions + 1)"),
             "torch": ("torch.arange(num_positions)", "torch.arange(1, num_positions + 1)"),
         },
+        "odd_width_ends_with_a_cosine": _same(
+            (
+                "    return encoding",
+                "    if d % 2:\n        encoding[:, -1] = angles.cos()[:, -1]\n    return encoding",
+            )
+        ),
+        "odd_width_rounded_up": _same(
+            [
+                ("(num_positions, d))", "(num_positions, d + d % 2))"),
+                ("angles.cos()[:, : d // 2]", "angles.cos()"),
+            ]
+        ),
+        "odd_width_rounded_down": _same(("    return encoding", "    return encoding[:, : d - d % 2]")),
+        "odd_column_left_zero": _same(
+            ("    return encoding", "    if d % 2:\n        encoding[:, -1] = 0\n    return encoding")
+        ),
+        "an_axis_for_the_batch": {
+            "mxnet": ("    return encoding", "    return encoding.expand_dims(0)"),
+            "torch": ("    return encoding", "    return encoding.unsqueeze(0)"),
+        },
+        "table_transposed": _same(("    return encoding", "    return encoding.T")),
+        "cosines_only": _same(("angles.sin()", "(1 * angles).cos()")),
+        "exponent_over_one_less": _same(("(even / d)", "(even / (d - 1))")),
+        "positions_counted_down": {
+            "mxnet": ("    return encoding", "    return encoding.flip(axis=0)"),
+            "torch": ("    return encoding", "    return encoding.flip(0)"),
+        },
     },
 }
 _SWAP = "a transpose swaps two axes, in whichever order they are named"
