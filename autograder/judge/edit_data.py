@@ -140,6 +140,19 @@ OF_OUTPUTS: dict[str, tuple[str, Callable[[Array], Array]]] = {
     ),
     "running": ("a running sum of {x} along axis 1 is taken", lambda x: np.cumsum(x, axis=1)),
     "centred": ("the mean of {x} over its last axis is subtracted", lambda x: x - x.mean(-1, keepdims=True)),
+    # What has another shape than the result.
+    "summed": ("{x} is added up to one number", np.sum),
+    "averaged": ("{x} is averaged to one number", np.mean),
+    "summed_last": ("{x} is added up over its last axis", lambda x: x.sum(-1)),
+    "averaged_last": ("{x} is averaged over its last axis", lambda x: x.mean(-1)),
+    "summed_0": ("{x} is added up over the batch", lambda x: x.sum(0)),
+    "averaged_0": ("{x} is averaged over the batch", lambda x: x.mean(0)),
+    "axis_last": ("{x} keeps an axis of size 1 at its end", lambda x: x[..., None]),
+    "axis_1": ("{x} keeps an axis of size 1 behind the first", lambda x: x[:, None]),
+    "axis_0": ("{x} gets an axis of size 1 in front", lambda x: x[None]),
+    "joined": ("the first two axes of {x} are joined", lambda x: x.reshape(-1, *x.shape[2:])),
+    "one_element": ("{x} is returned for the first batch element alone", lambda x: x[:1]),
+    "one_step": ("{x} is returned for the last place of axis 1 alone", lambda x: x[:, -1]),
 }  # fmt: skip
 
 
@@ -175,7 +188,8 @@ class OutputChange:
         if not isinstance(found, np.ndarray) or found.dtype.kind != "f":
             return None
         with np.errstate(all="ignore"):
-            return (*outputs[: self.index], self.change(found), *outputs[self.index + 1 :])
+            changed = np.asarray(self.change(found))
+        return (*outputs[: self.index], changed, *outputs[self.index + 1 :])
 
 
 def changes_of_outputs(exercise: Exercise) -> tuple[OutputChange, ...]:

@@ -76,6 +76,28 @@ IDEAS = (
         "An `if` asks a whole array for one yes or no: compare entry by entry, with where.",
     ),
     GeneralIdea(
+        "type_of_a_new_array",
+        r"(?:Arrays of two types|Numbers of two precisions) meet",
+        "A new array has another type than the arguments that it meets: give it theirs, by dtype or a function such "
+        "as zeros_like.",
+    ),
+    GeneralIdea(
+        "real_numbers_for_whole_ones",
+        r"The type of `\w+` is float\w*; it must be an integer type",
+        "Whole numbers are returned in a type of real numbers: keep the type of the input.",
+    ),
+    GeneralIdea(
+        "super_not_called",
+        r"Its __init__ must call super\(\)",
+        "The class does not call super().__init__() first, so the framework cannot keep its layers.",
+    ),
+    GeneralIdea(
+        "in_place_on_the_record",
+        r"(?:Its values are right, but with gradients it stops\. )?"
+        r"(?:MXNet cannot work in place|It works in place on a tensor|It changes in place what)",
+        "An array is changed in place that the gradient needs: make a new one.",
+    ),
+    GeneralIdea(
         "lengths_switched_off",
         r"SequenceMask uses the lengths only with",
         "SequenceMask uses the lengths only with use_sequence_length=True.",

@@ -17,6 +17,8 @@ from autograder.model.exercise import Case, Exercise, Misconception
 Outputs = tuple[Any, ...]
 # An edit is named if the answer differs from the reference in two cases, or in one in so many entries.
 ENTRIES = 8
+# Without such a case, one change is named if the wrong results hold so many different numbers in all.
+NUMBERS = 4
 
 
 def is_known(exercise: Exercise, name: str) -> bool:
@@ -105,10 +107,11 @@ class Matcher:
 
         if edit := next((edit for edit in edits(self.exercise) if computes(edit)), None):
             return edit
-        telling = [i for i in wrong if self._distinct(i, answers[i].outputs, expected[i]) >= ENTRIES]
-        if not telling:
+        numbers = {i: self._distinct(i, answers[i].outputs, expected[i]) for i in wrong}
+        telling = [i for i in wrong if numbers[i] >= ENTRIES]
+        if not telling and sum(numbers.values()) < NUMBERS:
             return None
-        smallest = min(telling, key=lambda i: size(self.cases[i]))
+        smallest = min(telling or wrong, key=lambda i: size(self.cases[i]))
         order = [smallest, *(i for i in order if i != smallest)]
         search = Search(
             self.exercise,
@@ -121,9 +124,11 @@ class Matcher:
         """How many different real numbers of an answer are wrong: few may be equal by chance."""
         found = 0
         for output, g, w in zip(self.exercise.returns, got, wanted, strict=True):
-            if output.plain or not isinstance(g, np.ndarray) or g.dtype.kind != "f" or g.shape != np.shape(w):
+            if output.plain or not isinstance(g, np.ndarray) or g.dtype.kind != "f":
                 continue
-            differs = np.isfinite(g) & ~np.isclose(g, w, rtol=1e-3, atol=1e-4)
+            differs = np.isfinite(g)
+            if g.shape == np.shape(w):
+                differs &= ~np.isclose(g, w, rtol=1e-3, atol=1e-4)
             found += len(np.unique(np.round(g[differs].astype(float), 4)))
         return found
 

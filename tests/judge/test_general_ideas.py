@@ -67,6 +67,25 @@ CONDITION = """
     def masked_softmax_or_zero(X, valid_length):
         return X if valid_length > 0 else 0 * X
 """
+OTHER_TYPE = """
+    from mxnet import nd
+    def shift_right(tokens, start):
+        return nd.concat(nd.full((len(tokens), 1), start), tokens[:, :-1], dim=1)
+"""
+REAL = """
+    import torch
+    def shift_right(tokens, start):
+        return torch.cat([torch.full_like(tokens[:, :1], start), tokens[:, :-1]], dim=1).float()
+"""
+IN_PLACE_LATER = """
+    from mxnet import nd
+    def soft_context(features, scores):
+        weights = scores.softmax(axis=-1)
+        context = nd.zeros((features.shape[0], features.shape[2]))
+        for i in range(features.shape[1]):
+            context[:] += weights[:, i : i + 1] * features[:, i]
+        return context, weights
+"""
 SWITCHED_OFF = """
     from mxnet import nd
     def masked_softmax_or_zero(X, valid_length):
@@ -84,6 +103,15 @@ ANSWERS = [
     ("argument_changed", "split_heads", "torch", IN_PLACE),
     ("none_not_expected", "attend_with_cache", "torch", NO_CACHE),
     ("condition_on_an_array", "masked_softmax_or_zero", "torch", CONDITION),
+    ("type_of_a_new_array", "shift_right", "mxnet", OTHER_TYPE),
+    ("real_numbers_for_whole_ones", "shift_right", "torch", REAL),
+    (
+        "super_not_called",
+        "attentional_state",
+        "torch",
+        STATE.format(bias=False, context="context").replace("super().__init__()", "pass"),
+    ),
+    ("in_place_on_the_record", "soft_context", "mxnet", IN_PLACE_LATER),
     ("lengths_switched_off", "masked_softmax_or_zero", "mxnet", SWITCHED_OFF),
 ]
 

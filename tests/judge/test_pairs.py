@@ -9,6 +9,7 @@ from autograder.judge.pairs import JOINT
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
 from solutions.dot_product.in_numpy import scaled_scores
+from solutions.soft_hard.in_numpy import reinforce_loss
 from solutions.transformer.in_numpy import layer_norm
 from solutions.translation.in_numpy import query_weights
 from tests.support import FunctionTransport
@@ -42,6 +43,28 @@ def test_a_misconception_and_a_change_are_both_said(seed):
 def test_a_single_change_of_an_argument_is_named():
     doubled = verdict_on("query_weights", lambda y, **rest: query_weights(2 * y, **rest))
     assert doubled.hint == "Your answer is what comes out when `y` is doubled."
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "said"),
+    [
+        ("reinforce_loss", lambda **given: reinforce_loss(**given).sum(), "`loss` is added up to one number"),
+        (
+            "layer_norm",
+            lambda **given: layer_norm(**given).mean(-1),
+            "`normalised` is averaged over its last axis",
+        ),
+        (
+            "layer_norm",
+            lambda **given: layer_norm(**given)[None],
+            "`normalised` gets an axis of size 1 in front",
+        ),
+    ],
+)
+def test_a_result_of_another_shape_is_named(name, function, said):
+    verdict = verdict_on(name, function)
+    assert verdict.layer == "contract" and verdict.hint == f"Your answer is what comes out when {said}."
+    assert is_known(all_exercises()[name], verdict.misconception)
 
 
 def test_two_changes_are_named():
