@@ -19,6 +19,7 @@ from solutions.efficient.in_numpy import (
     decoding_cost,
     online_softmax_step,
     plain_attention,
+    start,
     tiled_attention,
 )
 from solutions.masked_softmax.in_numpy import softmax
@@ -404,6 +405,33 @@ def not_scaled_and_context_left(
     queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int
 ) -> np.ndarray:
     return _merging(queries, keys, values, tile, context_kept=True, scale=np.sqrt(queries.shape[-1]))
+
+
+def _divided_each_time(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> State:
+    """The running state where each tile divides the context by the total."""
+    maximum, total, context = start(queries, values)
+    for now in _tiles(keys, tile):
+        scores = _scores(queries, keys[:, now])
+        maximum, total, context = online_softmax_step(maximum, total, context, scores, values[:, now])
+        context = context / total
+    return maximum, total, context
+
+
+def divided_in_each_tile(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    return _divided_each_time(queries, keys, values, tile)[2]
+
+
+def divided_in_each_tile_and_at_the_end(
+    queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int
+) -> np.ndarray:
+    _, total, context = _divided_each_time(queries, keys, values, tile)
+    return context / total
+
+
+def tile_moves_by_one_key(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
+    read = [min(i + 1, tile) for i in range(keys.shape[1])]
+    exps = np.exp(_scores(queries, keys) - _scores(queries, keys).max(axis=-1, keepdims=True)) * read
+    return exps @ values / exps.sum(axis=-1, keepdims=True)
 
 
 def _tile_does_not_matter(run: Call, case: Case) -> str | None:
@@ -1122,6 +1150,18 @@ EXERCISES = (
             Misconception(
                 not_scaled_and_context_left,
                 "Two things: the scores are not divided by the square root of d_k, and the context is not rescaled when the maximum moves, as the total is.",
+            ),
+            Misconception(
+                divided_in_each_tile,
+                "The context is divided by the total in each tile, so the next tile is added to a mean where a sum is expected: divide once, after the last tile.",
+            ),
+            Misconception(
+                divided_in_each_tile_and_at_the_end,
+                "The context is divided by the total in each tile and once more at the end: divide once, after the last tile.",
+            ),
+            Misconception(
+                tile_moves_by_one_key,
+                "Each tile begins one key after the one before, so most keys are read several times: the next begins `tile` keys later.",
             ),
         ),
         hints=(

@@ -292,6 +292,14 @@ def log_weights_of_the_whole_batch(scores: Array, index: Array, rewards: Rewards
     return -_centred(rewards, baseline) * _drawn(_log_weights(scores), index).sum()
 
 
+def every_reward_with_every_patch(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return -_centred(rewards, baseline)[None] * _drawn(_log_weights(scores), index)[:, None]
+
+
+def one_loss_for_the_batch(scores: Array, index: Array, rewards: Rewards, baseline: float) -> Array:
+    return np.asarray(reinforce_loss(scores, index, rewards, baseline).sum())
+
+
 def _reinforce_cases(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str, batch: int, n: int, baseline: float, size: float = 1.0, gradient: bool = False
@@ -786,6 +794,14 @@ EXERCISES = (
                 log_weights_of_the_whole_batch,
                 "The logarithms of all images are added up before they meet the rewards: each image has one of its "
                 "own.",
+            ),
+            Misconception(
+                every_reward_with_every_patch,
+                "The logarithms keep an axis of size 1, so every reward meets every image's patch, and the losses are a square: take the axis away before the product.",
+            ),
+            Misconception(
+                one_loss_for_the_batch,
+                "The losses of all images are added up to one number: return one for each image.",
             ),
         ),
         hints=(

@@ -154,6 +154,23 @@ WRONG: Wrong = {
         "not_scaled_and_context_left": _both(
             (" / math.sqrt(queries.shape[-1])", ""), ("context = context * shrink +", "context = context +")
         ),
+        "divided_in_each_tile": {
+            "mxnet": [
+                ("nd.batch_dot(exps, v)", "nd.batch_dot(exps, v)\n        context = context / total"),
+                ("return context / total", "return context"),
+            ],
+            "torch": [
+                ("torch.bmm(exps, v)", "torch.bmm(exps, v)\n        context = context / total"),
+                ("return context / total", "return context"),
+            ],
+        },
+        "divided_in_each_tile_and_at_the_end": {
+            "mxnet": ("nd.batch_dot(exps, v)", "nd.batch_dot(exps, v)\n        context = context / total"),
+            "torch": ("torch.bmm(exps, v)", "torch.bmm(exps, v)\n        context = context / total"),
+        },
+        "tile_moves_by_one_key": dict.fromkeys(
+            ("mxnet", "torch"), ("range(0, keys.shape[1], tile)", "range(keys.shape[1])")
+        ),
     },
     "attend_with_cache": {
         "oldest_position_dropped": {

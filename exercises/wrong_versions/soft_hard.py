@@ -202,6 +202,14 @@ WRONG: Wrong = {
             "mxnet": ("* chosen", "* chosen.sum()"),
             "torch": ("chosen.squeeze(1)", "chosen.sum()"),
         },
+        "every_reward_with_every_patch": {
+            "mxnet": ("-advantage * chosen", "nd.dot(chosen.expand_dims(1), -advantage.expand_dims(0))"),
+            "torch": ("chosen.squeeze(1)", "chosen"),
+        },
+        "one_loss_for_the_batch": {
+            "mxnet": ("-advantage * chosen", "-(advantage * chosen).sum()"),
+            "torch": ("-advantage * chosen.squeeze(1)", "-(advantage * chosen.squeeze(1)).sum()"),
+        },
     },
     "doubly_stochastic_penalty": {
         "sum_over_patches": {
