@@ -183,9 +183,9 @@ class OutputChange:
     change: Callable[[Array], Array]
 
     def outputs(self, outputs: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """The results with the change; None for one that is no real array."""
+        """The results with the change; None for one that is no real array, or empty."""
         found = outputs[self.index]
-        if not isinstance(found, np.ndarray) or found.dtype.kind != "f":
+        if not isinstance(found, np.ndarray) or found.dtype.kind != "f" or not found.size:
             return None
         with np.errstate(all="ignore"):
             changed = np.asarray(self.change(found))
@@ -248,7 +248,8 @@ def _named(
     for kind, (clause, change) in ways.items():
 
         def changed(values: Mapping[str, Any], change: Callable[..., Any] = change) -> Mapping[str, Any]:
-            return {} if values[name] is None else {name: change(values[name])}
+            # Of an empty cache there is no mean, and nothing to change.
+            return {name: change(values[name])} if values[name] is not None and np.size(values[name]) else {}
 
         yield InputChange(f"{PREFIX}{name}:{kind}_first", clause.format(x=words), changed)
 

@@ -318,7 +318,9 @@ class Trial:
         return verdict
 
     def _rejected(self, layer: str, message: str, case: Case | None = None) -> Verdict:
-        message = sentence(message) + (note_on_warnings(self.warned) if layer != "misconception" else "")
+        message = sentence(message, {output.name for output in self.exercise.returns}) + (
+            note_on_warnings(self.warned) if layer != "misconception" else ""
+        )
         verdict = replace(self._verdict("rejected", message, case), layer=layer)
         return replace(verdict, sizes=None) if layer == "misconception" else verdict
 

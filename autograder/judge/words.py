@@ -1,6 +1,7 @@
 """The words of a verdict."""
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from autograder.model.exercise import Output
@@ -8,10 +9,11 @@ from autograder.model.exercise import Output
 CHOICE = re.compile(r'"(\w+)"')
 
 
-def sentence(text: str) -> str:
-    """The text with a capital and a full stop; a name such as valid_length keeps its small letter."""
+def sentence(text: str, names: Collection[str] = ()) -> str:
+    """The text with a capital and a full stop; names, and words such as valid_length, keep their small letter."""
     text = text.strip()
-    if text.split(" ")[0].isalpha():
+    word = text.split(" ")[0]
+    if word.isalpha() and word not in names:
         text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?", ")")) else text + "."
 

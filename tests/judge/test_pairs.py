@@ -9,7 +9,6 @@ from autograder.judge.pairs import JOINT
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
 from solutions.dot_product.in_numpy import scaled_scores
-from solutions.soft_hard.in_numpy import reinforce_loss
 from solutions.transformer.in_numpy import layer_norm
 from solutions.translation.in_numpy import query_weights
 from tests.support import FunctionTransport
@@ -48,7 +47,7 @@ def test_a_single_change_of_an_argument_is_named():
 @pytest.mark.parametrize(
     ("name", "function", "said"),
     [
-        ("reinforce_loss", lambda **given: reinforce_loss(**given).sum(), "`loss` is added up to one number"),
+        ("layer_norm", lambda **given: layer_norm(**given).sum(), "`normalised` is added up to one number"),
         (
             "layer_norm",
             lambda **given: layer_norm(**given).mean(-1),
