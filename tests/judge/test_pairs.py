@@ -66,6 +66,11 @@ def test_a_result_of_another_shape_is_named(name, function, said):
     assert is_known(all_exercises()[name], verdict.misconception)
 
 
+def test_a_plain_result_of_another_form_is_rejected():
+    verdict = verdict_on("result_shapes", lambda **sizes: ((1, 2, 3), (4, (5, 6)), 7))
+    assert verdict.outcome == "rejected", verdict
+
+
 def test_two_changes_are_named():
     verdict = verdict_on("scaled_scores", lambda queries, keys: np.tanh(scaled_scores(queries / 2, keys)))
     assert JOINT in verdict.misconception and "tanh" in verdict.hint, verdict
