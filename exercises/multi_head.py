@@ -625,7 +625,7 @@ EXERCISES = (
             Argument("queries", "(batch, num_queries, num_hiddens)"),
             Argument("keys", "(batch, num_keys, num_hiddens)"),
             Argument("values", "(batch, num_keys, num_hiddens)"),
-            Argument("valid_length", "None, (batch,) or (batch, num_queries)"),
+            Argument("valid_length", "None, (batch,) or (batch, num_queries), each at least 1"),
         ),
         returns=(
             Output("context", "(batch, num_queries, num_hiddens)"),

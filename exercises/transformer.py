@@ -1302,7 +1302,7 @@ EXERCISES = (
         entry="EncoderBlock",
         is_class=True,
         settings=SETTINGS,
-        arguments=(X, Argument("valid_length", "None or (batch,)")),
+        arguments=(X, Argument("valid_length", "None or (batch,), each at least 1")),
         returns=(Output("result", OUTPUT),),
         parameters=ENCODER,
         reference=encoder_block,
@@ -1640,7 +1640,7 @@ EXERCISES = (
         arguments=(
             X,
             Argument("memory", "(batch, num_source, num_hiddens)"),
-            Argument("source_length", "None or (batch,)"),
+            Argument("source_length", "None or (batch,), each at least 1"),
         ),
         returns=(Output("result", OUTPUT),),
         parameters=DECODER,
