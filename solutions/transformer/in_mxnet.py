@@ -149,6 +149,8 @@ class Transformer(gluon.nn.Block):
             self.encoder.add(EncoderBlock(*sizes))
             self.decoder.add(DecoderBlock(*sizes))
         self.output = gluon.nn.Dense(v, flatten=False)
+        # The encodings of up to 1000 positions
+        self.positions = positional_encoding(1000, d)
 
     def forward(self, source, target, source_length):
         """Encode the source, then score the next tokens.
@@ -162,29 +164,28 @@ class Transformer(gluon.nn.Block):
 
     def encode(self, source, source_length):
         """(batch, num_source, num_hiddens)"""
-        X = embed(self.source_embedding, source)
+        X = self.embed(self.source_embedding, source)
         for block in self.encoder:
             X = block(X, source_length)
         return X
 
     def decode(self, target, memory, source_length):
         """(batch, num_steps, vocabulary_size)"""
-        X = embed(self.target_embedding, target)
+        X = self.embed(self.target_embedding, target)
         for block in self.decoder:
             X = block(X, memory, source_length)
         return self.output(X)
 
+    def embed(self, table, tokens):
+        """Embeddings times √d, plus their positions.
 
-def embed(table, tokens):
-    """Embeddings, scaled, plus their positions.
-
-    table: the embedding, of num_hiddens features
-    tokens: (batch, num_steps)
-    """
-    X = table(tokens)
-    _, num_steps, size = X.shape
-    positions = positional_encoding(num_steps, size)
-    return X * math.sqrt(size) + positions.expand_dims(0)
+        table: the embedding of the source or of the target
+        tokens: (batch, num_steps), at most 1000 steps
+        """
+        X = table(tokens)
+        X = X * math.sqrt(X.shape[-1])
+        positions = self.positions[: tokens.shape[1]]
+        return X + positions.expand_dims(0)
 
 
 def sequence_loss(scores, wanted, length):

@@ -148,6 +148,8 @@ class Transformer(torch.nn.Module):
             self.encoder.append(EncoderBlock(*sizes))
             self.decoder.append(DecoderBlock(*sizes))
         self.output = torch.nn.Linear(d, v)
+        # The encodings of up to 1000 positions
+        self.positions = positional_encoding(1000, d)
 
     def forward(self, source, target, source_length):
         """Encode the source, then score the next tokens.
@@ -161,29 +163,28 @@ class Transformer(torch.nn.Module):
 
     def encode(self, source, source_length):
         """(batch, num_source, num_hiddens)"""
-        X = embed(self.source_embedding, source)
+        X = self.embed(self.source_embedding, source)
         for block in self.encoder:
             X = block(X, source_length)
         return X
 
     def decode(self, target, memory, source_length):
         """(batch, num_steps, vocabulary_size)"""
-        X = embed(self.target_embedding, target)
+        X = self.embed(self.target_embedding, target)
         for block in self.decoder:
             X = block(X, memory, source_length)
         return self.output(X)
 
+    def embed(self, table, tokens):
+        """Embeddings times √d, plus their positions.
 
-def embed(table, tokens):
-    """Embeddings, scaled, plus their positions.
-
-    table: the embedding, of num_hiddens features
-    tokens: (batch, num_steps)
-    """
-    X = table(tokens)
-    _, num_steps, size = X.shape
-    positions = positional_encoding(num_steps, size)
-    return X * math.sqrt(size) + positions
+        table: the embedding of the source or of the target
+        tokens: (batch, num_steps), at most 1000 steps
+        """
+        X = table(tokens)
+        X = X * math.sqrt(X.shape[-1])
+        positions = self.positions[: tokens.shape[1]]
+        return X + positions
 
 
 def sequence_loss(scores, wanted, length):
