@@ -218,6 +218,7 @@ def decode(queries, keys, values):
     for t in range(queries.shape[1]):
         now = slice(t, t + 1)
         new = queries[:, now], keys[:, now], values[:, now]
-        context, *cache = attend_with_cache(*new, *cache)
+        found = attend_with_cache(*new, *cache)
+        context, *cache = found
         contexts.append(context)
     return nd.concat(*contexts, dim=1)
