@@ -16,8 +16,8 @@ def plain_attention(queries, keys, values):
     keys: (batch, num_keys, d_k)
     values: (batch, num_keys, d_v)
     """
-    queries = queries / math.sqrt(queries.shape[-1])
-    scores = nd.batch_dot(queries, keys, transpose_b=True)
+    scaled = queries / math.sqrt(queries.shape[-1])
+    scores = nd.batch_dot(scaled, keys, transpose_b=True)
     return nd.batch_dot(scores.softmax(axis=-1), values)
 
 
@@ -28,8 +28,8 @@ def causal_attention(queries, keys, values):
     keys: (batch, num_keys, d_k)
     values: (batch, num_keys, d_v)
     """
-    queries = queries / math.sqrt(queries.shape[-1])
-    scores = nd.batch_dot(queries, keys, transpose_b=True)
+    scaled = queries / math.sqrt(queries.shape[-1])
+    scores = nd.batch_dot(scaled, keys, transpose_b=True)
     positions = nd.arange(keys.shape[1])
     future = positions > positions.reshape((-1, 1))
     scores = scores - 1e6 * future
@@ -146,11 +146,11 @@ def tiled_gradients(
     along = d_context * context
     along = along.sum(axis=-1, keepdims=True)
     d_queries, d_keys, d_values = 0, [], []
-    for start in range(0, keys.shape[1], tile):
-        now = slice(start, start + tile)
-        k, v = keys[:, now], values[:, now]
-        scores = nd.batch_dot(queries, k, transpose_b=True)
-        weights = nd.exp(scores * scale - log_sum)
+    for first in range(0, keys.shape[1], tile):
+        part = slice(first, first + tile)
+        k, v = keys[:, part], values[:, part]
+        again = nd.batch_dot(queries, k, transpose_b=True)
+        weights = nd.exp(again * scale - log_sum)
         slope = nd.batch_dot(d_context, v, transpose_b=True)
         slope = weights * (slope - along) * scale
         d_queries = d_queries + nd.batch_dot(slope, k)

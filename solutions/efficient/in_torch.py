@@ -16,8 +16,8 @@ def plain_attention(queries, keys, values):
     keys: (batch, num_keys, d_k)
     values: (batch, num_keys, d_v)
     """
-    queries = queries / math.sqrt(queries.shape[-1])
-    scores = torch.bmm(queries, keys.transpose(1, 2))
+    scaled = queries / math.sqrt(queries.shape[-1])
+    scores = torch.bmm(scaled, keys.transpose(1, 2))
     return torch.bmm(scores.softmax(dim=-1), values)
 
 
@@ -28,8 +28,8 @@ def causal_attention(queries, keys, values):
     keys: (batch, num_keys, d_k)
     values: (batch, num_keys, d_v)
     """
-    queries = queries / math.sqrt(queries.shape[-1])
-    scores = torch.bmm(queries, keys.transpose(1, 2))
+    scaled = queries / math.sqrt(queries.shape[-1])
+    scores = torch.bmm(scaled, keys.transpose(1, 2))
     positions = torch.arange(keys.shape[1])
     future = positions > positions.reshape((-1, 1))
     scores = scores - 1e6 * future.float()
@@ -146,11 +146,11 @@ def tiled_gradients(
     along = d_context * context
     along = along.sum(dim=-1, keepdim=True)
     d_queries, d_keys, d_values = 0, [], []
-    for start in range(0, keys.shape[1], tile):
-        now = slice(start, start + tile)
-        k, v = keys[:, now], values[:, now]
-        scores = torch.bmm(queries, k.transpose(1, 2))
-        weights = torch.exp(scores * scale - log_sum)
+    for first in range(0, keys.shape[1], tile):
+        part = slice(first, first + tile)
+        k, v = keys[:, part], values[:, part]
+        again = torch.bmm(queries, k.transpose(1, 2))
+        weights = torch.exp(again * scale - log_sum)
         slope = torch.bmm(d_context, v.transpose(1, 2))
         slope = weights * (slope - along) * scale
         d_queries = d_queries + torch.bmm(slope, k)

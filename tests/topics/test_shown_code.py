@@ -15,7 +15,7 @@ SHOWN = {
     "multi_head": {"join_heads"},
     "transformer": {"PreNormBlock", "sequence_loss", "set_weights", "Transformer", "greedy_decode"},
     "efficient": {
-        "plain_attention", "tiled_state", "tiled_gradients", "TiledAttention", "causal_attention", "decode",
+        "plain_attention", "tiled_gradients", "TiledAttention", "causal_attention", "decode",
     },
 }  # fmt: skip
 
