@@ -179,7 +179,7 @@ def test_both_frameworks_learn_the_width_that_leaving_one_out_finds():
         assert abs(width - best) < 0.02 and last < error(best) + 1e-3
 
 
-# Order (erratum 11)
+# Order (erratum 25)
 
 
 @each_framework

@@ -174,7 +174,7 @@ def test_pytorchs_own_function_may_not_be_called():
     assert verdict.outcome == "rejected" and "scaled_dot_product_attention" in verdict.message
 
 
-# Why sqrt(d): erratum 5
+# Why sqrt(d): erratum 3
 
 
 @pytest.mark.parametrize("d", [4, 64, 512])

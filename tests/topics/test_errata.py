@@ -14,8 +14,10 @@ import numpy as np
 import pytest
 
 from autograder import check
+from autograder.learner.contents import chapters
 from course.frameworks import mx, torch
 from course.paths import ROOT
+from solutions.additive.in_numpy import additive_scores
 from solutions.efficient.in_numpy import causal_attention, online_softmax_step, plain_attention
 from solutions.errata.in_numpy import CLAIMS, WRONG_LINES, mended_attention
 from solutions.global_local.in_numpy import concat_score, general_score, window_mask
@@ -190,23 +192,68 @@ def test_bounded_scores_leave_a_hundred_steps_below_seven_percent():
 # The chapter's list.
 
 
-def test_each_entry_of_the_list_has_a_section_and_links_to_a_chapter():
-    chapters = ROOT / "chapters"
-    cells = json.loads((chapters / "errata.ipynb").read_text(encoding="utf-8"))["cells"]
-    prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+def prose(chapter):
+    """The text of a chapter, cell by cell, without its code."""
+    cells = json.loads((ROOT / "chapters" / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+def listed():
+    """The rows of the list: number, number in the link, chapters that it links to."""
     sources = "Gluon notebook|Technion tutorial|Keras notebook|lecture notes|pooling notes"
-    listed = re.findall(
-        rf"^\| \[(\d+)\]\(erratum-(\d+)\) \| (?:{sources}) \|.*\|(.*)\|$", prose, re.MULTILINE
+    rows = re.findall(
+        rf"^\| \[(\d+)\]\(erratum-(\d+)\) \| (?:{sources}) \|.*\|(.*)\|$", prose("errata"), re.MULTILINE
     )
-    sections = re.findall(r"^\(erratum-(\d+)\)=\n### (\d+) · ", prose, re.MULTILINE)
-    numbers = [str(number) for number in range(1, 27)]
-    assert [n for n, _, _ in listed] == [n for _, n, _ in listed] == numbers
-    assert sorted(n for n, _ in sections) == sorted(n for _, n in sections) == sorted(numbers)
-    for number, _, link in listed:
-        names = re.findall(r"\]\((\w+)\.ipynb\)", link)
-        # Which words a tokeniser lower-cases is no matter of attention.
-        assert len(names) == (number != "6")
-        assert all((chapters / f"{name}.ipynb").exists() for name in names), link
+    return [(int(number), int(link), re.findall(r"\]\((\w+)\.ipynb\)", cell)) for number, link, cell in rows]
+
+
+def test_list_and_sections_have_one_order():
+    sections = re.findall(r"^\(erratum-(\d+)\)=\n### (\d+) · ", prose("errata"), re.MULTILINE)
+    numbers = list(range(1, len(sections) + 1))
+    assert len(numbers) >= 29
+    assert [int(n) for n, _ in sections] == [int(n) for _, n in sections] == numbers
+    assert [n for n, _, _ in listed()] == [n for _, n, _ in listed()] == numbers
+
+
+def test_each_entry_links_to_one_chapter_in_the_order_of_the_book():
+    names = [name for _, _, links in listed() for name in links]
+    assert len(names) == len(listed())
+    order = list(chapters())
+    assert [order.index(name) for name in names] == sorted(order.index(name) for name in names)
+
+
+LINKED = {"attention": "equivariant", "multi_head": "width", "score_functions": "Citations"}
+
+
+def test_other_chapters_link_to_the_entry_that_they_mean():
+    titles = dict(re.findall(r"^\(erratum-(\d+)\)=\n### (.*)$", prose("errata"), re.MULTILINE))
+    found = {
+        chapter: links
+        for chapter in chapters()
+        if (links := re.findall(r"\[number (\d+)\]\(erratum-(\d+)\)", prose(chapter)))
+    }
+    for chapter, links in found.items():
+        for text, label in links:
+            assert text == label and LINKED[chapter] in titles[label], chapter
+
+
+def test_no_dot_product_of_linear_maps_finds_a_place_between_the_ends():
+    places = np.arange(6.0)[None, :, None]
+    asking = np.concatenate([places, np.ones_like(places)], axis=-1)
+    W_q, W_k = np.array([[-2.0, 1], [-2, -1]]), np.array([[2.0], [2]])
+    hill = additive_scores(asking, places, W_q, W_k, np.array([[3.0, -3]]))[0]
+    assert hill.argmax(axis=-1).tolist() == list(range(6))
+    for seed in range(50):
+        scores = asking[0] @ drawn(2, 1, seed=seed) @ places[0].T
+        assert set(scores.argmax(axis=-1)) <= {0, 5}
+
+
+def test_a_context_has_one_size_for_every_length_of_the_source():
+    state = drawn(1, 1, 4)
+    for length in (3, 30):
+        memory = drawn(1, length, 4, seed=1)
+        weights = softmax(general_score(state, memory, drawn(4, 4, seed=2)))
+        assert weights.size == length and (weights @ memory).shape == state.shape
 
 
 # Mistakes that the list of the sources' known ones lacks.
