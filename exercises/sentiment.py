@@ -714,8 +714,8 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "Padding is no state: it may not enter the sum, nor the count, nor the maximum, nor be taken "
-            "for the last.",
+            "Padding may not be in the sum, nor in the count, nor in the maximum, and it may not be taken "
+            "for the last state.",
             "Make a mask of the steps inside each length. For the maximum the padding must be smaller "
             "than every state, and zero is not.",
             "Mean: sum of the masked states over the length. Maximum: padding filled with `-1e30`. Last: "
@@ -729,15 +729,15 @@ EXERCISES = (
     ),
     Exercise(
         name="leave_one_out",
-        title="What a word is worth",
+        title="The importance of each step",
         statement=(
-            "Compute the verdict less the verdict without a step, for each step of each review, without a "
+            "Compute the verdict minus the verdict without a step, for each step of each review, without a "
             "loop over the steps. Without a step the weights of the others are computed anew, so that they "
             "sum to 1."
         ),
         rules=(
             "Where no step is left, the verdict is 0.",
-            "Padding is worth exactly 0.",
+            "The importance of padding is exactly 0.",
         ),
         entry="leave_one_out",
         arguments=(SCORES, VOTES, LENGTH),
@@ -919,8 +919,8 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "Without step i the softmax is over the other steps. It is a masked softmax with one position "
-            "more that is masked.",
+            "Without step i the softmax is over the other steps. It is a masked softmax in which step i is "
+            "masked as well.",
             "Make one row for each step that is left out: an array `(batch, num_steps, num_steps)` in "
             "which row i hides step i and the padding.",
             "The mask is (valid, as a row) and not the identity matrix. Softmax over the last axis, times "
@@ -934,7 +934,7 @@ EXERCISES = (
     ),
     Exercise(
         name="change_when_permuted",
-        title="Deal the weights out anew",
+        title="Permute the weights",
         statement=(
             "Compute how far the probability of praise moves when the weights are permuted and the votes "
             "stay, as a mean over several orders."
@@ -1042,7 +1042,7 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "A vote keeps its place, and the weights take each other's.",
+            "Each vote stays at its step, and the weights change their places.",
             "For each order, gather the weights in that order, and compute the verdict and its sigmoid "
             "again.",
             "The mean over the orders is of the absolute changes of the probability. First the absolute "
