@@ -1,0 +1,75 @@
+"""Facts of the chapter on positions that no exercise checks."""
+
+import numpy as np
+import pytest
+
+from solutions.positions.in_numpy import distances, linear_bias, relative_bias, rotary, slopes
+from solutions.self_attention.in_numpy import rotation, softmax
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def test_rotary_multiplies_by_the_rotation_of_the_sines_and_cosines(rng):
+    X, positions = rng.normal(size=(2, 3, 6)), np.array([[0, 1, 2], [5, 9, 400]])
+    turned = rotary(X, positions)
+    for sequence, places, found in zip(X, positions, turned, strict=True):
+        for x, place, one in zip(sequence, places, found, strict=True):
+            # R(offset) takes sin(a), cos(a) forward: on vectors (x, y) that is clockwise.
+            assert one == pytest.approx(rotation(-float(place), 6) @ x)
+
+
+def test_rotary_keeps_lengths_and_makes_products_depend_on_the_distance(rng):
+    q, k = rng.normal(size=(2, 1, 1, 8))
+    products = {}
+    for i, j in ((0, 5), (3, 8), (1000, 1005), (5, 0)):
+        turned_q, turned_k = rotary(q, np.array([[i]]))[0, 0], rotary(k, np.array([[j]]))[0, 0]
+        assert np.linalg.norm(turned_q) == pytest.approx(np.linalg.norm(q))
+        products[i, j] = turned_q @ turned_k
+    assert products[0, 5] == pytest.approx(products[3, 8]) == pytest.approx(products[1000, 1005])
+    assert products[0, 5] != pytest.approx(products[5, 0])
+
+
+def test_both_ways_to_pair_features_agree_once_the_features_are_moved(rng):
+    X, positions = rng.normal(size=(1, 4, 8)), np.arange(4)[None]
+    moved = np.concatenate([X[..., 0::2], X[..., 1::2]], axis=-1)
+    first, second = moved[..., :4], moved[..., 4:]
+    angles = positions[..., None] / 10000 ** (np.arange(0, 8, 2) / 8)
+    halves = np.concatenate(
+        [
+            first * np.cos(angles) - second * np.sin(angles),
+            second * np.cos(angles) + first * np.sin(angles),
+        ],
+        axis=-1,
+    )
+    turned = rotary(X, positions)
+    assert np.concatenate([turned[..., 0::2], turned[..., 1::2]], axis=-1) == pytest.approx(halves)
+
+
+def test_the_bias_repeats_along_diagonals_and_ends_with_the_table():
+    table = np.array([[0.5, 3.0, 1.0, -1.0, -2.0]])
+    bias = relative_bias(np.zeros((1, 1, 6, 6)), table)[0, 0]
+    for offset in range(-5, 6):
+        assert (np.diagonal(bias, offset) == table[0, 2 + np.clip(offset, -2, 2)]).all()
+
+
+def test_slopes_are_those_of_the_paper():
+    # Press et al. (2022), section 3: for 8 heads 1/2, 1/4, ..., 1/256; for 16 from 1/sqrt(2) on.
+    assert slopes(8) == pytest.approx([1 / 2**h for h in range(1, 9)])
+    assert slopes(16)[[0, 1, -1]] == pytest.approx([2**-0.5, 1 / 2, 1 / 256])
+
+
+def test_a_linear_bias_is_the_papers_up_to_a_constant_for_each_row(rng):
+    scores = rng.normal(size=(2, 4, 5, 5))
+    # The paper adds slope times (-(i - 1), ..., -1, 0) to the first i scores of row i.
+    weights = linear_bias(scores)
+    for i in range(1, 6):
+        row = scores[:, :, i - 1, :i] + slopes(4)[:, None] * np.arange(1 - i, 1)
+        assert weights[:, :, i - 1, :i] == pytest.approx(softmax(row))
+        assert (weights[:, :, i - 1, i:] == 0).all()
+
+
+def test_distances_count_tokens_before_the_query():
+    assert (distances(3) == [[0, -1, -2], [1, 0, -1], [2, 1, 0]]).all()
