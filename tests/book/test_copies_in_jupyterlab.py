@@ -12,6 +12,7 @@ from importlib.util import find_spec
 import pytest
 from playwright.sync_api import expect
 
+from autograder.learner.contents import file_of
 from autograder.learner.copies import start
 
 pytestmark = pytest.mark.xdist_group("jupyterlab")
@@ -26,7 +27,7 @@ PROSE = """() => [...document.querySelectorAll('.jp-RenderedMarkdown')].map(cell
     return copy.textContent;
 }).join(' ')"""
 RAW = ("```", ":::", ":label:", "{exercise}", "{warning}", "{doc}", "](", "**", ")=", "[^")
-COPIES = ("index.ipynb", "12_translation.ipynb", "15_errata.ipynb")
+COPIES = ("index.ipynb", *(file_of(chapter) for chapter in ("translation", "errata")))
 
 
 @pytest.fixture(scope="module")
@@ -101,13 +102,13 @@ def test_a_copy_shows_no_raw_directive(window, lab, name):
 
 
 def test_links_lead_to_the_next_copy_and_to_a_heading(window, lab):
-    page = opened(window, lab, "14_efficient.ipynb")
+    page = opened(window, lab, file_of("efficient"))
     page.get_by_role("link", name="Errata →").first.click()
     page.get_by_role("heading", name="Errata").wait_for()
-    heading = page.get_by_role("heading", name="26 · Who was first").first
+    heading = page.get_by_role("heading", name="29 · Space").first
     heading.wait_for(state="attached")
     page.wait_for_function("() => document.querySelector('mjx-container')")
     assert heading.bounding_box()["y"] > HEIGHT
-    page.locator(".jp-RenderedMarkdown td a", has_text="26").click()
+    page.locator(".jp-RenderedMarkdown td a", has_text="29").click()
     expect(heading).to_be_in_viewport(timeout=SECONDS * 1000)
     page.close()
