@@ -374,7 +374,7 @@ EXERCISES = (
         name="linear_bias",
         title="A slope for each head",
         statement="Write causal weights whose scores fall with the distance: from the score of a key subtract the "
-        "number of tokens between it and the query, times the slope of the head. The slope of head "
+        "distance, the query's position minus the key's, times the slope of the head. The slope of head "
         "$h = 1, …, H$ of $H$ heads is $2^{-8h/H}$.",
         rules=("No token attends to a later one; the weights of each row sum to 1.",),
         entry="linear_bias",
