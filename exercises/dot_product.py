@@ -949,8 +949,8 @@ EXERCISES = (
         name="score_spread",
         title="How far do scores spread?",
         statement=(
-            r"Predict the standard deviation of a score whose entries are independent and of mean zero, "
-            r"from the spread of the query's and the key's entries. `scaled` says whether the score is "
+            r"Predict the standard deviation of the score of a query and a key whose entries are independent and "
+            r"of mean zero, from the spread of the query's and the key's entries. `scaled` says whether the score is "
             r"divided by $\sqrt{d}$. No array is needed."
         ),
         entry="score_spread",

@@ -472,11 +472,11 @@ EXERCISES = (
             ),
             Misconception(
                 masked_with_zero,
-                "Masked scores are set to 0, and exp(0) is 1: they still get weight. Use the smallest number of X's type.",
+                "Masked scores are set to 0, and exp(0) is 1: they still get weight. Use the most negative finite number of X's type.",
             ),
             Misconception(
                 zeros_filled_and_cleared,
-                "Masked scores are set to 0 and their weights to 0 after the softmax, in which they took part: the rows no longer sum to 1. Fill with the smallest number of X's type.",
+                "Masked scores are set to 0 and their weights to 0 after the softmax, in which they took part: the rows no longer sum to 1. Fill with the most negative finite number of X's type.",
             ),
             Misconception(
                 cleared_by_the_inverted_mask,
@@ -515,7 +515,7 @@ EXERCISES = (
             "Keep the masked softmax as it is, and clear the weights of what is masked afterwards. In "
             "rows with valid keys this changes nothing.",
             "Multiply the softmax by the mask. In half precision `-1e6` is minus infinity, and a whole "
-            "row of it is NaN: fill with the smallest number of X's own type.",
+            "row of it is NaN: fill with the most negative finite number of X's own type.",
         ),
         cases=_cases_with_empty_rows,
         properties=(

@@ -17,7 +17,7 @@ def draw() -> Drawing:
     shares = [share(w, 3) for w in weights]
     made = Drawing(
         "masked_softmax",
-        "The scores of padding are masked before the softmax, so padding gets no weight and the words share 1",
+        "The scores of padding are masked before the softmax, so padding gets a weight of 0 and the weights of the words sum to 1",
         f"A row of four scores: {', '.join(map(number, SCORES))}. The first two belong to words, the last two to "
         f"padding. The mask puts minus infinity in the place of the scores of padding. The softmax then gives the "
         f"weights {', '.join(shares)}: zero for padding, and the rest sums to 1.",
