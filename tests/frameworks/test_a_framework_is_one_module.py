@@ -109,4 +109,4 @@ def test_the_book_shows_it_in_a_column_of_its_own(toy):
     context = {}
     describe_frameworks(None, "page", "page.html", context, None)
     assert ".framework-toy{--framework:#123456}" in context["metatags"]
-    assert 'content="mxnet torch keras numpy toy"' in context["metatags"]
+    assert 'content="torch mxnet keras numpy toy"' in context["metatags"]

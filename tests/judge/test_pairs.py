@@ -67,7 +67,7 @@ def test_a_result_of_another_shape_is_named(name, function, said):
 
 
 def test_a_plain_result_of_another_form_is_rejected():
-    verdict = verdict_on("result_shapes", lambda **sizes: ((1, 2, 3), (4, (5, 6)), 7))
+    verdict = verdict_on("predict_shapes", lambda **sizes: ((1, 2, 3), (4, (5, 6)), 7))
     assert verdict.outcome == "rejected", verdict
 
 
