@@ -20,7 +20,7 @@ SLEEPS = "import torch, time\ndef masked_softmax(X, valid_length):\n    time.sle
 
 @pytest.mark.slow
 def test_a_killed_run_leaves_nothing_and_its_continuation_gives_the_same_marks(tmp_path):
-    make_class(tmp_path / "class", 40)  # enough that five kills find it at work
+    make_class(tmp_path / "class", 20)  # enough that five kills find it at work
     undisturbed, book = (fresh_gradebook(tmp_path / name) for name in ("undisturbed", "book"))
     classes.grade(tmp_path / "class", undisturbed)
     for signalled in ("main", "terminal", "terminate"):
