@@ -244,8 +244,11 @@ def test_a_question_quotes_the_tables_row(page):
 
 
 def test_answers_and_progress_outlive_a_reload(page, server):
-    place = opened(page, "relu_score")
-    expect(place).to_have_attribute("data-awake", "")
+    for name, answer in (("masked_softmax", RIGHT), ("relu_score", LAYER)):
+        place = handed_in(page, name, answer)
+        expect(place.locator(".in-page-mark")).to_be_visible(timeout=PATIENCE)
+    for right in opened(page, "kind_of_attention", "fieldset").locator("input[data-right]").all():
+        right.check()
     place.locator("textarea").fill("# mine")
     page.reload()
     # The stub stands there until the script has run.
