@@ -22,6 +22,11 @@ IMPORTS = {
 POOLING = "def attention_pooling(weights, values):\n    return "
 SCORES = "def scaled_scores(queries, keys):\n    return "
 SOFTMAX = "def masked_softmax(X, valid_length):\n    return "
+BIAS = """
+def relative_bias(scores, table):
+    place = torch.arange(scores.shape[-1])
+    distance = place - place[:, None]
+    return scores + """
 LOOP = """
 def attention_pooling(weights, values):
     result = nd.zeros((weights.shape[0], weights.shape[1], values.shape[2]))
@@ -75,6 +80,11 @@ STOPS = [
     ("dot_product_attention", "mxnet", layer("Block", forward="foward"), "has no method forward"),
     ("dot_product_attention", "torch", layer(arguments="queries, keys, values"),
      "forward must take (queries, keys, values, valid_length)"),
+    # indices
+    ("relative_bias", "torch", BIAS + "table[:, distance + table.shape[1] // 2]",
+     "entries: bring the indices into the range from 0 to"),
+    ("relative_bias", "torch", BIAS + "F.embedding(distance + table.shape[1] // 2, table.T).permute(2, 0, 1)",
+     "larger than the table has rows"),
     # sizes
     ("scaled_scores", "torch", SCORES + "queries @ keys.T", "write .transpose(1, 2)"),
     ("scaled_scores", "mxnet", SCORES + "nd.batch_dot(queries, keys.T)", "write .swapaxes(1, 2)"),
