@@ -19,12 +19,14 @@ import venv
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from autograder.grade.one_submission import Job
+from autograder.grade.pool import grade_job
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
 from autograder.learner.copies import learners_copy, source, tags
@@ -33,6 +35,7 @@ from autograder.marks.exports.nbgrader import nbgrader as nbgrader_csv
 from autograder.marks.gradebook import Gradebook
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Case, Exercise
+from autograder.model.results import SubmissionResult
 from course.paths import ROOT
 from tools.figures import parser, report
 
@@ -295,6 +298,7 @@ def timed(work: Callable[[], None]) -> float:
     return time.perf_counter() - begun
 
 
+@cache
 def leave_only_the_checks() -> None:
     """Leave of each exercise one case for each check of its question, and no gradients."""
     for question in QUESTIONS:
@@ -307,12 +311,19 @@ def first_cases(exercise: Exercise, number: int, random: np.random.Generator) ->
     return [replace(case, gradient=False) for case in exercise.cases(random)[:number]]
 
 
-# The processes that grade run this file's first lines as well.
+def grade_by_the_checks(job: Job) -> SubmissionResult:
+    """Grade a submission in a process that grades, by the checks of the questions alone."""
+    leave_only_the_checks()
+    return grade_job(job)
+
+
+# The processes that grade are programs of their own, which are told the function's name.
 TEN_CHECKS = """
 from autograder.cli.commands import app
-from benchmarks.graders import leave_only_the_checks
+from autograder.grade import pool
+from benchmarks.graders import grade_by_the_checks
 
-leave_only_the_checks()
+pool.grade_job = grade_by_the_checks
 if __name__ == "__main__":
     app()
 """

@@ -62,7 +62,7 @@ def notebooks(figures: Figures) -> str:
     for kind, measured in figures["classes"].items():
         seconds = 300 * figures["notebooks"] / measured["rate"]
         answers = f"{measured['answers']:,}"
-        rows.append([kind, str(handed_in), answers, f"{measured['rate']:.1f}", f"{seconds / 60:.0f} minutes"])
+        rows.append([kind, str(handed_in), answers, f"{measured['rate']:.1f}", f"{seconds / 60:.1f} min"])
     return (
         f"A class that hands in notebooks, as `start` makes them (`python -m benchmarks.notebooks`; "
         f"{figures['processors']} processors, the full lock on; {figures['learners']} learners with "

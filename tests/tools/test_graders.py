@@ -5,11 +5,34 @@ import pytest
 from benchmarks import graders
 
 
+def handed_in(folder, notebook):
+    """Two learners with the same notebook: one alone would be graded by the main process."""
+    for number in range(2):
+        graders.write(folder / f"{number}.ipynb", notebook)
+    return folder
+
+
+@pytest.fixture
+def ten_checks(tmp_path):
+    program = tmp_path / "ten_checks.py"
+    program.write_text(graders.TEN_CHECKS, encoding="utf-8")
+    return str(program)
+
+
 @pytest.mark.slow
-def test_a_class_is_graded_with_ten_checks_and_with_all(tmp_path):
-    handed_in = tmp_path / "class"
-    graders.write(handed_in / "0000.ipynb", graders.for_nbgrader(0))
-    ten_checks = tmp_path / "ten_checks.py"
-    ten_checks.write_text(graders.TEN_CHECKS, encoding="utf-8")
-    assert graders.time_ours(handed_in, str(ten_checks)) > 0
-    assert graders.time_ours(handed_in, "-m", "autograder") > 0
+def test_a_class_is_graded_with_ten_checks_and_with_all(tmp_path, ten_checks):
+    folder = handed_in(tmp_path / "class", graders.for_nbgrader(0))
+    assert graders.time_ours(folder, ten_checks) > 0
+    assert graders.time_ours(folder, "-m", "autograder") > 0
+
+
+@pytest.mark.slow
+def test_ten_checks_look_at_no_gradient_and_all_do(tmp_path, ten_checks):
+    notebook = graders.for_nbgrader(0)
+    [cell] = [c for c in notebook["cells"] if "def additive_scores" in c["source"]]
+    before, result = cell["source"].rsplit("return ", 1)
+    cell["source"] = f"{before}return ({result.strip()}).detach()\n"
+    folder = handed_in(tmp_path / "class", notebook)
+    assert graders.time_ours(folder, ten_checks) > 0
+    with pytest.raises(SystemExit, match="not accepted"):
+        graders.time_ours(folder, "-m", "autograder")
