@@ -31,6 +31,11 @@ def pytest_addoption(parser):
         "--landlock", help="Versions of Landlock, such as 1,2,3, under which tests/sandbox runs submissions."
     )
     parser.addoption("--all-copies", action="store_true", help="Run the learner's copies of all chapters.")
+    parser.addoption(
+        "--all-seeds",
+        action="store_true",
+        help="Judge each misconception on 50 seeds, and not on 10 of them.",
+    )
     parser.addoption("--topic", help="Only the tests of this topic, such as masked_softmax.")
 
 

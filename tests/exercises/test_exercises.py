@@ -19,6 +19,8 @@ from tools.wrong_versions import define, wrong_source, wrong_versions
 EXERCISES = list(all_exercises().values())
 NAMES = [e.name for e in EXERCISES]
 SEEDS = range(50)
+# Each misconception is judged on one seed of five, the next one on the seeds beside; --all-seeds takes all of them.
+EVERY = 5
 WRONG = wrong_versions()
 RESULTS = {}
 # Beam search decodes: nothing is trained through it.
@@ -70,9 +72,12 @@ def test_the_reference_is_accepted_whatever_the_seed(exercise, draws_once):
 
 
 @each_exercise
-def test_the_cases_tell_every_misconception_from_all_others_whatever_the_seed(exercise, draws_once):
-    for misconception in exercise.misconceptions:
-        for seed in SEEDS:
+def test_the_cases_tell_every_misconception_from_all_others_whatever_the_seed(
+    exercise, draws_once, pytestconfig
+):
+    every = 1 if pytestconfig.getoption("--all-seeds") else EVERY
+    for number, misconception in enumerate(exercise.misconceptions):
+        for seed in SEEDS[number % every :: every]:
             verdict = judged(exercise, misconception.function, seed)
             taken_for = verdict.misconception or f"another answer ({verdict.outcome})"
             assert verdict.misconception == misconception.name, (

@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograder.judge.matching import Matcher
 from autograder.model.catalogue import all_exercises
 from benchmarks.checks import WrongAnswer, said, verdict_on, wrong_answers
 from course.frameworks import mx
@@ -32,7 +33,9 @@ def test_two_wrong_answers_are_not_accepted(answer):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({answer.exercise for answer in ALL}))
-def test_no_wrong_answer_is_accepted(name):
+def test_no_wrong_answer_is_accepted(name, monkeypatch):
+    # Which change of the reference it may be is asked of what is rejected already, and takes most of the time.
+    monkeypatch.setattr(Matcher, "idea", lambda *_: None)
     found = [a for a in ALL if a.exercise == name and (a.framework != "mxnet" or mx is not None)]
     assert [a.title for a in found if said(verdict_on(a)) not in KINDS] == []
 
