@@ -8,6 +8,7 @@ import unicodedata
 import pytest
 
 from autograder.marks.exports.canvas import canvas
+from autograder.marks.exports.filling import Written
 from autograder.marks.exports.gradescope import gradescope
 from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.nbgrader import nbgrader
@@ -85,7 +86,7 @@ def test_canvas_gets_its_own_columns_back_with_one_filled_in(book, tmp_path):
         ["Last 102, First", "2", "s2", "u102", "A", "1.5", "8"],
         ["Absent, First", "3", "s3", "u103", "A", "3", "9"],
     ])  # fmt: skip
-    made = canvas(book, roster, "Attention")
+    made = canvas(book, roster, "Attention", written=Written.replaced)
     table = rows(made.text)
     assert table[0] == header[:6]
     assert table[1] == ["    Points Possible", "", "", "", "", "4"]
@@ -206,16 +207,17 @@ def test_an_assignment_counts_its_own_exercises_whoever_handed_in_more(book):
 
 
 def match_names(tmp_path, rows_of_roster, *names):
-    """What `canvas` writes for learners of these names, and what it says of the others."""
+    """What `canvas` writes for learners of these names, and what it says of the others; there is one more."""
     book = Gradebook(tmp_path / "more")
-    for i, name in enumerate(names):
+    for i, name in enumerate((*names, "known")):
         book.add(SubmissionResult(f"{name}/a.py", f"m{i}", None, [verdict(outcome="accepted")]), "all")
-    roster = write(
-        tmp_path / "canvas.csv", [["Student", "ID", "SIS Login ID", "Attention (1)"], *rows_of_roster]
-    )
-    made = canvas(book, roster, "Attention")
+    header, known = ["Student", "ID", "SIS Login ID", "Attention (1)"], ["", "99", "known", ""]
+    roster = write(tmp_path / "canvas.csv", [header, *rows_of_roster, known])
+    made = canvas(book, roster, "Attention", written=Written.replaced, scaled=False)
     book.close()
-    return [row[3] for row in rows(made.text)[1:]], list(made.unmatched)
+    *marks, last = [row[3] for row in rows(made.text)[1:]]
+    assert last == "2"
+    return marks, list(made.unmatched)
 
 
 def test_a_roster_finds_learners_however_their_names_are_written(tmp_path):
@@ -283,7 +285,7 @@ def test_every_export_counts_the_same_exercises_and_points(tmp_path):
     assert [(t["score"], t["max_score"]) for t in tests] == list(zip((2, 0), points.values(), strict=True))
     assert "Nothing that was handed in defines it" in tests[1]["output"]
     roster = write(tmp_path / "c.csv", [["Student", "A (1)"], ["    Points Possible", ""], ["u1", ""]])
-    assert [row[1] for row in rows(canvas(book, roster, "A").text)[1:]] == [f"{most:g}", "2"]
+    assert [row[1] for row in rows(canvas(book, roster, "A").text)[1:]] == ["", "2"]
     roster = write(tmp_path / "m.csv", [["Full name", "Grade", "Maximum Grade"], ["u1", "", "100"]])
     assert rows(moodle(book, roster).text)[1][1] == f"{200 / most:.2f}"
     book.close()
@@ -299,7 +301,7 @@ def test_an_export_says_what_it_set_aside(book):
 
 def test_canvas_takes_nobody_for_its_row_of_points(tmp_path):
     marks, said = match_names(tmp_path, [["    Points Possible", "", "", "9"]], "Points Possible")
-    assert marks == ["2"] and said == ["Points Possible: no row has this name or number"]
+    assert marks == ["9"] and said == ["Points Possible: no row has this name or number"]
 
 
 def test_gradescope_tells_why_there_is_nothing_to_grade():

@@ -1,48 +1,81 @@
 """Canvas's own CSV, filled in and ready to be imported again."""
 
 from pathlib import Path
-from typing import Any
 
-from autograder.marks.exports.table import (
-    POSSIBLE,
-    Export,
-    csv_text,
-    match,
-    read_roster,
-    refuse_practice,
-)
+from autograder.marks.exports.filling import Filling, Written
+from autograder.marks.exports.people import Person, match
+from autograder.marks.exports.roster import Roster, number_in, read_roster
+from autograder.marks.exports.table import Export, quoted, refuse_practice, refuse_strangers
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import standing
 from autograder.model.errors import ExportError
 
-CANVAS_KEYS = ("SIS Login ID", "SIS User ID", "ID", "Student")
-CANVAS_FIXED = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+# What Canvas's importer takes for a learner's own columns (`lib/gradebook_importer.rb`); the last is Section.
+NAMES, LOGIN, SIS, NUMBER = ("Student", "LastName", "FirstName"), "SIS Login ID", "SIS User ID", "ID"
+POSSIBLE = "Points Possible"
+OWN = (*NAMES, NUMBER, SIS, LOGIN, "Integration ID", "Root Account", "Section")
 
 
-def canvas(book: Gradebook, roster: Path, assignment: str, practice: bool = False) -> Export:
+def canvas(
+    book: Gradebook,
+    path: Path,
+    assignment: str,
+    practice: bool = False,
+    written: Written = Written.refused,
+    scaled: bool = True,
+) -> Export:
     """Canvas's own export with one column filled in; `assignment` is a column, or begins one.
 
-    practice: whether to write marks that are not official.
+    practice: whether to write marks that are not official. written: what becomes of other marks that are
+    there. scaled: to the points that Canvas has for the assignment, which are left as they are.
     """
     stands = standing(book)
     refuse_practice(stands, practice)
-    header, rows = read_roster(roster, CANVAS_KEYS)
-    columns = [c for c in header if c == assignment or c.startswith(f"{assignment} (")]
+    roster = read_roster(path)
+    if not {*NAMES, NUMBER, SIS, LOGIN} & set(roster.header):
+        raise ExportError(
+            f"{path} has none of Canvas's columns Student, ID, SIS Login ID: export it from Canvas."
+        )
+    column = _column(roster, assignment)
+    rows = [row for row in roster.rows if row[0].strip() != POSSIBLE]
+    people = [_person(roster, row) for row in rows]
+    matches, unmatched = match(people, stands.learners)
+    refuse_strangers(path, stands, matches, unmatched)
+    possible = next((number_in(row[column]) for row in roster.rows if row[0].strip() == POSSIBLE), None)
+    scale = possible / stands.possible if scaled and possible and stands.possible else 1.0
+    filling = Filling(roster, written)
+    for row, person, who in zip(rows, people, matches, strict=True):
+        if who is not None:
+            filling.put(row, column, _mark(roster, who.points * scale), person.shown)
+    said = (*roster.said, *filling.said())
+    if scale != 1.0:
+        said = (f"Marks are scaled from {stands.possible:g} to Canvas's {possible:g} points.", *said)
+    kept = [i for i, name in enumerate(roster.header) if name in OWN and i < column] + [column]
+    table = [[row[i] for i in kept] for row in (roster.header, *roster.rows)]
+    return Export(quoted(table, roster.separator), unmatched, stands.set_aside, said)
+
+
+def _column(roster: Roster, assignment: str) -> int:
+    columns = [i for i, c in enumerate(roster.header) if c == assignment or c.startswith(f"{assignment} (")]
     if len(columns) != 1:
         raise ExportError(
-            f"{roster} has no single column for the assignment {assignment!r}, and a new name would make a new "
+            f"{roster.path} has no single column for the assignment {assignment!r}, and a new name would make a new "
             "assignment in Canvas. Create it there, export the gradebook again, and give its full name."
         )
-    column = columns[0]
-    kept = [c for c in CANVAS_FIXED if c in header] + [column]
-    people = [row for row in rows if row.get("Student", "").strip() != POSSIBLE.strip()]
-    matches, unmatched = match(people, CANVAS_KEYS, stands.learners)
-    found = {id(row): who for row, who in zip(people, matches, strict=True)}
-    table: list[list[Any]] = [kept]
-    for row in rows:
-        if row.get("Student", "").strip() == POSSIBLE.strip():
-            table.append([*[POSSIBLE if c == "Student" else row[c] for c in kept[:-1]], stands.possible])
-            continue
-        who = found[id(row)]
-        table.append([*[row[c] for c in kept[:-1]], who.points if who else row[column]])
-    return Export(csv_text(table), unmatched, stands.set_aside)
+    return columns[0]
+
+
+def _person(roster: Roster, row: list[str]) -> Person:
+    cells = {name: row[i] for i, name in enumerate(roster.header) if name in OWN}
+    last, _, first = (part.strip() for part in cells.get("Student", "").partition(","))
+    last, first = cells.get("LastName", last), cells.get("FirstName", first)
+    sorted_name, plain_name = f"{last}, {first}" if first else last, f"{first} {last}".strip()
+    sure = (cells.get(LOGIN, ""), cells.get(SIS, ""), cells.get(NUMBER, ""))
+    number = cells.get(NUMBER, "").strip()
+    names = (*sure, sorted_name, plain_name)
+    return Person(names, sorted_name or number, f"Canvas {number}" if number else "")
+
+
+def _mark(roster: Roster, value: float) -> str:
+    """As Canvas writes it: without zeros at the end."""
+    return roster.number(value).rstrip("0").rstrip(".,")

@@ -1,41 +1,137 @@
 """Moodle's offline grading worksheet, filled in and ready to be imported again."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
-from autograder.marks.exports.table import Export, csv_text, match, read_roster, refuse_practice
+from autograder.marks.exports.filling import Filling, Written
+from autograder.marks.exports.people import Person, match
+from autograder.marks.exports.roster import Roster, first_of, is_empty, number_in, read_roster
+from autograder.marks.exports.table import Export, quoted, refuse_practice, refuse_strangers
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import PRACTICE, Learner, standing
 from autograder.model.errors import ExportError
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 
-MOODLE_KEYS = ("Email address", "ID number", "Identifier", "Full name")
-MOODLE_GRADE, MOODLE_MAXIMUM, MOODLE_WORDS = "Grade", "Maximum Grade", "Feedback comments"
+# What a column is, and its names in English and in German; in other languages it is known by what it holds.
+COLUMNS = {
+    "email": ("Email address", "E-Mail-Adresse"),
+    "number": ("ID number", "ID-Nummer"),
+    "identifier": ("Identifier", "ID"),
+    "name": ("Full name", "Vollständiger Name"),
+    "grade": ("Grade", "Bewertung"),
+    "maximum": ("Maximum Grade", "Bestwertung"),
+    "comments": ("Feedback comments", "Feedback als Kommentar"),
+}
+PEOPLE = ("email", "number", "identifier", "name")
+# `Participant 12`, in any language, with a space or without.
+PARTICIPANT = re.compile(r"\D*(\d+)")
 
 
-def moodle(book: Gradebook, roster: Path, practice: bool = False) -> Export:
+def moodle(
+    book: Gradebook,
+    path: Path,
+    practice: bool = False,
+    written: Written = Written.refused,
+    scaled: bool = True,
+    named: Mapping[str, str] | None = None,
+) -> Export:
     """Moodle's offline grading worksheet with grades and feedback filled in; other rows stay as they are.
 
-    practice: whether to write marks that are not official.
+    practice: whether to write marks that are not official. written: what becomes of other marks and comments
+    that are there. scaled: to the maximum that the worksheet says. named: columns by what they are, as in
+    COLUMNS, where they are not recognised.
     """
     stands = standing(book)
     refuse_practice(stands, practice)
-    header, rows = read_roster(roster, MOODLE_KEYS)
-    if MOODLE_GRADE not in header:
+    roster = read_roster(path)
+    places, said = columns(roster, named or {})
+    if "grade" not in places:
         raise ExportError(
-            f"{roster} has no column {MOODLE_GRADE!r}. Moodle would wipe grades that are there: download the "
-            "assignment's offline grading worksheet and give that."
+            f"{path} has no column that is known for the grades, and Moodle would wipe grades that are there: "
+            "download the assignment's offline grading worksheet, or say --column grade=NAME."
         )
-    matches, unmatched = match(rows, MOODLE_KEYS, stands.learners)
-    for row, who in zip(rows, matches, strict=True):
+    people = participants(roster, places)
+    matches, unmatched = match(people, stands.learners)
+    refuse_strangers(path, stands, matches, unmatched)
+    filling = Filling(roster, written)
+    for row, person, who in zip(roster.rows, people, matches, strict=True):
         if who is None:
             continue
-        scale = float(row[MOODLE_MAXIMUM]) / who.possible if row.get(MOODLE_MAXIMUM) and who.possible else 1.0
-        row[MOODLE_GRADE] = f"{who.points * scale:.2f}"
-        if MOODLE_WORDS in header:
-            row[MOODLE_WORDS] = " ".join([*[PRACTICE] * stands.practice, *_feedback(who)])
-    table = [header, *[[row[c] for c in header] for row in rows]]
-    return Export(csv_text(table), unmatched, stands.set_aside)
+        most = number_in(row[places["maximum"]]) if "maximum" in places else None
+        scale = most / who.possible if scaled and most and who.possible else 1.0
+        filling.put(row, places["grade"], roster.number(who.points * scale), person.shown)
+        if "comments" in places:
+            words = " ".join([*[PRACTICE] * stands.practice, *_feedback(who)])
+            filling.put(row, places["comments"], words, person.shown)
+    table = [roster.header, *roster.rows]
+    return Export(
+        quoted(table, roster.separator), unmatched, stands.set_aside, (*roster.said, *said, *filling.said())
+    )
+
+
+def columns(roster: Roster, named: Mapping[str, str]) -> tuple[dict[str, int], tuple[str, ...]]:
+    """The places of the columns that are known, and what was guessed, as a sentence.
+
+    named: columns that were named by hand. Raises ExportError for one that is not there, and if nobody can be
+    found in the table.
+    """
+    for what, name in named.items():
+        if what not in COLUMNS or name not in roster.header:
+            raise ExportError(
+                f"--column {what}={name} names no column of {roster.path}: say one of {', '.join(COLUMNS)}, and "
+                f"one of the columns {', '.join(roster.header)}."
+            )
+    sure = {what: roster.header.index(name) for what, name in named.items()}
+    for what, names in COLUMNS.items():
+        place = first_of(roster, names)
+        if place is not None and place not in sure.values():
+            sure.setdefault(what, place)
+    guessed = {
+        what: place
+        for what, place in _by_content(roster).items()
+        if what not in sure and place not in sure.values()
+    }
+    places = sure | guessed
+    if not places.keys() & set(PEOPLE):
+        raise ExportError(
+            f"{roster.path} has no column that is known for {', '.join(PEOPLE)}, so nobody can be found in it: "
+            "say one of them, as in --column name=NAME."
+        )
+    shown = ", ".join(f"{what} is {roster.header[place]!r}" for what, place in guessed.items())
+    said = f"Taken by what they hold: {shown}. --column says it otherwise."
+    return places, (said,) if guessed else ()
+
+
+def _by_content(roster: Roster) -> dict[str, int]:
+    """Columns of Moodle's worksheet by what they hold and by their order, which is the same in all languages."""
+    found: dict[str, int] = {}
+    cells = [[row[i].strip() for row in roster.rows] for i in range(len(roster.header))]
+    if cells and roster.rows and all(PARTICIPANT.fullmatch(cell) for cell in cells[0]):
+        found |= {"identifier": 0, "name": 1}
+    for i, column in enumerate(cells):
+        if any("@" in cell for cell in column) and all("@" in cell or not cell for cell in column):
+            found.setdefault("email", i)
+        most = {number_in(cell) for cell in column}
+        before = cells[i - 1] if i else ["a name"]
+        if len(most) == 1 and most != {None} and all(is_empty(c) or number_in(c) is not None for c in before):
+            found |= {"grade": i - 1, "maximum": i} if "grade" not in found else {}
+    # The dates of changes are never empty: Moodle writes a dash.
+    if "maximum" in found and "" in cells[-1]:
+        found["comments"] = len(cells) - 1
+    return found
+
+
+def participants(roster: Roster, places: Mapping[str, int]) -> list[Person]:
+    """Who is in the worksheet, row by row."""
+    found = []
+    for row in roster.rows:
+        names = {what: row[places[what]] for what in PEOPLE if what in places}
+        number = PARTICIPANT.fullmatch(names.get("identifier", "").strip())
+        shown = names.get("name") or next((name for name in names.values() if name.strip()), "")
+        found.append(Person(tuple(names.values()), shown, f"Moodle {number[1]}" if number else ""))
+    return found
 
 
 def _feedback(who: Learner) -> list[str]:

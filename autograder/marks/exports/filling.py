@@ -1,0 +1,49 @@
+"""Writes marks and comments into another system's table. What a person has written there stays, or is said."""
+
+from enum import StrEnum
+
+from autograder.marks.exports.roster import Roster, is_empty, same
+from autograder.marks.exports.table import cell_text
+from autograder.model.errors import ExportError
+from autograder.model.text import clean
+
+MAX_SHOWN, MAX_CHARACTERS = 10, 60
+
+
+class Written(StrEnum):
+    """What becomes of a mark or comment that is there already and says something else."""
+
+    refused = "refused"
+    kept = "kept"
+    replaced = "replaced"
+
+
+class Filling:
+    """The cells of a table as they are filled in."""
+
+    def __init__(self, roster: Roster, written: Written) -> None:
+        self.roster, self.written = roster, written
+        self.met: list[str] = []
+
+    def put(self, row: list[str], column: int, text: str, person: str) -> None:
+        """Write into a cell, unless somebody else's words are to stay there. person: whose row it is."""
+        old, text = row[column], cell_text(text)
+        if not is_empty(old) and not same(old, text):
+            self.met.append(f"{person}: {clean(old, MAX_CHARACTERS)} (here {clean(text, MAX_CHARACTERS)})")
+            if self.written is not Written.replaced:
+                return
+        row[column] = text
+
+    def said(self) -> tuple[str, ...]:
+        """What was there already and what became of it, in a sentence for each cell.
+
+        Raises ExportError if it is to be refused.
+        """
+        if self.met and self.written is Written.refused:
+            more = len(self.met) - MAX_SHOWN
+            shown = "; ".join(self.met[:MAX_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+            raise ExportError(
+                f"{self.roster.path} holds marks or comments that are not these: {shown}. Say --keep to leave "
+                "them, or --replace to write over them."
+            )
+        return tuple(f"{words} is {self.written}" for words in self.met)

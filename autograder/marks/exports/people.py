@@ -1,0 +1,82 @@
+"""Whose row of a table is whose: learners of a gradebook, and the rows of Canvas or Moodle."""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from autograder.marks.standing import Learner
+from autograder.model.results import identity
+
+# A learner of a download, as `autograder/read/learners.py` writes it.
+DOWNLOADED = re.compile(r"(?P<name>.*) \((?P<system>Canvas|Moodle) (?P<number>\d+)\)")
+MAX_NEAR, ALIKE = 3, 0.6
+
+
+@dataclass(frozen=True)
+class Person:
+    """A row of a table: what it calls somebody.
+
+    names: those that a learner may have in the gradebook, the surest first. shown: for messages. download:
+    the system and the number that its downloads give, such as "Canvas 101", or nothing.
+    """
+
+    names: tuple[str, ...]
+    shown: str
+    download: str = ""
+
+
+def match(
+    people: Sequence[Person], everyone: Sequence[Learner]
+) -> tuple[list[Learner | None], tuple[str, ...]]:
+    """For each row its learner, and why some learners have no row, as sentences with the nearest rows.
+
+    The first name that anybody has decides. Where two learners fit a row, or two rows a learner, nobody can
+    say whose mark it is, and none is written.
+    """
+    known: dict[str, list[Learner]] = defaultdict(list)
+    for who in everyone:
+        known[identity(who.name)].append(who)
+        if number := download_of(who.name):
+            known[number].append(who)
+    fitting = [_fitting(person, known) for person in people]
+    times = Counter(found[0].name for found in fitting if len(found) == 1)
+    matches = [found[0] if len(found) == 1 and times[found[0].name] == 1 else None for found in fitting]
+    written = {who.name for who in matches if who is not None}
+    unclear = {who.name for found in fitting for who in found} - written
+    free = [person for person, who in zip(people, matches, strict=True) if who is None]
+    near = {_plain(name): person.shown for person in free for name in person.names if not name.isdigit()}
+    said = []
+    for who in everyone:
+        if who.name in unclear:
+            said.append(f"{who.name}: this is not the only learner, or the only row, of that name")
+        elif who.name not in written:
+            said.append(f"{who.name}: no row has this name or number{_nearest(who.name, near)}")
+    return matches, tuple(said)
+
+
+def download_of(name: str) -> str:
+    """The system and number of a learner who comes from a download, or nothing."""
+    found = DOWNLOADED.fullmatch(name)
+    return f"{found['system']} {found['number']}" if found else ""
+
+
+def _fitting(person: Person, known: dict[str, list[Learner]]) -> list[Learner]:
+    wanted = [person.download, *map(identity, person.names)]
+    return next((known[name] for name in wanted if name and name in known), [])
+
+
+def _nearest(name: str, near: Mapping[str, str]) -> str:
+    """Rows whose names are like this one, as the end of a sentence. near: rows without a learner, by plain names."""
+    found = DOWNLOADED.fullmatch(name)
+    alike = get_close_matches(_plain(found["name"] if found else name), near, MAX_NEAR, ALIKE)
+    shown = list(dict.fromkeys(near[word] for word in alike))
+    return f"; the nearest: {', '.join(shown)}" if shown else ""
+
+
+def _plain(name: str) -> str:
+    """A name without accents, case and punctuation."""
+    letters = unicodedata.normalize("NFKD", name).casefold()
+    return " ".join(re.findall(r"[^\W_]+", "".join(c for c in letters if not unicodedata.combining(c))))

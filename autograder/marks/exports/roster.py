@@ -1,0 +1,112 @@
+"""Reads a table that Canvas or Moodle has exported, as it comes: in whatever encoding, with commas or semicolons."""
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.model.errors import ExportError
+
+MARKED = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+SEPARATORS = (",", ";", "\t")
+# Excel's way to say the separator, as a first line.
+SAID_SEPARATOR = re.compile(r"sep=.\r?\n", re.IGNORECASE)
+NUMBER = re.compile(r"-?\d[\d.,]*")
+DECIMAL_COMMA = re.compile(r"-?\d+,\d{1,2}")
+EMPTY = ("", "-", "–")
+
+
+@dataclass(frozen=True)
+class Roster:
+    """A table that another system exported.
+
+    rows: as long as the header. separator: what stands between fields. comma: whether decimals follow a
+    comma. encoding: of the file; what is written is UTF-8.
+    """
+
+    path: Path
+    header: list[str]
+    rows: list[list[str]]
+    separator: str = ","
+    comma: bool = False
+    encoding: str = "utf-8"
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """That the file was in another encoding than what is written, as a sentence."""
+        known = self.encoding.startswith("utf-8")
+        return () if known else (f"{self.path} is in {self.encoding}; what is written is in UTF-8.",)
+
+    def number(self, value: float) -> str:
+        """A mark as this file writes numbers, with at most two decimals."""
+        text = f"{value:.2f}"
+        return text.replace(".", ",") if self.comma else text
+
+
+def read_roster(path: Path) -> Roster:
+    """The table in a file. Raises ExportError, with a sentence, if there is none."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ExportError(f"{path} cannot be read: {error.strerror}.") from error
+    text, encoding = _decoded(path, data)
+    text = SAID_SEPARATOR.sub("", text, count=1) if SAID_SEPARATOR.match(text) else text
+    separator = max(SEPARATORS, key=lambda mark: len(_table(path, text.partition("\n")[0], mark)[0]))
+    header, *rows = _table(path, text, separator)
+    padded = [(row + [""] * len(header))[: len(header)] for row in rows if row]
+    comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for row in padded for cell in row)
+    return Roster(path, header, padded, separator, comma, encoding)
+
+
+def _decoded(path: Path, data: bytes) -> tuple[str, str]:
+    marked = [encoding for mark, encoding in MARKED.items() if data.startswith(mark)]
+    likely = ["utf-16-be"] if data[:1] == b"\0" else ["utf-16-le"] if data[1:2] == b"\0" else []
+    for encoding in marked or likely or ["utf-8", "cp1252"]:
+        try:
+            return data.decode(encoding), encoding
+        except UnicodeDecodeError:
+            continue
+    raise ExportError(
+        f"{path} is no CSV file in UTF-8, UTF-16 or Windows-1252: save it again as CSV (UTF-8)."
+    )
+
+
+def _table(path: Path, text: str, separator: str) -> list[list[str]]:
+    """All rows of a text; one empty row if it is empty."""
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator)) or [[]]
+    except csv.Error as error:
+        raise ExportError(f"{path} cannot be read as CSV: {error}.") from error
+
+
+def number_in(text: str) -> float | None:
+    """The number that a cell holds, with a decimal point or a comma; None if it is none."""
+    if not NUMBER.fullmatch(text.strip()):
+        return None
+    *whole, last = re.split("[.,]", text.strip())
+    return float(f"{''.join(whole)}.{last}" if whole else last)
+
+
+def is_empty(cell: str) -> bool:
+    """Whether nobody has written a mark or a comment there."""
+    return cell.strip() in EMPTY
+
+
+def same(old: str, new: str) -> bool:
+    """Whether two cells say the same: the same words, or the same number to two decimals."""
+    before, after = number_in(old), number_in(new)
+    if before is not None and after is not None:
+        return round(before, 2) == round(after, 2)
+    return old.strip() == new.strip()
+
+
+def first_of(roster: Roster, names: Sequence[str]) -> int | None:
+    """The place of the first of these columns that is there."""
+    return next((roster.header.index(name) for name in names if name in roster.header), None)

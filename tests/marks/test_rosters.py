@@ -1,0 +1,322 @@
+"""The files of real universities: their encodings, languages and numbers, and what people have written there."""
+
+import csv
+import io
+import unicodedata
+
+import pytest
+
+from autograder.marks.exports.canvas import canvas
+from autograder.marks.exports.filling import Written
+from autograder.marks.exports.moodle import moodle
+from autograder.marks.exports.roster import number_in, read_roster, same
+from autograder.marks.exports.table import ExportError
+from autograder.marks.gradebook import Gradebook
+from autograder.model.results import SubmissionResult
+from tests.support import verdict
+
+GERMAN = (
+    "ID,Vollständiger Name,ID-Nummer,E-Mail-Adresse,Status,Bewertung,Bestwertung,Bewertung kann geändert werden,"
+    "Zuletzt geändert (Abgabe),Zuletzt geändert (Bewertung),Feedback als Kommentar"
+)
+FRENCH = (
+    "Identifiant;Nom complet;Adresse de courriel;Statut;Note;Note maximale;La note peut être modifiée;"
+    "Dernière modification (travail remis);Dernière modification (note);Feedback par commentaires"
+)
+SPANISH = (
+    "Identificador\tNombre completo\tEstado\tCalificación\tCalificación máxima\tLa calificación puede ser cambiada\t"
+    "Última modificación (calificación)"
+)
+JAPANESE = "識別子,フルネーム,メールアドレス,ステータス,評定,最大評定,評定変更可,最終更新日時 (評定),フィードバックコメント"
+CANVAS = ["Student", "ID", "SIS Login ID", "Section", "Attention (1)", "Final Score"]
+
+
+@pytest.fixture
+def book(tmp_path):
+    """Two learners with 2 and 0 of 2 points."""
+    opened = Gradebook(tmp_path / "book")
+    for name, outcome in (("Zoë Müller", "accepted"), ("Ann Lee", "rejected")):
+        opened.add(SubmissionResult(f"{name}/a.py", name, None, [verdict(outcome=outcome)]), "all")
+    yield opened
+    opened.close()
+
+
+def rows(made, separator=","):
+    return list(csv.reader(io.StringIO(made.text, newline=""), delimiter=separator))
+
+
+def table(path, *lines, encoding="utf-8", separator=","):
+    output = io.StringIO()
+    csv.writer(output, delimiter=separator).writerows(lines)
+    path.write_bytes(output.getvalue().encode(encoding))
+    return path
+
+
+def lines(path, *text, encoding="utf-8"):
+    path.write_bytes("\r\n".join([*text, ""]).encode(encoding))
+    return path
+
+
+def graded(tmp_path, *cells, header=CANVAS, **more):
+    """A table of Canvas with these marks for Zoë and Ann."""
+    people = [["Müller, Zoë", "1", "zm", "A"], ["Lee, Ann", "2", "al", "A"]]
+    both = [[*person, cell, ""] for person, cell in zip(people, cells, strict=True)]
+    return table(
+        tmp_path / "canvas.csv",
+        header,
+        ["    Points Possible", "", "", "", "2", "(read only)"],
+        *both,
+        **more,
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_table_is_read_in_any_encoding_and_with_any_separator(tmp_path, book, encoding, separator):
+    made = canvas(book, graded(tmp_path, "", "", encoding=encoding, separator=separator), "Attention")
+    found = rows(made, separator)
+    assert [row[0] for row in found] == ["Student", "    Points Possible", "Müller, Zoë", "Lee, Ann"]
+    assert [row[4] for row in found] == ["Attention (1)", "2", "2", "0"] and made.unmatched == ()
+    assert any("what is written is in UTF-8" in words for words in made.said) is (encoding[:5] != "utf-8")
+
+
+def test_a_byte_order_mark_of_the_other_order_is_read(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes("\ufeffStudent,ID\nZoë,1\n".encode("utf-16-be"))
+    assert read_roster(path).header == ["Student", "ID"] and read_roster(path).rows == [["Zoë", "1"]]
+
+
+def test_excels_first_line_is_not_the_header(tmp_path):
+    found = read_roster(lines(tmp_path / "a.csv", "SEP=;", "Student;ID", "Lee, Ann;1;more", "short", ""))
+    assert found.header == ["Student", "ID"] and found.rows == [["Lee, Ann", "1"], ["short", ""]]
+    assert (found.separator, found.comma) == (";", False)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"\x81\xff\xfe", "no CSV file in UTF-8, UTF-16 or Windows-1252"),
+        (b"\xff\xfea", "no CSV file in UTF-8, UTF-16 or Windows-1252"),
+        (b'Student,ID\n"' + b"a" * 200_000 + b'"\n', "cannot be read as CSV: field larger"),
+        (b"", "has none of Canvas's columns"),
+        (b"a,b\n1,2\n", "has none of Canvas's columns"),
+    ],
+)
+def test_what_is_no_table_is_a_sentence(tmp_path, book, data, words):
+    (tmp_path / "a.csv").write_bytes(data)
+    with pytest.raises(ExportError, match=words):
+        canvas(book, tmp_path / "a.csv", "Attention")
+    with pytest.raises(ExportError, match="cannot be read: No such file"):
+        canvas(book, tmp_path / "none.csv", "Attention")
+
+
+def test_numbers_are_read_with_a_point_or_a_comma():
+    texts = ("100,00", "85.50", " 7 ", "1.234,5", "1,234.5", "-0,5", "12", "", "-", "EX", "1 2", "A1", ".5")
+    found = [100, 85.5, 7, 1234.5, 1234.5, -0.5, 12, None, None, None, None, None, None]
+    assert [number_in(text) for text in texts] == found
+    assert same("50,00", "50.0") and same(" a ", "a") and same("1.001", "1") and same("", " ")
+    assert not same("50", "50.01") and not same("5", "five") and not same("a", "b")
+
+
+def test_german_moodle_is_filled_in_with_decimal_commas(tmp_path, book):
+    roster = lines(
+        tmp_path / "moodle.csv", GERMAN,
+        'Teilnehmer/in1,Zoë Müller,12,z@uni.example,Zur Bewertung abgegeben,-,"24,00",Ja,"Mo, 1.",-,',
+        'Teilnehmer/in2,Ann Lee,13,a@uni.example,Zur Bewertung abgegeben,,"24,00",Ja,"Mo, 1.",-,',
+        'Teilnehmer/in3,Bo,14,b@uni.example,Keine Abgabe,"3,50","24,00",Ja,-,-,"Siehe\nmich, +1"',
+    )  # fmt: skip
+    made = moodle(book, roster)
+    found = rows(made)
+    assert ",".join(found[0]) == GERMAN and made.said == ()
+    assert [row[5] for row in found[1:]] == ["24,00", "0,00", "3,50"]
+    assert found[1][10].startswith("masked_softmax: accepted") and found[3][10] == "Siehe\nmich, +1"
+
+
+def test_moodle_in_other_languages_is_known_by_what_it_holds(tmp_path, book):
+    roster = lines(
+        tmp_path / "moodle.csv", FRENCH,
+        "Participant 1;Zoë Müller;z@uni.example;Remis;-;20,00;Oui;lundi;-;",
+        "Participant 2;Ann Lee;;Remis;4,5;20,00;Oui;mardi;jeudi;bien",
+    )  # fmt: skip
+    made = moodle(book, roster, written=Written.replaced)
+    found = rows(made, ";")
+    assert [row[4] for row in found[1:]] == ["20,00", "0,00"]
+    assert found[2][9].startswith("masked_softmax: rejected") and found[2][8] == "jeudi"
+    (said, *_) = made.said
+    for words in ("identifier is 'Identifiant'", "name is 'Nom complet'", "email is 'Adresse de courriel'",
+                  "grade is 'Note'", "maximum is 'Note maximale'", "comments is 'Feedback par commentaires'"):  # fmt: skip
+        assert words in said
+
+
+def test_moodles_dates_are_not_taken_for_comments(tmp_path, book):
+    roster = lines(
+        tmp_path / "moodle.csv", SPANISH,
+        "Participante 1\tZoë Müller\tEnviado\t-\t10.00\tSí\t-",
+        "Participante 2\tAnn Lee\tEnviado\t\t10.00\tSí\tlunes",
+    )  # fmt: skip
+    found = rows(moodle(book, roster), "\t")
+    assert [row[3:] for row in found[1:]] == [["10.00", "10.00", "Sí", "-"], ["0.00", "10.00", "Sí", "lunes"]]
+
+
+def test_a_name_in_the_other_script_is_found_in_a_japanese_table(tmp_path, book):
+    book.add(SubmissionResult("山田 花子/a.py", "y", None, [verdict(outcome="accepted")]), "all")
+    roster = lines(
+        tmp_path / "moodle.csv", JAPANESE,
+        "参加者1,山田 花子,y@uni.example,提出済み,,5,Yes,-,", "参加者2,Ann Lee,a@uni.example,提出済み,,5,Yes,-,",
+    )  # fmt: skip
+    made = moodle(book, roster)
+    assert [row[4] for row in rows(made)[1:]] == ["5.00", "0.00"]
+    assert made.unmatched == ("Zoë Müller: no row has this name or number",)
+
+
+def test_columns_are_named_by_hand_where_nothing_tells_them(tmp_path, book):
+    roster = table(
+        tmp_path / "list.csv",
+        ["Wer", "Punkte", "Worte", "Max"],
+        ["Ann Lee", "", "", "x"],
+        ["Bo", "7", "", "y"],
+    )
+    with pytest.raises(ExportError, match="no column that is known for email, number, identifier, name"):
+        moodle(book, roster)
+    with pytest.raises(ExportError, match="no column that is known for the grades, and Moodle would wipe"):
+        moodle(book, roster, named={"name": "Wer"})
+    named = {"name": "Wer", "grade": "Punkte", "comments": "Worte"}
+    made = moodle(book, roster, named=named)
+    assert [row[1] for row in rows(made)[1:]] == ["0.00", "7"] and made.said == ()
+    assert rows(made)[1][2].startswith("masked_softmax: rejected")
+    for wrong in ({"mark": "Punkte"}, {"grade": "Points"}):
+        with pytest.raises(
+            ExportError, match=r"names no column of .*list\.csv: say one of email, .*Wer, Punkte"
+        ):
+            moodle(book, roster, named=named | wrong)
+
+
+def test_a_column_named_by_hand_takes_the_place_of_the_one_that_is_known(tmp_path, book):
+    header = ["Full name", "Grade", "Second grade", "Maximum Grade"]
+    roster = table(tmp_path / "list.csv", header, ["Zoë Müller", "3", "", "10"])
+    made = moodle(book, roster, named={"grade": "Second grade"})
+    assert rows(made)[1] == ["Zoë Müller", "3", "10.00", "10"]
+    made = moodle(book, roster, named={"grade": "Second grade"}, scaled=False)
+    assert rows(made)[1] == ["Zoë Müller", "3", "2.00", "10"]
+
+
+def test_canvas_with_two_columns_for_names(tmp_path, book):
+    header = ["LastName", "FirstName", "ID", "SIS User ID", "Integration ID", "Root Account", "Section", "Notes",
+              "Attention (1)"]  # fmt: skip
+    roster = table(
+        tmp_path / "canvas.csv", header,
+        ["", "", "", "", "", "", "", "", "Manual Posting"],
+        ["    Points Possible", "", "", "", "", "", "", "", "2"],
+        [unicodedata.normalize("NFD", "Müller"), "Zoë", "1", "s1", "i1", "r", "A", "late", ""],
+        ["Lee", "Ann", "2", "s2", "i2", "r", "A", "", ""],
+    )  # fmt: skip
+    found = rows(canvas(book, roster, "Attention"))
+    assert found[0] == [*header[:7], "Attention (1)"]
+    assert [row[7] for row in found[1:]] == ["Manual Posting", "2", "2", "0"]
+    assert found[2][0] == "    Points Possible" and found[3][1:4] == ["Zoë", "1", "s1"]
+
+
+def test_canvass_points_are_left_alone_and_marks_scaled_to_them_unless_said(tmp_path, book):
+    roster = graded(tmp_path, "", "")
+    text = roster.read_text().replace("Possible,,,,2,", "Possible,,,,75,")
+    roster.write_text(text)
+    made = canvas(book, roster, "Attention")
+    assert [row[4] for row in rows(made)[1:]] == ["75", "75", "0"]
+    assert made.said == ("Marks are scaled from 2 to Canvas's 75 points.",)
+    made = canvas(book, roster, "Attention", scaled=False)
+    assert [row[4] for row in rows(made)[1:]] == ["75", "2", "0"] and made.said == ()
+    roster.write_text(text.replace(",75,", ',"12,50",'))
+    assert [row[4] for row in rows(canvas(book, roster, "Attention"))[1:]] == ["12,50", "12,5", "0"]
+    roster.write_text(text.replace(",75,", ",(read only),"))
+    assert [row[4] for row in rows(canvas(book, roster, "Attention"))[1:]] == ["(read only)", "2", "0"]
+
+
+def test_what_a_person_wrote_is_refused_kept_or_replaced_and_always_said(tmp_path, book):
+    roster = graded(tmp_path, "EX", "0.0")
+    with pytest.raises(ExportError, match=r"not these: Müller, Zoë: EX \(here 2\)\. Say --keep"):
+        canvas(book, roster, "Attention")
+    made = canvas(book, roster, "Attention", written=Written.kept)
+    assert [row[4] for row in rows(made)[2:]] == ["EX", "0"]
+    assert made.said == ("Müller, Zoë: EX (here 2) is kept",)
+    made = canvas(book, roster, "Attention", written=Written.replaced)
+    assert [row[4] for row in rows(made)[2:]] == ["2", "0"]
+    assert made.said == ("Müller, Zoë: EX (here 2) is replaced",)
+
+
+def test_a_comment_of_an_assistant_stays(tmp_path, book):
+    header = ["Full name", "Grade", "Maximum Grade", "Feedback comments"]
+    cells = [["Zoë Müller", "85.50", "100", "TA: see me!"], ["Ann Lee", "–", "100", " "]]
+    roster = table(tmp_path / "moodle.csv", header, *cells)
+    with pytest.raises(
+        ExportError, match=r"Zoë Müller: 85.50 \(here 100.00\); Zoë Müller: TA: see me! \(here masked"
+    ):
+        moodle(book, roster)
+    made = moodle(book, roster, written=Written.kept)
+    assert rows(made)[1] == cells[0] and rows(made)[2][1] == "0.00" and len(made.said) == 2
+    made = moodle(book, roster, written=Written.replaced)
+    assert rows(made)[1][1] == "100.00" and "accepted" in rows(made)[1][3]
+    again = table(tmp_path / "moodle.csv", *rows(made))
+    assert rows(moodle(book, again)) == rows(made)
+
+
+def test_a_refusal_names_ten_and_counts_the_rest(tmp_path):
+    book = Gradebook(tmp_path / "many")
+    header, people = ["Full name", "Grade"], [[f"u{i:02}", "9"] for i in range(12)]
+    for name, _ in people:
+        book.add(SubmissionResult(f"{name}.py", name, None, [verdict()]), "all")
+    with pytest.raises(ExportError) as refused:
+        moodle(book, table(tmp_path / "m.csv", header, *people))
+    assert "u09: 9 (here 0.00); and 2 more. Say" in str(refused.value) and "u10" not in str(refused.value)
+    with pytest.raises(ExportError) as refused:
+        moodle(book, table(tmp_path / "m.csv", header, *people[:10]))
+    assert "u09: 9 (here 0.00). Say" in str(refused.value)
+    with pytest.raises(ExportError) as refused:
+        moodle(book, table(tmp_path / "m.csv", header, ["nobody at all", ""]))
+    assert "has a row for nobody in the gradebook. u00: no row has" in str(refused.value)
+    assert "u04" in str(refused.value) and str(refused.value).endswith("number; and 7 more.")
+    book.close()
+    book = Gradebook(tmp_path / "empty")
+    assert rows(moodle(book, table(tmp_path / "m.csv", header, ["a", ""])))[1] == ["a", ""]
+    book.close()
+
+
+def test_who_has_no_row_is_told_with_the_nearest(tmp_path):
+    book = Gradebook(tmp_path / "more")
+    names = ("Jose Perez", "leeann (Canvas 9)", "stranger", "known", "Perez, José (Canvas 2)")
+    for name in names:
+        book.add(SubmissionResult(f"{name}/a.py", name, None, [verdict()]), "all")
+    people = [["Pérez Gómez, José", "1", "jp", "A"], ["Lee, Ann", "3", "al", "A"], ["Known", "4", "", "A"],
+              ["Pérez, Josef", "2", "jf", "A"], ["Lee, Anna", "5", "aa", "A"]]  # fmt: skip
+    made = canvas(book, table(tmp_path / "c.csv", CANVAS, *[[*p, "", ""] for p in people]), "Attention")
+    assert made.unmatched == (
+        "Jose Perez: no row has this name or number; the nearest: Pérez Gómez, José",
+        "leeann (Canvas 9): no row has this name or number; the nearest: Lee, Ann, Lee, Anna",
+        "stranger: no row has this name or number",
+    )
+    assert [row[4] for row in rows(made)[1:]] == ["", "", "0", "0", ""]
+    book.close()
+
+
+def test_a_surer_name_decides_before_another(tmp_path):
+    """The number of a download first, then login, numbers and names, in either order of the words."""
+    book = Gradebook(tmp_path / "more")
+    for name, outcome in (("x (Canvas 1)", "accepted"), ("al", "rejected"), ("Ann Lee", "rejected")):
+        book.add(SubmissionResult(f"{name}/a.py", name, None, [verdict(outcome=outcome)]), "all")
+    roster = table(tmp_path / "c.csv", CANVAS, ["Lee, Ann", "1", "al", "A", "", ""])
+    made = canvas(book, roster, "Attention")
+    assert rows(made)[1][4] == "2" and [words.split(":")[0] for words in made.unmatched] == ["al", "Ann Lee"]
+    roster = table(tmp_path / "c.csv", CANVAS, ["Lee, Ann", "7", "", "A", "", ""])
+    made = canvas(book, roster, "Attention")
+    assert rows(made)[1][4] == "0" and [words.split(":")[0] for words in made.unmatched] == [
+        "al",
+        "x (Canvas 1)",
+    ]
+    book.close()
+
+
+def test_what_is_not_ours_is_given_back_as_it_was(tmp_path, book):
+    comment = "-1 point\nfor style" + "!" * 3000
+    header = ["Full name", "=Grade", "Feedback comments", "Grade"]
+    roster = table(tmp_path / "m.csv", header, ["Bo", "=1+1", comment, "3"], ["Zoë Müller", "+2", "", ""])
+    found = rows(moodle(book, roster))
+    assert found[0] == header and found[1] == ["Bo", "=1+1", comment, "3"] and found[2][1:2] == ["+2"]
