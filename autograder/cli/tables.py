@@ -2,9 +2,7 @@
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Sequence
-from statistics import median
 from typing import Any
 
 from rich.box import SIMPLE
@@ -12,6 +10,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from autograder.marks.overview import in_words, summaries
 from autograder.marks.standing import PRACTICE, Standing, score, standing_of, told
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
@@ -93,12 +92,13 @@ def print_table(results: list[SubmissionResult], asked: Sequence[str]) -> None:
 
 
 def print_class(results: list[SubmissionResult], asked: Sequence[str]) -> None:
-    """How each exercise went, for a class too large to be read line by line."""
-    counts = Counter((v.exercise, v.framework, v.outcome) for result in results for v in result.verdicts)
-    seen = [outcome for outcome in OUTCOMES if any(key[2] == outcome for key in counts)]
-    table = Table(name_column("exercise"), "framework", *seen, box=SIMPLE)
-    for name, framework in sorted({key[:2] for key in counts}):
-        table.add_row(name, framework, *(str(counts[name, framework, o] or "") for o in seen))
+    """How each exercise went, as the class's page counts it, for a class too large to be read line by line."""
+    stands = standing_of(results, asked)
+    found = summaries(stands.learners)
+    seen = [outcome for outcome in OUTCOMES if any(s.outcomes[outcome] for s in found)]
+    table = Table(name_column("exercise"), *seen, box=SIMPLE)
+    for s in found:
+        table.add_row(s.exercise.name, *(str(s.outcomes[outcome] or "") for outcome in seen))
     console.print(table)
     unread = [result for result in results if result.problem]
     for result in unread[:MAX_ROWS]:
@@ -107,15 +107,8 @@ def print_class(results: list[SubmissionResult], asked: Sequence[str]) -> None:
         )
     if len(unread) > MAX_ROWS:
         console.print(f"… and {len(unread) - MAX_ROWS} more could not be read.")
-    stands = standing_of(results, asked)
-    points = [who.points for who in stands.learners]
-    said = (
-        f"{len(points)} learners, {len(results)} submissions; points: median {median(points):g} "
-        f"of {stands.possible:g}, from {min(points):g} to {max(points):g}."
-    )
-    console.print(
-        f"{said} `python -m autograder report` writes a page for the class and one for each learner."
-    )
+    console.print(f"{len(results)} submissions of {in_words(stands)}")
+    console.print("`python -m autograder report` writes a page for the class and one for each learner.")
     _say_practice(stands)
 
 

@@ -180,6 +180,12 @@ class Gradebook:
             rows = [(name, place, grader_version()) for name in names]
             c.executemany("insert or replace into present values (?, ?, ?)", rows)
 
+    def places(self) -> list[str]:
+        """The folders and files in which the last runs found what counts."""
+        with self._explained():
+            rows = self.connection.execute("select distinct place from present order by place").fetchall()
+        return [place for (place,) in rows]
+
     def assignment(self) -> tuple[dict[str, float], bool]:
         """What each exercise of the last run is worth, and whether they were named; nothing if none was noted."""
         with self._explained():

@@ -1,17 +1,20 @@
 """What counts: the best result for each exercise, and the points that follow. The one place of these rules."""
 
 import hashlib
+import hmac
 import re
+import secrets
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autograder.marks.gradebook import Gradebook
 from autograder.model.catalogue import all_exercises
 from autograder.model.results import ExerciseResult, SubmissionResult, identity, learner_of
 from autograder.model.verdict import Verdict
 
+KEY_BYTES = 32
 PRACTICE = "Practice: graded without the full lock, and no official mark."
 NOT_HANDED_IN = "Nothing that was handed in defines it."
 
@@ -49,11 +52,11 @@ def told(verdicts: Iterable[Verdict]) -> list[Verdict]:
 class Learner:
     """One learner's results on the assignment, and the marks that follow from them.
 
-    page: the file name of their report. exercises: those of the assignment, and what each is worth.
+    page: the file name of their report, which nobody can guess without the gradebook. exercises: those of the assignment, and what each is worth.
     """
 
     name: str
-    page: str
+    page: str = field(compare=False)
     results: list[ExerciseResult]
     problems: list[str]
     exercises: Mapping[str, float]
@@ -121,7 +124,8 @@ def standing(book: Gradebook) -> Standing:
     attempted = {r.verdict.exercise for r in results}
     names = book.only or (tuple(points) if stated else attempted)
     exercises = _exercises(names, points)
-    learners = _learners(book.files(), results, book.problems(), exercises)
+    secret = book.key(secrets.token_bytes(KEY_BYTES))
+    learners = _learners(book.files(), results, book.problems(), exercises, secret)
     left = sorted(attempted - set(exercises)) if not book.only else []
     aside = [
         f"{name} is no exercise of the last run: its results are kept, and do not count." for name in left
@@ -163,8 +167,12 @@ def _learners(
     results: Iterable[ExerciseResult],
     problems: Mapping[str, str],
     exercises: Mapping[str, float],
+    secret: bytes = b"",
 ) -> list[Learner]:
-    """Everyone who handed something in, in alphabetical order. All ways to write a name are one learner."""
+    """Everyone who handed something in, in alphabetical order. All ways to write a name are one learner.
+
+    secret: what the names of their pages follow from.
+    """
     names: dict[str, str] = {}
     arrived = set()
     for file in sorted(files):
@@ -182,11 +190,13 @@ def _learners(
         if not name.endswith("/") or identity(learner_of(name)) not in arrived:
             said[identity(learner_of(name))].append(problem)
     return [
-        Learner(name, _page(name), found[key], said[key], exercises) for key, name in sorted(names.items())
+        Learner(name, _page(name, secret), found[key], said[key], exercises)
+        for key, name in sorted(names.items())
     ]
 
 
-def _page(name: str) -> str:
-    """A file name for a learner's page: readable, and different for different learners."""
+def _page(name: str, secret: bytes) -> str:
+    """A file name for a learner's page: readable, different for different learners, and not to be guessed."""
     readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:40] or "learner"
-    return f"{readable}-{hashlib.sha256(identity(name).encode('utf-8', 'replace')).hexdigest()[:16]}.html"
+    told = f"page of {identity(name)}".encode("utf-8", "replace")
+    return f"{readable}-{hmac.new(secret, told, hashlib.sha256).hexdigest()[:32]}.html"

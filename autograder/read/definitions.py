@@ -63,6 +63,12 @@ class Definitions:
             if d.cell.framework in (None, framework or d.cell.framework)
         ]
 
+    def written(self, name: str, framework: str) -> list[Definition]:
+        """Those of a name that count for a framework: neither stubs nor other frameworks' if there are others."""
+        here = self.of(name, framework)
+        own = [d for d in here if not d.frameworks or framework in d.frameworks]
+        return [d for d in own if not d.is_stub] or own or here
+
     def is_not_written(self, name: str, framework: str) -> bool:
         """Whether it is sure without running anything that a name is an untouched stub.
 
@@ -96,10 +102,7 @@ class Definitions:
         for name, all_of_it in self._by_name.items():
             if len(all_of_it) < 2:
                 continue
-            here = self.of(name, framework)
-            own = [d for d in here if not d.frameworks or framework in d.frameworks]
-            written = [d for d in own if not d.is_stub]
-            kept = set(written or own or here)
+            here, kept = self.of(name, framework), set(self.written(name, framework))
             found |= {(d.cell.number, *d.lines) for d in here if d not in kept and d.lines}
         return found
 

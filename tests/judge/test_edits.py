@@ -10,7 +10,7 @@ from autograder.grade import cluster
 from autograder.judge.cases import prepare
 from autograder.judge.edits import PREFIX, edits
 from autograder.judge.trial import judge
-from autograder.marks.report import summaries
+from autograder.marks.overview import summaries
 from autograder.model.catalogue import all_exercises
 from solutions.attention.in_numpy import softmax, squared_distances
 from solutions.transformer.in_numpy import layer_norm
@@ -184,7 +184,8 @@ def test_the_class_page_counts_an_edit_like_an_idea():
     verdict = verdict_on("layer_norm", edit_of("layer_norm", "4 stands in place of 2"))
     assert verdict.misconception.startswith(PREFIX)
     (found,) = summaries([SimpleNamespace(marks=[verdict])] * 2)
-    assert found.ideas == [(verdict.misconception, verdict.hint, 2)] and found.layers == []
+    (finding,) = found.findings
+    assert (finding.idea, finding.hint, len(finding.answers)) == (verdict.misconception, verdict.hint, 2)
 
 
 def test_a_cluster_may_send_the_name_of_an_edit():

@@ -1,0 +1,203 @@
+"""The code of the answers that count, and which of them are the same.
+
+It is read again, never run, from where the last run found it; bytes that have changed since are not shown.
+"""
+
+import ast
+import copy
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.marks.standing import Learner
+from autograder.model.catalogue import all_exercises
+from autograder.model.errors import Unreadable
+from autograder.model.exercise import Exercise
+from autograder.model.results import ExerciseResult
+from autograder.model.text import clean
+from autograder.model.verdict import Verdict
+from autograder.read.bounded import ReaderKilled, read_bytes
+from autograder.read.definitions import Definition, Definitions
+from autograder.read.files import find
+from autograder.read.submission import digest_of
+from autograder.read.syntax import is_docstring, lines_of, parse
+
+MAX_LINES, MAX_WIDTH = 60, 160
+# Shorter answers coincide by chance.
+FEWEST = 4
+# What an answer is to be told from others by: its file, the exercise and the framework.
+Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The code of one answer: the definition that was asked for, and what it uses of the learner's own.
+
+    tree: its syntax tree, without comments, layout and docstrings; renamed: the same with its own names
+    numbered. statements: how many there are, none if the code is no Python.
+    """
+
+    code: str
+    tree: str
+    renamed: str
+    statements: int
+
+    @property
+    def lines(self) -> list[str]:
+        """What a page shows of it."""
+        found = [clean(line.expandtabs(4), MAX_WIDTH) for line in self.code.split("\n")]
+        return found[:MAX_LINES] + ["…"] * (len(found) > MAX_LINES)
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Answers of several learners that are the same, and in what: their file, their code, or all but names."""
+
+    exercise: Exercise
+    framework: str
+    learners: tuple[Learner, ...]
+    what: str
+    answer: Answer
+
+
+class Answers:
+    """The answers of a class, read from these places."""
+
+    def __init__(self, everyone: Iterable[Learner], places: Iterable[Path]) -> None:
+        keys = {_key(r) for who in everyone for r in who.results if r.verdict.outcome != "missing"}
+        self.found = _read(keys, places)
+        self.gone = len(keys - self.found.keys())
+
+    def of(self, who: Learner, verdict: Verdict) -> Answer | None:
+        """The answer that a verdict is on; None if it is no longer where it was graded."""
+        keys = [_key(r) for r in who.results if r.verdict is verdict]
+        return self.found.get(keys[0]) if keys else None
+
+    def alike(self, everyone: Iterable[Learner]) -> list[Alike]:
+        """Answers that count of several learners and are the same: in the order of the course, the longest first."""
+        groups: dict[tuple[str, str, str], list[tuple[Learner, Key]]] = {}
+        for who in everyone:
+            counting = {id(verdict) for verdict in who.marks}
+            for key in [_key(r) for r in who.results if id(r.verdict) in counting]:
+                answer = self.found.get(key)
+                if answer and answer.statements >= FEWEST:
+                    groups.setdefault((key[1], key[2], answer.renamed), []).append((who, key))
+        found = [self._alike(name, framework, them) for (name, framework, _), them in groups.items()]
+        order = list(all_exercises())
+        kept = [group for group in found if len(group.learners) > 1]
+        return sorted(kept, key=lambda g: (order.index(g.exercise.name), -g.answer.statements))
+
+    def _alike(self, name: str, framework: str, them: Sequence[tuple[Learner, Key]]) -> Alike:
+        answers = [self.found[key] for _, key in them]
+        what = "the same but for names of variables"
+        if len({key[0] for _, key in them}) == 1:
+            what = "the same file"
+        elif len({answer.tree for answer in answers}) == 1:
+            what = "the same code"
+        learners = tuple(who for who, _ in them)
+        return Alike(all_exercises()[name], framework, learners, what, answers[0])
+
+
+def _key(result: ExerciseResult) -> Key:
+    return result.digest, result.verdict.exercise, result.verdict.framework
+
+
+def _read(keys: Iterable[Key], places: Iterable[Path]) -> dict[Key, Answer]:
+    """The answers with these keys, wherever below these places their files lie now."""
+    wanted: dict[str, list[Key]] = defaultdict(list)
+    for key in keys:
+        wanted[key[0]].append(key)
+    found: dict[Key, Answer] = {}
+    for source in [source for place in places if place.exists() for source in find(place)[0]]:
+        try:
+            data = source.read()
+            asked = wanted.pop(digest_of(data, source.name), [])
+            definitions = read_bytes(data, source.name).definitions if asked else None
+        except (Unreadable, ReaderKilled):
+            continue
+        for key in asked:
+            if definitions and (answer := _answer(definitions, all_exercises()[key[1]].entry, key[2])):
+                found[key] = answer
+    return found
+
+
+def _answer(definitions: Definitions, entry: str, framework: str) -> Answer | None:
+    parts = [_text(d) for d in _needed(definitions, entry, framework)]
+    try:
+        tree, statements = _without_docstrings(parse("\n".join(parts)) or [])
+        plain, renamed = ast.dump(tree), ast.dump(_Numbered(tree).visit(tree))
+    except RecursionError:
+        plain, renamed, statements = "", "", 0
+    return Answer("\n\n".join(parts), plain, renamed, statements) if parts else None
+
+
+def _needed(definitions: Definitions, entry: str, framework: str) -> list[Definition]:
+    """What an answer consists of, in order: its definition, and those of the names in it."""
+    kept: list[Definition] = []
+    waiting, seen = [entry], {entry}
+    while waiting:
+        for definition in definitions.written(waiting.pop(), framework):
+            is_given = definition.cell.is_python and definition.lines is None
+            if definition not in kept and (not is_given or entry in definition.names):
+                kept.append(definition)
+                names = _names(definition) - seen
+                seen |= names
+                waiting += sorted(names)
+    return sorted(kept, key=lambda d: (d.cell.number, d.lines or (0, 0)))
+
+
+def _names(definition: Definition) -> set[str]:
+    """All names in a definition."""
+    statements = [s for s in definition.cell.statements if lines_of(s) == definition.lines]
+    return {n.id for s in statements for n in ast.walk(s) if isinstance(n, ast.Name)}
+
+
+def _text(definition: Definition) -> str:
+    """Its source; that of its whole cell if it is no statement of its own."""
+    if definition.lines is None:
+        return definition.cell.source.strip("\n")
+    first, last = definition.lines
+    return "\n".join(definition.cell.source.split("\n")[first - 1 : last])
+
+
+def _without_docstrings(statements: Sequence[ast.stmt]) -> tuple[ast.Module, int]:
+    """A copy of the statements without docstrings, and how many statements it has."""
+    module = ast.Module(copy.deepcopy(list(statements)), [])
+    count = 0
+    for node in ast.walk(module):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [s for s in body if not is_docstring(s)]  # type: ignore[attr-defined]
+            count += len(node.body)  # type: ignore[attr-defined]
+    return module, count
+
+
+class _Numbered(ast.NodeTransformer):
+    """Names that the code itself binds, in the order in which they appear; others stay."""
+
+    def __init__(self, tree: ast.AST) -> None:
+        nodes = list(ast.walk(tree))
+        stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        arguments = {n.arg for n in nodes if isinstance(n, ast.arg)}
+        defined = {n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+        self.own, self.numbers = stored | arguments | defined, dict[str, str]()
+
+    def _of(self, name: str) -> str:
+        return self.numbers.setdefault(name, f"name {len(self.numbers)}") if name in self.own else name
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        node.id = self._of(node.id)
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.arg = self._of(node.arg)
+        return self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.name = self._of(node.name)
+        return self.generic_visit(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        node.name = self._of(node.name)
+        return self.generic_visit(node)

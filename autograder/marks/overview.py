@@ -1,0 +1,90 @@
+"""How a class did: what the terminal and the class's page say, from the same counts."""
+
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograder.marks.standing import Learner, Standing
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Exercise
+from autograder.model.verdict import Verdict
+
+# Outcomes of an answer that was handed in and is not right.
+WRONG = ("rejected", "error", "timeout", "tampering")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One way in which answers to an exercise are wrong, and who gave them.
+
+    idea: the misconception's name, or the first layer that fails where no idea is known. hint: the idea's; none
+    where no idea is known, since then each answer has a message of its own.
+    """
+
+    idea: str
+    hint: str | None
+    answers: tuple[tuple[Learner, Verdict], ...]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One exercise over the whole class."""
+
+    exercise: Exercise
+    outcomes: Counter[str]
+    findings: tuple[Finding, ...]
+
+    @property
+    def attempted(self) -> int:
+        """How many learners wrote an answer."""
+        return sum(self.outcomes.values()) - self.outcomes["missing"]
+
+    @property
+    def wrong(self) -> int:
+        """How many learners wrote an answer that is not right."""
+        return sum(self.outcomes[outcome] for outcome in WRONG)
+
+
+def summaries(everyone: Sequence[Learner]) -> list[Summary]:
+    """For each exercise of the assignment: outcomes, and who has which wrong idea.
+
+    The exercise with the most wrong answers comes first; of those with equally many, the one that fewer have
+    solved.
+    """
+    marks: dict[str, list[tuple[Learner, Verdict]]] = {}
+    for who in everyone:
+        for verdict in who.marks:
+            marks.setdefault(verdict.exercise, []).append((who, verdict))
+    found = [
+        Summary(exercise, Counter(v.outcome for _, v in marks[name]), _findings(exercise, marks[name]))
+        for name, exercise in all_exercises().items()
+        if name in marks
+    ]
+    return sorted(found, key=lambda s: (-s.wrong, s.outcomes["accepted"]))
+
+
+def _findings(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> tuple[Finding, ...]:
+    """The known ideas, the most frequent first, and then what no idea explains."""
+    groups: dict[tuple[bool, str], list[tuple[Learner, Verdict]]] = {}
+    for who, verdict in marks:
+        if verdict.outcome in WRONG:
+            unknown = verdict.misconception is None
+            idea = verdict.misconception or verdict.layer or verdict.outcome
+            groups.setdefault((unknown, idea), []).append((who, verdict))
+    hints = {m.name: m.hint for m in exercise.misconceptions}
+    found = sorted(groups.items(), key=lambda group: (group[0][0], -len(group[1])))
+    return tuple(
+        Finding(idea, None if unknown else hints.get(idea, answers[0][1].hint or ""), tuple(answers))
+        for (unknown, idea), answers in found
+    )
+
+
+def in_words(stands: Standing) -> str:
+    """How many learners there are, and their marks, in one sentence."""
+    points = [who.points for who in stands.learners]
+    many = f"{len(points)} learner{'' if len(points) == 1 else 's'}"
+    if not points:
+        return f"{many}."
+    median = f"median {statistics.median(points):g} of {stands.possible:g}"
+    return f"{many}; points: {median}, from {min(points):g} to {max(points):g}."
