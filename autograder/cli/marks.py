@@ -10,12 +10,14 @@ from rich.text import Text
 
 from autograder.cli import package as packages
 from autograder.cli.app import Asked, Counted, app, chosen_exercises, open_gradebook, write_text
+from autograder.cli.feedback import Columns, columns_named
 from autograder.cli.tables import console
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
 from autograder.marks import report as pages
 from autograder.marks.exports import canvas, moodle, nbgrader, plain
 from autograder.marks.exports import gradescope as gradescope_json
+from autograder.marks.exports.filling import Written
 from autograder.marks.exports.table import Export
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import one_learner, standing
@@ -39,13 +41,17 @@ class Format(StrEnum):
 def report(
     gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
     to: Annotated[Path, typer.Option(help="The folder that the pages go to.")] = Path("reports"),
+    submissions: Annotated[
+        Path | None,
+        typer.Option(help="Where the files lie now, for their code; where they were graded if none."),
+    ] = None,
     exercise: Counted = None,
 ) -> None:
     """Write a page for the class and one for each learner: static, and readable without a network."""
 
     book = open_gradebook(gradebook, exercise)
     try:
-        page = pages.write(book, to)
+        page = pages.write(book, to, submissions)
     except OSError as error:
         raise UsageError(f"The pages cannot be written to {to}: {error.strerror}.") from error
     finally:
@@ -65,29 +71,46 @@ def export(
         bool,
         typer.Option("--practice", help="Write practice marks into Canvas's, Moodle's, nbgrader's columns."),
     ] = False,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Leave marks and comments that are there and say something else.")
+    ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Write over them.")] = False,
+    unscaled: Annotated[
+        bool,
+        typer.Option("--unscaled", help="Write points as they are, whatever Canvas's or Moodle's maximum."),
+    ] = False,
+    column: Columns = None,
     exercise: Counted = None,
 ) -> None:
     """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON."""
 
+    if keep and replace:
+        raise UsageError("Say --keep or --replace, not both.")
+    written = Written.kept if keep else Written.replaced if replace else Written.refused
     book = open_gradebook(gradebook, exercise)
     try:
-        made = _export(form, book, roster, assignment, learner, practice)
+        if form is Format.canvas:
+            made = canvas.canvas(book, _of_system(form, roster), assignment, practice, written, not unscaled)
+        elif form is Format.moodle:
+            made = moodle.moodle(
+                book, _of_system(form, roster), practice, written, not unscaled, columns_named(column)
+            )
+        else:
+            made = _export(form, book, assignment, learner, practice)
     finally:
         book.close()
     write_text(made.text, to)
-    for words in (*made.unmatched, *made.set_aside):
+    for words in (*made.said, *made.unmatched, *made.set_aside):
         Console(stderr=True).print(Text(clean(words), style="yellow"))
 
 
-def _export(
-    form: Format, book: Gradebook, roster: Path | None, assignment: str, learner: str | None, practice: bool
-) -> Export:
-    if form in (Format.canvas, Format.moodle) and roster is None:
+def _of_system(form: Format, roster: Path | None) -> Path:
+    if roster is None:
         raise ExportError(f"{form.value} needs --roster FILE: the CSV that it exported.")
-    if form is Format.canvas:
-        return canvas.canvas(book, roster or Path(), assignment, practice)
-    if form is Format.moodle:
-        return moodle.moodle(book, roster or Path(), practice)
+    return roster
+
+
+def _export(form: Format, book: Gradebook, assignment: str, learner: str | None, practice: bool) -> Export:
     if form is Format.nbgrader:
         return nbgrader.nbgrader(book, assignment, practice)
     if form is Format.gradescope:

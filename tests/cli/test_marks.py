@@ -52,3 +52,50 @@ def test_the_assignment_is_named_to_report_and_export(book, tmp_path):
     assert "(masked_softmax_or_zero," in page and "(masked_softmax," not in page
     done = autograder("export", "csv", book, "--exercise", "nothing")
     assert done.returncode == 2 and "no exercise 'nothing'" in done.stderr
+
+
+@pytest.fixture
+def worksheet(tmp_path):
+    """A worksheet of Moodle in French, with a mark that somebody gave; gives its path."""
+    path = tmp_path / "sheet.csv"
+    path.write_text(
+        "Identifiant;Nom complet;Statut;Note;Maximum;Fin\nParticipant 7;u101;Remis;3,5;10,00;-\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_a_persons_mark_is_refused_kept_or_replaced(book, worksheet):
+    given = ("export", "moodle", book, "--roster", worksheet)
+    done = autograder(*given)
+    assert done.returncode == 2 and "u101: 3,5 (here 5,00)" in " ".join(done.stderr.split())
+    assert autograder(*given, "--keep").stdout.split(";")[8] == '"3,5"'
+    done = autograder(*given, "--replace")
+    assert done.stdout.split(";")[8] == '"5,00"' and "3,5 (here 5,00) is replaced" in " ".join(
+        done.stderr.split()
+    )
+    done = autograder(*given, "--replace", "--unscaled")
+    assert done.stdout.split(";")[8] == '"2,00"'
+    done = autograder(*given, "--keep", "--replace")
+    assert done.returncode == 2 and "not both" in done.stderr
+
+
+def test_columns_are_named_to_export(book, worksheet):
+    done = autograder("export", "moodle", book, "--roster", worksheet, "--column", "grade=Fin")
+    assert done.returncode == 0 and done.stdout.split('"')[-2] == "5,00", done.stderr
+    done = autograder("export", "moodle", book, "--roster", worksheet, "--column", "Fin")
+    assert done.returncode == 2 and "write WHAT=NAME" in " ".join(done.stderr.split())
+
+
+def test_feedback_is_packed_for_moodle_and_for_the_web(book, worksheet, tmp_path):
+    done = autograder("feedback", "moodle", book, "--to", tmp_path / "f.zip", "--roster", worksheet)
+    assert done.returncode == 0, done.stderr
+    assert "Pages of 1 learners are in" in " ".join(
+        done.stdout.split()
+    ) and "Upload multiple feedback files" in " ".join(done.stdout.split())
+    done = autograder("feedback", "web", book, "--to", tmp_path / "public")
+    assert done.returncode == 0 and (tmp_path / "public.csv").is_file(), done.stderr
+    done = autograder("feedback", "canvas", book, "--to", tmp_path / "f.zip")
+    assert done.returncode == 2 and "number of Canvas" in " ".join(done.stderr.split())
+    done = autograder("feedback", "web", book, "--to", worksheet)
+    assert done.returncode == 2 and "cannot be written: File exists" in " ".join(done.stderr.split())

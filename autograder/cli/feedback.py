@@ -1,0 +1,79 @@
+"""The command `feedback`: each learner's page, on its way back."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from autograder.cli.app import Counted, app, open_gradebook
+from autograder.cli.tables import console
+from autograder.marks import feedback as pages
+from autograder.model.errors import UsageError
+from autograder.model.text import clean
+
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A column of Moodle's worksheet that is not recognised, as in grade=Note; may be said several times."
+    ),
+]
+
+
+def columns_named(words: list[str] | None) -> dict[str, str]:
+    """`--column WHAT=NAME` as a table. Raises UsageError for one without `=`."""
+    for word in words or []:
+        if "=" not in word:
+            raise UsageError(f"--column {word} says no name: write WHAT=NAME, as in --column grade=Note.")
+    return {what: name for what, _, name in (word.partition("=") for word in words or [])}
+
+
+class Place(StrEnum):
+    """Where learners find their pages."""
+
+    moodle = "moodle"
+    canvas = "canvas"
+    web = "web"
+
+
+@app.command()
+def feedback(
+    system: Annotated[Place, typer.Argument(help="Where learners are to find their pages.")],
+    gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
+    to: Annotated[
+        Path | None, typer.Option(help="The archive for Moodle or Canvas, or the folder to publish.")
+    ] = None,
+    roster: Annotated[
+        Path | None,
+        typer.Option(help="Moodle's grading worksheet, where names tell no participant's number."),
+    ] = None,
+    column: Columns = None,
+    exercise: Counted = None,
+) -> None:
+    """Pack each learner's page for Moodle's or Canvas's upload, or for the web under names that nobody can guess."""
+
+    to = to or Path("feedback" if system is Place.web else "feedback.zip")
+    book = open_gradebook(gradebook, exercise)
+    try:
+        if system is Place.moodle:
+            made = pages.for_moodle(book, to, roster, columns_named(column))
+        elif system is Place.canvas:
+            made = pages.for_canvas(book, to)
+        else:
+            made = pages.for_publishing(book, to)
+    except OSError as error:
+        raise UsageError(f"{to} cannot be written: {error.strerror}.") from error
+    finally:
+        book.close()
+    console.print(Text(f"Pages of {made.pages} learners are in {to}. {NEXT[system].format(to=to)}"))
+    for words in made.unmatched:
+        Console(stderr=True).print(Text(clean(words), style="yellow"))
+
+
+NEXT = {
+    Place.moodle: "In Moodle's assignment: Upload multiple feedback files in a zip.",
+    Place.canvas: "In Canvas's assignment: Upload Submissions (the archive becomes comments).",
+    Place.web: "Publish the folder; {to}.csv says whose page is whose, and is for you alone.",
+}
