@@ -87,8 +87,10 @@ def test_a_byte_order_mark_of_the_other_order_is_read(tmp_path):
 
 
 def test_excels_first_line_is_not_the_header(tmp_path):
-    found = read_roster(lines(tmp_path / "a.csv", "SEP=;", "Student;ID", "Lee, Ann;1;more", "short", ""))
-    assert found.header == ["Student", "ID"] and found.rows == [["Lee, Ann", "1"], ["short", ""]]
+    found = read_roster(
+        lines(tmp_path / "a.csv", "SEP=;", "Student;ID", "Lee, Ann, MSc, PhD;1;more", "short", "")
+    )
+    assert found.header == ["Student", "ID"] and found.rows == [["Lee, Ann, MSc, PhD", "1"], ["short", ""]]
     assert (found.separator, found.comma) == (";", False)
 
 
@@ -114,7 +116,14 @@ def test_numbers_are_read_with_a_point_or_a_comma():
     texts = ("100,00", "85.50", " 7 ", "1.234,5", "1,234.5", "-0,5", "12", "", "-", "EX", "1 2", "A1", ".5")
     found = [100, 85.5, 7, 1234.5, 1234.5, -0.5, 12, None, None, None, None, None, None]
     assert [number_in(text) for text in texts] == found
-    assert same("50,00", "50.0") and same(" a ", "a") and same("1.001", "1") and same("", " ")
+    assert (
+        same("50,00", "50.0")
+        and same(" a ", "a")
+        and same("1.001", "1")
+        and same("1", "1.001")
+        and not same("1.04", "1")
+        and same("", " ")
+    )
     assert not same("50", "50.01") and not same("5", "five") and not same("a", "b")
 
 
@@ -290,10 +299,23 @@ def test_who_has_no_row_is_told_with_the_nearest(tmp_path):
     made = canvas(book, table(tmp_path / "c.csv", CANVAS, *[[*p, "", ""] for p in people]), "Attention")
     assert made.unmatched == (
         "Jose Perez: no row has this name or number; the nearest: Pérez Gómez, José",
-        "leeann (Canvas 9): no row has this name or number; the nearest: Lee, Ann, Lee, Anna",
+        "leeann (Canvas 9): no row has this name or number; the nearest: Lee, Ann or Lee, Anna",
         "stranger: no row has this name or number",
     )
     assert [row[4] for row in rows(made)[1:]] == ["", "", "0", "0", ""]
+    book.close()
+
+
+def test_the_three_nearest_are_enough(tmp_path):
+    book = Gradebook(tmp_path / "more")
+    for name in ("Kimberly", "known"):
+        book.add(SubmissionResult(f"{name}/a.py", name, None, [verdict()]), "all")
+    roster = [["Full name", "Grade"], ["Kimberley", ""], ["Kimberly A", ""], ["Kimberl", ""], ["Kim", ""], ["known", ""],
+              ["Kimberly Bo", ""], ["Kimxxxxx", ""]]  # fmt: skip
+    (said,) = moodle(book, table(tmp_path / "m.csv", *roster)).unmatched
+    assert said.endswith("; the nearest: Kimberley or Kimberl or Kimberly A")
+    (said,) = moodle(book, table(tmp_path / "m.csv", roster[0], ["known", ""], ["Kimxxxxx", ""])).unmatched
+    assert said == "Kimberly: no row has this name or number"
     book.close()
 
 

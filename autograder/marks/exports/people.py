@@ -73,7 +73,7 @@ def _nearest(name: str, near: Mapping[str, str]) -> str:
     found = DOWNLOADED.fullmatch(name)
     alike = get_close_matches(_plain(found["name"] if found else name), near, MAX_NEAR, ALIKE)
     shown = list(dict.fromkeys(near[word] for word in alike))
-    return f"; the nearest: {', '.join(shown)}" if shown else ""
+    return f"; the nearest: {' or '.join(shown)}" if shown else ""
 
 
 def _plain(name: str) -> str:

@@ -34,9 +34,9 @@ class Roster:
     path: Path
     header: list[str]
     rows: list[list[str]]
-    separator: str = ","
-    comma: bool = False
-    encoding: str = "utf-8"
+    separator: str
+    comma: bool
+    encoding: str
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -57,8 +57,10 @@ def read_roster(path: Path) -> Roster:
     except OSError as error:
         raise ExportError(f"{path} cannot be read: {error.strerror}.") from error
     text, encoding = _decoded(path, data)
-    text = SAID_SEPARATOR.sub("", text, count=1) if SAID_SEPARATOR.match(text) else text
-    separator = max(SEPARATORS, key=lambda mark: len(_table(path, text.partition("\n")[0], mark)[0]))
+    if said := SAID_SEPARATOR.match(text):
+        text = text[said.end() :]
+    first = text.partition("\n")[0]
+    separator = max(SEPARATORS, key=lambda mark: sum(map(len, _table(path, first, mark))))
     header, *rows = _table(path, text, separator)
     padded = [(row + [""] * len(header))[: len(header)] for row in rows if row]
     comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for row in padded for cell in row)
