@@ -56,6 +56,11 @@ ONE_ELEMENT = (
     (MATCHES.format(FIRST, FIRST), MATCHES.format(FIRST, LAST)),
     (TIMES.format(FIRST), TIMES.format(LAST)),
 )
+HINT = (
+    "return tuple((Finding(idea, None if unknown else hints.get(idea, {} or ''), tuple(answers)) "
+    "for (unknown, idea), answers in found))"
+)
+FIRST_ANSWER, LAST_ANSWER = "answers[0][1].hint", "answers[-1][1].hint"
 EQUIVALENT = {
     "@dataclass(frozen=True) → @dataclass(frozen=False)": "nothing sets a field of a result",
     **{
@@ -64,13 +69,15 @@ EQUIVALENT = {
     },
     **{f"{VERSION.format(12)} → {VERSION.format(n)}": "how long a version is, is no mark" for n in (11, 13)},
     **{f"{old} → {old.replace('[0]', '[-1]')}": "there is one column" for old in ONE_COLUMN},
-    "column = columns[0] → column = columns[-1]": "there is one column",
+    "return columns[0] → return columns[-1]": "there is one column",
     **{f"{old} → {new}": "the list has one element" for old, new in ONE_ELEMENT},
     **{
         f"{old} → {old.replace('strict=True', 'strict=False')}": "each row has a match"
         for old in (
-            "found = {id(row): who for row, who in zip(people, matches, strict=True)}",
-            "for row, who in zip(rows, matches, strict=True):",
+            "free = [person for person, who in zip(people, matches, strict=True) if who is None]",
+            "for row, person, who in zip(rows, people, matches, strict=True):",
+            "for row, person, who in zip(roster.rows, people, matches, strict=True):",
+            "for person, who in zip(people, match(people, stands.learners)[0], strict=True):",
         )
     },
     **{
@@ -86,6 +93,7 @@ EQUIVALENT = {
         f"{CONNECT.format(10)} → {CONNECT.format(n)}": "how long another run is waited for is no mark"
         for n in (11, 9)
     },
+    f"{HINT.format(FIRST_ANSWER)} → {HINT.format(LAST_ANSWER)}": "an idea has one hint",
     "if current is not None and current[0] == digest:; return → ": "the row is written again as it was",
     "'or ignore ' → 'or replace ' in `insert or ignore into finished values (?, ?, ?)`": "all of it is the key",
 }

@@ -193,6 +193,11 @@ def test_a_long_answer_is_cut_off_and_a_tree_that_is_too_deep_is_not_compared(ha
     shown = answers.of(everyone[0], everyone[0].marks[0]).lines
     assert len(shown) == 61 and shown[1] == "    X = X" and shown[-1] == "…"
     assert answers.of(everyone[1], everyone[1].marks[0]).code == deep.strip()
+    (who,), answers = read(hand_in({"ann.py": "def masked_softmax(X, n):\n" + "    X = X\n" * 59}))
+    assert (
+        len(answers.of(who, who.marks[0]).lines) == 60
+        and answers.of(who, who.marks[0]).lines[-1] == "    X = X"
+    )
     short = "def masked_softmax(X, n):\n    return '" + "x" * 300 + "'"
     (who,), answers = read(hand_in({"ann.py": short}))
     assert [len(line) for line in answers.of(who, who.marks[0]).lines] == [25, 160]

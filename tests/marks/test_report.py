@@ -5,7 +5,7 @@ import re
 import pytest
 
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.overview import summaries
+from autograder.marks.overview import in_words, summaries
 from autograder.marks.report import write
 from autograder.marks.standing import standing
 from autograder.model.results import SubmissionResult
@@ -119,6 +119,7 @@ def test_an_untouched_stub_hides_no_answer(tmp_path):
     book.add(SubmissionResult("two.ipynb", "d2", None, [stub, verdict(outcome="timeout")], 0.5, False), "all")
     everyone = standing(book).learners
     assert [who.best["masked_softmax"].outcome for who in everyone] == ["rejected", "timeout"]
+    assert in_words(standing(book)) == "2 learners; points: median 0 of 2, from 0 to 0."
     (summary,) = summaries(everyone)
     assert [(f.idea, f.hint is None) for f in summary.findings] == [
         ("mask_after_softmax", False), ("timeout", True)
@@ -136,6 +137,7 @@ def test_an_empty_folder_is_told_until_something_is_in_it(tmp_path):
     book.add(SubmissionResult("one/work.py", "d2", None, [verdict(outcome="accepted")], 0, False), "all")
     (who,) = standing(book).learners
     assert (who.points, who.problems) == (2, [])
+    assert in_words(standing(book)) == "1 learner; points: median 2 of 2, from 2 to 2."
 
 
 def test_files_are_told_apart_on_a_learners_page(tmp_path):

@@ -10,7 +10,7 @@ from autograder.marks.exports.canvas import canvas
 from autograder.marks.exports.filling import Written
 from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.roster import number_in, read_roster, same
-from autograder.marks.exports.table import ExportError
+from autograder.marks.exports.table import ExportError, listed
 from autograder.marks.gradebook import Gradebook
 from autograder.model.results import SubmissionResult
 from tests.support import verdict
@@ -136,7 +136,8 @@ def test_german_moodle_is_filled_in_with_decimal_commas(tmp_path, book):
     )  # fmt: skip
     made = moodle(book, roster)
     found = rows(made)
-    assert ",".join(found[0]) == GERMAN and made.said == ()
+    assert ",".join(found[0]) == GERMAN
+    assert made.said == ("Marks are scaled from 2 to Moodle's 24 points.",)
     assert [row[5] for row in found[1:]] == ["24,00", "0,00", "3,50"]
     assert found[1][10].startswith("masked_softmax: accepted") and found[3][10] == "Siehe\nmich, +1"
 
@@ -151,7 +152,7 @@ def test_moodle_in_other_languages_is_known_by_what_it_holds(tmp_path, book):
     found = rows(made, ";")
     assert [row[4] for row in found[1:]] == ["20,00", "0,00"]
     assert found[2][9].startswith("masked_softmax: rejected") and found[2][8] == "jeudi"
-    (said, *_) = made.said
+    said = made.said[0]
     for words in ("identifier is 'Identifiant'", "name is 'Nom complet'", "email is 'Adresse de courriel'",
                   "grade is 'Note'", "maximum is 'Note maximale'", "comments is 'Feedback par commentaires'"):  # fmt: skip
         assert words in said
@@ -206,7 +207,7 @@ def test_a_column_named_by_hand_takes_the_place_of_the_one_that_is_known(tmp_pat
     made = moodle(book, roster, named={"grade": "Second grade"})
     assert rows(made)[1] == ["Zoë Müller", "3", "10.00", "10"]
     made = moodle(book, roster, named={"grade": "Second grade"}, scaled=False)
-    assert rows(made)[1] == ["Zoë Müller", "3", "2.00", "10"]
+    assert rows(made)[1] == ["Zoë Müller", "3", "2.00", "10"] and made.said == ()
 
 
 def test_canvas_with_two_columns_for_names(tmp_path, book):
@@ -261,7 +262,7 @@ def test_a_comment_of_an_assistant_stays(tmp_path, book):
     ):
         moodle(book, roster)
     made = moodle(book, roster, written=Written.kept)
-    assert rows(made)[1] == cells[0] and rows(made)[2][1] == "0.00" and len(made.said) == 2
+    assert rows(made)[1] == cells[0] and rows(made)[2][1] == "0.00" and len(made.said) == 3
     made = moodle(book, roster, written=Written.replaced)
     assert rows(made)[1][1] == "100.00" and "accepted" in rows(made)[1][3]
     again = table(tmp_path / "moodle.csv", *rows(made))
@@ -282,7 +283,11 @@ def test_a_refusal_names_ten_and_counts_the_rest(tmp_path):
     with pytest.raises(ExportError) as refused:
         moodle(book, table(tmp_path / "m.csv", header, ["nobody at all", ""]))
     assert "has a row for nobody in the gradebook. u00: no row has" in str(refused.value)
-    assert "u04" in str(refused.value) and str(refused.value).endswith("number; and 7 more.")
+    assert "u09" in str(refused.value) and str(refused.value).endswith("number; and 2 more.")
+    assert [listed(["a"] * many) for many in (10, 11)] == [
+        "; ".join(["a"] * 10),
+        "; ".join(["a"] * 10) + "; and 1 more",
+    ]
     book.close()
     book = Gradebook(tmp_path / "empty")
     assert rows(moodle(book, table(tmp_path / "m.csv", header, ["a", ""])))[1] == ["a", ""]
@@ -303,6 +308,18 @@ def test_who_has_no_row_is_told_with_the_nearest(tmp_path):
         "stranger: no row has this name or number",
     )
     assert [row[4] for row in rows(made)[1:]] == ["", "", "0", "0", ""]
+    book.close()
+
+
+def test_learners_may_be_called_by_any_name_or_number_of_canvas(tmp_path):
+    book = Gradebook(tmp_path / "more")
+    for name in ("S1", "2", "l3", "lee, ann", "BO LEE", "Canvas 7"):
+        book.add(SubmissionResult(f"{name}/a.py", name, None, [verdict(outcome="accepted")]), "all")
+    header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention (1)"]
+    people = [["A", "1", "s1", "l1"], ["B", "2", "s2", "l2"], ["C", "3", "s3", "l3"], ["Lee, Ann", "4", "", ""],
+              ["Lee, Bo", "5", "", ""], ["Canvas", "7", "", ""]]  # fmt: skip
+    made = canvas(book, table(tmp_path / "c.csv", header, *[[*p, "A", ""] for p in people]), "Attention")
+    assert [row[5] for row in rows(made)[1:]] == ["2"] * 5 + [""] and len(made.unmatched) == 1
     book.close()
 
 

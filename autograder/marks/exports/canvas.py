@@ -5,7 +5,7 @@ from pathlib import Path
 from autograder.marks.exports.filling import Filling, Written
 from autograder.marks.exports.people import Person, match
 from autograder.marks.exports.roster import Roster, number_in, read_roster
-from autograder.marks.exports.table import Export, quoted, refuse_practice, refuse_strangers
+from autograder.marks.exports.table import Export, quoted, refuse_practice, refuse_strangers, scale_to
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import standing
 from autograder.model.errors import ExportError
@@ -42,15 +42,13 @@ def canvas(
     matches, unmatched = match(people, stands.learners)
     refuse_strangers(path, stands, matches, unmatched)
     possible = next((number_in(row[column]) for row in roster.rows if row[0].strip() == POSSIBLE), None)
-    scale = possible / stands.possible if scaled and possible and stands.possible else 1.0
+    scale, scaling = scale_to(possible if scaled else None, stands.possible, "Canvas")
     filling = Filling(roster, written)
     for row, person, who in zip(rows, people, matches, strict=True):
         if who is not None:
             filling.put(row, column, _mark(roster, who.points * scale), person.shown)
-    said = (*roster.said, *filling.said())
-    if scale != 1.0:
-        said = (f"Marks are scaled from {stands.possible:g} to Canvas's {possible:g} points.", *said)
-    kept = [i for i, name in enumerate(roster.header) if name in OWN and i < column] + [column]
+    said = (*roster.said, *scaling, *filling.said())
+    kept = [i for i, name in enumerate(roster.header) if name in OWN] + [column]
     table = [[row[i] for i in kept] for row in (roster.header, *roster.rows)]
     return Export(quoted(table, roster.separator), unmatched, stands.set_aside, said)
 

@@ -3,11 +3,11 @@
 from enum import StrEnum
 
 from autograder.marks.exports.roster import Roster, is_empty, same
-from autograder.marks.exports.table import cell_text
+from autograder.marks.exports.table import cell_text, listed
 from autograder.model.errors import ExportError
 from autograder.model.text import clean
 
-MAX_SHOWN, MAX_CHARACTERS = 10, 60
+MAX_CHARACTERS = 60
 
 
 class Written(StrEnum):
@@ -40,10 +40,8 @@ class Filling:
         Raises ExportError if it is to be refused.
         """
         if self.met and self.written is Written.refused:
-            more = len(self.met) - MAX_SHOWN
-            shown = "; ".join(self.met[:MAX_SHOWN]) + (f"; and {more} more" if more > 0 else "")
             raise ExportError(
-                f"{self.roster.path} holds marks or comments that are not these: {shown}. Say --keep to leave "
+                f"{self.roster.path} holds marks or comments that are not these: {listed(self.met)}. Say --keep to leave "
                 "them, or --replace to write over them."
             )
         return tuple(f"{words} is {self.written}" for words in self.met)

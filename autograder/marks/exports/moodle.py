@@ -7,7 +7,7 @@ from pathlib import Path
 from autograder.marks.exports.filling import Filling, Written
 from autograder.marks.exports.people import Person, match
 from autograder.marks.exports.roster import Roster, first_of, is_empty, number_in, read_roster
-from autograder.marks.exports.table import Export, quoted, refuse_practice, refuse_strangers
+from autograder.marks.exports.table import Export, quoted, refuse_practice, refuse_strangers, scale_to
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import PRACTICE, Learner, standing
 from autograder.model.errors import ExportError
@@ -56,19 +56,18 @@ def moodle(
     matches, unmatched = match(people, stands.learners)
     refuse_strangers(path, stands, matches, unmatched)
     filling = Filling(roster, written)
+    scaling: tuple[str, ...] = ()
     for row, person, who in zip(roster.rows, people, matches, strict=True):
         if who is None:
             continue
-        most = number_in(row[places["maximum"]]) if "maximum" in places else None
-        scale = most / who.possible if scaled and most and who.possible else 1.0
+        most = number_in(row[places["maximum"]]) if scaled and "maximum" in places else None
+        scale, scaling = scale_to(most, who.possible, "Moodle")
         filling.put(row, places["grade"], roster.number(who.points * scale), person.shown)
         if "comments" in places:
             words = " ".join([*[PRACTICE] * stands.practice, *_feedback(who)])
             filling.put(row, places["comments"], words, person.shown)
-    table = [roster.header, *roster.rows]
-    return Export(
-        quoted(table, roster.separator), unmatched, stands.set_aside, (*roster.said, *said, *filling.said())
-    )
+    text = quoted([roster.header, *roster.rows], roster.separator)
+    return Export(text, unmatched, stands.set_aside, (*roster.said, *said, *scaling, *filling.said()))
 
 
 def columns(roster: Roster, named: Mapping[str, str]) -> tuple[dict[str, int], tuple[str, ...]]:

@@ -15,7 +15,7 @@ from autograder.model.text import clean
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 # Excel cuts off what is longer.
 MAX_CELL = 32_000
-MAX_SHOWN = 5
+MAX_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,20 @@ def refuse_strangers(
 ) -> None:
     """Raises ExportError if nobody of the class has a row, so that no mark would be written."""
     if stands.learners and not any(matches):
-        more = len(unmatched) - MAX_SHOWN
-        shown = "; ".join(unmatched[:MAX_SHOWN]) + (f"; and {more} more" if more > 0 else "")
-        raise ExportError(f"{path} has a row for nobody in the gradebook. {shown}.")
+        raise ExportError(f"{path} has a row for nobody in the gradebook. {listed(unmatched)}.")
+
+
+def scale_to(most: float | None, possible: float, system: str) -> tuple[float, tuple[str, ...]]:
+    """By what marks are multiplied to fit another system's maximum, and that they are, as a sentence."""
+    if not most or not possible or most == possible:
+        return 1.0, ()
+    return most / possible, (f"Marks are scaled from {possible:g} to {system}'s {most:g} points.",)
+
+
+def listed(words: Sequence[str]) -> str:
+    """The first few of a list, and how many more there are."""
+    more = len(words) - MAX_SHOWN
+    return "; ".join(words[:MAX_SHOWN]) + (f"; and {more} more" if more > 0 else "")
 
 
 def csv_text(rows: Sequence[Sequence[Any]]) -> str:
