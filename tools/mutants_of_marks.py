@@ -37,7 +37,7 @@ NONE = "none"
 READABLE = "readable = re.sub('[^A-Za-z0-9_-]+', '-', name).strip('-')[:{}] or 'learner'"
 VERSION = "return f'{{__version__}}+{{digest.hexdigest()[:{}]}}'"
 JSON = "return Export(json.dumps({}, indent={}) + '\\n'{})"
-COMMENT = "return [*(clean(words, {}) for words in who.problems), *said]"
+NOT_COMPARED = "plain, renamed, statements = ('', '', {})"
 CONNECT = "self.connection = sqlite3.connect(path, timeout={}, isolation_level=None)"
 ONE_COLUMN = (
     "return bytes.fromhex(row[0])",
@@ -85,10 +85,8 @@ EQUIVALENT = {
         for what, more in (("report", ""), ("found", ", set_aside=stands.set_aside"))
         for n in (2, 0)
     },
-    **{
-        f"{COMMENT.format(300)} → {COMMENT.format(n)}": "how long a comment may be is no mark"
-        for n in (301, 299)
-    },
+    **{f"MAX_WORDS = 300 → MAX_WORDS = {n}": "how long a comment may be is no mark" for n in (301, 299)},
+    **{f"{NOT_COMPARED.format(0)} → {NOT_COMPARED.format(n)}": "so few are not compared" for n in (1, -1)},
     **{
         f"{CONNECT.format(10)} → {CONNECT.format(n)}": "how long another run is waited for is no mark"
         for n in (11, 9)

@@ -8,8 +8,10 @@ import copy
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from autograder.frameworks import graded
 from autograder.marks.standing import Learner
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
@@ -22,6 +24,7 @@ from autograder.read.definitions import Definition, Definitions
 from autograder.read.files import find
 from autograder.read.submission import digest_of
 from autograder.read.syntax import is_docstring, lines_of, parse
+from course.paths import ROOT
 
 MAX_LINES, MAX_WIDTH = 60, 160
 # Shorter answers coincide by chance.
@@ -55,7 +58,6 @@ class Alike:
     """Answers of several learners that are the same, and in what: their file, their code, or all but names."""
 
     exercise: Exercise
-    framework: str
     learners: tuple[Learner, ...]
     what: str
     answer: Answer
@@ -71,36 +73,46 @@ class Answers:
 
     def of(self, who: Learner, verdict: Verdict) -> Answer | None:
         """The answer that a verdict is on; None if it is no longer where it was graded."""
-        keys = [_key(r) for r in who.results if r.verdict is verdict]
-        return self.found.get(keys[0]) if keys else None
+        return next((self.found.get(_key(r)) for r in who.results if r.verdict is verdict), None)
 
     def alike(self, everyone: Iterable[Learner]) -> list[Alike]:
         """Answers that count of several learners and are the same: in the order of the course, the longest first."""
-        groups: dict[tuple[str, str, str], list[tuple[Learner, Key]]] = {}
+        groups: dict[tuple[str, str], list[tuple[Learner, Key]]] = {}
         for who in everyone:
             counting = {id(verdict) for verdict in who.marks}
             for key in [_key(r) for r in who.results if id(r.verdict) in counting]:
                 answer = self.found.get(key)
                 if answer and answer.statements >= FEWEST:
-                    groups.setdefault((key[1], key[2], answer.renamed), []).append((who, key))
-        found = [self._alike(name, framework, them) for (name, framework, _), them in groups.items()]
+                    groups.setdefault((key[1], answer.renamed), []).append((who, key))
+        found = [self._alike(all_exercises()[name], them) for (name, _), them in groups.items()]
         order = list(all_exercises())
         kept = [group for group in found if len(group.learners) > 1]
         return sorted(kept, key=lambda g: (order.index(g.exercise.name), -g.answer.statements))
 
-    def _alike(self, name: str, framework: str, them: Sequence[tuple[Learner, Key]]) -> Alike:
+    def _alike(self, exercise: Exercise, them: Sequence[tuple[Learner, Key]]) -> Alike:
         answers = [self.found[key] for _, key in them]
         what = "the same but for names of variables"
         if len({key[0] for _, key in them}) == 1:
             what = "the same file"
         elif len({answer.tree for answer in answers}) == 1:
             what = "the same code"
-        learners = tuple(who for who, _ in them)
-        return Alike(all_exercises()[name], framework, learners, what, answers[0])
+        if answers[0].renamed in _solutions(exercise.name):
+            what += ", and the course's own solution"
+        return Alike(exercise, tuple(who for who, _ in them), what, answers[0])
 
 
 def _key(result: ExerciseResult) -> Key:
     return result.digest, result.verdict.exercise, result.verdict.framework
+
+
+@cache
+def _solutions(name: str) -> set[str]:
+    """The trees of the course's own solutions to an exercise, with their names numbered."""
+    exercise = all_exercises()[name]
+    paths = {f: ROOT / "solutions" / exercise.topic / f"in_{f}.py" for f in graded()}
+    read = {f: read_bytes(path.read_bytes(), path.name) for f, path in paths.items() if path.is_file()}
+    found = [_answer(submission.definitions, exercise.entry, f) for f, submission in read.items()]
+    return {answer.renamed for answer in found if answer}
 
 
 def _read(keys: Iterable[Key], places: Iterable[Path]) -> dict[Key, Answer]:
@@ -123,7 +135,7 @@ def _read(keys: Iterable[Key], places: Iterable[Path]) -> dict[Key, Answer]:
 
 
 def _answer(definitions: Definitions, entry: str, framework: str) -> Answer | None:
-    parts = [_text(d) for d in _needed(definitions, entry, framework)]
+    parts = list(dict.fromkeys(_text(d) for d in _needed(definitions, entry, framework)))
     try:
         tree, statements = _without_docstrings(parse("\n".join(parts)) or [])
         plain, renamed = ast.dump(tree), ast.dump(_Numbered(tree).visit(tree))
@@ -135,16 +147,14 @@ def _answer(definitions: Definitions, entry: str, framework: str) -> Answer | No
 def _needed(definitions: Definitions, entry: str, framework: str) -> list[Definition]:
     """What an answer consists of, in order: its definition, and those of the names in it."""
     kept: list[Definition] = []
-    waiting, seen = [entry], {entry}
+    waiting = [entry]
     while waiting:
         for definition in definitions.written(waiting.pop(), framework):
             is_given = definition.cell.is_python and definition.lines is None
             if definition not in kept and (not is_given or entry in definition.names):
                 kept.append(definition)
-                names = _names(definition) - seen
-                seen |= names
-                waiting += sorted(names)
-    return sorted(kept, key=lambda d: (d.cell.number, d.lines or (0, 0)))
+                waiting += sorted(_names(definition))
+    return sorted(kept, key=lambda d: (d.cell.number, d.lines or ()))
 
 
 def _names(definition: Definition) -> set[str]:

@@ -15,6 +15,7 @@ from autograder.marks.standing import standing
 from autograder.model.results import SubmissionResult
 from autograder.read.bounded import ReaderKilled
 from autograder.read.submission import digest_of
+from course.paths import ROOT
 from tests.support import LATE, RIGHT, verdict
 
 IDEA = {"layer": "misconception", "misconception": "mask_after_softmax"}
@@ -97,9 +98,9 @@ def test_of_several_frameworks_the_answer_of_the_verdict_is_shown(hand_in):
 def test_of_a_definition_in_a_block_or_in_no_python_the_whole_cell_is_shown(hand_in):
     block = "if True:\n    def masked_softmax(X, n):\n        return X"
     broken = "def masked_softmax(X, n)\n    return X"
-    book = hand_in({"ann.py": block, "bo.py": broken, "cy.py": broken})
-    assert code(book) == {"ann": block, "bo": broken, "cy": broken}
-    assert same(book) == []
+    book = hand_in({"ann.py": block, "bo.py": broken, "cy.py": broken, "di.py": f"{block}\n{block}"})
+    assert code(book) == {"ann": block, "bo": broken, "cy": broken, "di": f"{block}\n{block}"}
+    assert [names for names, _ in same(book)] == []
 
 
 def test_what_has_changed_since_or_is_gone_is_not_shown_and_said(hand_in, tmp_path):
@@ -149,6 +150,25 @@ def test_the_same_answers_are_listed_with_what_is_the_same(hand_in):
     assert same(hand_in({"ann.py": RIGHT, "bo.py": RIGHT, "cy.py": LATE})) == [
         (["ann", "bo"], "the same file")
     ]
+
+
+def test_the_same_as_the_courses_own_solution_is_said(hand_in):
+    own = (ROOT / "solutions" / "masked_softmax" / "in_torch.py").read_text()
+    own = own.replace("positions", "places").partition("def masked_softmax_or_zero")[0]
+    book = hand_in({"ann.py": own, "bo.py": own + "#", "cy.py": RIGHT, "di.py": RIGHT + "#"})
+    assert sorted(same(book)) == [
+        (["ann", "bo"], "the same code, and the course's own solution"), (["cy", "di"], "the same code")
+    ]  # fmt: skip
+
+
+def test_the_same_code_is_the_same_in_any_framework_and_the_first_learners_is_shown(hand_in):
+    plain = "def masked_softmax(X, n):\n    a = X\n    b = a\n    return b\n"
+    book = hand_in({"ann.py": plain, "bo.py": plain.replace("a", "c")}, {}, {"framework": "mxnet"})
+    assert not code(book)["bo"]
+    book = hand_in({"ann.py": plain, "bo.py": plain.replace("b", "c")}, {}, {"framework": "mxnet"})
+    assert same(book) == [(["ann", "bo"], "the same but for names of variables")]
+    everyone, answers = read(book)
+    assert answers.alike(everyone)[0].answer.code == plain.strip()
 
 
 def test_names_that_are_not_the_learners_own_and_attributes_tell_answers_apart(hand_in):

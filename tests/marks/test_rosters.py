@@ -24,7 +24,7 @@ FRENCH = (
     "Dernière modification (travail remis);Dernière modification (note);Feedback par commentaires"
 )
 SPANISH = (
-    "Identificador\tNombre completo\tEstado\tCalificación\tCalificación máxima\tLa calificación puede ser cambiada\t"
+    "Identificador\tNombre completo\tGrupo\tEstado\tCalificación\tCalificación máxima\tLa calificación puede ser cambiada\t"
     "Última modificación (calificación)"
 )
 JAPANESE = "識別子,フルネーム,メールアドレス,ステータス,評定,最大評定,評定変更可,最終更新日時 (評定),フィードバックコメント"
@@ -161,11 +161,11 @@ def test_moodle_in_other_languages_is_known_by_what_it_holds(tmp_path, book):
 def test_moodles_dates_are_not_taken_for_comments(tmp_path, book):
     roster = lines(
         tmp_path / "moodle.csv", SPANISH,
-        "Participante 1\tZoë Müller\tEnviado\t-\t10.00\tSí\t-",
-        "Participante 2\tAnn Lee\tEnviado\t\t10.00\tSí\tlunes",
+        "Participante 1\tZoë Müller\t3\tEnviado\t-\t10.00\tSí\t-",
+        "Participante 2\tAnn Lee\t3\tEnviado\t\t10.00\tSí\tlunes",
     )  # fmt: skip
     found = rows(moodle(book, roster), "\t")
-    assert [row[3:] for row in found[1:]] == [["10.00", "10.00", "Sí", "-"], ["0.00", "10.00", "Sí", "lunes"]]
+    assert [row[4:] for row in found[1:]] == [["10.00", "10.00", "Sí", "-"], ["0.00", "10.00", "Sí", "lunes"]]
 
 
 def test_a_name_in_the_other_script_is_found_in_a_japanese_table(tmp_path, book):
@@ -267,6 +267,13 @@ def test_a_comment_of_an_assistant_stays(tmp_path, book):
     assert rows(made)[1][1] == "100.00" and "accepted" in rows(made)[1][3]
     again = table(tmp_path / "moodle.csv", *rows(made))
     assert rows(moodle(book, again)) == rows(made)
+
+
+def test_why_a_file_could_not_be_read_comes_first_in_a_comment(tmp_path, book):
+    book.add(SubmissionResult("Ann Lee/b.py", "b", "b.py is not UTF-8" + "!" * 400), "all")
+    roster = table(tmp_path / "m.csv", ["Full name", "Grade", "Feedback comments"], ["Ann Lee", "", ""])
+    words = rows(moodle(book, roster))[1][2]
+    assert words.startswith("b.py is not UTF-8!!!") and words.index("masked_softmax: rejected") == 301
 
 
 def test_a_refusal_names_ten_and_counts_the_rest(tmp_path):

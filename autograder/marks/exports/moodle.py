@@ -24,6 +24,8 @@ COLUMNS = {
     "maximum": ("Maximum Grade", "Bestwertung"),
     "comments": ("Feedback comments", "Feedback als Kommentar"),
 }
+# Characters of what is said of one exercise, or of one file.
+MAX_WORDS = 300
 PEOPLE = ("email", "number", "identifier", "name")
 # `Participant 12`, in any language, with a space or without.
 PARTICIPANT = re.compile(r"\D*(\d+)")
@@ -134,9 +136,13 @@ def participants(roster: Roster, places: Mapping[str, int]) -> list[Person]:
 
 
 def _feedback(who: Learner) -> list[str]:
-    said = [clean(f"{v.exercise}: {v.outcome}. {v.message}", 300) + _details(v) for v in who.marks]
-    return [*(clean(words, 300) for words in who.problems), *said]
+    said = [_short(f"{v.exercise}: {v.outcome}. {v.message}") + _details(v) for v in who.marks]
+    return [*map(_short, who.problems), *said]
 
 
 def _details(verdict: Verdict) -> str:
-    return f" ({clean('; '.join(verdict.details), 300)})" if verdict.details else ""
+    return f" ({_short('; '.join(verdict.details))})" if verdict.details else ""
+
+
+def _short(words: str) -> str:
+    return clean(words, MAX_WORDS)
