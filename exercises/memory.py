@@ -561,8 +561,8 @@ EXERCISES = (
         ),
         hints=(
             "Each step makes new weights from those of the step before.",
-            "A whole row moved by +1 is its last entry followed by all others; PyTorch has `roll` for it, in MXNet "
-            "join two slices with `nd.concat`.",
+            "A row moved by +1 is its last entry followed by the others: `roll` in PyTorch, two slices and "
+            "`nd.concat` in MXNet.",
             "The column `shift[:, 0:1]` multiplies the weights moved by −1, `shift[:, 1:2]` those that stay, and "
             "`shift[:, 2:3]` those moved by +1. Keep the axis of the slots when you sum.",
         ),
