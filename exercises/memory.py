@@ -301,7 +301,7 @@ def _hops_cases(rng: np.random.Generator) -> list[Case]:
         queries, keys = 0.6 * rng.normal(size=(batch, m, d)), 0.6 * rng.normal(size=(batch, n, d))
         values = 0.8 * rng.normal(size=(batch, n, d))
         valid_length = draw_lengths(rng, n, batch, among=(1, ALL)) if lengths else None
-        if loud:
+        if loud and valid_length is not None:
             # The first feature is for padding alone, each key of which scores far above the one before.
             queries[..., 0], values[..., 0] = 1, 0
             keys[..., 0] = 1000 * np.maximum(np.arange(n) - valid_length[:, None] + 1, 0)

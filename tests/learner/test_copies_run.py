@@ -31,6 +31,7 @@ USED = {
     "transformer": {"EncoderBlock", "DecoderBlock", "layer_norm"},
     "translation": {"beam_step", "query_weights"},
     "sentiment": {"change_when_permuted"},
+    "memory": {"location_addressing", "memory_hops", "copy_distribution"},
 }
 
 
