@@ -1,0 +1,1 @@
+"""Solutions on looking inside a trained model."""
