@@ -241,3 +241,20 @@ WRONG: Wrong = {
         },
     },
 }
+
+_AS_MANY = "as many places of a sequence have a later occurrence of their token as have an earlier one"
+_BOTH_AXES = "the order in which two axes are named changes nothing"
+EQUIVALENT = {
+    ("induction_score", "mxnet", "asking = after.max(axis=2) → asking = after.max(axis=1)"): _AS_MANY,
+    ("induction_score", "torch", "asking = after.amax(dim=2) → asking = after.amax(dim=1)"): _AS_MANY,
+    (
+        "remove_heads",
+        "mxnet",
+        "joined = left.swapaxes(1, 2).reshape((0, 0, -1)) → joined = left.swapaxes(2, 1).reshape((0, 0, -1))",
+    ): _BOTH_AXES,
+    (
+        "remove_heads",
+        "torch",
+        "joined = left.transpose(1, 2).flatten(2) → joined = left.transpose(2, 1).flatten(2)",
+    ): _BOTH_AXES,
+}
