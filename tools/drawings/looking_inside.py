@@ -9,8 +9,8 @@ from tools.drawings.kit import Drawing, share
 
 WORDS = ("·", "the", "dog", "ran", "and", "the", "dog")
 FACTOR = 6.0  # the score of a match; all other scores are 0
-LEFT, WIDTH, HEIGHT = 16, 98, 44
-ABOVE, BELOW = 60, 196  # the tops of the two rows
+LEFT, WIDTH, HEIGHT = 16, 93, 44
+COPIES, ROW = 84, 196  # the tops of the two rows
 
 
 def draw() -> Drawing:
@@ -20,33 +20,32 @@ def draw() -> Drawing:
     made = Drawing(
         "looking_inside",
         "Two heads in two layers find what came after an earlier occurrence of the last word",
-        f"The words {' '.join(WORDS)} in a row. Below each stands what a head of the first layer has copied there: "
+        f"The words {' '.join(WORDS)} in a row. Above each stands what a head of the first layer has copied there: "
         f"the word before it. A head of the second layer looks for the last word, {WORDS[-1]}, among these copies, "
-        f"finds it below {WORDS[found]}, to which it gives the weight {share(float(weights[found]))}, and so the "
+        f"finds it above {WORDS[found]}, to which it gives the weight {share(float(weights[found]))}, and so the "
         f"model says {guess}, the word that came after {WORDS[-1]} before.",
-        height=440,
+        height=430,
     )
     centres = [LEFT + WIDTH * (i + 0.5) for i in range(len(WORDS))]
-    made.text(LEFT, 26, "the words", anchor="start", kind="strong")
-    made.cells(LEFT, ABOVE, [list(WORDS)], "value", WIDTH, HEIGHT)
+    made.text(LEFT, COPIES + HEIGHT / 2, "layer 1", "key", "start", "strong")
+    made.cells(LEFT + WIDTH, COPIES, [list(WORDS[:-1])], "key", WIDTH, HEIGHT, "empty")
+    made.box(LEFT + WIDTH * found, COPIES, WIDTH, HEIGHT, "key", kind="shape thick")
     for before, after in pairwise(centres):
-        made.arrow([(before, ABOVE + HEIGHT), (after, BELOW)], "mute", 2)
-    made.text(LEFT, 262, "layer 1: each word gets a copy of the word before it", "key", "start", "strong")
-    made.cells(LEFT + WIDTH, BELOW, [list(WORDS[:-1])], "key", WIDTH, HEIGHT, "empty")
-    made.box(LEFT + WIDTH * found, BELOW, WIDTH, HEIGHT, "key", kind="empty thick")
-    made.text(
-        LEFT, 412, f"layer 2: the last “{WORDS[-1]}” looks for “{WORDS[-1]}”", "query", "start", "strong"
-    )
-    return _found(made, centres, found, float(weights[found]), guess)
+        made.arrow([(before, ROW), (after, COPIES + HEIGHT)], "mute", 2)
+    made.cells(LEFT, ROW, [list(WORDS)], "value", WIDTH, HEIGHT)
+    made.text(LEFT, ROW + HEIGHT + 28, "the words", "value", "start", "strong")
+    made.text(LEFT, 370, "layer 1: each word gets a copy of the word before it", "key", "start")
+    made.text(LEFT, 404, f"layer 2: the last “{WORDS[-1]}” looks for a copy of itself", "query", "start")
+    return _found(made, centres[found], float(weights[found]), guess)
 
 
-def _found(made: Drawing, centres: list[float], found: int, weight: float, guess: str) -> Drawing:
+def _found(made: Drawing, x: float, weight: float, guess: str) -> Drawing:
     """What the last word attends to, and what the model says."""
-    x, y = centres[found], 330
-    made.line([(centres[-1], ABOVE + HEIGHT), (centres[-1], y)], "query", 3, "dashed")
-    made.arrow([(centres[-1], y), (x, y), (x, BELOW + HEIGHT)], "query", 4)
-    made.text((x + centres[-1]) / 2, y + 24, f"weight {share(weight)}", "query", kind="strong")
-    made.text(centres[-1], 412, f"→ {guess}", "context", kind="strong")
+    right, middle, top = LEFT + WIDTH * len(WORDS), ROW + HEIGHT / 2, 48
+    made.arrow([(right, middle), (right + 26, middle), (right + 26, top), (x, top), (x, COPIES)], "query", 4)
+    made.text(x + 20, 22, f"layer 2: weight {share(weight)}", "query", "start", "strong")
+    made.arrow([(x, ROW + HEIGHT), (x, 296)], "context", 4)
+    made.text(x, 320, f"next: {guess}", "context", kind="strong")
     return made
 
 
