@@ -9,7 +9,7 @@ from autograder.judge.compare import is_real
 from autograder.judge.explain import explain, place, raised
 from autograder.judge.protocol import Answer
 from autograder.judge.words import sentence
-from autograder.model.exercise import Case, Exercise, Output
+from autograder.model.exercise import Case, Exercise, Misconception, Output
 
 Gradients = dict[str, np.ndarray | None]
 STEP = 1e-5
@@ -35,8 +35,11 @@ def gradient_problem(
     answer: Answer,
     random: np.random.Generator,
     framework: str,
-) -> str | None:
-    """The first gradient of a case that is not right, as a sentence. answer: that for these cotangents."""
+) -> str | Misconception | None:
+    """The first gradient of a case that is not right, as a sentence, or the wrong idea that gives all of them.
+
+    answer: that for these cotangents.
+    """
     if answer.error is not None:
         known = explain(exercise, case, answer.error, framework)
         why = (
@@ -50,6 +53,9 @@ def gradient_problem(
     found = {name: (answer.gradients or {}).get(path) for name, path in _differentiable(exercise, case)}
     if _right_together(exercise, case, cotangents, found, random):
         return None
+    for idea in exercise.wrong_slopes:
+        if _right_together(replace(exercise, slopes=idea.function), case, cotangents, found, random):
+            return idea
     for name, got in found.items():
         if problem := _compare(exercise, case, name, cotangents, got, random):
             return problem
@@ -135,13 +141,14 @@ def _compare(
 def _slope(
     exercise: Exercise, case: Case, directions: dict[str, np.ndarray], cotangents: list[np.ndarray | None]
 ) -> float:
-    """The derivative of the reference's loss along directions in some arrays, by central differences."""
+    """The derivative of the expected loss along directions in some arrays, by central differences."""
+    function = exercise.slopes or exercise.reference
 
     def loss(step: float) -> float:
         moved = {name: _base(case, name) + step * direction for name, direction in directions.items()}
         inputs = {name: moved.get(name, value) for name, value in case.inputs.items()}
         parameters = {name: moved.get(name, value) for name, value in case.parameters.items()}
-        outputs = exercise.compute(exercise.reference, replace(case, inputs=inputs, parameters=parameters))
+        outputs = exercise.compute(function, replace(case, inputs=inputs, parameters=parameters))
         return float(sum((c * v).sum() for c, v in zip(cotangents, outputs, strict=True) if c is not None))
 
     return (loss(STEP) - loss(-STEP)) / (2 * STEP)

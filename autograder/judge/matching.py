@@ -25,7 +25,7 @@ def is_known(exercise: Exercise, name: str) -> bool:
     """Whether a verdict on this exercise may carry a name: of an idea, an edit, a change, or a pair."""
     if name in NAMES:
         return True
-    known = {m.name for m in exercise.misconceptions}
+    known = {m.name for m in (*exercise.misconceptions, *exercise.wrong_slopes)}
     known |= {idea for known_property in exercise.properties for idea in known_property.ideas}
     if PREFIX in name:
         known |= {edit.name for edit in edits(exercise)}

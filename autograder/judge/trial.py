@@ -245,7 +245,10 @@ class Trial:
             if problem := gradient_problem(
                 self.exercise, case, cotangents, answer, self.random, self.framework
             ):
-                return self._rejected("gradients", problem, case)
+                if not isinstance(problem, Misconception):
+                    return self._rejected("gradients", problem, case)
+                named = self._rejected("gradients", problem.hint, case)
+                return replace(named, misconception=problem.name, hint=problem.hint)
         return None
 
     def _judge_required(self) -> Verdict | None:

@@ -1,0 +1,1 @@
+"""Solutions on what may stand in place of the softmax."""

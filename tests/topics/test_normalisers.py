@@ -1,0 +1,156 @@
+"""Facts of the chapter on what may stand in place of the softmax, and wrong ideas that only gradients show."""
+
+import numpy as np
+import pytest
+
+from autograder import check
+from autograder.judge.matching import is_known
+from autograder.model.catalogue import all_exercises
+from solutions.masked_softmax.in_numpy import masked_softmax_or_zero, softmax
+from solutions.normalisers.in_numpy import entmax, relaxed, softmax_with_zero, sparsemax, straight_through
+from tests.support import FRAMEWORKS, need, solution
+from tools.wrong_versions import define, wrong_source
+
+SCORES = np.array([1.5, 1.0, 0.0])
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def test_the_threshold_of_three_scores_is_that_found_by_hand():
+    assert sparsemax(SCORES) == pytest.approx([0.75, 0.25, 0])
+    assert sparsemax(SCORES / 4) == pytest.approx([0.5, 0.375, 0.125])
+    assert sparsemax(2 * SCORES) == pytest.approx([1, 0, 0])
+
+
+def test_sparsemax_is_the_nearest_point_whose_weights_sum_to_one(rng):
+    scores = rng.normal(size=(20, 1, 5))
+    weights = sparsemax(scores)
+    assert weights.sum(axis=-1) == pytest.approx(1)
+    others = rng.dirichlet(np.full(5, 0.3), size=2000)
+    nearest = ((weights - scores) ** 2).sum(axis=-1)
+    assert (((others - scores) ** 2).sum(axis=-1) >= nearest).all()
+
+
+def test_a_number_added_to_all_scores_changes_no_weight(rng):
+    scores = rng.normal(size=(2, 3, 6))
+    assert sparsemax(scores + 7.5) == pytest.approx(sparsemax(scores))
+    assert not np.allclose(softmax_with_zero(scores + 7.5, [6, 6]), softmax_with_zero(scores, [6, 6]))
+
+
+def test_entmax_lies_between_softmax_and_sparsemax(rng):
+    scores = rng.normal(size=(4, 3, 6))
+    assert entmax(scores, 2.0) == pytest.approx(sparsemax(scores))
+    assert entmax(scores, 1.001) == pytest.approx(softmax(scores), abs=2e-3)
+    kept = [(entmax(scores, a) > 0).sum() for a in (1.1, 1.5, 2.0, 3.0)]
+    assert kept == sorted(kept, reverse=True) and len(set(kept)) > 2
+
+
+def test_an_empty_row_needs_no_rule_beside_an_extra_zero(rng):
+    scores, lengths = 5 + rng.normal(size=(3, 2, 4)), np.array([0, 2, 4])
+    weights = softmax_with_zero(scores, lengths)
+    assert (weights[0] == 0).all() and (weights[1, :, 2:] == 0).all()
+    # Scores far above the extra zero leave it next to nothing.
+    assert softmax_with_zero(scores + 50, lengths) == pytest.approx(masked_softmax_or_zero(scores, lengths))
+
+
+def test_pytorchs_zero_attention_is_an_extra_zero(rng):
+    import torch
+
+    need("torch")
+    layer = torch.nn.MultiheadAttention(4, 1, bias=False, add_zero_attn=True, batch_first=True)
+    with torch.no_grad():
+        layer.in_proj_weight.copy_(torch.eye(4).repeat(3, 1))
+    queries, keys = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4))
+    arrays = [torch.tensor(X, dtype=torch.float32) for X in (queries, keys, keys)]
+    _, weights = layer(*arrays)
+    scores = queries @ keys.swapaxes(1, 2) / 2
+    np.testing.assert_allclose(weights[:, :, :-1].detach(), softmax_with_zero(scores, [5, 5]), atol=1e-5)
+
+
+def test_pytorchs_gumbel_softmax_is_the_straight_through_choice():
+    import torch
+
+    need("torch")
+    scores = torch.linspace(-1, 1, 24).reshape(2, 3, 4)
+    towards = torch.linspace(0, 3, 24).reshape(2, 3, 4).cos()
+    found = {}
+    for name in ("theirs", "ours"):
+        s = scores.clone().requires_grad_()
+        torch.manual_seed(1)
+        if name == "theirs":
+            choice = torch.nn.functional.gumbel_softmax(s, tau=0.7, hard=True)
+        else:
+            noise = -torch.empty_like(s).exponential_().log()
+            choice = solution("normalisers", "torch").straight_through(s, noise, 0.7)
+        (choice * towards).sum().backward()
+        found[name] = choice.detach(), s.grad
+    for theirs, ours in zip(found["theirs"], found["ours"], strict=True):
+        np.testing.assert_allclose(theirs, ours, atol=1e-6)
+
+
+def test_gumbel_noise_draws_with_the_probabilities_of_the_softmax(rng):
+    noise = rng.gumbel(size=(50_000, 1, 3))
+    drawn = straight_through(np.broadcast_to(SCORES, noise.shape), noise, 1.0).mean(axis=0)[0]
+    assert drawn == pytest.approx(softmax(SCORES), abs=0.01)
+    assert relaxed(SCORES, noise[:1], 0.01).max() == pytest.approx(1)
+
+
+def test_straight_through_without_noise_has_the_mean_of_soft_attention():
+    # The chapter's four patches and its reward -|c - y|^2 / 20.
+    features, y = np.array([[4, 0], [0, 4], [8, 8], [0, -8]]), np.array([4, 2])
+    alpha = np.array([4, 2, 1, 1]) / 8
+
+    def through(seen):
+        slope = -(seen - y) @ features.T / 10
+        return alpha * (slope - slope @ alpha)
+
+    mean = sum(chance * through(patch) for chance, patch in zip(alpha, features, strict=True))
+    assert mean == pytest.approx(through(alpha @ features))
+    assert mean == pytest.approx([0, 0, 0.15, -0.15])
+
+
+CHOICE = "(hard - soft).detach() + soft"
+SOFT = "soft = noisy.softmax"
+SLOPES = {
+    ("sparsemax", "slopes_of_a_fixed_threshold"): ("(scores - threshold)", "(scores - threshold.detach())"),
+    ("straight_through", "choice_without_a_slope"): (CHOICE, "hard + soft - soft"),
+    ("straight_through", "sign_turned"): (CHOICE, "hard - soft + soft.detach()"),
+    ("straight_through", "temperature_left_out"): (SOFT, "soft = (scores + noise).softmax"),
+    ("straight_through", "temperature_multiplied"): (SOFT, "soft = ((scores + noise) * temperature).softmax"),
+    ("straight_through", "noise_left_out_of_the_slope"): (SOFT, "soft = (scores / temperature).softmax"),
+    ("straight_through", "past_the_softmax"): (CHOICE, "(hard - noisy).detach() + noisy"),
+    ("straight_through", "past_softmax_and_temperature"): (
+        CHOICE,
+        "(hard - (scores + noise)).detach() + (scores + noise)",
+    ),
+    ("straight_through", "logarithm_of_the_weights"): (CHOICE, "(hard - soft.log()).detach() + soft.log()"),
+}
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize(("name", "idea"), SLOPES)
+def test_a_wrong_idea_that_only_the_gradient_shows_is_named(name, idea, framework):
+    need(framework)
+    exercise = all_exercises()[name]
+    entry = define(exercise, framework, wrong_source(exercise, framework, SLOPES[name, idea]))
+    verdict = check(entry, framework, exercise=name)
+    assert (verdict.outcome, verdict.layer, verdict.misconception) == ("rejected", "gradients", idea), verdict
+    assert verdict.hint in {m.hint for m in exercise.wrong_slopes} and verdict.points == 0
+    assert is_known(exercise, idea)
+
+
+def test_every_wrong_slope_has_a_version_here():
+    known = {(e.name, m.name) for e in all_exercises().values() for m in e.wrong_slopes}
+    assert known == set(SLOPES)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_wrong_gradient_without_a_name_is_still_rejected(framework):
+    need(framework)
+    exercise = all_exercises()["straight_through"]
+    version = wrong_source(exercise, framework, (CHOICE, "(hard - soft * soft).detach() + soft * soft"))
+    verdict = check(define(exercise, framework, version), framework, exercise=exercise.name)
+    assert (verdict.outcome, verdict.layer, verdict.misconception) == ("rejected", "gradients", None), verdict
