@@ -5,6 +5,7 @@ It is read again, never run, from where the last run found it; bytes that have c
 
 import ast
 import copy
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ from autograder.read.syntax import is_docstring, lines_of, parse
 from course.paths import ROOT
 
 MAX_LINES, MAX_WIDTH = 60, 160
+# Definitions that an answer may consist of: a stranger's file may hold tens of thousands.
+MAX_PARTS = 100
 # Shorter answers coincide by chance.
 FEWEST = 4
 # What an answer is to be told from others by: its file, the exercise and the framework.
@@ -37,8 +40,8 @@ Key = tuple[str, str, str]
 class Answer:
     """The code of one answer: the definition that was asked for, and what it uses of the learner's own.
 
-    tree: its syntax tree, without comments, layout and docstrings; renamed: the same with its own names
-    numbered. statements: how many there are, none if the code is no Python.
+    tree: a digest of its syntax tree, without comments, layout and docstrings; renamed: the same with its own
+    names numbered. statements: how many there are, none if the code is no Python.
     """
 
     code: str
@@ -138,7 +141,7 @@ def _answer(definitions: Definitions, entry: str, framework: str) -> Answer | No
     parts = list(dict.fromkeys(_text(d) for d in _needed(definitions, entry, framework)))
     try:
         tree, statements = _without_docstrings(parse("\n".join(parts)) or [])
-        plain, renamed = ast.dump(tree), ast.dump(_Numbered(tree).visit(tree))
+        plain, renamed = _digest(tree), _digest(_Numbered(tree).visit(tree))
     except RecursionError:
         plain, renamed, statements = "", "", 0
     return Answer("\n\n".join(parts), plain, renamed, statements) if parts else None
@@ -151,7 +154,8 @@ def _needed(definitions: Definitions, entry: str, framework: str) -> list[Defini
     while waiting:
         for definition in definitions.written(waiting.pop(), framework):
             is_given = definition.cell.is_python and definition.lines is None
-            if definition not in kept and (not is_given or entry in definition.names):
+            is_new = len(kept) < MAX_PARTS and definition not in kept
+            if is_new and (not is_given or entry in definition.names):
                 kept.append(definition)
                 waiting += sorted(_names(definition))
     return sorted(kept, key=lambda d: (d.cell.number, d.lines or ()))
@@ -169,6 +173,10 @@ def _text(definition: Definition) -> str:
         return definition.cell.source.strip("\n")
     first, last = definition.lines
     return "\n".join(definition.cell.source.split("\n")[first - 1 : last])
+
+
+def _digest(tree: ast.AST) -> str:
+    return hashlib.sha256(ast.dump(tree).encode("utf-8", "replace")).hexdigest()
 
 
 def _without_docstrings(statements: Sequence[ast.stmt]) -> tuple[ast.Module, int]:

@@ -223,6 +223,12 @@ def test_a_long_answer_is_cut_off_and_a_tree_that_is_too_deep_is_not_compared(ha
     assert [len(line) for line in answers.of(who, who.marks[0]).lines] == [25, 160]
 
 
+def test_an_answer_has_no_more_than_a_hundred_parts(hand_in):
+    helpers = "".join(f"a{i} = a{i + 1}\n" for i in range(150))
+    book = hand_in({"ann.py": helpers + "def masked_softmax(X, n):\n    return a0\n"})
+    assert len(code(book)["ann"].split("\n\n")) == 100
+
+
 def test_an_idea_leads_to_its_learners_and_their_code(hand_in, tmp_path):
     book = hand_in(
         {"ann.py": LATE, "bo.py": LATE + "#", "cy.py": RIGHT, "di.py": "def masked_softmax(X, n):\n    1 / 0\n"},
