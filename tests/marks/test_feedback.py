@@ -119,6 +119,7 @@ def test_pages_are_published_again_and_among_no_other_files(tmp_path):
     for_publishing(book, tmp_path / "public")
     for_publishing(book, tmp_path / "public")
     (tmp_path / "public" / "marks.csv").write_text("")
+    (tmp_path / "public" / "others.csv").write_text("")
     with pytest.raises(ExportError, match=r"public holds marks\.csv, which would be published too"):
         for_publishing(book, tmp_path / "public")
     book.close()

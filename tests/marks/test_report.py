@@ -164,6 +164,7 @@ def test_the_class_page_says_what_is_wrong_and_what_the_class_has(tmp_path):
     folder = tmp_path / "pages" / "of the class"
     text = [write(book, folder).read_text() for _ in range(2)][1]
     assert "3 learners; points: median 0 of 2, from 0 to 2." in text and "Practice: " in text
+    assert all("Practice: " in path.read_text() for path in folder.glob("u?-*.html"))
     book.add(SubmissionResult("u3.py", "d3", None, [verdict(outcome="accepted")], 0.5, False), "all")
     book.add(SubmissionResult("u4.py", "d4", None, [verdict(outcome="accepted")], 0.5, False), "all")
     for i in range(3):
@@ -171,6 +172,7 @@ def test_the_class_page_says_what_is_wrong_and_what_the_class_has(tmp_path):
     text = write(book, folder).read_text()
     assert "5 learners; points: median 2 of 2, from 2 to 2." in text and "Practice: graded" not in text
     assert "Of practice, 3 results are kept" in text
+    assert not any("Practice: " in path.read_text() for path in folder.glob("u?-*.html"))
     book.close()
 
 
