@@ -21,8 +21,8 @@ from tools.mutants import mutants
 MARKS = ROOT / "autograder" / "marks"
 # The quick ones first: the first that fails ends it.
 TESTS = (
-    "test_standing.py", "test_what_counts.py", "test_exports.py", "test_rosters.py", "test_answers.py",
-    "test_feedback.py", "test_report.py", "test_gradebook.py",
+    "test_standing.py", "test_what_counts.py", "test_assignments.py", "test_exports.py", "test_rosters.py",
+    "test_answers.py", "test_feedback.py", "test_report.py", "test_gradebook.py",
 )  # fmt: skip
 QUERY = ("select ", "insert ", "delete ", "update ", "create ")
 QUERY_CHANGES = (
@@ -44,7 +44,7 @@ ONE_COLUMN = (
     "return int(self.connection.execute(query).fetchone()[0])",
     "return row[0] if row else None",
     "if current is not None and current[0] == digest:",
-    "kept: dict[str, Any] = json.loads(row[0]) if row else {'points': {}, 'stated': False}",
+    "kept: dict[str, Any] = json.loads(row[0]) if row else {}",
     "gone = [row[0] for row in self.connection.execute(GONE)]",
     "return [row[0] for row in self.connection.execute(f'select name from ({CURRENT}) order by name')]",
 )

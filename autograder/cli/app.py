@@ -14,10 +14,12 @@ from typer.core import TyperGroup
 from autograder.frameworks import graded
 from autograder.grade.log import to_standard_error
 from autograder.marks.gradebook import Gradebook
+from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.version import described
+from autograder.read.assignments import read_assignment
 
 
 class Commands(TyperGroup):
@@ -64,6 +66,21 @@ Counted = Annotated[
         help="An exercise of the assignment; may be said several times. All that was graded if none."
     ),
 ]
+
+AssignmentFile = Annotated[
+    Path | None, typer.Option(help="The assignment's file, as `attention assignment new` makes it.")
+]
+
+
+def chosen_assignment(
+    file: Path | None, exercises: list[str] | None, framework: str | None = None
+) -> Assignment:
+    """The assignment of a file, or these exercises as one; all if none. Raises UsageError where both are said."""
+    if file is None:
+        return Assignment.of(e.name for e in chosen_exercises(exercises or [], framework))
+    if exercises or framework:
+        raise UsageError(f"Leave out --exercise and --framework: {file} says them.")
+    return read_assignment(file)
 
 
 def chosen_exercises(exercises: list[str], framework: str | None) -> list[Exercise]:

@@ -2,6 +2,7 @@
 
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, NoReturn
@@ -13,15 +14,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.app import Asked, app, chosen_exercises
+from autograder.cli.app import Asked, AssignmentFile, app, chosen_assignment
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table
 from autograder.frameworks import graded
 from autograder.grade import log
 from autograder.grade.cluster import Cluster
 from autograder.grade.processes import Deadlines, Zygote
-from autograder.grade.run import GradeOptions, run_all
+from autograder.grade.run import GradeOptions, deadlines_of, run_all
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.standing import Standing, standing, standing_of
+from autograder.model.assignment import Assignment
 from autograder.model.errors import AutograderError, Interrupted, UsageError, ZygoteFailed
-from autograder.model.results import SubmissionResult
+from autograder.model.results import SubmissionResult, identity, learner_of
 from autograder.read.learners import SAID, Layout, recognised
 from autograder.sandbox.layers import REQUIRED, closed_by_seccomp
 
@@ -78,6 +82,7 @@ def doctor() -> None:
 def grade(
     submissions: Annotated[Path, typer.Argument(help="A notebook, a Python file, or a folder of them.")],
     exercise: Asked = None,
+    assignment: AssignmentFile = None,
     framework: Annotated[
         str | None, typer.Option(help=f"{' or '.join(graded())}; told from the code if not given.")
     ] = None,
@@ -99,34 +104,59 @@ def grade(
     insecure_cluster: Annotated[
         bool, typer.Option("--insecure-cluster", help="Use tcp:// to other machines, where no stranger is.")
     ] = False,
-    call_seconds: Annotated[float, typer.Option(help="Seconds for one call.", min=0.1)] = 5.0,
+    call_seconds: Annotated[
+        float | None, typer.Option(help="Seconds for one call; 5 if none.", min=0.1)
+    ] = None,
     source_seconds: Annotated[
-        float, typer.Option(help="Seconds for running a source, before its answers are called.", min=1.0)
-    ] = 20.0,
-    seconds: Annotated[float, typer.Option(help="Seconds for one exercise in all.", min=1.0)] = 60.0,
+        float | None,
+        typer.Option(
+            help="Seconds for running a source, before its answers are called; 20 if none.", min=1.0
+        ),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Seconds for one exercise in all; 60 if none.", min=1.0)
+    ] = None,
     learners: Annotated[
         Layout | None, typer.Option(help="What a learner is; recognised by the names of folders and files.")
     ] = None,
     submission_seconds: Annotated[
-        float, typer.Option(help="Seconds for all exercises of one submission together.", min=1.0)
-    ] = 300.0,
+        float | None,
+        typer.Option(help="Seconds for all exercises of one submission together; 300 if none.", min=1.0),
+    ] = None,
     key: Annotated[
         str | None, typer.Option(help="Draw the inputs from this key, as a run without a gradebook named it.")
     ] = None,
 ) -> None:
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
-    chosen = chosen_exercises(exercise or [], framework)
     if not submissions.exists():
         raise UsageError(f"There is no file or folder {submissions}.")
     if gradebook is None and submissions.is_dir() and not as_json:
         gradebook = Path("gradebook.sqlite")
-    deadlines = Deadlines(min(source_seconds, seconds), call_seconds, seconds, submission_seconds)
-    names = tuple(e.name for e in chosen)
+    rules = chosen_assignment(assignment, exercise, framework)
+    if not (assignment or exercise or framework) and gradebook is not None and gradebook.exists():
+        rules = _remembered(gradebook) or rules
+    names = tuple(rules.exercises)
+    said = (
+        ("source", source_seconds),
+        ("call", call_seconds),
+        ("whole", seconds),
+        ("submission", submission_seconds),
+    )
+    deadlines = replace(deadlines_of(rules), **{name: value for name, value in said if value is not None})
+    deadlines = replace(deadlines, source=min(deadlines.source, deadlines.whole))
     machines = (
         Cluster(cluster, cluster_ca, cluster_certificate, cluster_key, insecure_cluster) if cluster else None
     )
     options = GradeOptions(
-        names, framework, deadlines, practice, processes, machines, learners, **_key(key, gradebook)
+        names,
+        framework,
+        deadlines,
+        practice,
+        processes,
+        machines,
+        learners,
+        rules=rules,
+        **_key(key, gradebook),
     )
     before = signal.signal(signal.SIGINT, _stop)
     try:
@@ -143,14 +173,42 @@ def grade(
         raise UsageError(f"There is no notebook and no Python file in {submissions}.")
     if submissions.is_dir() and not as_json:
         console.print(Text(SAID[learners or recognised(submissions)]))
+    stands = _standing(results, rules, gradebook)
     if as_json:
-        print_json(results, names, single=bool(exercise) and len(chosen) == len(results) == 1)
+        print_json(results, stands, single=bool(exercise) and len(names) == len(results) == 1)
     elif len(results) > MAX_ROWS:
-        print_class(results, names)
+        print_class(results, stands)
     else:
-        print_table(results, names)
+        print_table(results, stands)
     if gradebook is None:
         Console(stderr=True).print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
+
+
+def _standing(results: list[SubmissionResult], rules: Assignment, gradebook: Path | None) -> Standing:
+    """What the learners of this run have: as the gradebook says it, lateness and a person's word included."""
+    if gradebook is None:
+        return standing_of(results, rules)
+    book = Gradebook(gradebook)
+    try:
+        stands = standing(book)
+    finally:
+        book.close()
+    mine = {identity(learner_of(result.name)) for result in results}
+    return replace(stands, learners=[who for who in stands.learners if identity(who.name) in mine])
+
+
+def _remembered(gradebook: Path) -> Assignment | None:
+    """The assignment of the file that a gradebook was graded with last; None if there was none."""
+    book = Gradebook(gradebook)
+    try:
+        found = book.assignment()
+    finally:
+        book.close()
+    if found is None or not found.name:
+        return None
+    words = f"The assignment is {found.name!r}, as {gradebook} remembers it."
+    Console(stderr=True).print(Text(words), soft_wrap=True)
+    return found
 
 
 def _key(key: str | None, gradebook: Path | None) -> dict[str, bytes]:

@@ -13,14 +13,16 @@ from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.app import Asked, app, chosen_exercises
+from autograder.cli.app import Asked, AssignmentFile, app, chosen_exercises
 from autograder.cli.tables import console, name_column
 from autograder.frameworks import frameworks, graded, title_of
 from autograder.judge.cases import prepare
 from autograder.learner import answers, copies
+from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Interrupted, UsageError
 from autograder.model.exercise import Exercise
+from autograder.read.assignments import read_assignment
 
 BOTH = "both"
 # In which framework copies are made.
@@ -67,18 +69,37 @@ def _described(exercise: Exercise) -> dict[str, Any]:
 def start(
     folder: Annotated[Path, typer.Argument(help="Where the copies go.")] = Path("learn"),
     framework: Only = None,
+    assignment: AssignmentFile = None,
+    only_exercises: Annotated[
+        bool, typer.Option("--only-exercises", help="The assignment's exercises, without the chapters' text.")
+    ] = False,
 ) -> None:
     """Make a learner's copies of the chapters. What is there already is never overwritten."""
-    make_copies(folder, framework)
+    if only_exercises and assignment is None:
+        raise UsageError(
+            "Say which exercises with --assignment FILE: --only-exercises leaves out the text around them."
+        )
+    make_copies(folder, framework, read_assignment(assignment) if assignment else None, only_exercises)
 
 
-def make_copies(folder: Path, framework: str | None = None) -> None:
+def make_copies(
+    folder: Path,
+    framework: str | None = None,
+    assignment: Assignment | None = None,
+    only_exercises: bool = False,
+) -> None:
     """Make the copies, and say which. Raises UsageError where they cannot be written."""
     if framework not in (*graded(), BOTH, None):
         raise UsageError(f"There is no framework {framework!r}: use one of {', '.join((*graded(), BOTH))}.")
     only = None if framework == BOTH else framework or _the_only_one()
+    if assignment is not None and len(assignment.frameworks) == 1:
+        if framework not in (*assignment.frameworks, None):
+            raise UsageError(
+                f"The assignment is in {title_of(assignment.frameworks[0])}: leave out --framework."
+            )
+        only = framework = assignment.frameworks[0]
     try:
-        written, kept = copies.start(folder, only)
+        written, kept = copies.start(folder, only, assignment, only_exercises)
     except OSError as error:
         raise UsageError(f"The copies cannot be written to {folder}: {error.strerror}.") from error
     if only and not framework:

@@ -9,17 +9,25 @@ from rich.console import Console
 from rich.text import Text
 
 from autograder.cli import package as packages
-from autograder.cli.app import Asked, Counted, app, chosen_exercises, open_gradebook, write_text
+from autograder.cli.app import (
+    Asked,
+    AssignmentFile,
+    Counted,
+    app,
+    chosen_assignment,
+    open_gradebook,
+    write_text,
+)
 from autograder.cli.feedback import Columns, columns_named
 from autograder.cli.tables import console
-from autograder.grade.processes import Deadlines
-from autograder.grade.run import GradeOptions, run_all
+from autograder.grade.run import GradeOptions, deadlines_of, run_all
+from autograder.marks import changes
 from autograder.marks import report as pages
 from autograder.marks.exports import canvas, moodle, nbgrader, plain
 from autograder.marks.exports import gradescope as gradescope_json
 from autograder.marks.exports.filling import Written
 from autograder.marks.exports.table import Export
-from autograder.marks.gradebook import Gradebook
+from autograder.marks.gradebook import Gradebook, grader_version
 from autograder.marks.standing import one_learner, standing
 from autograder.model.errors import ExportError, UsageError
 from autograder.model.results import identity
@@ -65,7 +73,9 @@ def export(
     gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
     to: Annotated[Path | None, typer.Option(help="The file to write; standard output if not given.")] = None,
     roster: Annotated[Path | None, typer.Option(help="The CSV that Canvas or Moodle exported.")] = None,
-    assignment: Annotated[str, typer.Option(help="The assignment's name in the other system.")] = "attention",
+    name: Annotated[
+        str | None, typer.Option(help="The assignment's name in the other system; its own if none.")
+    ] = None,
     learner: Annotated[str | None, typer.Option(help="Whose results.json (Gradescope).")] = None,
     practice: Annotated[
         bool,
@@ -89,19 +99,28 @@ def export(
     written = Written.kept if keep else Written.replaced if replace else Written.refused
     book = open_gradebook(gradebook, exercise)
     try:
+        called = name or _name_of(book)
         if form is Format.canvas:
-            made = canvas.canvas(book, _of_system(form, roster), assignment, practice, written, not unscaled)
+            made = canvas.canvas(book, _of_system(form, roster), called, practice, written, not unscaled)
         elif form is Format.moodle:
             made = moodle.moodle(
                 book, _of_system(form, roster), practice, written, not unscaled, columns_named(column)
             )
         else:
-            made = _export(form, book, assignment, learner, practice)
+            made = _export(form, book, called, learner, practice)
+        write_text(made.text, to)
+        if to is not None and form is not Format.gradescope:
+            book.note_written(changes.written(standing(book), form.value, grader_version()))
     finally:
         book.close()
-    write_text(made.text, to)
     for words in (*made.said, *made.unmatched, *made.set_aside):
         Console(stderr=True).print(Text(clean(words), style="yellow"))
+
+
+def _name_of(book: Gradebook) -> str:
+    """What the assignment is called where its file says it."""
+    kept = book.assignment()
+    return (kept and kept.name) or "attention"
 
 
 def _of_system(form: Format, roster: Path | None) -> Path:
@@ -140,26 +159,27 @@ def package(
     folder: Annotated[Path, typer.Argument(help="Where the files go.")],
     course: Annotated[str, typer.Option(help="The course's repository (GitHub Classroom).")] = "OWNER/COURSE",
     exercise: Asked = None,
+    assignment: AssignmentFile = None,
     practice: Annotated[
         bool, typer.Option("--practice", help="Grade where the full lock cannot hold.")
     ] = False,
 ) -> None:
     """Make a Gradescope autograder's folder, or a GitHub Classroom workflow."""
 
-    chosen = chosen_exercises(exercise, None) if exercise else []
-    options = [word for e in chosen for word in ("--exercise", e.name)] + ["--practice"] * practice
+    chosen = chosen_assignment(assignment, exercise) if assignment or exercise else None
+    options = packages.options(system.value, chosen.exercises if chosen else (), assignment, practice)
     strange = folder.is_dir() and any(folder.iterdir()) and not (folder / "run_autograder").exists()
-    if system is System.gradescope and not chosen:
+    if system is System.gradescope and chosen is None:
         raise UsageError(
-            "Say the assignment with --exercise: Gradescope's maximum is the same for everybody."
+            "Say the assignment with --exercise or --assignment: Gradescope's maximum is the same for everybody."
         )
     if system is System.gradescope and strange:
         raise UsageError(f"{folder} holds other files, which would be uploaded too: name a new folder.")
     try:
-        written = packages.package(system.value, folder, course, " ".join(options))
+        made = packages.package(system.value, folder, course, " ".join(options), assignment)
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}.") from error
-    for path in written:
+    for path in made:
         console.print(Text(f"made {path}"))
     if system is System.classroom and course == "OWNER/COURSE":
         console.print("Say --course OWNER/NAME, or put the course's repository there for OWNER/COURSE.")
@@ -172,16 +192,18 @@ def gradescope(
     submission: Annotated[Path, typer.Argument(help="The folder that Gradescope puts the submission in.")],
     results: Annotated[Path, typer.Argument(help="The results.json to write.")],
     exercise: Asked = None,
+    assignment: AssignmentFile = None,
     practice: Annotated[bool, typer.Option("--practice", help="Grade without the full lock.")] = False,
 ) -> None:
     """Grade one learner's folder and write results.json, on failure too."""
 
-    asked = [e.name for e in chosen_exercises(exercise or [], None)]
-    options = GradeOptions(tuple(asked), None, Deadlines(), practice, processes=1)
+    rules = chosen_assignment(assignment, exercise)
+    asked = tuple(rules.exercises)
+    options = GradeOptions(asked, None, deadlines_of(rules), practice, processes=1, rules=rules)
     try:
         graded = run_all(submission, None, options, lambda done, total: None)
         nothing = "" if graded else "No notebook and no Python file was handed in."
-        made = gradescope_json.gradescope(one_learner(graded, asked), nothing, practice)
+        made = gradescope_json.gradescope(one_learner(graded, rules), nothing, practice)
     except Exception as error:  # without results.json a learner sees nothing at all
         problem = f"The submission could not be graded; this is not its fault. {error}"
         made = gradescope_json.gradescope(None, problem, practice)

@@ -3,6 +3,7 @@
 import re
 import shutil
 import tomllib
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
@@ -16,12 +17,25 @@ FOLDERS = ("autograder", "exercises", "solutions", "course")
 CONTENTS = "_toc.yml"
 PIN = re.compile(r"(?P<name>[\w.-]+)==[\w.]+")
 EXECUTABLE = 0o755
+# The assignment's file in the folder that is made, and where each system has it when it grades.
+ASSIGNMENT = "assignment.toml"
+PLACES = {"gradescope": ASSIGNMENT, "classroom": f"../submission/.github/{ASSIGNMENT}"}
 
 
-def package(system: str, folder: Path, course: str, options: str) -> list[Path]:
+def options(system: str, exercises: Iterable[str], assignment: Path | None, practice: bool) -> list[str]:
+    """What the command that grades is told. assignment: its file, which then says the exercises."""
+    chosen = [word for name in exercises for word in ("--exercise", name)]
+    told = ["--assignment", PLACES[system]] if assignment else chosen
+    return told + ["--practice"] * practice
+
+
+def package(
+    system: str, folder: Path, course: str, options: str, assignment: Path | None = None
+) -> list[Path]:
     """Write the files for a system; gives those that a teacher should look at.
 
-    course: the repository of the course, OWNER/NAME (GitHub Classroom). options: for `grade`.
+    course: the repository of the course, OWNER/NAME (GitHub Classroom). options: for `grade`. assignment: the
+    file of it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = []
@@ -33,6 +47,9 @@ def package(system: str, folder: Path, course: str, options: str) -> list[Path]:
         if path.suffix != ".yml":
             path.chmod(EXECUTABLE)
         written.append(path)
+    if assignment is not None:
+        written.append(folder / ASSIGNMENT)
+        shutil.copyfile(assignment, folder / ASSIGNMENT)
     if system == "gradescope":
         written.append(_requirements(folder))
         for name in FOLDERS:

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 from rich.box import SIMPLE
@@ -11,7 +10,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from autograder.marks.overview import in_words, summaries
-from autograder.marks.standing import PRACTICE, Standing, score, standing_of, told
+from autograder.marks.standing import PRACTICE, Standing, score, told
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
 from autograder.model.verdict import OUTCOMES
@@ -34,7 +33,7 @@ def name_column(title: str) -> Column:
     return Column(title, overflow="fold")
 
 
-def print_json(results: list[SubmissionResult], asked: Sequence[str], single: bool) -> None:
+def print_json(results: list[SubmissionResult], stands: Standing, single: bool) -> None:
     found = [{"submission": result.name, **v.as_dict()} for result in results for v in result.verdicts]
     if single:
         report: Any = found[0]
@@ -51,14 +50,14 @@ def print_json(results: list[SubmissionResult], asked: Sequence[str], single: bo
             ],
             "learners": [
                 {"learner": who.name, "points": who.points, "possible": who.possible, "passed": who.passed}
-                for who in standing_of(results, asked).learners
+                for who in stands.learners
             ],
             "exercises": found,
         }
     sys.stdout.write(json.dumps(report, indent=1) + "\n")
 
 
-def print_table(results: list[SubmissionResult], asked: Sequence[str]) -> None:
+def print_table(results: list[SubmissionResult], stands: Standing) -> None:
     """Every verdict, and what each learner has of the exercises that were asked for."""
     table = Table(
         name_column("submission"), name_column("exercise"), "framework", "outcome", "points", box=SIMPLE
@@ -83,7 +82,6 @@ def print_table(results: list[SubmissionResult], asked: Sequence[str]) -> None:
         words = words.removeprefix(f"{where} ")
         console.print(Text.assemble((safe(where).plain, "bold"), ": ", safe(words).plain))
     summary = Table(name_column("learner"), "exercises passed", "points", "seconds", box=SIMPLE)
-    stands = standing_of(results, asked)
     for who in stands.learners:
         passed, points = f"{who.passed} of {len(who.exercises)}", f"{who.points:g} of {who.possible:g}"
         summary.add_row(safe(who.name), passed, points, f"{who.seconds:.2f}")
@@ -91,9 +89,8 @@ def print_table(results: list[SubmissionResult], asked: Sequence[str]) -> None:
     _say_practice(stands)
 
 
-def print_class(results: list[SubmissionResult], asked: Sequence[str]) -> None:
+def print_class(results: list[SubmissionResult], stands: Standing) -> None:
     """How each exercise went, as the class's page counts it, for a class too large to be read line by line."""
-    stands = standing_of(results, asked)
     found = summaries(stands.learners)
     seen = [outcome for outcome in OUTCOMES if any(s.outcomes[outcome] for s in found)]
     table = Table(name_column("exercise"), *seen, box=SIMPLE)

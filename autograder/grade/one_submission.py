@@ -16,6 +16,7 @@ from autograder.grade.log import note_layers
 from autograder.grade.processes import Budget, Deadlines, Worker, Zygote
 from autograder.judge.protocol import Tampering
 from autograder.judge.trial import NOT_WRITTEN, judge
+from autograder.model.assignment import needs_no_framework
 from autograder.model.catalogue import topics
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.exercise import Exercise
@@ -52,7 +53,11 @@ class WorkerKilled(Exception):
 
 @dataclass(frozen=True)
 class Job:
-    """One submission and how to grade it. Travels to the process or machine that grades it."""
+    """One submission and how to grade it. Travels to the process or machine that grades it.
+
+    framework: what everything is taken for; told from the code if None. frameworks: the only ones in which
+    answers are graded; all if there is none. every: an answer that names no framework has a verdict in each.
+    """
 
     name: str
     data: bytes
@@ -61,16 +66,21 @@ class Job:
     deadlines: Deadlines
     key: bytes
     practice: bool
+    frameworks: tuple[str, ...] = ()
+    every: bool = False
+
+    def grades(self, exercise: Exercise, framework: str) -> bool:
+        """Whether answers to an exercise are graded in a framework; what needs none is, in whichever it stands."""
+        return not self.frameworks or framework in self.frameworks or needs_no_framework(exercise.name)
 
 
-def tasks(
-    submission: Submission, exercises: Sequence[Exercise], framework: str | None
-) -> list[tuple[Exercise, str]]:
+def tasks(submission: Submission, exercises: Sequence[Exercise], job: Job) -> list[tuple[Exercise, str]]:
     """What to grade: each exercise in each framework in which the submission defines it."""
     return [
         (exercise, found)
         for exercise in exercises
-        for found in ([framework] if framework else submission.frameworks(exercise.entry))
+        for found in ([job.framework] if job.framework else submission.frameworks(exercise.entry))
+        if job.grades(exercise, found)
     ]
 
 
@@ -88,7 +98,7 @@ class Grader:
     def grade(self, exercises: Sequence[Exercise]) -> list[Verdict]:
         """All verdicts. A single exercise that is asked for by name always gets one."""
         job = self.job
-        found = tasks(self.submission, exercises, job.framework)
+        found = tasks(self.submission, exercises, job)
         alone = exercises[0] if len(exercises) == 1 else None
         if self.submission.problem:
             asked = found or ([(alone, job.framework or "torch")] if alone else [])
@@ -99,17 +109,22 @@ class Grader:
         written = [(e, f) for e, f in found if not self.submission.is_not_written(e.entry, f)]
         shared = self._judge_in_one_worker(_may_share_a_worker(written))
         verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
-        return verdicts + [self._best_of_all_frameworks(e) for e in unclear]
+        return verdicts + [v for e in unclear for v in self._in_all_frameworks(e)]
 
-    def _best_of_all_frameworks(self, exercise: Exercise) -> Verdict:
-        """The better verdict where nothing tells the framework: a shape or a count needs none."""
+    def _in_all_frameworks(self, exercise: Exercise) -> list[Verdict]:
+        """The better verdict where nothing tells the framework: a shape or a count needs none.
+
+        All of them where each framework counts, and the exercise needs one.
+        """
+        candidates = [f for f in graded() if self.job.grades(exercise, f)]
+        there = [f for f in candidates if f in self.zygote.frameworks]
+        every = self.job.every and not needs_no_framework(exercise.name)
         tried: list[Verdict] = []
-        for framework in graded():
-            if framework in self.zygote.frameworks:
-                tried.append(self._flagged(exercise, self._judge_apart(exercise, framework, None)))
-                if tried[-1].outcome == "accepted":
-                    break
-        return most_telling(tried)
+        for framework in there or candidates[:1]:
+            tried.append(self._flagged(exercise, self._judge_apart(exercise, framework, None)))
+            if tried[-1].outcome == "accepted" and not every:
+                break
+        return tried if every else [most_telling(tried)]
 
     def _flagged(self, exercise: Exercise, verdict: Verdict) -> Verdict:
         """The verdict, with what a teacher should look at: the source names what is forbidden, or a way to it."""

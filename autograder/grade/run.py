@@ -3,7 +3,7 @@
 import logging
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.grade.cluster import Cluster, grade_on_cluster
@@ -11,8 +11,7 @@ from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_locally, processes_here
 from autograder.grade.processes import Deadlines
 from autograder.marks.gradebook import Gradebook, grader_version
-from autograder.marks.standing import is_stated
-from autograder.model.catalogue import all_exercises
+from autograder.model.assignment import BOTH, Assignment
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
@@ -31,7 +30,8 @@ Advance = Callable[[int, int], None]
 class GradeOptions:
     """What `grade` was asked for.
 
-    key: from which inputs are drawn where no gradebook keeps one; drawn anew if it is not given.
+    key: from which inputs are drawn where no gradebook keeps one; drawn anew if it is not given. rules: how the
+    exercises count; the course's own points, and the better framework, if not given.
     """
 
     exercises: tuple[str, ...]
@@ -42,18 +42,32 @@ class GradeOptions:
     cluster: Cluster | None = None
     learners: Layout | None = None
     key: bytes = field(default_factory=lambda: secrets.token_bytes(KEY_BYTES))
+    rules: Assignment | None = None
 
     @property
-    def points(self) -> dict[str, float]:
-        """What each of the exercises is worth."""
-        return {name: all_exercises()[name].points for name in self.exercises}
+    def assignment(self) -> Assignment:
+        """The exercises, and how they count."""
+        return self.rules or Assignment.of(self.exercises)
 
     @property
     def asked(self) -> str:
         """What the results depend on besides the bytes and the grader."""
         d = self.deadlines
         limits = f"{d.source:g} and {d.call:g} of {d.whole:g} of {d.submission:g} s"
-        return f"{','.join(self.exercises)} {self.framework} practice={self.practice} {limits}"
+        rules = self.assignment
+        frameworks = f"{'+'.join(rules.frameworks)} {rules.count}" if rules.frameworks else self.framework
+        return f"{','.join(self.exercises)} {frameworks} practice={self.practice} {limits}"
+
+
+def deadlines_of(rules: Assignment) -> Deadlines:
+    """The limits that an assignment sets, and the usual ones where it sets none."""
+    names = {
+        "source_seconds": "source",
+        "call_seconds": "call",
+        "seconds": "whole",
+        "submission_seconds": "submission",
+    }
+    return replace(Deadlines(), **{names[name]: value for name, value in rules.limits.items()})
 
 
 def run_all(
@@ -69,8 +83,7 @@ def run_all(
         sources, refused = find(path, options.learners)
         if book is not None:
             names = [*(source.name for source in sources), *refused]
-            stated = is_stated(options.exercises)
-            book.begin(str(path.resolve()), names, options.points, stated, options.practice)
+            book.begin(str(path.resolve()), names, options.assignment, options.practice)
         return GradingRun(book, options, advance).results(sources, refused)
     finally:
         if book is not None:
@@ -124,7 +137,18 @@ class GradingRun:
                 )
                 continue
             if not self._is_known(source.name, digest_of(data, source.name)):
-                yield Job(source.name, data, o.exercises, o.framework, o.deadlines, self.key, o.practice)
+                only, every = o.assignment.frameworks, o.assignment.count == BOTH
+                yield Job(
+                    source.name,
+                    data,
+                    o.exercises,
+                    o.framework,
+                    o.deadlines,
+                    self.key,
+                    o.practice,
+                    only,
+                    every,
+                )
 
     def _is_known(self, name: str, digest: str) -> bool:
         """Whether the same bytes were graded before; their results then stand under this name too."""

@@ -15,7 +15,7 @@ from autograder.learner import progress
 from autograder.learner.imports import refused_import
 from autograder.learner.smallest import Example, smallest
 from autograder.learner.solved import is_reference, remember
-from autograder.learner.verdict import ShownVerdict
+from autograder.learner.verdict import ShownVerdict, note
 from autograder.model.catalogue import all_exercises, by_entry
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict, most_telling
@@ -72,6 +72,7 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
             words = sentence(f"{STOPPED.format(entry=task.entry)}{where}?")
             found = Verdict(task.name, named or "?", "timeout", words, max_points=task.points)
         remember(task, found, entry)
+    note(found)
     verdict = ShownVerdict.of(found, progress.keep(found), _example(task, found, entry))
     if not hasattr(sys, "ps1") and "IPython" not in sys.modules:
         sys.stdout.write(f"{verdict}\n")

@@ -3,13 +3,14 @@
 import copy
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
 
-from autograder.frameworks import title_of
+from autograder.frameworks import graded, title_of
 from autograder.learner import progress
+from autograder.learner.assigned import PREFIX, STARTER, exercises_alone, marked, topics_of, with_points
 from autograder.learner.contents import (
     DRAWINGS,
     FIGURES,
@@ -27,24 +28,32 @@ from autograder.learner.index_page import index_page
 from autograder.learner.markdown import Links, Place, labels_of, plain
 from autograder.learner.one_framework import for_framework
 from autograder.learner.stubs import stub
-from autograder.model.catalogue import all_exercises
+from autograder.model.assignment import Assignment
 
 # What a copy imports of the grader: its exercises name `hint`, which the chapters fold out themselves.
 IMPORT = re.compile(r"^from autograder import check", re.MULTILINE)
-PREFIX = "exercise:"
-STARTER = "starter:"
 
 
-def start(folder: Path, framework: str | None = None) -> tuple[list[Path], list[Path]]:
-    """Make copies of all chapters in a folder; gives those written, and those left as they were.
+def start(
+    folder: Path,
+    framework: str | None = None,
+    assignment: Assignment | None = None,
+    only_exercises: bool = False,
+) -> tuple[list[Path], list[Path]]:
+    """Make copies of chapters in a folder; gives those written, and those left as they were.
 
-    framework: the only one in which they are written; all of them if not given.
+    framework: the only one in which they are written; all of them if not given. assignment: only the chapters in
+    which its exercises stand; all if not given. only_exercises: these exercises, without the chapters' text.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    progress.create(folder)
-    files = {chapter: file_of(chapter, folder) for chapter in chapters()}
-    copies = {file: _copy_maker(chapter, files, framework) for chapter, file in files.items()}
-    copies[INDEX] = lambda: index_page(_links(files, INDEX), framework)
+    progress.create(folder, list(assignment.exercises) if assignment else ())
+    wanted = topics_of(assignment) if assignment else set(chapters())
+    files = {chapter: file_of(chapter, folder) for chapter in chapters() if chapter in wanted}
+    copies = {
+        file: _copy_maker(chapter, files, framework, assignment, only_exercises)
+        for chapter, file in files.items()
+    }
+    copies[INDEX] = lambda: index_page(_links(files, INDEX), framework, assignment)
     written, kept = [], []
     for file, make in copies.items():
         path = folder / file
@@ -64,9 +73,18 @@ def _copy_drawings(folder: Path) -> None:
         (folder / DRAWINGS.name / drawing.name).write_bytes(drawing.read_bytes())
 
 
-def _copy_maker(chapter: str, files: dict[str, str], framework: str | None) -> Callable[[], Notebook]:
+def _copy_maker(
+    chapter: str,
+    files: dict[str, str],
+    framework: str | None,
+    assignment: Assignment | None,
+    only_exercises: bool,
+) -> Callable[[], Notebook]:
     def make() -> Notebook:
-        notebook = learners_copy(notebook_of(chapter), _links(files, files[chapter]), framework)
+        notebook = notebook_of(chapter)
+        if assignment is not None and only_exercises:
+            notebook = exercises_alone(notebook, assignment)
+        notebook = learners_copy(notebook, _links(files, files[chapter]), framework, assignment)
         _add_navigation(notebook, chapter, files)
         return notebook
 
@@ -94,19 +112,25 @@ def _labels(chapter: str) -> dict[str, Place]:
     return found
 
 
-def learners_copy(notebook: Notebook, links: Links | None = None, framework: str | None = None) -> Notebook:
+def learners_copy(
+    notebook: Notebook,
+    links: Links | None = None,
+    framework: str | None = None,
+    assignment: Assignment | None = None,
+) -> Notebook:
     """The notebook in plain Markdown, without outputs, and with a stub, or a broken start, for each solution.
 
     links: where links lead; their words alone are kept where it does not say. framework: the only one
-    whose cells are kept; all are if not given.
+    whose cells are kept; all are if not given. assignment: says what exercises are worth.
     """
     notebook = copy.deepcopy(notebook)
     if framework is not None:
         for_framework(notebook, framework)
+    frameworks = [framework] if framework else graded()
     starters = {tag: source(cell) for cell in notebook["cells"] for tag in tags(cell, STARTER)}
     for place, cell in enumerate(notebook["cells"]):
         if cell["cell_type"] == "markdown":
-            cell["source"] = plain(source(cell), links or Links())
+            cell["source"] = plain(with_points(source(cell), assignment), links or Links())
         if cell["cell_type"] != "code":
             continue
         cell["outputs"], cell["execution_count"] = [], None
@@ -116,7 +140,8 @@ def learners_copy(notebook: Notebook, links: Links | None = None, framework: str
             begun = starters.get(f"{STARTER}{names[0].removeprefix(PREFIX)}:{own}")
             cell["source"] = begun or stub(source(cell))
             cell["metadata"]["tags"] = [t for t in cell["metadata"]["tags"] if t != "hide-input"]
-            _for_nbgrader(names[0].removeprefix(PREFIX), own, cell, notebook["cells"][place + 1])
+            test = notebook["cells"][place + 1]
+            _for_nbgrader(names[0].removeprefix(PREFIX), own, cell, test, frameworks, assignment)
         else:
             cell["metadata"]["course"] = {"given": True}
             if "framework-keras" in tags(cell, FRAMEWORK):
@@ -147,25 +172,28 @@ def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str]) -> 
     written = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     title, _, text = source(written[0]).partition("\n")
     written[0]["source"] = f"{title}\n\n{line}\n{text}"
-    written[-1]["source"] = f"{source(written[-1])}\n\n---\n\n{line}"
+    written[-1]["source"] = f"{source(written[-1])}\n\n---\n\n{line}".strip()
 
 
-def _for_nbgrader(name: str, framework: str, answer: Cell, test: Cell) -> None:
+def _for_nbgrader(
+    name: str, tag: str, answer: Cell, test: Cell, frameworks: Sequence[str], assignment: Assignment | None
+) -> None:
     """Metadata, schema version 3, that lets nbgrader grade an answer by the `check` behind it."""
-    shared = {
-        "schema_version": 3,
-        "task": False,
-        "grade_id": f"{name}-{framework.removeprefix('framework-')}",
-    }
+    framework = tag.removeprefix(FRAMEWORK)
+    shared = {"schema_version": 3, "task": False, "grade_id": f"{name}-{framework}"}
     answer["metadata"]["nbgrader"] = {**shared, "grade": False, "solution": True, "locked": False}
-    test["source"] = f"{source(test)}.mark()"
+    worth = marked(name, framework, frameworks, assignment)
+    if worth is None:
+        return
+    points, ending = worth
+    test["source"] = f"{source(test)}{ending}"
     test["metadata"]["nbgrader"] = {
         **shared,
         "grade_id": f"check-{shared['grade_id']}",
         "grade": True,
         "solution": False,
         "locked": True,
-        "points": all_exercises()[name].points,
+        "points": points,
     }
 
 

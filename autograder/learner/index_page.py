@@ -1,9 +1,12 @@
 """`index.ipynb` among the copies: the book's first page, with the chapters in their order and one's progress."""
 
 from autograder.frameworks import title_of
+from autograder.learner.assigned import points_of
 from autograder.learner.contents import FIRST_PAGE, Cell, Notebook, chapters, notebook_of, opening, parts
 from autograder.learner.markdown import Links, plain
 from autograder.learner.times import LINES_PER_MINUTE, WORDS_PER_MINUTE, exercises, reading
+from autograder.model.assignment import Assignment, LateRule
+from autograder.model.catalogue import all_exercises
 
 NOTATION = FIRST_PAGE.with_name("notation.md")
 HOW_TO_WORK = """\
@@ -26,10 +29,11 @@ from autograder.learner.progress import overview
 overview()"""
 
 
-def index_page(links: Links, framework: str | None = None) -> Notebook:
+def index_page(links: Links, framework: str | None = None, assignment: Assignment | None = None) -> Notebook:
     """The notebook that a learner opens first.
 
-    links: where each chapter's copy is; framework: the only one of the copies, if there is only one.
+    links: where each chapter's copy is; framework: the only one of the copies, if there is only one. assignment:
+    what the copies are for, if they are for one.
     """
     title_and_idea = "\n\n".join(FIRST_PAGE.read_text(encoding="utf-8").split("\n\n")[:2])
     notation = NOTATION.read_text(encoding="utf-8")
@@ -37,7 +41,7 @@ def index_page(links: Links, framework: str | None = None) -> Notebook:
     texts = (
         f"{title_and_idea}\n\n{HOW_TO_WORK.format(whose)}",
         None,
-        f"{_contents(links)}\n\n#{notation.strip()}",
+        f"{_contents(links) if assignment is None else _assigned(links, assignment)}\n\n#{notation.strip()}",
     )
     cells: list[Cell] = [
         {"cell_type": "markdown", "id": f"index-{number}", "metadata": {}, "source": plain(text, links)}
@@ -68,6 +72,30 @@ def _contents(links: Links) -> str:
         words += ["", f"### {caption}", "", "| chapter | reading | exercises |", "| --- | --- | --- |"]
         words += [_row(chapter, links.files[chapter]) for chapter in part]
     return "\n".join(words)
+
+
+def _assigned(links: Links, assignment: Assignment) -> str:
+    """A table of the exercises of an assignment, and until when it is due."""
+    words = [f"## {assignment.name}", ""]
+    if late := assignment.late:
+        words += [" ".join([f"Due {late.due:%Y-%m-%d %H:%M}.", *_lateness(late)]), ""]
+    words += ["| exercise | chapter | minutes | points |", "| --- | --- | ---: | ---: |"]
+    for name, worth in assignment.exercises.items():
+        e = all_exercises()[name]
+        # An exercise of a teacher's own stands in no chapter.
+        file, title = links.files.get(e.topic), links.titles.get(e.topic, "")
+        linked = f"[{e.title}]({file}#ex-{name})" if file else e.title
+        cells = (linked, title, str(e.minutes), points_of(worth))
+        words.append(f"| {' | '.join(cells)} |")
+    return "\n".join(words)
+
+
+def _lateness(late: LateRule) -> list[str]:
+    """What lateness costs, as sentences for a learner."""
+    said = [f"For each day that has begun after it, {late.per_cent:g} % of the points are taken off."] * bool(
+        late.per_cent
+    )
+    return said + [f"After {late.last:%Y-%m-%d %H:%M} nothing counts." for _ in [late.last] if late.last]
 
 
 def _row(chapter: str, file: str) -> str:

@@ -7,15 +7,18 @@ nothing is kept.
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.learner.contents import chapters, file_of, opening
 from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict
 
 FILE = "progress.json"
+# Beside the exercises that are passed: those of the assignment, where the copies are for one.
+ASSIGNED = "assignment"
 
 
 def find(folder: Path) -> Path | None:
@@ -42,10 +45,10 @@ def _folders() -> Iterator[Path]:
         yield Path(notebook).parent
 
 
-def create(folder: Path) -> None:
-    """An empty record, unless there is one already."""
+def create(folder: Path, assigned: Sequence[str] = ()) -> None:
+    """An empty record, unless there is one already. assigned: the exercises of the assignment, if it is for one."""
     if not (folder / FILE).exists():
-        write(folder / FILE, {})
+        write(folder / FILE, {ASSIGNED: list(assigned)} if assigned else {})
 
 
 def is_kept() -> bool:
@@ -63,9 +66,15 @@ def keep(verdict: Verdict) -> str | None:
         frameworks = set(passed.get(verdict.exercise, [])) | {verdict.framework}
         passed[verdict.exercise] = sorted(frameworks)
         write(path, passed)
-    known = all_exercises()
-    count = sum(name in known for name in passed)
+    known = _wanted(passed)
+    count = sum(e.name in passed for e in known)
     return f"{count} of {len(known)} exercises passed"
+
+
+def _wanted(passed: dict[str, list[str]]) -> list[Exercise]:
+    """The exercises that are counted: those of the assignment, or all of the course."""
+    assigned = passed.get(ASSIGNED, all_exercises())
+    return [e for e in all_exercises().values() if e.name in assigned]
 
 
 def read(path: Path) -> dict[str, list[str]]:
@@ -117,7 +126,7 @@ def overview(folder: Path | None = None) -> Overview:
 
 def _next(passed: dict[str, list[str]], folder: Path) -> str:
     """A sentence that names the first exercise that is not passed yet."""
-    left = [e for e in all_exercises().values() if e.name not in passed]
+    left = [e for e in _wanted(passed) if e.name not in passed]
     if not left:
         return "All exercises are passed."
     chapter = left[0].topic
@@ -128,7 +137,9 @@ def _next(passed: dict[str, list[str]], folder: Path) -> str:
 def _table(passed: dict[str, list[str]], folder: Path) -> list[str]:
     lines = ["| chapter | passed | of |", "| --- | ---: | ---: |"]
     for chapter in chapters():
-        names = [e.name for e in all_exercises().values() if e.topic == chapter]
+        names = [e.name for e in _wanted(passed) if e.topic == chapter]
+        if ASSIGNED in passed and not names:
+            continue
         done = sum(name in passed for name in names)
         lines.append(f"| [{opening(chapter)[0]}]({file_of(chapter, folder)}) | {done} | {len(names)} |")
     return lines

@@ -1,5 +1,6 @@
 """A verdict as `check` gives it: it shows itself in a notebook, and knows the learner's progress."""
 
+from collections import defaultdict
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -10,6 +11,18 @@ from autograder.learner.pages import verdict_html
 from autograder.learner.smallest import Example
 from autograder.model.catalogue import all_exercises
 from autograder.model.verdict import Verdict
+
+# By exercise and framework: which share of its points the newest check in this kernel has given.
+_shares: dict[str, dict[str, float]] = defaultdict(dict)
+
+
+def note(verdict: Verdict) -> None:
+    """Remember a verdict for the marks of later cells."""
+    _shares[verdict.exercise][verdict.framework] = _share(verdict)
+
+
+def _share(verdict: Verdict) -> float:
+    return verdict.points / verdict.max_points if verdict.max_points else 0.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,9 +73,14 @@ class ShownVerdict(Verdict):
         parts = [super().__str__(), str(self.example or ""), self.progress or "", self.stuck or ""]
         return "\n  ".join(part.replace("\n", "\n  ") if i else part for i, part in enumerate(parts) if part)
 
-    def mark(self) -> "Mark":
-        """The points, shown as the verdict: nbgrader takes the number that ends a cell for the mark."""
-        return Mark.of(self)
+    def mark(self, points: float | None = None, better: bool = False) -> "Mark":
+        """The points, shown as the verdict: nbgrader takes the number that ends a cell for the mark.
+
+        points: what the exercise is worth; the course's own points if not given. better: whether an answer in
+        another framework that was checked before, in this kernel, counts where it is the better one.
+        """
+        share = max(_shares[self.exercise].values()) if better else _share(self)
+        return Mark.of(self, share * self.max_points if points is None else share * points)
 
     def _repr_html_(self) -> str:
         return verdict_html(self, self.progress, str(self.example or ""), self.stuck)
@@ -74,9 +92,9 @@ class Mark(float):
     verdict: ShownVerdict
 
     @classmethod
-    def of(cls, verdict: ShownVerdict) -> "Mark":
-        """The points of a verdict."""
-        mark = cls(verdict.points)
+    def of(cls, verdict: ShownVerdict, points: float) -> "Mark":
+        """The points that are given for a verdict."""
+        mark = cls(points)
         mark.verdict = verdict
         return mark
 

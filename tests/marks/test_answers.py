@@ -12,6 +12,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import summaries
 from autograder.marks.report import write
 from autograder.marks.standing import standing
+from autograder.model.assignment import Assignment
 from autograder.model.results import SubmissionResult
 from autograder.read.bounded import ReaderKilled
 from autograder.read.submission import digest_of
@@ -44,7 +45,7 @@ def hand_in(tmp_path):
         folder.mkdir(exist_ok=True)
         book = Gradebook(tmp_path / "book")
         opened.append(book)
-        book.begin(str(folder), [*sources, *more], {"masked_softmax": 2.0}, stated=True, practice=False)
+        book.begin(str(folder), [*sources, *more], Assignment({"masked_softmax": 2.0}), practice=False)
         for (name, source), given in zip(sources.items(), found or [{}] * len(sources), strict=True):
             (folder / name).parent.mkdir(exist_ok=True)
             data = source.encode()

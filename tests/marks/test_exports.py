@@ -16,6 +16,7 @@ from autograder.marks.exports.plain import plain_csv, plain_json
 from autograder.marks.exports.table import ExportError
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import one_learner, standing
+from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import Difference
@@ -57,11 +58,12 @@ def test_plain_csv_has_a_row_for_everyone(book):
         "points",
         "possible",
         "practice",
+        "remarks",
     ]
     assert table[1:] == [
-        ["stranger", "", "", "0", "4", ""],
-        ["u101", "2", "0", "2", "4", ""],
-        ["u102", "0", "", "0", "4", ""],
+        ["stranger", "", "", "0", "4", "", ""],
+        ["u101", "2", "0", "2", "4", "", ""],
+        ["u102", "0", "", "0", "4", "", ""],
     ]
 
 
@@ -199,10 +201,11 @@ def test_gradescope_tells_the_wrong_idea_beside_an_untouched_stub(tmp_path):
 def test_an_assignment_counts_its_own_exercises_whoever_handed_in_more(book):
     book.only = ("masked_softmax", "scaled_scores")
     table = rows(plain_csv(book).text)
-    assert table[0] == ["learner", "masked_softmax", "scaled_scores", "points", "possible", "practice"]
+    assert table[0][:4] == ["learner", "masked_softmax", "scaled_scores", "points"]
     most = str(sum(all_exercises()[name].points for name in book.only))
     assert table[1:] == [
-        ["stranger", "", "", "0", most, ""], ["u101", "2", "", "2", most, ""], ["u102", "0", "", "0", most, ""]
+        ["stranger", "", "", "0", most, "", ""], ["u101", "2", "", "2", most, "", ""],
+        ["u102", "0", "", "0", most, "", ""],
     ]  # fmt: skip
 
 
@@ -274,7 +277,7 @@ def test_moodle_says_practice_in_its_comments(tmp_path):
 def test_every_export_counts_the_same_exercises_and_points(tmp_path):
     book = Gradebook(tmp_path / "book")
     points = {name: all_exercises()[name].points for name in ("masked_softmax", "scaled_scores")}
-    book.begin("class", ["u1.py"], points, stated=True, practice=False)
+    book.begin("class", ["u1.py"], Assignment(points), practice=False)
     book.add(SubmissionResult("u1.py", "d", None, [verdict(outcome="accepted")], 0.5, False), "all")
     most = sum(points.values())
     assert rows(plain_csv(book).text)[1][1:5] == ["2", "", "2", f"{most:g}"]
@@ -292,7 +295,7 @@ def test_every_export_counts_the_same_exercises_and_points(tmp_path):
 
 
 def test_an_export_says_what_it_set_aside(book):
-    book.begin("class", ["u101.py"], {"masked_softmax": 2.0}, stated=True, practice=False)
+    book.begin("class", ["u101.py"], Assignment({"masked_softmax": 2.0}), practice=False)
     for made in (plain_csv(book), plain_json(book), nbgrader(book, "a")):
         assert [words.split(" is ")[0] for words in made.set_aside] == [
             "stranger.py", "u102/work.ipynb", "masked_softmax_or_zero"
@@ -306,11 +309,11 @@ def test_canvas_takes_nobody_for_its_row_of_points(tmp_path):
 
 def test_gradescope_tells_why_there_is_nothing_to_grade():
     graded = [SubmissionResult("a.pdf", "d", "a.pdf is no notebook.", [], 0.12345)]
-    made = json.loads(gradescope(one_learner(graded, ["masked_softmax"])).text)
+    made = json.loads(gradescope(one_learner(graded, Assignment.of(["masked_softmax"]))).text)
     assert (made["output"], made["execution_time"]) == ("a.pdf is no notebook.", 0)
     assert [(test["score"], test["max_score"]) for test in made["tests"]] == [(0, 2)]
     graded = [SubmissionResult("a.py", "d", None, [verdict()], 0.12345)]
-    made = json.loads(gradescope(one_learner(graded, ["masked_softmax"])).text)
+    made = json.loads(gradescope(one_learner(graded, Assignment.of(["masked_softmax"]))).text)
     assert made["execution_time"] == 0.123 and made["output"].startswith("Each exercise says")
     made = json.loads(gradescope(None, "Nothing could be graded.").text)
     assert (made["score"], made["output"], made["execution_time"]) == (0, "Nothing could be graded.", 0)
@@ -331,7 +334,9 @@ def test_feedback_holds_the_case_and_the_place_besides_the_message(tmp_path):
     place = "weights[0, 1]: got 0.5, expected 0.25"
     words = rows(moodle(book, roster).text)[1][2]
     assert f"A sentence. (case: one length for each query (batch 2); {place})" in words
-    shown = json.loads(gradescope(one_learner([result], ["masked_softmax"])).text)["tests"][0]["output"]
+    shown = json.loads(gradescope(one_learner([result], Assignment.of(["masked_softmax"]))).text)["tests"][0][
+        "output"
+    ]
     assert shown.split("\n") == ["A sentence.", "case: one length for each query (batch 2)", place]
 
 
@@ -341,7 +346,7 @@ def test_gradescope_numbers_the_exercises_from_one(book):
 
 
 def test_moodle_says_who_has_no_row_apart_from_what_is_set_aside(book, tmp_path):
-    book.begin("class", ["u101.py", "stranger.py"], {"masked_softmax": 2.0}, stated=True, practice=False)
+    book.begin("class", ["u101.py", "stranger.py"], Assignment({"masked_softmax": 2.0}), practice=False)
     roster = write(tmp_path / "moodle.csv", [["Full name", "Grade"], ["u101", ""]])
     made = moodle(book, roster)
     assert made.unmatched == ("stranger: no row has this name or number",)

@@ -3,6 +3,7 @@
 import pytest
 
 from autograder.marks.standing import best, one_learner, score, told
+from autograder.model.assignment import Assignment
 from autograder.model.results import SubmissionResult
 from tests.support import verdict
 
@@ -15,14 +16,14 @@ STUB = verdict(framework="mxnet", outcome="missing", message="Not written yet.")
 def test_the_better_framework_counts_whichever_comes_last(verdicts):
     assert best(verdicts) == {"masked_softmax": RIGHT}
     assert score(verdicts) == {"points": 2, "accepted": 1}
-    who = one_learner([SubmissionResult("a.py", "d", None, verdicts)], ["masked_softmax"])
+    who = one_learner([SubmissionResult("a.py", "d", None, verdicts)], Assignment.of(["masked_softmax"]))
     assert (who.points, who.possible, who.passed) == (2, 2, 1)
 
 
 def test_the_best_of_several_files_counts_whichever_comes_last():
     for files in ([RIGHT], [WRONG]), ([WRONG], [RIGHT]):
         graded = [SubmissionResult(f"{i}.py", str(i), None, found) for i, found in enumerate(files)]
-        who = one_learner(graded, ["masked_softmax"])
+        who = one_learner(graded, Assignment.of(["masked_softmax"]))
         assert (who.points, who.best["masked_softmax"].outcome) == (2, "accepted")
 
 
@@ -46,5 +47,5 @@ def test_a_stub_is_told_only_where_no_framework_has_an_answer():
 
 def test_a_run_over_one_learner_keeps_what_each_file_was():
     graded = [SubmissionResult(f"{i}.py", f"digest {i}", None, [WRONG], 0.25) for i in range(2)]
-    who = one_learner(graded, ["masked_softmax"])
+    who = one_learner(graded, Assignment.of(["masked_softmax"]))
     assert (who.name, who.files, who.seconds) == ("learner", {"0.py", "1.py"}, 0.5)

@@ -12,7 +12,8 @@ from autograder.marks.exports.nbgrader import nbgrader
 from autograder.marks.exports.plain import plain_csv
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write
-from autograder.marks.standing import is_stated, standing, standing_of
+from autograder.marks.standing import standing, standing_of
+from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ExportError, GradebookError
 from autograder.model.results import ExerciseResult, SubmissionResult, identity
@@ -35,7 +36,7 @@ def keep(book, name, *verdicts, practice=False, digest=None, asked="all"):
 
 
 def run(book, *names, points=POINTS, stated=True, practice=False, place="class"):
-    book.begin(place, names, points, stated, practice)
+    book.begin(place, names, Assignment(points, stated), practice)
 
 
 def marks(book):
@@ -195,7 +196,7 @@ def test_without_named_exercises_what_somebody_attempted_is_the_assignment(book)
     keep(book, "ann.py", accepted())
     keep(book, "bo.py", verdict("scaled_scores"))
     assert sorted(standing(book).exercises) == ["masked_softmax", "scaled_scores"]
-    assert not is_stated(list(everything)) and is_stated(list(everything)[1:])
+    assert not Assignment.of(everything).stated and Assignment.of(list(everything)[1:]).stated
 
 
 def test_an_exercise_that_the_course_no_longer_has_is_set_aside(book):
@@ -231,10 +232,11 @@ def test_the_terminal_counts_as_the_gradebook_does(book):
     run(book, *(result.name for result in graded))
     for result in graded:
         book.add(result, "all")
-    assert standing_of(graded[::-1], list(POINTS)).learners == standing(book).learners
-    assert standing_of(graded, list(POINTS)).exercises == standing(book).exercises
+    assert standing_of(graded[::-1], Assignment(POINTS)).learners == standing(book).learners
+    assert standing_of(graded, Assignment(POINTS)).exercises == standing(book).exercises
     assert (
-        not standing_of(graded, []).practice and standing_of([replace(graded[0], practice=True)], []).practice
+        not standing_of(graded, Assignment({})).practice
+        and standing_of([replace(graded[0], practice=True)], Assignment({})).practice
     )
 
 
@@ -244,7 +246,7 @@ def test_practice_marks_need_a_word_to_be_written_into_a_column(book):
     with pytest.raises(ExportError, match="These are practice marks"):
         nbgrader(book, "attention")
     assert "attention (practice)" in nbgrader(book, "attention", practice=True).text
-    assert plain_csv(book).text.rstrip().endswith('"practice"')
+    assert plain_csv(book).text.rstrip().endswith('"practice",""')
 
 
 def test_a_run_notes_what_it_found(tmp_path):

@@ -22,9 +22,9 @@ def gradescope(who: Learner | None, problem: str = "", practice: bool = False) -
         if who is not None
         else []
     )
-    words = problem or " ".join(who.problems if who is not None else []) or SAID
+    words = problem or " ".join([*who.problems, *who.remarks] if who is not None else []) or SAID
     report = {
-        "score": sum(test["score"] for test in tests),
+        "score": who.points if who is not None else 0,
         "output": clean(f"{PRACTICE} {words}" if practice else words),
         "output_format": "text",
         "test_output_format": "text",

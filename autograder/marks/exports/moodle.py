@@ -137,7 +137,7 @@ def participants(roster: Roster, places: Mapping[str, int]) -> list[Person]:
 
 def _feedback(who: Learner) -> list[str]:
     said = [_short(f"{v.exercise}: {v.outcome}. {v.message}") + _details(v) for v in who.marks]
-    return [*map(_short, who.problems), *said]
+    return [*map(_short, who.problems), *map(clean, who.remarks), *said]
 
 
 def _details(verdict: Verdict) -> str:

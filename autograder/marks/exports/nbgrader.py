@@ -1,10 +1,12 @@
 """The columns of `nbgrader export`."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from autograder.marks.exports.table import Export, csv_text, refuse_practice
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import standing
+from autograder.model.assignment import rounded
 
 NBGRADER = [
     "assignment",
@@ -28,6 +30,14 @@ def nbgrader(book: Gradebook, assignment: str, practice: bool = False) -> Export
     if stands.practice:
         assignment = f"{assignment} (practice)"
     rows: list[list[Any]] = [list(NBGRADER)]
+    due = stands.rules.late.due if stands.rules.late else None
     for who in stands.learners:
-        rows.append([assignment, "", "", who.name, "", "", "", who.points, 0.0, who.points, who.possible])
+        late = rounded(who.earned - who.after_lateness)
+        marks = [who.earned, late, who.points, who.possible]
+        rows.append([assignment, _time(due), _time(who.handed_in), who.name, "", "", "", *marks])
     return Export(csv_text(rows), set_aside=stands.set_aside)
+
+
+def _time(when: datetime | None) -> str:
+    """A time as nbgrader writes it, in UTC; empty if there is none."""
+    return f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}" if when else ""

@@ -52,6 +52,14 @@ class Roster:
 
 def read_roster(path: Path) -> Roster:
     """The table in a file. Raises ExportError, with a sentence, if there is none."""
+    (header, *rows), separator, encoding = read_table(path)
+    padded = [(row + [""] * len(header))[: len(header)] for row in rows if row]
+    comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for row in padded for cell in row)
+    return Roster(path, header, padded, separator, comma, encoding)
+
+
+def read_table(path: Path) -> tuple[list[list[str]], str, str]:
+    """The rows of a file as they are, its separator, and its encoding. Raises ExportError if it cannot be read."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -61,10 +69,7 @@ def read_roster(path: Path) -> Roster:
         text = text[said.end() :]
     first = text.partition("\n")[0]
     separator = max(SEPARATORS, key=lambda mark: sum(map(len, _table(path, first, mark))))
-    header, *rows = _table(path, text, separator)
-    padded = [(row + [""] * len(header))[: len(header)] for row in rows if row]
-    comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for row in padded for cell in row)
-    return Roster(path, header, padded, separator, comma, encoding)
+    return _table(path, text, separator), separator, encoding
 
 
 def _decoded(path: Path, data: bytes) -> tuple[str, str]:

@@ -1,0 +1,248 @@
+"""What a person keeps beside a gradebook, as CSV: corrections of marks, and when learners handed in.
+
+`first.corrections.csv` and `first.times.csv` belong to `first.sqlite`. Both are read here and never written.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import get_close_matches
+from pathlib import Path
+
+from autograder.marks.exports.roster import read_table
+from autograder.model.catalogue import all_exercises
+from autograder.model.errors import GradebookError
+from autograder.model.results import identity
+from autograder.model.text import clean
+
+CORRECTIONS, TIMES = ".corrections.csv", ".times.csv"
+COLUMNS = ("learner", "exercise", "points", "late_days", "comment", "date")
+# The columns of times: our own, and those of Moodle's grading worksheet in English.
+WHO = ("learner", "Identifier", "Email address", "ID number", "Full name")
+WHEN = ("time", "Last modified (submission)")
+# As Moodle writes times in British and in American English, without the name of the day.
+MOODLES = ("%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p")
+DAY_NAME = re.compile(r"[A-Za-z]+day, ")
+NOT_HANDED_IN = ("", "-")
+# The identity of a learner of a download, as `autograder/read/learners.py` names them.
+DOWNLOADED = re.compile(r"(?P<name>.*) \((?P<system>canvas|moodle) (?P<number>\d+)\)")
+MAX_CHARACTERS = 4000
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A person's word on one exercise of a learner; on the whole assignment if `exercise` is empty.
+
+    points: in place of the grader's; None if they stay. late_days: in place of those that follow from the time.
+    date: when it was made, as the person wrote it, or when the file was last changed. line: of the file.
+    """
+
+    learner: str
+    exercise: str
+    points: float | None
+    late_days: float | None
+    comment: str
+    date: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What the files beside a gradebook say.
+
+    unread: rows that concern nobody in the gradebook, as sentences.
+    """
+
+    corrections: Mapping[str, tuple[Correction, ...]]
+    times: Mapping[str, datetime]
+    unread: tuple[str, ...] = ()
+
+
+def file_beside(gradebook: Path, ending: str) -> Path:
+    """The file of this ending that belongs to a gradebook."""
+    return gradebook.with_name(gradebook.stem + ending)
+
+
+def beside(gradebook: Path, learners: Sequence[str], worth: Mapping[str, float]) -> Beside:
+    """What is kept beside a gradebook, for each of these learners by `identity`.
+
+    worth: the exercises that count, and what each is worth. Raises GradebookError, with file and line, for what
+    cannot be understood.
+    """
+    people = _People(learners)
+    corrections, unread = _corrections(file_beside(gradebook, CORRECTIONS), people, worth)
+    return Beside(corrections, _times(file_beside(gradebook, TIMES), people), unread)
+
+
+class _People:
+    """Finds learners by what a table may call them."""
+
+    def __init__(self, learners: Sequence[str]) -> None:
+        self.learners = {identity(name): name for name in learners}
+        other = [(word, key) for key in self.learners for word in _other_names(key)]
+        times = Counter(word for word, _ in other)
+        self.known = {word: key for word, key in other if times[word] == 1}
+        self.known |= {key: key for key in self.learners}
+
+    def find(self, name: str) -> str | None:
+        """The identity of a learner; None if nobody, or more than one, is called so."""
+        return self.known.get(identity(name))
+
+    def near(self, name: str) -> str:
+        """A question that names the nearest learner, if one is near."""
+        found = next(iter(get_close_matches(identity(name), self.known)), None)
+        return f" Is it {self.learners[self.known[found]]}?" if found else ""
+
+
+def _other_names(key: str) -> tuple[str, ...]:
+    """How else a learner of a download may be called: by the name alone, and by the system's number."""
+    found = DOWNLOADED.fullmatch(key)
+    if found is None:
+        return ()
+    return found["name"], f"{'participant ' if found['system'] == 'moodle' else ''}{found['number']}"
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row of a table: where it stands, and its values by the names of the columns."""
+
+    path: Path
+    line: int
+    values: Mapping[str, str]
+
+    def wrong(self, words: str) -> GradebookError:
+        return GradebookError(f"{self.path}, line {self.line}, {words}.")
+
+    def number(self, column: str, most: float = math.inf) -> float | None:
+        """A number of a column, with a point or a comma; None where it is empty."""
+        text = self.values.get(column, "")
+        if not text:
+            return None
+        try:
+            value = float(text.replace(",", "."))
+        except ValueError:
+            value = math.nan
+        if not (0 <= value <= most and math.isfinite(value)):
+            limit = f" to {most:g}" if math.isfinite(most) else " on"
+            raise self.wrong(f"must have a number from 0{limit} in the column {column}, but has {text!r}")
+        return value
+
+
+def _rows(path: Path) -> Iterator[_Row]:
+    """The rows of a CSV that is there, without those that are empty."""
+    if not path.exists():
+        return
+    (header, *table), _, _ = read_table(path)
+    names = [cell.strip() for cell in header]
+    for line, cells in enumerate(table, 2):
+        row = _Row(path, line, dict(zip(names, map(str.strip, cells), strict=False)))
+        if len(cells) > len(names):
+            raise row.wrong("has more cells than there are columns: put words with a comma into quotes")
+        if any(row.values.values()):
+            yield row
+
+
+def _corrections(
+    path: Path, people: _People, worth: Mapping[str, float]
+) -> tuple[dict[str, tuple[Correction, ...]], tuple[str, ...]]:
+    """The corrections of each learner, and a sentence for each row that concerns nobody, or what does not count."""
+    found: dict[str, tuple[Correction, ...]] = {}
+    unread = []
+    for row in _rows(path):
+        if strange := [name for name in row.values if name not in COLUMNS]:
+            raise row.wrong(
+                f"stands under the column {strange[0]!r}, where only {', '.join(COLUMNS)} are known"
+            )
+        correction = _correction(row, worth)
+        key = people.find(correction.learner)
+        if key is None:
+            name = clean(correction.learner)
+            unread.append(
+                f"{path.name}, line {row.line}, is for {name!r}, whom the gradebook does not have.{people.near(name)}"
+            )
+        elif correction.exercise and correction.exercise not in worth:
+            unread.append(
+                f"{path.name}, line {row.line}, is for {correction.exercise}, which does not count here."
+            )
+        else:
+            _refuse_second(row, correction, found.get(key, ()))
+            found[key] = (*found.get(key, ()), correction)
+    return found, tuple(unread)
+
+
+def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
+    values = row.values
+    learner, exercise = values.get("learner", ""), values.get("exercise", "")
+    if not learner:
+        raise row.wrong("must name a learner in the column learner")
+    if exercise and exercise not in all_exercises():
+        raise row.wrong(
+            f"has no exercise of the course in {exercise!r}; leave it empty for the whole assignment"
+        )
+    points = row.number("points", worth.get(exercise, math.inf))
+    late_days = row.number("late_days")
+    if exercise and late_days is not None:
+        raise row.wrong(
+            "must leave exercise empty where it has late_days, which are those of the whole assignment"
+        )
+    comment = clean(values.get("comment", ""), MAX_CHARACTERS)
+    if points is None and late_days is None and not comment:
+        raise row.wrong("must have points, late_days or a comment")
+    date = values.get("date", "") or f"{datetime.fromtimestamp(row.path.stat().st_mtime):%Y-%m-%d %H:%M}"
+    if _moment(date) is None:
+        raise row.wrong(f"has no date that is understood in {date!r}: write it as 2030-01-31 23:59")
+    return Correction(learner, exercise, points, late_days, comment, date, row.line)
+
+
+def _refuse_second(row: _Row, new: Correction, before: Sequence[Correction]) -> None:
+    """Raises GradebookError where two rows give the same thing: nobody could say which one counts."""
+    for old in before:
+        if old.exercise != new.exercise:
+            continue
+        for what, values in (
+            ("points", (old.points, new.points)),
+            ("late_days", (old.late_days, new.late_days)),
+        ):
+            if None not in values:
+                raise row.wrong(f"gives {what} that line {old.line} gives already: keep one of them")
+
+
+def _times(path: Path, people: _People) -> dict[str, datetime]:
+    """When each learner handed in; the latest of several times."""
+    found: dict[str, list[datetime]] = defaultdict(list)
+    for row in _rows(path):
+        names = [row.values[column] for column in WHO if row.values.get(column)]
+        time = next((column for column in WHEN if column in row.values), None)
+        if time is None or not any(column in row.values for column in WHO):
+            raise row.wrong(f"must have a column {_either(WHO)}, and a column {_either(WHEN)}")
+        key = next((key for name in names if (key := people.find(name)) is not None), None)
+        text = row.values[time]
+        if key is None or text in NOT_HANDED_IN:
+            continue
+        when = _moment(text)
+        if when is None:
+            raise row.wrong(f"has no time that is understood in {text!r}: write it as 2030-01-31 23:59")
+        found[key].append(when)
+    return {key: max(times) for key, times in found.items()}
+
+
+def _moment(text: str) -> datetime | None:
+    """A time as ISO 8601, or as Moodle writes it in English; without an offset, that of this computer."""
+    for form in (None, *MOODLES):
+        try:
+            found = _as_moodle(text, form) if form else datetime.fromisoformat(text)
+        except ValueError:
+            continue
+        return found if found.tzinfo else found.astimezone()
+    return None
+
+
+def _as_moodle(text: str, form: str) -> datetime:
+    return datetime.strptime(DAY_NAME.sub("", text), form)
+
+
+def _either(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"

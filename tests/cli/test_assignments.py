@@ -1,0 +1,130 @@
+"""The command line: an assignment from its file to the marks, and what has changed since they were written out."""
+
+import csv
+import json
+
+import pytest
+
+from autograder.marks.gradebook import Gradebook
+from autograder.model.assignment import Assignment
+from autograder.model.results import SubmissionResult
+from tests.support import RIGHT, autograder, verdict
+
+TEXT = """
+name = "First week"
+frameworks = ["torch"]
+total = 10
+[exercises]
+masked_softmax = 3
+scaled_scores = 1
+[limits]
+call_seconds = 10
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "first.toml"
+    path.write_text(TEXT)
+    return path
+
+
+def said(result):
+    return " ".join((result.stdout + result.stderr).split())
+
+
+def test_a_new_assignment_is_made_once(tmp_path):
+    file = tmp_path / "week_1.toml"
+    done = autograder("assignment", "new", file, "--exercise", "masked_softmax")
+    assert done.returncode == 0 and "\nmasked_softmax = " in file.read_text()
+    file.write_text("mine")
+    done = autograder("assignment", "new", file)
+    assert done.returncode == 2 and "is there already" in said(done) and file.read_text() == "mine"
+    done = autograder("assignment", "new", tmp_path / "no" / "folder.toml")
+    assert done.returncode == 2 and "cannot be written: No such file" in said(done)
+
+
+def test_a_mistake_in_the_file_stops_each_command_with_its_sentence(file, tmp_path):
+    file.write_text("[exercises]\nmasked_sofmax = 2\n")
+    for words in (
+        ("grade", tmp_path, "--assignment", file),
+        ("start", tmp_path / "learn", "--assignment", file),
+        ("package", "gradescope", tmp_path / "made", "--assignment", file),
+        ("gradescope", tmp_path, tmp_path / "results.json", "--assignment", file),
+    ):
+        done = autograder(*words)
+        assert done.returncode == 2 and "is it masked_softmax?" in said(done), words
+    assert not (tmp_path / "learn").exists() and not (tmp_path / "made").exists()
+
+
+def test_the_file_says_the_exercises_and_the_frameworks(file, tmp_path):
+    for words in (("--exercise", "masked_softmax"), ("--framework", "torch")):
+        done = autograder("grade", tmp_path, "--assignment", file, *words)
+        assert done.returncode == 2 and "Leave out --exercise and --framework" in said(done)
+    done = autograder("start", tmp_path / "learn", "--assignment", file, "--framework", "mxnet")
+    assert done.returncode == 2 and "The assignment is in PyTorch" in said(done)
+    done = autograder("start", tmp_path / "learn", "--only-exercises")
+    assert done.returncode == 2 and "Say which exercises with --assignment" in said(done)
+
+
+def test_copies_are_for_the_assignment(file, tmp_path):
+    done = autograder("start", tmp_path / "learn", "--assignment", file, "--only-exercises")
+    assert done.returncode == 0, done.stderr
+    made = sorted(path.name for path in (tmp_path / "learn").glob("*.ipynb"))
+    assert made == ["02_masked_softmax.ipynb", "03_dot_product.ipynb", "index.ipynb"]
+    assert "mxnet" not in (tmp_path / "learn" / made[0]).read_text()
+
+
+@pytest.mark.slow
+def test_an_assignment_is_graded_by_its_file_and_remembered(file, tmp_path):
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "ann.py").write_text(RIGHT)
+    book = tmp_path / "first.sqlite"
+    done = autograder("grade", tmp_path / "class", "--assignment", file, "--gradebook", book)
+    assert done.returncode == 0, done.stderr
+    assert "1 of 2" in said(done) and "7.5 of 10" in said(done)
+    (tmp_path / "first.corrections.csv").write_text("learner,exercise,points\nann,scaled_scores,1\n")
+    done = autograder("export", "nbgrader", book)
+    assert next(csv.reader(done.stdout.splitlines()[1:]))[0] == "First week"
+    assert next(csv.DictReader(done.stdout.splitlines()))["score"] == "8.5"
+    done = autograder("grade", tmp_path / "class", "--gradebook", book)
+    assert "The assignment is 'First week'" in said(done) and "8.5 of 10" in said(done)
+    done = autograder("gradescope", tmp_path / "class", tmp_path / "results.json", "--assignment", file)
+    assert done.returncode == 0 and json.loads((tmp_path / "results.json").read_text())["score"] == 7.5
+
+
+def test_packages_carry_the_file(file, tmp_path):
+    done = autograder("package", "gradescope", tmp_path / "made", "--assignment", file)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "made" / "assignment.toml").read_text() == TEXT
+    assert "results.json --assignment assignment.toml" in (tmp_path / "made" / "run_autograder").read_text()
+    done = autograder("package", "classroom", tmp_path / "flow", "--assignment", file, "--practice")
+    assert done.returncode == 0 and (tmp_path / "flow" / "assignment.toml").read_text() == TEXT
+    workflow = (tmp_path / "flow" / "attention.yml").read_text()
+    assert "--assignment ../submission/.github/assignment.toml --practice" in workflow
+    assert "as .github/assignment.toml" in workflow
+    autograder("package", "classroom", tmp_path / "plain")
+    assert "assignment.toml" not in (tmp_path / "plain" / "attention.yml").read_text()
+
+
+def graded(path, outcome):
+    book = Gradebook(path)
+    book.begin("class", ["ann.py"], Assignment({"masked_softmax": 2.0}), practice=False)
+    book.add(SubmissionResult("ann.py", outcome, None, [verdict(outcome=outcome)], 0.5, False), outcome)
+    book.close()
+
+
+def test_changes_are_listed_since_marks_were_written_to_a_file(tmp_path):
+    book = tmp_path / "first.sqlite"
+    graded(book, "rejected")
+    done = autograder("changes", book)
+    assert done.returncode == 2 and "No marks of" in said(done) and "--to FILE" in said(done)
+    assert autograder("export", "csv", book, "--to", tmp_path / "marks.csv").returncode == 0
+    done = autograder("changes", book)
+    assert done.returncode == 0 and "No mark has changed since `export csv` of" in said(done)
+    graded(book, "accepted")
+    autograder("export", "csv", book)  # a look at them is no publication
+    done = autograder("changes", book)
+    assert done.returncode == 0 and "1 learner changed since `export csv` of" in said(done)
+    assert "ann masked_softmax 0 2 other files were handed in" in said(done)
+    assert autograder("changes", tmp_path / "none.sqlite").returncode == 2

@@ -1,0 +1,477 @@
+"""An assignment's own points, frameworks and lateness, and what a person says: all in one rule of what counts."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from autograder.marks.changes import changes, written
+from autograder.marks.exports.canvas import canvas
+from autograder.marks.exports.gradescope import gradescope
+from autograder.marks.exports.moodle import moodle
+from autograder.marks.exports.nbgrader import nbgrader
+from autograder.marks.exports.plain import plain_csv, plain_json
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.report import write
+from autograder.marks.standing import one_learner, standing, standing_of
+from autograder.model.assignment import Assignment, LateRule
+from autograder.model.errors import ExportError, GradebookError
+from autograder.model.results import SubmissionResult
+from tests.support import verdict
+
+DUE = datetime(2030, 1, 31, 12, tzinfo=UTC)
+LATE = LateRule(DUE, timedelta(minutes=15), 10, DUE + timedelta(days=7))
+POINTS = {"masked_softmax": 6.0, "scaled_scores": 4.0}
+RULES = Assignment(POINTS, name="First", frameworks=("mxnet", "torch"), late=LATE)
+HEADER = "learner,exercise,points,late_days,comment,date\n"
+
+
+@pytest.fixture
+def book(tmp_path):
+    """A gradebook of an assignment of 10 points: ann has the first exercise right, bo both."""
+    opened = Gradebook(tmp_path / "first.sqlite")
+    begin(opened)
+    keep(opened, "ann.py", right(), verdict("scaled_scores"))
+    keep(opened, "bo.py", right(), right("scaled_scores"))
+    yield opened
+    opened.close()
+
+
+def right(name="masked_softmax", **more):
+    return verdict(name, outcome="accepted", **more)
+
+
+def begin(book, rules=RULES, names=("ann.py", "bo.py")):
+    book.begin("class", names, rules, practice=False)
+
+
+def keep(book, name, *verdicts, digest=None):
+    book.add(SubmissionResult(name, digest or f"bytes of {name}", None, verdicts, 0.25, False), "all")
+
+
+def beside(book, corrections="", times=""):
+    for ending, text in (("corrections", corrections), ("times", times)):
+        if text:
+            (book.path.parent / f"first.{ending}.csv").write_text(text, encoding="utf-8")
+
+
+def learner(book, name="ann"):
+    (who,) = (who for who in standing(book).learners if who.name == name)
+    return who
+
+
+def rows(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+def row_of(pages, name):
+    """The learner's row in the table of the class."""
+    lines = (pages / "index.html").read_text().splitlines()
+    (row,) = [line for line in lines if line.startswith("<tr><td>") and f">{name}</a></td>" in line]
+    return row
+
+
+def test_an_exercise_is_worth_what_the_assignment_says(book):
+    assert (learner(book).points, learner(book, "bo").points) == (6, 10)
+    assert [v.max_points for v in learner(book).marks] == [6, 4] and learner(book).possible == 10
+    assert standing(book).possible == 10 and standing(book).rules == RULES
+
+
+def test_the_terminal_counts_by_the_same_rules():
+    graded = [SubmissionResult("ann.py", "d", None, (right(), right("scaled_scores", framework="mxnet")))]
+    only = Assignment(POINTS, frameworks=("torch",))
+    assert standing_of(graded, only).learners[0].points == one_learner(graded, only).points == 6
+    assert standing_of(graded, only).rules == only and one_learner(graded, only).possible == 10
+
+
+def test_an_answer_in_another_framework_does_not_count(book):
+    begin(book, replace(RULES, frameworks=("mxnet",)))
+    assert learner(book).points == 0 and learner(book).marks[0].outcome == "missing"
+    keep(book, "ann.py", right(framework="mxnet"), digest="other")
+    assert learner(book).points == 6
+
+
+def test_where_both_frameworks_count_each_has_its_share(book):
+    begin(book, replace(RULES, count="both"))
+    who = learner(book, "bo")
+    assert who.points == 5 and [v.outcome for v in who.marks] == ["missing", "missing"] and who.passed == 0
+    assert who.marks[0].message == "Nothing that was handed in defines it in MXNet."
+    keep(
+        book,
+        "bo.py",
+        right(),
+        right(framework="mxnet"),
+        verdict("scaled_scores", framework="mxnet"),
+        digest="2",
+    )
+    who = learner(book, "bo")
+    assert who.points == 6 and [(v.outcome, v.points) for v in who.marks] == [
+        ("accepted", 6),
+        ("rejected", 0),
+    ]
+    assert who.marks[0].framework == "mxnet"
+    keep(book, "bo.py", right("scaled_scores"), verdict("scaled_scores", framework="mxnet"), digest="3")
+    mark = learner(book, "bo").marks[1]
+    assert (mark.framework, mark.outcome, mark.points, mark.max_points) == ("mxnet", "rejected", 2, 4)
+
+
+def test_of_several_files_the_best_counts_in_each_framework():
+    both = Assignment({"masked_softmax": 6.0}, frameworks=("mxnet", "torch"), count="both")
+    graded = [
+        SubmissionResult(f"{i}.py", str(i), None, found)
+        for i, found in enumerate(
+            ([right(), verdict(framework="mxnet")], [verdict(), right(framework="mxnet")])
+        )
+    ]
+    assert one_learner(graded, both).points == one_learner(graded[::-1], both).points == 6
+
+
+def test_a_verdict_without_points_is_worth_nothing():
+    lost = verdict(outcome="missing", max_points=0)
+    who = one_learner([SubmissionResult("a.py", "d", None, [lost])], Assignment({"masked_softmax": 6.0}))
+    assert (who.points, who.marks[0].max_points) == (0, 6)
+
+
+@pytest.mark.parametrize(
+    ("time", "points", "days"),
+    [
+        ("2030-01-31T12:15:00+00:00", 10, 0),
+        ("2030-01-31T12:16:00+00:00", 9, 1),
+        ("2030-02-02T12:00:00+00:00", 8, 2),
+        ("2030-02-07T12:00:01+00:00", 0, 8),
+    ],
+)
+def test_lateness_follows_from_the_time(book, time, points, days):
+    beside(book, times=f"learner,time\nbo,{time}\n")
+    who = learner(book, "bo")
+    assert (who.points, who.earned, who.late_days) == (points, 10, days)
+    assert bool(who.remarks) is bool(days)
+    if days == 1:
+        assert "1 day late: 1 of 10 points are taken off." in who.remarks[0]
+        assert who.remarks[0].startswith(f"Handed in at {who.handed_in:%Y-%m-%d %H:%M}. ")
+
+
+def test_without_a_late_rule_a_time_costs_nothing(book):
+    begin(book, replace(RULES, late=None))
+    beside(book, times="learner,time\nbo,2031-01-01 12:00\n")
+    assert learner(book, "bo").points == 10 and learner(book, "bo").remarks == []
+    assert standing(book).set_aside == ()
+
+
+def test_of_several_times_the_latest_counts(book):
+    lines = ["2030-02-01T12:00Z", "2030-02-02T12:00Z", "2030-01-31T12:00Z"]
+    beside(book, times="learner,time\n" + "".join(f"bo,{line}\n" for line in lines))
+    assert learner(book, "bo").late_days == 2
+
+
+@pytest.mark.parametrize(
+    "time",
+    ["Friday, 1 February 2030, 11:59 PM", "1 February 2030, 23:59", "Friday, February 1, 2030, 11:59 PM"],
+)
+def test_moodles_worksheet_gives_the_times(tmp_path, time):
+    book = Gradebook(tmp_path / "first.sqlite")
+    names = ["Ann B (Moodle 12)/a.py", "Bo C (Moodle 13)/a.py"]
+    begin(book, names=names)
+    for name in names:
+        keep(book, name, right())
+    text = f'Identifier,Full name,Last modified (submission)\nParticipant 12,Other,"{time}"\nParticipant 13,Bo C,-\n'
+    beside(book, times=text)
+    ann, bo = standing(book).learners
+    assert ann.handed_in == datetime(2030, 2, 1, 23, 59).astimezone() and bo.handed_in is None
+    book.close()
+
+
+def test_who_has_no_time_is_named_and_counts_as_in_time(book):
+    said = "When ann, bo handed in is not known, which counts as in time: first.times.csv may say it."
+    assert standing(book).set_aside == (said,) and learner(book).late_days == 0
+    beside(book, corrections=HEADER + "ann,,,0,,\n", times="learner,time\nbo,2030-01-01\n")
+    assert standing(book).set_aside == ()
+    names = [f"l{i}.py" for i in range(5)]
+    begin(book, names=names)
+    for name in names:
+        keep(book, name, right())
+    assert "When l0, l1, l2 and others handed in" in standing(book).set_aside[-1]
+
+
+def test_what_canvas_calls_late_is_said(book):
+    name = "Ann (Canvas 12)/LATE_1_work.py"
+    begin(book, names=[name, "bo.py"])
+    keep(book, name, right())
+    said = "Ann (Canvas 12) is late, as Canvas says; by how much is not known, and nothing is taken off."
+    assert said in standing(book).set_aside
+    beside(book, corrections=HEADER + "Ann,,,2,,\n")
+    assert standing(book).learners[0].late_days == 2 and "Canvas" not in " ".join(standing(book).set_aside)
+
+
+def test_a_person_sets_the_points_of_an_exercise(book):
+    beside(book, HEADER + 'Ann,scaled_scores,3.5,,"The idea is right, the sign is not.",2030-02-10\n')
+    who = learner(book)
+    assert who.points == 9.5 and who.best["scaled_scores"].points == 0
+    mark = who.marks[1]
+    assert (mark.points, mark.outcome) == (3.5, "rejected") and who.passed == 1
+    words = "Set by a person (2030-02-10): 3.5 points in place of 0. Comment (2030-02-10): The idea is right, the sign is not."
+    assert mark.message == f"A sentence. {words}" and who.words_on("scaled_scores") == [words]
+    assert who.words_on("masked_softmax") == [] and who.remarks == []
+
+
+def test_a_person_gives_points_for_what_was_not_handed_in(book):
+    keep(book, "ann.py", digest="empty")
+    beside(book, HEADER + "ann,masked_softmax,6,,,2030-02-10\n")
+    assert learner(book).points == 6
+    assert learner(book).marks[0].message.endswith("Set by a person (2030-02-10): 6 points in place of 0.")
+
+
+def test_a_person_may_say_several_things_of_one_exercise(book):
+    beside(
+        book,
+        HEADER
+        + "ann,scaled_scores,,,One,2030-02-10\nann,scaled_scores,1,,,2030-02-11\nann,scaled_scores,,,Two,2030-02-12\n",
+    )
+    assert learner(book).points == 7
+    assert [words.split(" (")[0] for words in learner(book).words_on("scaled_scores")] == [
+        "Comment", "Set by a person", "Comment"
+    ]  # fmt: skip
+
+
+def test_a_persons_days_stand_in_the_place_of_those_that_follow(book):
+    beside(
+        book, HEADER + "bo,,,0,Was ill.,2030-02-10\nann,,,1,,2030-02-10\n", "learner,time\nbo,2030-03-01\n"
+    )
+    assert (learner(book, "bo").points, learner(book).points) == (10, 5.4)
+    said = "Set by a person (2030-02-10): counted as 0 days late. Comment (2030-02-10): Was ill."
+    assert learner(book, "bo").remarks == [said]
+    assert learner(book).remarks[0] == "1 day late: 0.6 of 6 points are taken off."
+
+
+def test_a_persons_points_for_the_whole_come_last(book):
+    beside(
+        book,
+        HEADER + "ann,,11,,Oral exam,2030-02-10\nann,masked_softmax,1,,,2030-02-10\nann,,,5,,2030-02-10\n",
+    )
+    who = learner(book)
+    assert (who.points, who.earned, who.after_lateness, who.possible) == (11, 1, 0.5, 10)
+    assert any("11 points in place of 0.5" in words for words in who.remarks)
+
+
+def test_without_a_date_the_files_own_time_is_said(book):
+    beside(book, HEADER + "ann,,,,Well done,\n")
+    changed = datetime.fromtimestamp((book.path.parent / "first.corrections.csv").stat().st_mtime)
+    assert learner(book).remarks == [f"Comment ({changed:%Y-%m-%d %H:%M}): Well done"]
+    assert learner(book).points == 6
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "learner;exercise;points;comment\nann;scaled_scores;3,5;Well, well, well, well\n",
+        "learner\texercise\tpoints\nANN\tscaled_scores\t3.5\n",
+        '\ufefflearner,exercise,points\n\n ann , scaled_scores ,"3,5"\n,,\n',
+    ],
+)
+def test_spreadsheets_of_all_kinds_are_read(book, text):
+    beside(book, text)
+    assert learner(book).points == 9.5
+
+
+def test_rows_that_concern_nobody_are_said_and_do_not_count(book):
+    begin(book, replace(RULES, late=None))
+    beside(
+        book,
+        HEADER
+        + "anne,,1,,,2030-02-10\nzzzzz,,1,,,2030-02-10\nbo,mean_pooling,,,Good,2030-02-10\n".replace(
+            "mean_pooling", "masked_softmax_or_zero"
+        ),
+    )
+    assert standing(book).set_aside == (
+        "first.corrections.csv, line 2, is for 'anne', whom the gradebook does not have. Is it ann?",
+        "first.corrections.csv, line 3, is for 'zzzzz', whom the gradebook does not have.",
+        "first.corrections.csv, line 4, is for masked_softmax_or_zero, which does not count here.",
+    )
+    assert (learner(book).points, learner(book, "bo").points) == (6, 10)
+
+
+def test_a_name_that_two_learners_have_is_nobodys(book):
+    names = ["Ann (Canvas 1)/a.py", "Ann (Canvas 2)/a.py"]
+    begin(book, replace(RULES, late=None), names)
+    for name in names:
+        keep(book, name, right())
+    beside(book, HEADER + "Ann,,1,,,2030-02-10\n2,,3,,,2030-02-10\n")
+    assert [who.points for who in standing(book).learners] == [6, 3]
+    assert "line 2, is for 'Ann', whom" in standing(book).set_aside[-1]
+
+
+WRONG = {
+    "name,mark\nann,1\n": "line 2, stands under the column 'name', where only learner, exercise",
+    HEADER + ",,1,,,\n": "line 2, must name a learner",
+    HEADER + "ann,zzz,1,,,\n": "line 2, has no exercise of the course in 'zzz'; leave it empty for the whole",
+    HEADER
+    + "ann,scaled_scores,5,,,\n": "line 2, must have a number from 0 to 4 in the column points, but has '5'",
+    HEADER + "ann,scaled_scores,-1,,,\n": "from 0 to 4 in the column points, but has '-1'",
+    HEADER + "ann,,nan,,,\n": "must have a number from 0 on in the column points, but has 'nan'",
+    HEADER + "ann,,inf,,,\n": "must have a number from 0 on in the column points, but has 'inf'",
+    HEADER + "ann,,,soon,,\n": "from 0 on in the column late_days, but has 'soon'",
+    HEADER + "ann,scaled_scores,,1,,\n": "must leave exercise empty where it has late_days",
+    HEADER + "ann,,,,,\n": "must have points, late_days or a comment",
+    HEADER + "ann,,1,,,soon\n": "has no date that is understood in 'soon'",
+    HEADER + "ann,,1,,Right, but late,2030-01-01\n": "line 2, has more cells than there are columns",
+    HEADER + "ann,,1,,,\nann,,2,,,\n": "line 3, gives points that line 2 gives already: keep one of them",
+    HEADER + "ann,,,1,,\nann,,,2,,\n": "line 3, gives late_days that line 2 gives already",
+}
+
+
+@pytest.mark.parametrize("text", WRONG, ids=range(len(WRONG)))
+def test_each_mistake_in_the_corrections_is_a_sentence_with_its_line(book, text):
+    beside(book, text)
+    with pytest.raises(GradebookError) as raised:
+        standing(book)
+    said = str(raised.value)
+    assert said.startswith(str(book.path.parent / "first.corrections.csv, line ")) and WRONG[text] in said
+
+
+def test_each_mistake_in_the_times_is_a_sentence_with_its_line(book):
+    for text, words in (
+        ("learner,when\nann,1\n", "line 2, must have a column learner, Identifier"),
+        ("who,time\nann,1\n", "ID number or Full name, and a column time or Last modified (submission)."),
+        ("learner,time\nann,tomorrow\n", "line 2, has no time that is understood in 'tomorrow'"),
+    ):
+        beside(book, times=text)
+        with pytest.raises(GradebookError) as raised:
+            standing(book)
+        assert words in str(raised.value)
+    beside(book, times="learner,time\nzoe,tomorrow\nann,-\nann,\n")
+    assert learner(book).handed_in is None
+
+
+def test_a_file_beside_that_cannot_be_read_is_a_sentence(book):
+    path = book.path.parent / "first.corrections.csv"
+    path.mkdir()
+    with pytest.raises(ExportError, match="cannot be read: Is a directory"):
+        standing(book)
+
+
+def test_a_persons_word_stands_on_the_page_and_in_every_export(book, tmp_path):
+    beside(
+        book,
+        HEADER + "ann,scaled_scores,3,,Nearly!,2030-02-10\nann,,,,See me.,2030-02-11\n",
+        "learner,time\nann,2030-02-01T12:00:00Z\nbo,2030-01-01\n",
+    )
+    write(book, tmp_path / "pages")
+    page = (tmp_path / "pages" / learner(book).page).read_text()
+    said = "Set by a person (2030-02-10): 3 points in place of 0. Comment (2030-02-10): Nearly!"
+    for words in (said, "Comment (2030-02-11): See me.", "1 day late: 0.9 of 9 points", "3 of 4 points."):
+        assert words in page
+    row = row_of(tmp_path / "pages", "ann")
+    assert ">8.1<" in row and "See me." in row
+    header, ann, bo = rows(plain_csv(book).text)
+    assert header == ["learner", *POINTS, "points", "possible", "practice", "remarks"]
+    assert ann[1:5] == ["6", "3", "8.1", "10"] and f"scaled_scores: {said}" in ann[6] and "See me." in ann[6]
+    assert bo[1:] == ["6", "4", "10", "10", "", ""]
+    kept = json.loads(plain_json(book).text)[0]
+    assert (kept["points"], kept["earned"], kept["late_days"]) == (8.1, 9, 1)
+    assert [mark["points"] for mark in kept["marks"]] == [6, 3] and kept["remarks"] == learner(book).remarks
+    assert [c["comment"] for c in kept["corrections"]] == ["Nearly!", "See me."]
+    made = json.loads(gradescope(learner(book)).text)
+    assert made["score"] == 8.1 and "See me." in made["output"] and said in made["tests"][1]["output"]
+    assert [test["score"] for test in made["tests"]] == [6, 3]
+    table = rows(nbgrader(book, "First").text)
+    assert table[1][1:3] == ["2030-01-31 12:00:00.000000", "2030-02-01 12:00:00.000000"]
+    assert table[1][7:] == ["9", "0.9", "8.1", "10"] and table[2][8] == "0"
+    roster = tmp_path / "moodle.csv"
+    roster.write_text("Full name,Grade,Maximum Grade,Feedback comments\nann,,100,\n")
+    row = rows(moodle(book, roster).text)[1]
+    assert row[1] == "81.00" and said in row[3] and "See me." in row[3]
+    roster = tmp_path / "canvas.csv"
+    roster.write_text("Student,A (1)\nann,\n")
+    assert rows(canvas(book, roster, "A").text)[1][1] == "8.1"
+
+
+def test_a_mark_that_a_person_gave_for_nothing_is_no_empty_cell(book):
+    keep(book, "ann.py", right(), digest="less")
+    assert rows(plain_csv(book).text)[1][1:3] == ["6", ""]
+    beside(book, HEADER + "ann,scaled_scores,,,Where is it?,2030-01-01\n")
+    assert rows(plain_csv(book).text)[1][1:3] == ["6", ""]
+    beside(book, HEADER + "ann,scaled_scores,0,,,2030-01-01\n")
+    assert rows(plain_csv(book).text)[1][1:3] == ["6", "0"]
+
+
+def test_the_class_page_shows_what_a_person_gave_for_nothing(book, tmp_path):
+    keep(book, "ann.py", right(), digest="less")
+    for given, shown in (("", "–"), ("ann,scaled_scores,3,,,2030-01-01\n", "3")):
+        beside(book, HEADER + given)
+        write(book, tmp_path / "pages")
+        row = row_of(tmp_path / "pages", "ann")
+        assert f'title="missing">{shown}</td>' in row
+
+
+def test_a_mark_leads_to_the_result_that_it_comes_from(book):
+    first, second = verdict(), verdict()
+    keep(book, "bo.py", first, second, right("scaled_scores", framework="mxnet"), digest="new")
+    beside(book, HEADER + "bo,masked_softmax,3,,,2030-01-01\n")
+    who = learner(book, "bo")
+    for mark in who.marks:
+        result = who.source(mark)
+        assert (result.verdict.exercise, result.verdict.framework) == (mark.exercise, mark.framework)
+    keep(book, "bo.py", digest="nothing")
+    assert [learner(book, "bo").source(mark) for mark in learner(book, "bo").marks] == [None, None]
+
+
+def test_the_page_says_what_is_missing_where_both_frameworks_count(book, tmp_path):
+    begin(book, replace(RULES, count="both"))
+    write(book, tmp_path / "pages")
+    page = (tmp_path / "pages" / learner(book, "bo").page).read_text()
+    assert "3 of 6 points. Nothing that was handed in defines it in MXNet." in page
+
+
+def since(book, version="1"):
+    return changes(book.written(), standing(book), version)
+
+
+def note(book, version="1"):
+    book.note_written(written(standing(book), "csv", version))
+
+
+def test_nothing_has_changed_behind_an_export(book):
+    assert book.written() == {}
+    note(book)
+    assert since(book) == [] and since(book, "2") == []
+    assert book.written()["form"] == "csv" and datetime.fromisoformat(book.written()["time"]).tzinfo is UTC
+
+
+def test_a_check_that_was_mended_lists_whom_it_changes_and_why(book):
+    note(book)
+    fixed = verdict("scaled_scores", outcome="accepted", message="Right.")
+    book.connection.execute("delete from results where digest = 'bytes of ann.py'")
+    keep(book, "ann.py", right(), fixed)
+    one, whole = since(book, "2")
+    assert (one.learner, one.exercise, one.before, one.now) == ("ann", "scaled_scores", 0, 4)
+    assert one.why == "graded again: accepted. Right."
+    assert (whole.exercise, whole.before, whole.now, whole.why) == ("(all)", 6, 10, "the exercises above")
+
+
+def test_a_change_has_its_reason(book):
+    note(book)
+    beside(book, HEADER + "bo,masked_softmax,5,,,2030-01-01\nbo,,,1,,2030-01-01\n")
+    keep(book, "ann.py", verdict(), verdict("scaled_scores"), digest="other")
+    found = {(c.learner, c.exercise): c.why for c in since(book)}
+    assert found == {
+        ("ann", "masked_softmax"): "other files were handed in",
+        ("ann", "(all)"): "the exercises above",
+        ("bo", "masked_softmax"): "a person's word",
+        ("bo", "(all)"): "lateness, or a person's word on the whole",
+    }
+    begin(book, replace(RULES, exercises={"masked_softmax": 7.0}))
+    found = {(c.learner, c.exercise): (c.before, c.now, c.why) for c in since(book, "2")}
+    assert found["bo", "scaled_scores"] == (4, None, "the assignment's points, frameworks or corrections")
+
+
+def test_who_came_and_who_went_is_listed(book):
+    note(book)
+    begin(book, names=["bo.py", "new.py"])
+    keep(book, "new.py", right())
+    assert [(c.learner, c.before, c.now, c.why) for c in since(book)] == [
+        ("new", None, 6, "was not among the learners before"),
+        ("ann", 6, None, "is no longer among the learners"),
+    ]
