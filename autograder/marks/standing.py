@@ -107,16 +107,18 @@ class Learner:
         return counting((r.verdict for r in self.results), self.exercises, self.rules)
 
     @property
-    def marks(self) -> list[Verdict]:
-        """A verdict for each exercise of the assignment; what was not handed in is missing.
-
-        Its points are those that a person has set, if one has; its message says so, and holds comments.
-        """
+    def judged(self) -> list[Verdict]:
+        """A verdict for each exercise of the assignment; what was not handed in is missing. No person's word is in it."""
         found = self.best
         return [
-            self._corrected(found.get(name) or Verdict(name, "", "missing", NOT_HANDED_IN, max_points=points))
+            found.get(name) or Verdict(name, "", "missing", NOT_HANDED_IN, max_points=points)
             for name, points in self.exercises.items()
         ]
+
+    @property
+    def marks(self) -> list[Verdict]:
+        """A verdict for each exercise, with the points that a person has set, if one has, and what a person says."""
+        return [self._corrected(verdict) for verdict in self.judged]
 
     def source(self, mark: Verdict) -> ExerciseResult | None:
         """The result that a mark comes from; None where nothing was handed in."""
@@ -189,7 +191,7 @@ class Learner:
         when = f"Handed in at {self.handed_in:%Y-%m-%d %H:%M}. " if self.handed_in else ""
         lost = rounded(self.earned - self.after_lateness)
         return [
-            f"{when}{_days(self.late_days)} late: {lost:g} of {self.earned:g} points are taken off.",
+            f"{when}{_counted(self.late_days, 'day')} late: {lost:g} of {self.earned:g} points are taken off.",
             *said,
         ]
 
@@ -211,16 +213,16 @@ def said_of(correction: Correction, before: float) -> str:
     """A person's word as a sentence, with its date. before: the points in whose place it puts others."""
     changed = []
     if correction.points is not None:
-        changed.append(f"{correction.points:g} points in place of {before:g}")
+        changed.append(f"{_counted(correction.points, 'point')} in place of {before:g}")
     if correction.late_days is not None:
-        changed.append(f"counted as {_days(correction.late_days)} late")
+        changed.append(f"counted as {_counted(correction.late_days, 'day')} late")
     words = [f"Set by a person ({correction.date}): {', '.join(changed)}."] if changed else []
     words += [f"Comment ({correction.date}): {correction.comment}"] if correction.comment else []
     return " ".join(words)
 
 
-def _days(days: float) -> str:
-    return f"{days:g} day{'' if days == 1 else 's'}"
+def _counted(number: float, word: str) -> str:
+    return f"{number:g} {word}{'' if number == 1 else 's'}"
 
 
 @dataclass(frozen=True)

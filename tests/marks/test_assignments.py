@@ -231,6 +231,9 @@ def test_a_person_may_say_several_things_of_one_exercise(book):
         + "ann,scaled_scores,,,One,2030-02-10\nann,scaled_scores,1,,,2030-02-11\nann,scaled_scores,,,Two,2030-02-12\n",
     )
     assert learner(book).points == 7
+    assert (
+        learner(book).words_on("scaled_scores")[1] == "Set by a person (2030-02-11): 1 point in place of 0."
+    )
     assert [words.split(" (")[0] for words in learner(book).words_on("scaled_scores")] == [
         "Comment", "Set by a person", "Comment"
     ]  # fmt: skip
@@ -386,6 +389,14 @@ def test_a_persons_word_stands_on_the_page_and_in_every_export(book, tmp_path):
     roster = tmp_path / "canvas.csv"
     roster.write_text("Student,A (1)\nann,\n")
     assert rows(canvas(book, roster, "A").text)[1][1] == "8.1"
+
+
+def test_a_long_message_cuts_off_no_comment(book, tmp_path):
+    keep(book, "ann.py", verdict(message="A sentence. " * 50), digest="long")
+    beside(book, HEADER + f"ann,masked_softmax,,,{'word ' * 80}end,2030-01-01\n")
+    roster = tmp_path / "moodle.csv"
+    roster.write_text("Full name,Grade,Feedback comments\nann,,\n")
+    assert "word end scaled_scores: missing." in rows(moodle(book, roster).text)[1][2]
 
 
 def test_a_mark_that_a_person_gave_for_nothing_is_no_empty_cell(book):

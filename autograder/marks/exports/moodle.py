@@ -136,7 +136,10 @@ def participants(roster: Roster, places: Mapping[str, int]) -> list[Person]:
 
 
 def _feedback(who: Learner) -> list[str]:
-    said = [_short(f"{v.exercise}: {v.outcome}. {v.message}") + _details(v) for v in who.marks]
+    said = []
+    for v in who.judged:
+        said.append(_short(f"{v.exercise}: {v.outcome}. {v.message}") + _details(v))
+        said += map(clean, who.words_on(v.exercise))
     return [*map(_short, who.problems), *map(clean, who.remarks), *said]
 
 
