@@ -345,6 +345,12 @@ def test_what_a_stopped_run_has_not_graded_yet_is_not_set_aside(book, monkeypatc
     assert marks(book) == {"ann": 2, "bo": 2} and standing(book).set_aside == ()
 
 
+def test_each_place_of_what_counts_is_told_once(book):
+    run(book, "ann.py", "bo.py", place="second")
+    run(book, "cy.py", place="first")
+    assert book.places() == ["first", "second"]
+
+
 def test_practice_alone_is_not_set_aside(book):
     run(book, "ann.py", practice=True)
     keep(book, "ann.py", accepted(), practice=True)
