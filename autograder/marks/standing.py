@@ -353,4 +353,4 @@ def _page(name: str, secret: bytes) -> str:
     """A file name for a learner's page: readable, different for different learners, and not to be guessed."""
     readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:40] or "learner"
     told = f"page of {identity(name)}".encode("utf-8", "replace")
-    return f"{readable}-{hmac.new(secret, told, hashlib.sha256).hexdigest()[:32]}.html"
+    return f"{readable}-{hmac.new(secret, msg=told, digestmod=hashlib.sha256).hexdigest()[:32]}.html"
