@@ -13,6 +13,7 @@ from tests.support import FRAMEWORKS
 SHOWN = {
     "self_attention": {"leaks"},
     "multi_head": {"join_heads"},
+    "sparse": {"all_at_once"},
     "transformer": {"PreNormBlock", "sequence_loss", "set_weights", "Transformer", "greedy_decode"},
     "efficient": {
         "plain_attention", "tiled_gradients", "TiledAttention", "causal_attention", "decode",

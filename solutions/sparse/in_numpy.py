@@ -1,0 +1,69 @@
+"""Attention with fewer pairs, or with none: the float64 reference.
+
+Child et al. (2019), "Generating Long Sequences with Sparse Transformers"; Beltagy et al. (2020), "Longformer";
+Katharopoulos et al. (2020), "Transformers are RNNs"; Shazeer (2019), "Fast Transformer Decoding";
+Ainslie et al. (2023), "GQA".
+"""
+
+import math
+
+import numpy as np
+
+from solutions.self_attention.in_numpy import softmax
+
+
+def sparse_pattern(num_tokens: int, window: int, dilation: int = 1, num_global: int = 0) -> np.ndarray:
+    """Which keys (columns) each query (row) sees: a causal window with gaps, and the first tokens.
+
+    window: how many keys, the query's own included; dilation: the distance from one to the next;
+    num_global: how many tokens at the start are seen by all later ones.
+    Returns (num_tokens, num_tokens), of truth values.
+    """
+    key = np.arange(num_tokens)
+    distance = key[:, None] - key
+    near = (distance < window * dilation) & (distance % dilation == 0)
+    return np.asarray((near | (key < num_global)) & (distance >= 0))
+
+
+def sparse_weights(scores: np.ndarray, window: int, dilation: int, num_global: int) -> np.ndarray:
+    """The softmax over what the sparse pattern leaves visible.
+
+    scores: (batch, num_tokens, num_tokens). Returns the weights, in the same shape.
+    """
+    visible = sparse_pattern(scores.shape[2], window, dilation, num_global)
+    return softmax(np.where(visible, scores, -np.inf))
+
+
+def features(X: np.ndarray) -> np.ndarray:
+    """elu(x) + 1, number by number: positive, x + 1 above zero and exp(x) below.
+
+    Katharopoulos et al. (2020), equation 7.
+    """
+    return np.where(X > 0, X + 1, np.exp(np.minimum(X, 0)))
+
+
+def linear_attention(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Causal linear attention by running sums.
+
+    queries, keys: (batch, num_tokens, d_k); values: (batch, num_tokens, d_v).
+    Returns (batch, num_tokens, d_v). Katharopoulos et al. (2020), equations 9 to 12.
+    """
+    queries, keys = features(queries), features(keys)
+    S = np.cumsum(keys[..., None] * values[:, :, None], axis=1)
+    z = np.cumsum(keys, axis=1)
+    total = np.einsum("bnk,bnk->bn", queries, z)
+    return np.asarray(np.einsum("bnk,bnkv->bnv", queries, S) / total[..., None])
+
+
+def grouped_query(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Causal scaled dot-product attention whose heads share keys and values in groups of neighbours.
+
+    queries: (batch, num_heads, num_tokens, d_k); keys: (batch, num_groups, num_tokens, d_k);
+    values: (batch, num_groups, num_tokens, d_v). num_groups divides num_heads.
+    Returns (batch, num_heads, num_tokens, d_v). Ainslie et al. (2023), section 2.2.
+    """
+    per_group = queries.shape[1] // keys.shape[1]
+    keys, values = (np.repeat(shared, per_group, axis=1) for shared in (keys, values))
+    scores = queries @ np.swapaxes(keys, 2, 3) / math.sqrt(queries.shape[-1])
+    visible = np.tri(queries.shape[2], dtype=bool)
+    return np.asarray(softmax(np.where(visible, scores, -np.inf)) @ values)

@@ -1,0 +1,94 @@
+"""Facts of the chapter on sparse and linear attention that no exercise checks."""
+
+import numpy as np
+import pytest
+
+from solutions.self_attention.in_numpy import softmax
+from solutions.sparse.in_numpy import (
+    features,
+    grouped_query,
+    linear_attention,
+    sparse_pattern,
+    sparse_weights,
+)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def test_a_pattern_counts_window_times_tokens_and_what_is_missing_at_the_start():
+    for n, window, dilation in ((20, 4, 1), (20, 3, 2), (9, 1, 5)):
+        missing = sum(max(0, window - 1 - i // dilation) for i in range(n))
+        assert sparse_pattern(n, window, dilation).sum() == n * window - missing
+
+
+def test_a_window_as_wide_as_the_sequence_is_the_causal_mask():
+    assert (sparse_pattern(7, 7) == np.tri(7)).all()
+    assert (sparse_pattern(7, 1, num_global=7) == np.tri(7)).all()
+
+
+def test_layers_reach_over_window_times_layers():
+    # Beltagy et al. (2020), section 3.1: l layers with a window of w reach over about l times w tokens.
+    for window, depth in ((4, 3), (2, 5), (5, 1)):
+        seen = np.linalg.matrix_power(sparse_pattern(40, window).astype(int), depth)
+        assert ((seen > 0) == sparse_pattern(40, 1 + depth * (window - 1))).all()
+
+
+def test_growing_dilations_reach_over_a_power_of_the_window():
+    layers = [sparse_pattern(40, 3, dilation).astype(int) for dilation in (1, 3, 9)]
+    assert ((np.linalg.multi_dot(layers) > 0) == sparse_pattern(40, 27)).all()
+
+
+def test_a_global_token_joins_any_two_tokens_in_two_layers():
+    seen = np.linalg.matrix_power(sparse_pattern(30, 2, num_global=1).astype(int), 2)
+    assert (seen[:, 0] > 0).all()
+
+
+def test_the_features_are_elu_plus_one_and_smooth_at_zero():
+    x = np.array([-30.0, -1.0, 0.0, 2.0])
+    assert features(x) == pytest.approx([np.exp(-30), np.exp(-1), 1, 3])
+    assert features(np.array([1e-6, -1e-6])) == pytest.approx([1 + 1e-6, 1 - 1e-6])
+    assert np.isfinite(features(np.array([1000.0, -1000.0]))).all()
+
+
+def test_running_sums_give_what_the_matrix_of_products_gives(rng):
+    q, k, v = rng.normal(size=(3, 2, 9, 4))
+    products = np.tril(features(q) @ np.swapaxes(features(k), 1, 2))
+    assert linear_attention(q, k, v) == pytest.approx(products @ v / products.sum(axis=-1, keepdims=True))
+
+
+def test_the_mean_weight_on_the_own_key_is_at_most_the_width_over_the_number_of_keys(rng):
+    for n, d in ((6, 2), (20, 4), (9, 9)):
+        for spread in (0.3, 3.0, 30.0):
+            products = (
+                features(spread * rng.normal(size=(n, d))) @ features(spread * rng.normal(size=(n, d))).T
+            )
+            weights = products / products.sum(axis=1, keepdims=True)
+            assert np.trace(weights) / n <= min(1, d / n) + 1e-9
+
+
+def test_as_many_features_as_keys_tell_all_keys_apart():
+    n = 8
+    keys = 20 * np.eye(n) - 10
+    products = features(keys) @ features(keys).T
+    assert np.diag(products / products.sum(axis=1, keepdims=True)).min() > 0.99
+
+
+def test_a_group_for_each_head_is_attention_with_many_heads_and_one_group_is_multi_query(rng):
+    q = rng.normal(size=(2, 4, 5, 3))
+    k, v = rng.normal(size=(2, 2, 4, 5, 3))
+    scores = q @ np.swapaxes(k, 2, 3) / np.sqrt(3)
+    expected = softmax(np.where(np.tri(5, dtype=bool), scores, -np.inf)) @ v
+    assert grouped_query(q, k, v) == pytest.approx(expected)
+    shared = grouped_query(q, k[:, :1], v[:, :1])
+    assert grouped_query(q, np.repeat(k[:, :1], 4, axis=1), np.repeat(v[:, :1], 4, axis=1)) == pytest.approx(
+        shared
+    )
+
+
+def test_a_sparse_pattern_with_all_keys_is_causal_attention(rng):
+    scores = rng.normal(size=(2, 6, 6))
+    weights = sparse_weights(scores, 6, 1, 0)
+    assert weights == pytest.approx(softmax(np.where(np.tri(6, dtype=bool), scores, -np.inf)))
