@@ -18,6 +18,9 @@ SHOWN = {
     "efficient": {
         "plain_attention", "tiled_gradients", "TiledAttention", "causal_attention", "decode",
     },
+    "language_model": {
+        "rms_norm", "attend", "language_model", "mean_loss", "train", "draw", "write",
+    },
 }  # fmt: skip
 
 

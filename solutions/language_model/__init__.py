@@ -1,0 +1,1 @@
+"""Solutions on language models."""

@@ -1,0 +1,150 @@
+"""A small GPT and its parts, the float64 reference; it imports nothing but NumPy.
+
+RMSNorm: Zhang and Sennrich (2019), equation 4. SwiGLU: Shazeer (2020), equation 6. Byte pairs: Sennrich et
+al. (2016), section 3.2. Top-p: Holtzman et al. (2020), section 3.1. Rotary positions: Su et al. (2021).
+
+The learned arrays of a model are a dictionary, and every matrix is multiplied from the right:
+
+    embedding                   (vocabulary_size, d), used again, transposed, for the logits
+    block0_norm1, block0_norm2  (d,), the gains before the attention and before the feed-forward layers
+    block0_W_q, _W_k, _W_v      (d, d), of all heads side by side: head h has the h-th part of the columns
+    block0_W_o                  (d, d)
+    block0_W_gate, block0_W_up  (d, hidden)
+    block0_W_down               (hidden, d)
+    norm                        (d,), the gain behind the last block
+
+and so on for block1, block2, …
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+
+EPSILON = 1e-5
+NONE: frozenset[tuple[int, int]] = frozenset()
+
+
+def initial_weights(
+    vocabulary_size: int, d: int, hidden: int, num_blocks: int, seed: int = 0
+) -> dict[str, np.ndarray]:
+    """The first weights of a model, float32: gains of 1, all else normal with mean 0.
+
+    A matrix (n, m) has the standard deviation 1 / sqrt(n), so that its results are as large as its inputs. What
+    is added to X is smaller by the root of the number of sums, as in GPT-2, and the embedding has 0.02.
+    """
+    rng = np.random.default_rng(seed)
+    shapes = {f"W_{x}": (d, d) for x in "qkvo"}
+    shapes |= {"W_gate": (d, hidden), "W_up": (d, hidden), "W_down": (hidden, d)}
+    weights = {"embedding": 0.02 * rng.normal(size=(vocabulary_size, d)), "norm": np.ones(d)}
+    for i in range(num_blocks):
+        weights |= {f"block{i}_{norm}": np.ones(d) for norm in ("norm1", "norm2")}
+        for name, shape in shapes.items():
+            sums = 2 * num_blocks if name in ("W_o", "W_down") else 1
+            weights[f"block{i}_{name}"] = rng.normal(size=shape) / np.sqrt(shape[0] * sums)
+    return {name: array.astype(np.float32) for name, array in weights.items()}
+
+
+def rms_norm(X: np.ndarray, gain: np.ndarray) -> np.ndarray:
+    """Each position's features divided by the root of their mean square; EPSILON stands inside the root.
+
+    X: (..., d). gain: (d,). Returns X's shape.
+    """
+    return np.asarray(gain * X / np.sqrt((X**2).mean(axis=-1, keepdims=True) + EPSILON))
+
+
+def gated_feed_forward(X: np.ndarray, W_gate: np.ndarray, W_up: np.ndarray, W_down: np.ndarray) -> np.ndarray:
+    """SwiGLU: (SiLU(X W_gate) * (X W_up)) W_down, with SiLU(x) = x / (1 + exp(-x)).
+
+    X: (..., d). W_gate, W_up: (d, hidden). W_down: (hidden, d). Returns X's shape.
+    """
+    gate = X @ W_gate
+    return np.asarray(gate / (1 + np.exp(-gate)) * (X @ W_up) @ W_down)
+
+
+def language_model(
+    tokens: np.ndarray,
+    parameters: Mapping[str, np.ndarray],
+    num_heads: int,
+    without: Collection[tuple[int, int]] = NONE,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The logits of the next token at each position, and the attention weights of all heads.
+
+    tokens: (batch, num_tokens) of whole numbers, the first at position 0.
+    parameters: the learned arrays, named and shaped as above.
+    without: heads that are switched off, as (block, head), both counted from 0; such a head adds nothing to
+        the result of its block. Its weights are returned all the same.
+    Returns the logits (batch, num_tokens, vocabulary_size) and the weights
+    (num_blocks, batch, num_heads, num_tokens, num_tokens).
+    """
+    X = parameters["embedding"][tokens]
+    weights = []
+    for i in range(num_blocks(parameters)):
+        block = {name.removeprefix(f"block{i}_"): array for name, array in parameters.items()}
+        off = [head for number, head in without if number == i]
+        context, seen = _attention(rms_norm(X, block["norm1"]), block, num_heads, off)
+        X = X + context
+        N = rms_norm(X, block["norm2"])
+        X = X + gated_feed_forward(N, block["W_gate"], block["W_up"], block["W_down"])
+        weights.append(seen)
+    return rms_norm(X, parameters["norm"]) @ parameters["embedding"].T, np.stack(weights)
+
+
+def num_blocks(parameters: Mapping[str, np.ndarray]) -> int:
+    """How many blocks a model with these arrays has."""
+    return sum(name.endswith("_W_q") for name in parameters)
+
+
+def _attention(
+    X: np.ndarray, block: Mapping[str, np.ndarray], num_heads: int, off: Sequence[int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Causal attention with rotary positions: the result (batch, num_tokens, d), and the weights."""
+    queries, keys, values = (_heads(X @ block[f"W_{x}"], num_heads) for x in "qkv")
+    scores = _rotated(queries) @ _rotated(keys).swapaxes(-1, -2) / np.sqrt(queries.shape[-1])
+    scores = np.where(np.tri(X.shape[1], dtype=bool), scores, -np.inf)
+    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    context = weights @ values
+    context[:, list(off)] = 0
+    return context.swapaxes(1, 2).reshape(X.shape) @ block["W_o"], weights
+
+
+def _heads(X: np.ndarray, num_heads: int) -> np.ndarray:
+    """(batch, num_tokens, d) to (batch, num_heads, num_tokens, d / num_heads)."""
+    return X.reshape(*X.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+
+def _rotated(X: np.ndarray) -> np.ndarray:
+    """Features 2i and 2i + 1 turned by the position times 10000^(-2i/d), as in the chapter on positions."""
+    frequencies = 10000.0 ** (-np.arange(0, X.shape[-1], 2) / X.shape[-1])
+    angles = np.arange(X.shape[-2])[:, None] * frequencies
+    cos, sin = np.cos(angles), np.sin(angles)
+    first, second = X[..., 0::2], X[..., 1::2]
+    return np.stack((first * cos - second * sin, second * cos + first * sin), axis=-1).reshape(X.shape)
+
+
+def top_p(probabilities: np.ndarray, p: float) -> np.ndarray:
+    """The most probable tokens, as many as needed to reach p in sum, renormalised; all others get 0.
+
+    probabilities: (batch, vocabulary_size), each row sums to 1. p: more than 0, at most 1. Tokens exactly as
+    probable as the last one kept are kept too. Returns (batch, vocabulary_size).
+    """
+    ranked = -np.sort(-probabilities, axis=-1)
+    # A token is needed while those before it do not reach p: the first always, and the one that reaches p.
+    before = np.pad(ranked.cumsum(axis=-1)[:, :-1], ((0, 0), (1, 0)))
+    least = np.where(before < p, ranked, 1).min(axis=-1, keepdims=True)
+    kept = np.where(probabilities >= least, probabilities, 0)
+    return np.asarray(kept / kept.sum(axis=-1, keepdims=True))
+
+
+def merge_pair(tokens: Sequence[int], pair: tuple[int, int], new: int) -> list[int]:
+    """The tokens with `new` in the place of each occurrence of the pair, from left to right.
+
+    No token belongs to two occurrences: in a, a, a the pair (a, a) occurs once, at the beginning.
+    """
+    merged: list[int] = []
+    for token in tokens:
+        if merged and (merged[-1], token) == tuple(pair):
+            merged[-1] = new
+        else:
+            merged.append(token)
+    return merged

@@ -1,0 +1,159 @@
+"""Facts of the chapter on language models that no exercise checks."""
+
+import json
+
+import numpy as np
+import pytest
+
+from autograder.learner.copies import source, tags
+from course.data import prose
+from course.frameworks import mx, torch
+from course.paths import ROOT
+from solutions.language_model import common, in_numpy
+from tests.support import FRAMEWORKS, need, solution
+from tests.topics.test_shown_code import definitions
+
+HEADS = 2
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+@pytest.fixture
+def weights(rng):
+    """A model of two blocks whose gains are no ones, so that each counts."""
+    first = in_numpy.initial_weights(30, d=12, hidden=20, num_blocks=2)
+    return {n: a if a.ndim == 2 else 1 + 0.2 * rng.normal(size=a.shape) for n, a in first.items()}
+
+
+def array(framework, values):
+    return torch.tensor(values) if framework == "torch" else mx.nd.array(values)
+
+
+def numbers(values):
+    return values.asnumpy() if hasattr(values, "asnumpy") else values.detach().numpy()
+
+
+def in_framework(framework, weights):
+    return {n: array(framework, a.astype(np.float32)) for n, a in weights.items()}
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_the_models_agree_at_once_and_with_a_cache(framework, rng, weights):
+    need(framework)
+    module, model = solution("language_model", framework), in_framework(framework, weights)
+    tokens = rng.integers(30, size=(3, 9))
+    wanted, _ = in_numpy.language_model(tokens, weights, HEADS)
+    given = array(framework, tokens)
+    assert numbers(module.language_model(given, model, HEADS)) == pytest.approx(wanted, abs=1e-5)
+    cache, found = {}, []
+    for first, last in ((0, 4), (4, 5), (5, 9)):  # a prefill, one token, and several more
+        found.append(numbers(module.language_model(given[:, first:last], model, HEADS, cache)))
+    assert np.concatenate(found, axis=1) == pytest.approx(wanted, abs=1e-5)
+
+
+def test_no_token_changes_what_is_predicted_before_it(rng, weights):
+    tokens = rng.integers(30, size=(1, 8))
+    logits, maps = in_numpy.language_model(tokens, weights, HEADS)
+    other = tokens.copy()
+    other[:, 5:] = (other[:, 5:] + 7) % 30
+    changed, _ = in_numpy.language_model(other, weights, HEADS)
+    assert (changed[:, :5] == logits[:, :5]).all() and (changed[:, 5:] != logits[:, 5:]).any()
+    assert maps.shape == (2, 1, HEADS, 8, 8)
+    assert maps.sum(axis=-1) == pytest.approx(np.ones((2, 1, HEADS, 8)))
+    assert (np.triu(maps, 1) == 0).all()
+
+
+def test_a_head_switched_off_adds_nothing(rng, weights):
+    tokens = rng.integers(30, size=(2, 6))
+    off, _ = in_numpy.language_model(tokens, weights, HEADS, without={(1, 0)})
+    silenced = {n: a.copy() for n, a in weights.items()}
+    silenced["block1_W_o"][:6] = 0  # the rows that read the features of head 0
+    wanted, _ = in_numpy.language_model(tokens, silenced, HEADS)
+    assert off == pytest.approx(wanted)
+    assert np.abs(off - in_numpy.language_model(tokens, weights, HEADS)[0]).max() > 1e-3
+
+
+def test_any_text_comes_back_from_its_tokens():
+    merges = common.learn_merges("the cat and the hat, that the cat had\n" * 3, 8)
+    for text in ("the cat", "", "  two  blanks\n\n\ttab", "Zürich, 東京 ∞_x", "naïve — “so”\r\n"):
+        assert "".join(common.pieces_of(text)) == text
+        assert common.decode(common.encode(text, merges), merges) == text
+
+
+def test_pairs_are_merged_in_the_order_of_their_counts():
+    # an occurs four times; then "ban" leads with two counts of b-an, and so on.
+    merges = common.learn_merges("banana bandana", 2)
+    assert merges[0] == (ord("a"), ord("n"))
+    assert common.decode([257], merges) in ("ban", "ana", "an" + "an", "bana")
+    tokens = common.encode("banana", merges)
+    assert len(tokens) < 6 and max(tokens) <= 257
+
+
+def test_no_token_reaches_from_one_word_into_the_next():
+    merges = common.learn_merges("in it in it in it in it", 3)
+    assert not any(" " in common.decode([256 + i], merges)[1:] for i in range(len(merges)))
+
+
+def test_a_tenth_is_held_out_and_each_token_is_predicted_once():
+    train, held_out = prose.split("".join(f"{i}\n" for i in range(30)))
+    assert held_out == "9\n19\n29\n"
+    assert sorted(map(int, (train + held_out).split())) == list(range(30))
+    rows = prose.windows(np.arange(22), 5)
+    assert rows.shape == (4, 6)
+    assert rows[:, 1:].ravel().tolist() == list(range(1, 21))
+
+
+def test_the_rate_rises_and_falls():
+    rates = [rate for rate, _ in prose.steps(np.arange(500), 100, rate=2.0)]
+    assert max(rates) == pytest.approx(2.0) and rates[0] == pytest.approx(0.4)
+    assert rates[-1] < 0.05 and rates[5:] == sorted(rates[5:], reverse=True)
+    _, batch = next(prose.steps(np.arange(500), 1, rate=1.0, size=3, length=4))
+    assert batch.shape == (3, 5) and (np.diff(batch) == 1).all()
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_model_learns_what_follows_what(framework):
+    need(framework)
+    module = solution("language_model", framework)
+    weights = in_numpy.initial_weights(8, d=16, hidden=32, num_blocks=1)
+    tokens = np.tile(np.arange(8), 40)
+    _, losses = module.train(weights, HEADS, prose.steps(tokens, 60, rate=0.02, size=8, length=12))
+    assert losses[0] == pytest.approx(np.log(8), abs=0.1) and losses[-1] < 0.1
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_draws_follow_the_probabilities(framework):
+    need(framework)
+    module = solution("language_model", framework)
+    even = (np.arange(1000) + 0.5)[:, None] / 1000
+    logits = np.tile(np.log([[0.1, 0.6, 0.05, 0.25]]), (1000, 1)).astype(np.float32)
+    drawn = numbers(module.draw(array(framework, logits), 1.0, 0.8, array(framework, even))).ravel()
+    shares = np.bincount(drawn.astype(int), minlength=4) / 1000
+    assert shares == pytest.approx([0, 0.6 / 0.85, 0, 0.25 / 0.85], abs=0.002)
+
+
+def test_the_stored_model_is_small_and_as_good_as_it_says():
+    stored = prose.stored_model()
+    assert prose.STORED.stat().st_size < 1e6
+    _, held_out = prose.split(prose.text())
+    part = held_out[:6000]
+    tokens = np.array(common.encode(part, stored.merges))
+    rows = prose.windows(tokens, 64)
+    logits, _ = in_numpy.language_model(rows[:, :-1], stored.weights, stored.num_heads)
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    logs = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    nats = -np.take_along_axis(logs, rows[:, 1:, None], axis=-1).mean() * len(tokens) / len(part)
+    assert nats == pytest.approx(stored.held_out, abs=0.2)
+
+
+def test_the_page_shows_the_tokeniser_of_the_course():
+    cells = json.loads((ROOT / "chapters" / "language_model.ipynb").read_text())["cells"]
+    given = [source(c) for c in cells if c["cell_type"] == "code" and not tags(c, "framework-")]
+    on_page = dict(pair for text in given for pair in definitions(text))
+    module = dict(definitions((ROOT / "solutions" / "language_model" / "common.py").read_text()))
+    assert module.keys() - {"merge_pair"} <= on_page.keys()
+    for name in module.keys() - {"merge_pair"}:
+        assert on_page[name] == module[name], f"{name} differs from solutions/language_model/common.py"
