@@ -53,7 +53,11 @@ def main() -> None:
     )
     if arguments.store:
         arrays = {name: array.numpy() for name, array in half.items()}
-        more: dict[str, Any] = {"merges": np.array(merges, dtype=np.int16), "num_heads": HEADS, "held_out": loss}
+        more: dict[str, Any] = {
+            "merges": np.array(merges, dtype=np.int16),
+            "num_heads": HEADS,
+            "held_out": loss,
+        }
         np.savez_compressed(STORED, **arrays, **more)
         sys.stdout.write(f"stored, {STORED.stat().st_size / 1e6:.2f} MB\n")
 
