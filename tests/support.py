@@ -4,12 +4,10 @@ import contextlib
 import importlib
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -18,12 +16,9 @@ from autograder.frameworks import adapter_of
 from autograder.grade.one_submission import Grader, Job
 from autograder.grade.processes import Deadlines
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import Exercise, Function
 from autograder.model.verdict import Verdict
 from autograder.read.submission import read_bytes
-from autograder.sandbox.requests import failed
 from autograder.sandbox.session import Session
-from autograder.sandbox.wire import Arrays, Header
 from course.frameworks import WITHOUT_MXNET, mx
 from course.paths import ROOT
 from tools.wrong_versions import define, wrong_source
@@ -70,53 +65,6 @@ def session(framework: str, entry: Any) -> Session:
     """A session in this process."""
     need(framework)
     return Session(adapter_of(framework), entry, lambda filename: True)
-
-
-class FunctionTransport:
-    """Answers with a NumPy function of the case's inputs, settings and parameters."""
-
-    differentiates = False
-
-    def __init__(self, exercise: Exercise, function: Function) -> None:
-        self.exercise, self.function = exercise, function
-        self.names = {parameter.path: name for name, parameter in exercise.parameters.items()}
-
-    def exchange_all(self, calls: Sequence[tuple[Header, Arrays]]) -> list[tuple[Header, Arrays]]:
-        replies: list[tuple[Header, Arrays]] = []
-        for header, arrays in calls:
-            replies.append(self.exchange(header, arrays))
-            if failed(replies[-1][0]):
-                break
-        return replies
-
-    def exchange(self, header: Header, arrays: Arrays) -> tuple[Header, Arrays]:
-        given: dict[str, Any] = dict(header["settings"])
-        for argument in header["arguments"]:
-            given[argument["name"]] = self._value(argument, arrays)
-        for parameter in header["parameters"]:
-            given[self.names[parameter["path"]]] = arrays[parameter["array"]].astype(np.float64)
-        try:
-            with np.errstate(all="ignore"):
-                result = self.function(**given)
-        except (ValueError, IndexError) as error:
-            return {"error": {"type": type(error).__name__, "message": str(error), "line": None}}, []
-        results = result if isinstance(result, tuple) and len(self.exercise.returns) > 1 else (result,)
-        outputs: list[Header] = []
-        sent: Arrays = []
-        for output, value in zip(self.exercise.returns, results, strict=True):
-            if output.plain:
-                outputs.append({"plain": list(value) if isinstance(value, tuple) else value})
-            else:
-                outputs.append({"array": len(sent)})
-                sent.append(np.asarray(value))
-        return {"outputs": outputs, "changed": []}, sent
-
-    @staticmethod
-    def _value(argument: Header, arrays: Arrays) -> Any:
-        if "plain" in argument:
-            return argument["plain"]
-        array = arrays[argument["array"]]
-        return array.astype(np.float64) if array.dtype.kind == "f" else array
 
 
 def graded(zygote, data, name, exercises, framework=None, deadlines=QUICK, key=b"tests"):

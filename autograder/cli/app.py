@@ -15,9 +15,10 @@ from autograder.frameworks import graded
 from autograder.grade.log import to_standard_error
 from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Assignment
-from autograder.model.catalogue import all_exercises
+from autograder.model.catalogue import all_exercises, use_folder
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.exercise import Exercise
+from autograder.model.own_exercises import folders
 from autograder.model.version import described
 from autograder.read.assignments import read_assignment
 
@@ -83,6 +84,33 @@ def chosen_assignment(
     return read_assignment(file)
 
 
+def _use(folder: Path | None) -> Path | None:
+    if folder is not None:
+        use_folder(folder)
+    return folder
+
+
+# Exercises of a teacher's own; they are there as soon as the option is read, so that no command looks at it.
+Own = Annotated[
+    Path | None,
+    typer.Option(
+        "--exercises",
+        callback=_use,
+        is_eager=True,
+        help="A folder with exercises of your own, besides the course's.",
+    ),
+]
+
+
+def own_folder() -> Path | None:
+    """The folder of one's own exercises. Raises UsageError if there are several."""
+    if len(found := folders()) > 1:
+        raise UsageError(
+            f"Put your exercises into one folder: they are in {' and in '.join(map(str, found))}."
+        )
+    return found[0] if found else None
+
+
 def chosen_exercises(exercises: list[str], framework: str | None) -> list[Exercise]:
     """The exercises of these names, all if there are none. Raises UsageError for an unknown name."""
     known = all_exercises()
@@ -105,7 +133,16 @@ def open_gradebook(gradebook: Path, exercises: list[str] | None) -> Gradebook:
     only = [e.name for e in chosen_exercises(exercises, None)] if exercises else []
     if not gradebook.exists():
         raise UsageError(f"There is no gradebook {gradebook}: `python -m autograder grade FOLDER` makes one.")
-    return Gradebook(gradebook, only)
+    book = Gradebook(gradebook, only)
+    kept = book.assignment()
+    gone = [name for name in kept.exercises if name not in all_exercises()] if kept else []
+    if kept and gone and kept.stated and not only:
+        book.close()
+        raise UsageError(
+            f"{gradebook} was graded with the exercise {gone[0]!r}, which is not known here: name the folder that has "
+            "it with --exercises, or grade again without it."
+        )
+    return book
 
 
 def write_text(text: str, to: Path | None) -> None:

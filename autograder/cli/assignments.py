@@ -8,11 +8,11 @@ from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.app import Asked, Counted, app, chosen_exercises, open_gradebook
+from autograder.cli.app import Asked, Counted, Own, app, chosen_exercises, open_gradebook
 from autograder.cli.tables import console, name_column, safe
 from autograder.marks.changes import changes as changes_since
-from autograder.marks.gradebook import grader_version
 from autograder.marks.standing import standing
+from autograder.marks.versions import version_of_all
 from autograder.model.errors import UsageError
 from autograder.read.assignments import new_assignment
 
@@ -24,6 +24,7 @@ app.add_typer(assignments, name="assignment")
 def new(
     file: Annotated[Path, typer.Argument(help="The file to make, such as first.toml.")],
     exercise: Asked = None,
+    own: Own = None,
 ) -> None:
     """Make a new assignment's file, in which every key is explained. One that is there is not overwritten."""
     text = new_assignment(file, chosen_exercises(exercise, None) if exercise else [])
@@ -41,6 +42,7 @@ def new(
 def changes(
     gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
     exercise: Counted = None,
+    own: Own = None,
 ) -> None:
     """List every mark that is not what the last `export --to FILE` wrote: whose, from what to what, and why."""
     book = open_gradebook(gradebook, exercise)
@@ -52,7 +54,7 @@ def changes(
         raise UsageError(
             f"No marks of {gradebook} were written to a file yet: `attention export csv --to FILE` notes what it wrote."
         )
-    found = changes_since(before, stands, grader_version())
+    found = changes_since(before, stands, version_of_all(stands.exercises))
     since = f"since `export {before['form']}` of {before['time']}"
     if not found:
         console.print(Text(f"No mark has changed {since}."))

@@ -1,6 +1,6 @@
 """All commands together."""
 
-from autograder.cli import assignments, book, feedback, grading, learning, marks
+from autograder.cli import assignments, book, exercises, feedback, grading, learning, marks, systems
 from autograder.cli.app import app
 
-__all__ = ["app", "assignments", "book", "feedback", "grading", "learning", "marks"]
+__all__ = ["app", "assignments", "book", "exercises", "feedback", "grading", "learning", "marks", "systems"]

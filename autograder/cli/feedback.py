@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from autograder.cli.app import Counted, app, open_gradebook
+from autograder.cli.app import Counted, Own, app, open_gradebook
 from autograder.cli.tables import console
 from autograder.marks import feedback as pages
 from autograder.model.errors import UsageError
@@ -51,6 +51,7 @@ def feedback(
     ] = None,
     column: Columns = None,
     exercise: Counted = None,
+    own: Own = None,
 ) -> None:
     """Pack each learner's page for Moodle's or Canvas's upload, or for the web under names that nobody can guess."""
 

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.app import Asked, AssignmentFile, app, chosen_assignment
+from autograder.cli.app import Asked, AssignmentFile, Own, app, chosen_assignment
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table
 from autograder.frameworks import graded
 from autograder.grade import log
@@ -126,6 +126,7 @@ def grade(
     key: Annotated[
         str | None, typer.Option(help="Draw the inputs from this key, as a run without a gradebook named it.")
     ] = None,
+    own: Own = None,
 ) -> None:
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
     if not submissions.exists():

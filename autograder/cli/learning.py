@@ -1,27 +1,20 @@
-"""Commands for learners: `exercises`, `start` and `check`."""
+"""Commands for learners: `start` and `check`."""
 
-import json
 import signal
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
-from rich.box import SIMPLE
-from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.app import Asked, AssignmentFile, app, chosen_exercises
-from autograder.cli.tables import console, name_column
+from autograder.cli.app import Asked, AssignmentFile, Own, app, chosen_exercises
+from autograder.cli.tables import console
 from autograder.frameworks import frameworks, graded, title_of
-from autograder.judge.cases import prepare
 from autograder.learner import answers, copies
 from autograder.model.assignment import Assignment
-from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Interrupted, UsageError
-from autograder.model.exercise import Exercise
 from autograder.read.assignments import read_assignment
 
 BOTH = "both"
@@ -32,40 +25,6 @@ Only = Annotated[
 
 
 @app.command()
-def exercises(as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False) -> None:
-    """List all exercises."""
-    if as_json:
-        sys.stdout.write(json.dumps([_described(e) for e in all_exercises().values()], indent=1) + "\n")
-        return
-    table = Table(
-        name_column("exercise"), name_column("define"), "difficulty", "minutes", "points", box=SIMPLE
-    )
-    topic = ""
-    for e in all_exercises().values():
-        if e.topic != topic:
-            topic = e.topic
-            table.add_row(Text(topic, style="bold"), "", "", "", "")
-        table.add_row(f"  {e.name}", e.entry, str(e.difficulty), str(e.minutes), str(e.points))
-    console.print(table)
-
-
-def _described(exercise: Exercise) -> dict[str, Any]:
-    return {
-        "name": exercise.name,
-        "title": exercise.title,
-        "topic": exercise.topic,
-        "entry": exercise.entry,
-        "kind": "class" if exercise.is_class else "function",
-        "signature": exercise.signature,
-        "points": exercise.points,
-        "difficulty": exercise.difficulty,
-        "minutes": exercise.minutes,
-        "cases": len(prepare(exercise, 0)),
-        "misconceptions": [m.name for m in exercise.misconceptions],
-    }
-
-
-@app.command()
 def start(
     folder: Annotated[Path, typer.Argument(help="Where the copies go.")] = Path("learn"),
     framework: Only = None,
@@ -73,6 +32,7 @@ def start(
     only_exercises: Annotated[
         bool, typer.Option("--only-exercises", help="The assignment's exercises, without the chapters' text.")
     ] = False,
+    own: Own = None,
 ) -> None:
     """Make a learner's copies of the chapters. What is there already is never overwritten."""
     if only_exercises and assignment is None:
@@ -123,6 +83,7 @@ def check(
     framework: Annotated[
         str | None, typer.Option(help=f"{' or '.join(graded())}; told from the code if not given.")
     ] = None,
+    own: Own = None,
 ) -> None:
     """Check your own file, here and now: it is run as it stands, in no locked process.
 

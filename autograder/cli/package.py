@@ -3,9 +3,12 @@
 import re
 import shutil
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+
+from markupsafe import Markup
 
 from autograder.frameworks import frameworks, graded
 from autograder.learner.pages import templates
@@ -17,62 +20,104 @@ FOLDERS = ("autograder", "exercises", "solutions", "course")
 CONTENTS = "_toc.yml"
 PIN = re.compile(r"(?P<name>[\w.-]+)==[\w.]+")
 EXECUTABLE = 0o755
-# The assignment's file in the folder that is made, and where each system has it when it grades.
-ASSIGNMENT = "assignment.toml"
-PLACES = {"gradescope": ASSIGNMENT, "classroom": f"../submission/.github/{ASSIGNMENT}"}
+# A class's own exercises and the assignment's file, in the package.
+OWN, ASSIGNMENT = "own_exercises", "assignment.toml"
+NOT_COPIED = shutil.ignore_patterns("__pycache__", "wrong_versions", "book")
+# Where the files for GitHub Classroom go: one to the assignment's template, one to where learners cannot write.
+PLACES = {
+    "assignment.yml": "assignment/.github/workflows/classroom.yml",
+    "grader.yml": "grader/.github/workflows/attention.yml",
+}
+# Of what Gradescope allows for all, the seconds that its own harness and a sentence take.
+SPARE_SECONDS = 30
 
 
-def options(system: str, exercises: Iterable[str], assignment: Path | None, practice: bool) -> list[str]:
-    """What the command that grades is told. assignment: its file, which then says the exercises."""
-    chosen = [word for name in exercises for word in ("--exercise", name)]
-    told = ["--assignment", PLACES[system]] if assignment else chosen
-    return told + ["--practice"] * practice
+@dataclass(frozen=True)
+class Extras:
+    """What is no part of the course: a folder of one's own exercises, and the file of the assignment."""
+
+    own: Path | None = None
+    assignment: Path | None = None
+
+    def copy(self, folder: Path) -> list[Path]:
+        """Put them into the package; gives those that are there."""
+        if self.own:
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(self.own, folder / OWN, dirs_exist_ok=True, ignore=ignored)
+        if self.assignment:
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(self.assignment, folder / ASSIGNMENT)
+        return [folder / name for name, there in ((OWN, self.own), (ASSIGNMENT, self.assignment)) if there]
+
+    def options(self, place: str) -> list[str]:
+        """What the command that grades is told of them. place: what leads to the package from where it runs."""
+        own = ["--exercises", f"{place}{OWN}"] if self.own else []
+        return own + (["--assignment", f"{place}{ASSIGNMENT}"] if self.assignment else [])
 
 
-def package(
-    system: str, folder: Path, course: str, options: str, assignment: Path | None = None
-) -> list[Path]:
-    """Write the files for a system; gives those that a teacher should look at.
+def gradescope(folder: Path, options: Sequence[str], extras: Extras, minutes: int, memory: str) -> list[Path]:
+    """Write an autograder for Gradescope; gives the files that a teacher should look at.
 
-    course: the repository of the course, OWNER/NAME (GitHub Classroom). options: for `grade`. assignment: the
-    file of it.
+    options: for the command `gradescope`. minutes, memory: what the assignment's settings at Gradescope are to allow.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    names = [n for n in templates().list_templates() if n.startswith(f"{system}/")]
-    for name in names:
-        path = folder / name.removeprefix(f"{system}/")
-        text = templates().get_template(name).render(course=course, options=options)
-        path.write_text(f"{text}\n", encoding="utf-8")
-        if path.suffix != ".yml":
-            path.chmod(EXECUTABLE)
-        written.append(path)
-    if assignment is not None:
-        written.append(folder / ASSIGNMENT)
-        shutil.copyfile(assignment, folder / ASSIGNMENT)
-    if system == "gradescope":
-        written.append(_requirements(folder))
-        for name in FOLDERS:
-            ignored = shutil.ignore_patterns("__pycache__", "wrong", "book")
-            shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True, ignore=ignored)
-        shutil.copy(BOOK / CONTENTS, folder / CONTENTS)
-        if known := commit():
-            (folder / NOTE.relative_to(ROOT)).write_text(f"{known}\n", encoding="utf-8")
-    return written
+    values = {
+        "options": Markup(" ".join([*options, *extras.options("")])),
+        "minutes": minutes,
+        "seconds": 60 * minutes - SPARE_SECONDS,
+        "memory": memory,
+        "uv": _pins()["uv"],
+    }
+    written = [_write(f"gradescope/{name}", folder / name, values) for name in ("run_autograder", "setup.sh")]
+    for path in written:
+        path.chmod(EXECUTABLE)
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True, ignore=NOT_COPIED)
+    shutil.copy(BOOK / CONTENTS, folder / CONTENTS)
+    written += extras.copy(folder)
+    if known := commit():
+        (folder / NOTE.relative_to(ROOT)).write_text(f"{known}\n", encoding="utf-8")
+    return [*written, _requirements(folder)]
+
+
+def classroom(folder: Path, options: Sequence[str], extras: Extras, course: str, grader: str) -> list[Path]:
+    """Write two workflows for GitHub Classroom; gives them.
+
+    options: for the command `classroom`. course, grader: the repositories OWNER/NAME that hold the course, and the
+    workflow that grades.
+    """
+    given = extras.options("../grader/")
+    values = {
+        "options": Markup(" ".join([*options, *given])),
+        "extras": bool(given),
+        "course": course,
+        "grader": grader,
+        "uv": _pins()["uv"],
+    }
+    written = [_write(f"classroom/{name}", folder / place, values) for name, place in PLACES.items()]
+    return [*written, *extras.copy(folder / "grader")]
+
+
+def _write(template: str, path: Path, values: dict[str, object]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = templates().get_template(template).render(**values)
+    path.write_text(f"{text.rstrip()}\n", encoding="utf-8")
+    return path
+
+
+def _pins() -> dict[str, str]:
+    """The pinned versions of all that the course can need, as requirements, by name."""
+    project = tomllib.loads((BOOK / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    # These systems run Linux, so conditions on the system are left out.
+    lines = chain(project["dependencies"], *project["optional-dependencies"].values())
+    return {pin["name"]: pin[0] for pin in map(PIN.match, lines) if pin}
 
 
 def _requirements(folder: Path) -> Path:
-    """The pinned versions of what grading needs; pip finds what these need in turn."""
+    """What grading needs, pinned; what these need in turn is found when they are installed."""
     project = tomllib.loads((BOOK / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    # Gradescope runs Linux, so conditions on the system are left out.
-    pins = [
-        PIN.match(line) for line in chain(project["dependencies"], *project["optional-dependencies"].values())
-    ]
-    found = {pin["name"]: pin[0] for pin in pins if pin}
     frameworks_need = {name for f in graded() for name in frameworks()[f].requirements}
     tools = {pin["name"] for pin in map(PIN.match, project["dependencies"]) if pin}
     path = folder / "requirements.txt"
-    path.write_text(
-        "\n".join(found[name] for name in sorted(tools | frameworks_need)) + "\n", encoding="utf-8"
-    )
+    wanted = [_pins()[name] for name in sorted(tools | frameworks_need)]
+    path.write_text("\n".join(wanted) + "\n", encoding="utf-8")
     return path

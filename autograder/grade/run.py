@@ -10,9 +10,11 @@ from autograder.grade.cluster import Cluster, grade_on_cluster
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_locally, processes_here
 from autograder.grade.processes import Deadlines
-from autograder.marks.gradebook import Gradebook, grader_version
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.versions import version_of_all
 from autograder.model.assignment import BOTH, Assignment
 from autograder.model.errors import Unreadable, UsageError
+from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
 from autograder.model.version import described
@@ -77,7 +79,7 @@ def run_all(
 
     path: a file, an archive or a folder. advance: told how many submissions are done, and of how many.
     """
-    _refuse_exposed(path, *([gradebook] if gradebook else []))
+    _refuse_exposed(path, *([gradebook] if gradebook else []), *folders())
     book = Gradebook(gradebook) if gradebook else None
     try:
         sources, refused = find(path, options.learners)
@@ -91,7 +93,7 @@ def run_all(
 
 
 def _refuse_exposed(*paths: Path) -> None:
-    """Raises UsageError where submissions could read each other, or the gradebook."""
+    """Raises UsageError where submissions could read each other, the gradebook, or references."""
     for path in paths:
         if folder := exposed(path):
             raise UsageError(f"{path} lies below {folder}, which submissions may read: move it elsewhere.")
@@ -122,7 +124,7 @@ class GradingRun:
             return  # the commit takes a call of git
         o = self.options
         where = o.cluster.address if o.cluster else f"{o.processes or processes_here()} processes"
-        log.info("grader %s, judge and exercises %s", described(), grader_version())
+        log.info("grader %s, checks %s", described(), version_of_all(o.exercises))
         log.info("%d submissions on %s; exercises: %s", self.total, where, ", ".join(o.exercises))
 
     def _jobs(self, sources: list[Source]) -> Iterator[Job]:

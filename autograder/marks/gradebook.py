@@ -1,8 +1,8 @@
 """The gradebook: one SQLite file, one row for each result, none overwritten but a timeout.
 
-A result belongs to (submission's hash, exercise, framework, grader's version) and is written
+A result belongs to (submission's hash, exercise, framework, version of the check) and is written
 in one transaction as it arrives, so that a run can be killed at any moment and continued.
-What counts is what the last run found: its files, its exercises and points, its grader's version.
+What counts is what the last run found: its files, its exercises and points, its checks' versions.
 """
 
 import hashlib
@@ -10,16 +10,16 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from autograder import __version__
+from autograder.marks.versions import version_of
 from autograder.model.assignment import Assignment
+from autograder.model.catalogue import all_exercises
 from autograder.model.errors import GradebookError
 from autograder.model.results import ExerciseResult, SubmissionResult
 from autograder.model.verdict import Verdict
-from course.paths import ROOT
 
 SCHEMA = """
 create table if not exists files (
@@ -28,54 +28,70 @@ create table if not exists files (
 create table if not exists results (
     digest text not null, exercise text not null, framework text not null, version text not null,
     outcome text not null, points real not null, max_points real not null, practice integer not null,
-    seconds real not null, verdict text not null,
+    seconds real not null, verdict text not null, graded text not null default '',
     primary key (digest, exercise, framework, version, practice));
 create table if not exists finished (
     digest text not null, version text not null, asked text not null, primary key (digest, version, asked));
 create table if not exists course (name text primary key, value text not null);
 create table if not exists present (name text primary key, place text not null, version text not null);
+create table if not exists checked (
+    run text not null, exercise text not null, version text not null, primary key (run, exercise));
+create table if not exists tried (digest text not null, run text not null, primary key (digest, run));
 """
+# A gradebook of the course's first version has no times.
+ADD_TIMES = "alter table results add column graded text not null default ''"
 # The current bytes of each name: only names that the last run of their folder found, if a run was noted.
 CURRENT = """
 select name, max(id) as id, (select version from present where present.name = files.name) as version
 from files where name in (select name from present) or not exists (select 1 from present) group by name
 """
-# A result counts if the run's grader gave it, or else the newest that graded these bytes.
+# Whether a result is of the run's checks; before these had versions of their own, a run's was that of its results.
+OF_THE_RUN = """({0}.version = c.version or {0}.version =
+    (select k.version from checked k where k.run = c.version and k.exercise = {0}.exercise))"""
+# What the run's checks have tried: what they found counts alone. Of other bytes, the newest of each exercise does.
 COUNTED = f"""
-select f.name, f.digest, r.verdict, r.seconds, r.practice from ({CURRENT}) as c
+select f.name, f.digest, r.verdict, r.seconds, r.practice, r.version, r.graded from ({CURRENT}) as c
 join files f on f.id = c.id join results r on r.digest = f.digest and r.practice = :practice
-where case when exists (select 1 from results g where g.digest = r.digest and g.version = c.version
+where case when exists (select 1 from tried t where t.digest = r.digest and t.run = c.version)
+             or exists (select 1 from results g where g.digest = r.digest and g.version = c.version
                         and g.practice = :practice)
              or exists (select 1 from finished g where g.digest = r.digest and g.version = c.version)
-      then r.version = c.version
+      then {OF_THE_RUN.format("r")}
       else r.rowid = (select max(rowid) from results g where g.digest = r.digest and g.exercise = r.exercise
                       and g.framework = r.framework and g.practice = :practice) end
 order by f.name, r.exercise, r.framework
 """
 # What is there stays, but for a timeout (with more time there may be an answer) and for what is not final.
 INSERT = """
-insert into results values (?,?,?,?,?,?,?,?,?,?) on conflict do update set
+insert into results values (?,?,?,?,?,?,?,?,?,?,?) on conflict do update set
     outcome = excluded.outcome, points = excluded.points, seconds = excluded.seconds,
-    verdict = excluded.verdict
+    verdict = excluded.verdict, graded = excluded.graded
     where results.outcome = 'timeout' or json_extract(results.verdict, '$.final') = 0
 """
 
 GONE = f"select distinct name from files where name not in (select name from ({CURRENT})) order by name"
-# Given by a version of the grader that was withdrawn: newer than what counts.
+# Given by a version of the check that was withdrawn: newer than what counts, and replaced by nothing.
 LATER = f"""
 select distinct r.rowid from ({CURRENT}) as c join files f on f.id = c.id join results r on r.digest = f.digest
-join results g on g.digest = r.digest and g.practice = r.practice where g.version = c.version and g.rowid < r.rowid and r.version <> c.version
+where not coalesce({OF_THE_RUN.format("r")}, false)
+and exists (select 1 from results g where g.digest = r.digest and g.practice = r.practice and g.rowid < r.rowid
+            and {OF_THE_RUN.format("g")})
+and not exists (select 1 from results g where g.digest = r.digest and g.practice = r.practice and g.rowid > r.rowid
+                and g.exercise = r.exercise and g.framework = r.framework and {OF_THE_RUN.format("g")})
+and (exists (select 1 from tried t where t.digest = r.digest and t.run = c.version)
+     and exists (select 1 from checked k where k.run = c.version and k.exercise = r.exercise)
+     or not exists (select 1 from checked k where k.run = c.version))
 """
 
 
-@cache
-def grader_version() -> str:
-    """The version of the judge, the exercises and the references together."""
-    digest = hashlib.sha256()
-    for pattern in ("autograder/**/*.py", "exercises/*.py", "solutions/*/*.py"):
-        for path in sorted(ROOT.glob(pattern)):
-            digest.update(path.read_bytes())
-    return f"{__version__}+{digest.hexdigest()[:12]}"
+def version_now(exercise: str) -> str:
+    """The version of an exercise's check here and now; none of an exercise that is gone."""
+    return version_of(exercise) if exercise in all_exercises() else ""
+
+
+def now() -> str:
+    """The time, as it is kept and shown: in UTC, to the second."""
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 class Gradebook:
@@ -86,11 +102,14 @@ class Gradebook:
 
     def __init__(self, path: Path, only: Sequence[str] = ()) -> None:
         self.path, self.only = path, tuple(only)
+        self.asked: tuple[str, ...] = ()
         with self._explained():
             self.connection = sqlite3.connect(path, timeout=10, isolation_level=None)
             self.connection.execute("pragma journal_mode = wal")
             self.connection.execute("pragma synchronous = normal")
             self.connection.executescript(SCHEMA)
+            if "graded" not in [row[1] for row in self.connection.execute("pragma table_info(results)")]:
+                self.connection.execute(ADD_TIMES)
 
     def close(self) -> None:
         """Fold the journal into the file."""
@@ -122,12 +141,18 @@ class Gradebook:
         row = self.connection.execute("select value from course where name = 'key'").fetchone()
         return bytes.fromhex(row[0])
 
+    def _version(self) -> str:
+        """The version of a run: of the checks that it asks for, or of all."""
+        names = sorted(self.asked or all_exercises())
+        parts = "\n".join(f"{name} {version_now(name)}" for name in names)
+        return hashlib.sha256(parts.encode()).hexdigest()[:16]
+
     def is_finished(self, digest: str, asked: str) -> bool:
-        """Whether these bytes were graded already, for the same exercises, by this grader."""
+        """Whether these bytes were graded already, for the same exercises, by the same checks."""
         with self._explained():
             row = self.connection.execute(
                 "select 1 from finished where digest = ? and version = ? and asked = ?",
-                (digest, grader_version(), asked),
+                (digest, self._version(), asked),
             ).fetchone()
         return row is not None
 
@@ -148,7 +173,7 @@ class Gradebook:
 
         asked: what was graded, which then counts as finished; None if it is to be tried again.
         """
-        version, digest, problem = grader_version(), result.digest, result.problem
+        digest, problem, graded = result.digest, result.problem, now()
         with self._transaction() as c:
             c.execute(
                 "insert or replace into files (name, digest, problem) values (?, ?, ?)",  # the newest is current
@@ -156,11 +181,13 @@ class Gradebook:
             )
             c.execute("update files set problem = ? where digest = ?", (problem, digest))
             for v in result.verdicts:
-                key = (digest, v.exercise, v.framework, version)
+                key = (digest, v.exercise, v.framework, version_now(v.exercise))
                 marks = (v.outcome, v.points, v.max_points, result.practice, result.seconds)
-                c.execute(INSERT, (*key, *marks, json.dumps(v.as_dict())))
+                c.execute(INSERT, (*key, *marks, json.dumps(v.as_dict()), graded))
+            c.execute("insert or ignore into tried values (?, ?)", (digest, self._version()))
             if asked is not None:
-                c.execute("insert or ignore into finished values (?, ?, ?)", (digest, version, asked))
+                done = (digest, self._version(), asked)
+                c.execute("insert or ignore into finished values (?, ?, ?)", done)
 
     def begin(self, place: str, names: Iterable[str], assignment: Assignment, practice: bool) -> None:
         """Note what a run found. What an earlier run found in the same folder, and is gone, no longer counts.
@@ -171,12 +198,16 @@ class Gradebook:
             raise GradebookError(
                 f"{self.path} holds official marks, which practice must not change: name another with --gradebook."
             )
+        self.asked = tuple(assignment.exercises)
+        run = self._version()
         with self._transaction() as c:
             kept = json.dumps(assignment.as_dict())
             c.execute("insert or replace into course values ('assignment', ?)", (kept,))
             c.execute("delete from present where place = ?", (place,))
-            rows = [(name, place, grader_version()) for name in names]
+            rows = [(name, place, run) for name in names]
             c.executemany("insert or replace into present values (?, ?, ?)", rows)
+            checks = [(run, name, version_now(name)) for name in {*all_exercises(), *self.asked}]
+            c.executemany("insert or replace into checked values (?, ?, ?)", checks)
 
     def places(self) -> list[str]:
         """The folders and files in which the last runs found what counts."""
@@ -217,8 +248,8 @@ class Gradebook:
         with self._explained():
             rows = self.connection.execute(COUNTED, {"practice": not self.is_official()}).fetchall()
         return [
-            ExerciseResult(name, digest, _verdict(kept), seconds, bool(practice))
-            for name, digest, kept, seconds, practice in rows
+            ExerciseResult(name, digest, _verdict(kept), seconds, bool(practice), version, graded)
+            for name, digest, kept, seconds, practice, version, graded in rows
         ]
 
     def set_aside(self) -> list[str]:
@@ -230,21 +261,25 @@ class Gradebook:
         said = [f"{name} is no longer handed in: its results are kept, and do not count." for name in gone]
         if later:
             said.append(
-                f"Of a version of the grader that was withdrawn, {later} results are kept, and do not count."
+                f"Of a version of the check that was withdrawn, {later} results are kept, and do not count."
             )
         if practice:
             said.append(f"Of practice, {practice} results are kept, and do not count.")
         return said
 
     def results_of(self, digest: str) -> list[ExerciseResult]:
-        """Results of this grader on one submission's bytes."""
+        """Results of today's checks on one submission's bytes."""
         with self._explained():
             rows = self.connection.execute(
-                "select verdict, seconds, practice from results where digest = ? and version = ? "
+                "select verdict, seconds, practice, exercise, version from results where digest = ? "
                 "order by exercise, framework",
-                (digest, grader_version()),
+                (digest,),
             ).fetchall()
-        return [ExerciseResult("", digest, _verdict(kept), seconds, bool(p)) for kept, seconds, p in rows]
+        return [
+            ExerciseResult("", digest, _verdict(kept), seconds, bool(practice))
+            for kept, seconds, practice, exercise, version in rows
+            if version == version_now(exercise)
+        ]
 
     def problem_of(self, digest: str) -> str | None:
         """Why these bytes could not be read, if they could not."""

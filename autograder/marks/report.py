@@ -51,6 +51,7 @@ def _class_page(stands: Standing, answers: Answers) -> str:
             alike=answers.alike(everyone),
             practice=PRACTICE if stands.practice else "",
             set_aside=stands.set_aside,
+            receipt=stands.receipt,
             outcomes=OUTCOMES,
             flags=[(who, r.verdict) for who in everyone for r in who.results if r.verdict.flag],
         )

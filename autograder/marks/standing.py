@@ -16,7 +16,7 @@ from datetime import datetime
 
 from autograder.frameworks import title_of
 from autograder.marks.beside import TIMES, Beside, Correction, beside, file_beside
-from autograder.marks.gradebook import Gradebook
+from autograder.marks.gradebook import Gradebook, now, version_now
 from autograder.model.assignment import Assignment, rounded
 from autograder.model.catalogue import all_exercises
 from autograder.model.results import ExerciseResult, SubmissionResult, identity, learner_of
@@ -105,6 +105,22 @@ class Learner:
     def best(self) -> dict[str, Verdict]:
         """For each exercise the verdict that counts; none for what was not handed in. No person's word is in it."""
         return counting((r.verdict for r in self.results), self.exercises, self.rules)
+
+    @property
+    def given(self) -> dict[str, ExerciseResult]:
+        """For each exercise the result that counts, with its time and the version of its check."""
+        found = {mark.exercise: self.source(mark) for mark in self.judged}
+        return {name: result for name, result in found.items() if result}
+
+    @property
+    def graded(self) -> str:
+        """When the last of the results that count was given; "" if there is none."""
+        return max((result.graded for result in self.given.values()), default="")
+
+    @property
+    def checks(self) -> str:
+        """The version of the check of each exercise that has a result."""
+        return "; ".join(f"{name} {r.version}" for name, r in self.given.items() if r.version)
 
     @property
     def judged(self) -> list[Verdict]:
@@ -244,6 +260,14 @@ class Standing:
         """The points that the exercises are worth together."""
         return rounded(float(sum(self.exercises.values())))
 
+    @property
+    def receipt(self) -> list[tuple[str, str, str, str]]:
+        """For each check that gave a result that counts: exercise, version, and its first and last time."""
+        found: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for result in (r for who in self.learners for r in who.given.values()):
+            found[result.verdict.exercise, result.version].append(result.graded)
+        return [(*key, min(times), max(times)) for key, times in sorted(found.items())]
+
 
 def standing(book: Gradebook) -> Standing:
     """The class as it stands in a gradebook, and in the files that a person keeps beside it."""
@@ -283,7 +307,7 @@ def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence
 
 def standing_of(graded: Sequence[SubmissionResult], rules: Assignment) -> Standing:
     """The class as one run has graded it, without a person's word and without lateness."""
-    results = [ExerciseResult(s.name, s.digest, v, s.seconds, s.practice) for s in graded for v in s.verdicts]
+    results = _results(graded)
     names = rules.exercises if rules.stated else {r.verdict.exercise for r in results}
     problems = {s.name: s.problem for s in graded if s.problem}
     exercises = _exercises(names, rules.exercises)
@@ -293,9 +317,18 @@ def standing_of(graded: Sequence[SubmissionResult], rules: Assignment) -> Standi
 
 def one_learner(graded: Sequence[SubmissionResult], rules: Assignment) -> Learner:
     """All results of a run as those of one learner, whatever the files are called."""
-    results = [ExerciseResult(s.name, s.digest, v, s.seconds, s.practice) for s in graded for v in s.verdicts]
+    results = _results(graded)
     problems = [s.problem for s in graded if s.problem]
     return Learner("learner", "", results, problems, _exercises(rules.exercises, rules.exercises), rules)
+
+
+def _results(graded: Sequence[SubmissionResult]) -> list[ExerciseResult]:
+    """What a run has found, each with the time and the version of its check: here and now."""
+    return [
+        ExerciseResult(s.name, s.digest, v, s.seconds, s.practice, version_now(v.exercise), now())
+        for s in graded
+        for v in s.verdicts
+    ]
 
 
 def _exercises(names: Iterable[str], points: Mapping[str, float]) -> dict[str, float]:

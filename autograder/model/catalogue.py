@@ -1,13 +1,18 @@
-"""All exercises, one module of the package `exercises` for each topic."""
+"""All exercises: one module of the package `exercises` for each topic, and those of one's own."""
 
 import importlib
+import os
 import pkgutil
 import re
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from types import ModuleType
 
 import exercises
+from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
+from autograder.model.own_exercises import VARIABLE, folders, own_modules
 from course.paths import BOOK
 
 CONTENTS = BOOK / "_toc.yml"
@@ -15,22 +20,48 @@ CONTENTS = BOOK / "_toc.yml"
 
 @cache
 def all_exercises() -> dict[str, Exercise]:
-    """Every exercise by its name, topics in the order of the chapters."""
+    """Every exercise by its name, topics in the order of the chapters, one's own last.
+
+    Raises UsageError where two have the same name, or a file of one's own cannot be used.
+    """
     found: dict[str, Exercise] = {}
-    for topic in topics():
-        for exercise in importlib.import_module(f"exercises.{topic}").EXERCISES:
+    for topic, module in modules().items():
+        for exercise in module.EXERCISES:
             if exercise.name in found:
-                raise ValueError(f"two exercises are named {exercise.name!r}")
+                raise UsageError(
+                    f"Two exercises are named {exercise.name!r}, in {found[exercise.name].topic} and in {topic}: "
+                    "give one another name."
+                )
             found[exercise.name] = replace(exercise, topic=topic)
     return found
 
 
 @cache
+def modules() -> dict[str, ModuleType]:
+    """The module of each topic, those of one's own last."""
+    course = {topic: importlib.import_module(f"exercises.{topic}") for topic in topics()}
+    return course | own_modules(topics())
+
+
+@cache
 def topics() -> tuple[str, ...]:
-    """The topics that have exercises, in the order of the chapters: the modules that are no packages."""
+    """The course's topics that have exercises, in the order of the chapters: the modules that are no packages."""
     chapters = re.findall(r"chapters/(\w+)", CONTENTS.read_text(encoding="utf-8"))
     found = [m.name for m in pkgutil.iter_modules(exercises.__path__) if not m.ispkg and m.name != "shared"]
     return tuple(sorted(found, key=lambda t: chapters.index(t) if t in chapters else len(chapters)))
+
+
+def use_folder(folder: Path) -> None:
+    """Take the exercises of a folder in too, here and in all processes that this one starts.
+
+    Raises UsageError, with a sentence, if it cannot be used.
+    """
+    named = [str(path) for path in folders()]
+    if str(folder.resolve()) not in named:
+        os.environ[VARIABLE] = os.pathsep.join([*named, str(folder.resolve())])
+        modules.cache_clear()
+        all_exercises.cache_clear()
+    all_exercises()
 
 
 def by_entry(entry: str) -> list[Exercise]:

@@ -26,13 +26,18 @@ class SubmissionResult:
 
 @dataclass(frozen=True)
 class ExerciseResult:
-    """One exercise of one submission, in one framework."""
+    """One exercise of one submission, in one framework.
+
+    version: of the check that gave it. graded: when, in words, in UTC; "" where a first gradebook did not keep it.
+    """
 
     submission: str
     digest: str
     verdict: Verdict
     seconds: float
     practice: bool
+    version: str = ""
+    graded: str = ""
 
     @property
     def learner(self) -> str:

@@ -4,6 +4,10 @@ Nothing here needs the system that offers the lock.
 """
 
 import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 
 from course.paths import ROOT
@@ -12,11 +16,33 @@ from course.paths import ROOT
 READABLE = (
     "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/dev/null", "/dev/zero", "/dev/urandom"
 )  # fmt: skip
+# The group of entry points by which packages bring exercises of their own (`autograder/model/own_exercises.py`).
+GROUP = "attention.exercises"
 # The course's own folders, with references, learners' copies and whatever a teacher keeps beside them.
 COURSE = tuple(
     ROOT.resolve() / name
     for name in ("autograder", "benchmarks", "chapters", "course", "exercises", "solutions", "tests", "tools")
 )
+
+
+def hidden() -> set[Path]:
+    """What no worker may read: the course's folders, and installed packages of exercises, with their references."""
+    return {*COURSE, *_packages_of_exercises()}
+
+
+@cache
+def _packages_of_exercises() -> tuple[Path, ...]:
+    tops = {point.module.partition(".")[0] for point in entry_points(group=GROUP)}
+    return tuple(part.resolve() for top in sorted(tops) for part in _parts(top))
+
+
+def _parts(package: str) -> Iterator[Path]:
+    """The folders of a package, or the file of a module; nothing of it is imported."""
+    if spec := find_spec(package):
+        if spec.submodule_search_locations is not None:
+            yield from map(Path, spec.submodule_search_locations)
+        elif spec.origin:
+            yield Path(spec.origin)
 
 
 def readable() -> list[Path]:
@@ -31,7 +57,7 @@ def readable() -> list[Path]:
 def listable() -> list[Path]:
     """Folders among these that hold the course: imports need the names of what lies beside it."""
     folders = {folder.resolve() for folder in _folders()}
-    above = {parent for part in COURSE for parent in part.parents}
+    above = {parent for part in hidden() for parent in part.parents}
     return sorted(path for path in above if folders & {path, *path.parents})
 
 
@@ -44,9 +70,9 @@ def _folders() -> list[Path]:
 def _without_course(folder: Path) -> list[Path]:
     """The folder; or its parts without those of the course, if they lie below it."""
     real = folder.resolve()
-    if real in COURSE or not real.exists():
+    if real in hidden() or not real.exists():
         return []
-    if not any(real in part.parents for part in COURSE):
+    if not any(real in part.parents for part in hidden()):
         return [folder]
     return [part for child in sorted(folder.iterdir()) for part in _without_course(child)]
 

@@ -5,8 +5,8 @@ import zipfile
 
 import pytest
 
-from autograder.cli import marks
-from autograder.cli.marks import gradescope
+from autograder.cli import systems
+from autograder.cli.systems import gradescope
 
 ASSIGNMENT = ["masked_softmax", "scaled_scores"]
 
@@ -58,7 +58,7 @@ def test_a_fault_of_the_grader_is_said_to_be_one(tmp_path, monkeypatch):
     def fails(*given):
         raise MemoryError("no room")
 
-    monkeypatch.setattr(marks, "run_all", fails)
+    monkeypatch.setattr(systems, "run_all", fails)
     gradescope(tmp_path, tmp_path / "results.json", ASSIGNMENT)
     results = json.loads((tmp_path / "results.json").read_text())
     assert (results["score"], results["tests"]) == (0, [])

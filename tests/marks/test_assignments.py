@@ -369,9 +369,9 @@ def test_a_persons_word_stands_on_the_page_and_in_every_export(book, tmp_path):
     row = row_of(tmp_path / "pages", "ann")
     assert ">8.1<" in row and "See me." in row
     header, ann, bo = rows(plain_csv(book).text)
-    assert header == ["learner", *POINTS, "points", "possible", "practice", "remarks"]
+    assert header == ["learner", *POINTS, "points", "possible", "practice", "remarks", "graded", "checks"]
     assert ann[1:5] == ["6", "3", "8.1", "10"] and f"scaled_scores: {said}" in ann[6] and "See me." in ann[6]
-    assert bo[1:] == ["6", "4", "10", "10", "", ""]
+    assert bo[1:7] == ["6", "4", "10", "10", "", ""]
     kept = json.loads(plain_json(book).text)[0]
     assert (kept["points"], kept["earned"], kept["late_days"]) == (8.1, 9, 1)
     assert [mark["points"] for mark in kept["marks"]] == [6, 3] and kept["remarks"] == learner(book).remarks

@@ -59,8 +59,10 @@ def test_plain_csv_has_a_row_for_everyone(book):
         "possible",
         "practice",
         "remarks",
+        "graded",
+        "checks",
     ]
-    assert table[1:] == [
+    assert [row[:7] for row in table[1:]] == [
         ["stranger", "", "", "0", "4", "", ""],
         ["u101", "2", "0", "2", "4", "", ""],
         ["u102", "0", "", "0", "4", "", ""],
@@ -203,7 +205,7 @@ def test_an_assignment_counts_its_own_exercises_whoever_handed_in_more(book):
     table = rows(plain_csv(book).text)
     assert table[0][:4] == ["learner", "masked_softmax", "scaled_scores", "points"]
     most = str(sum(all_exercises()[name].points for name in book.only))
-    assert table[1:] == [
+    assert [row[:7] for row in table[1:]] == [
         ["stranger", "", "", "0", most, "", ""], ["u101", "2", "", "2", most, "", ""],
         ["u102", "0", "", "0", most, "", ""],
     ]  # fmt: skip
@@ -254,9 +256,9 @@ def test_where_nobody_can_say_whose_mark_it_is_none_is_written(tmp_path):
 def test_gradescope_is_told_of_practice(book):
     (who,) = (who for who in standing(book).learners if who.name == "u101")
     report = json.loads(gradescope(who, practice=True).text)
-    assert report["output"].startswith("Practice: ") and report["extra_data"] == {"practice": True}
+    assert report["output"].startswith("Practice: ") and report["extra_data"]["practice"] is True
     report = json.loads(gradescope(who).text)
-    assert "Practice" not in report["output"] and report["extra_data"] == {"practice": False}
+    assert "Practice" not in report["output"] and report["extra_data"]["practice"] is False
 
 
 def test_moodle_says_practice_in_its_comments(tmp_path):

@@ -17,11 +17,7 @@ def gradescope(who: Learner | None, problem: str = "", practice: bool = False) -
 
     practice: whether these are no official marks, which the learner is then told.
     """
-    tests = (
-        [_test(i, verdict, who.exercises[verdict.exercise]) for i, verdict in enumerate(who.marks, 1)]
-        if who is not None
-        else []
-    )
+    tests = [_test(i, verdict, who) for i, verdict in enumerate(who.marks, 1)] if who is not None else []
     words = problem or " ".join([*who.problems, *who.remarks] if who is not None else []) or SAID
     report = {
         "score": who.points if who is not None else 0,
@@ -31,23 +27,28 @@ def gradescope(who: Learner | None, problem: str = "", practice: bool = False) -
         "visibility": "visible",
         "stdout_visibility": "hidden",
         "execution_time": round(who.seconds, 3) if who is not None else 0,
-        "extra_data": {"practice": practice},
+        "extra_data": {"practice": practice, "graded": who.graded if who is not None else ""},
         "tests": tests,
     }
     return Export(json.dumps(report, indent=1) + "\n")
 
 
-def _test(number: int, verdict: Verdict, worth: float) -> dict[str, Any]:
+def _test(number: int, verdict: Verdict, who: Learner) -> dict[str, Any]:
     exercise = all_exercises()[verdict.exercise]
+    given = who.given.get(verdict.exercise)
     return {
         "name": exercise.title,
         "number": str(number),
         "score": float(verdict.points),
-        "max_score": float(worth),
+        "max_score": float(who.exercises[verdict.exercise]),
         "status": "passed" if verdict.outcome == "accepted" else "failed",
         "output": "\n".join(clean(line) for line in [verdict.message, *verdict.details]),
         "output_format": "text",
         "visibility": "visible",
         "tags": [exercise.topic],
-        "extra_data": {"outcome": verdict.outcome, "misconception": verdict.misconception},
+        "extra_data": {
+            "outcome": verdict.outcome,
+            "misconception": verdict.misconception,
+            "check": given.version if given else "",
+        },
     }

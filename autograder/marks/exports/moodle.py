@@ -140,7 +140,8 @@ def _feedback(who: Learner) -> list[str]:
     for v in who.judged:
         said.append(_short(f"{v.exercise}: {v.outcome}. {v.message}") + _details(v))
         said += map(clean, who.words_on(v.exercise))
-    return [*map(_short, who.problems), *map(clean, who.remarks), *said]
+    when = [f"Graded {who.graded} by the checks {who.checks}."] if who.graded else []
+    return [*map(_short, who.problems), *map(clean, who.remarks), *said, *when]
 
 
 def _details(verdict: Verdict) -> str:

@@ -12,13 +12,16 @@ from autograder.marks.standing import standing
 def plain_csv(book: Gradebook) -> Export:
     """One row for each learner: points for each exercise, and in all."""
     stands = standing(book)
-    rows: list[list[Any]] = [["learner", *stands.exercises, "points", "possible", "practice", "remarks"]]
+    rows: list[list[Any]] = [
+        ["learner", *stands.exercises, "points", "possible", "practice", "remarks", "graded", "checks"]
+    ]
     for who in stands.learners:
         there = who.best.keys() | {c.exercise for c in who.corrections if c.points is not None}
         marks = [v.points if v.exercise in there else "" for v in who.marks]
         on = [f"{name}: {words}" for name in stands.exercises for words in who.words_on(name)]
         said = " ".join([*on, *who.remarks])
-        rows.append([who.name, *marks, who.points, who.possible, "practice" if stands.practice else "", said])
+        practice = "practice" if stands.practice else ""
+        rows.append([who.name, *marks, who.points, who.possible, practice, said, who.graded, who.checks])
     return Export(csv_text(rows), set_aside=stands.set_aside)
 
 
@@ -42,7 +45,13 @@ def plain_json(book: Gradebook) -> Export:
             "missing": [v.exercise for v in who.marks if v.outcome == "missing"],
             "problems": who.problems,
             "results": [
-                {"submission": r.submission, "practice": r.practice, **r.verdict.as_dict()}
+                {
+                    "submission": r.submission,
+                    "practice": r.practice,
+                    "graded": r.graded,
+                    "check": r.version,
+                    **r.verdict.as_dict(),
+                }
                 for r in who.results
             ],
         }

@@ -1,0 +1,92 @@
+"""Commands on exercises: `exercises` lists them, `exercises test` tries those of a folder."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+from rich.text import Text
+
+from autograder.cli.app import Own, app
+from autograder.cli.tables import console, name_column
+from autograder.judge.cases import prepare
+from autograder.learner.suite import faults
+from autograder.model.catalogue import all_exercises, modules, use_folder
+from autograder.model.errors import UsageError
+from autograder.model.exercise import Exercise
+
+commands = typer.Typer(add_completion=False)
+app.add_typer(commands, name="exercises")
+
+
+@commands.callback(invoke_without_command=True)
+def exercises(
+    context: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False,
+    own: Own = None,
+) -> None:
+    """List all exercises, or test those of a folder of your own."""
+    if context.invoked_subcommand is not None:
+        return
+    if as_json:
+        sys.stdout.write(json.dumps([_described(e) for e in all_exercises().values()], indent=1) + "\n")
+        return
+    table = Table(
+        name_column("exercise"), name_column("define"), "difficulty", "minutes", "points", box=SIMPLE
+    )
+    topic = ""
+    for e in all_exercises().values():
+        if e.topic != topic:
+            topic = e.topic
+            table.add_row(Text(topic, style="bold"), "", "", "", "")
+        table.add_row(f"  {e.name}", e.entry, str(e.difficulty), str(e.minutes), str(e.points))
+    console.print(table)
+
+
+def _described(exercise: Exercise) -> dict[str, Any]:
+    return {
+        "name": exercise.name,
+        "title": exercise.title,
+        "topic": exercise.topic,
+        "entry": exercise.entry,
+        "kind": "class" if exercise.is_class else "function",
+        "signature": exercise.signature,
+        "points": exercise.points,
+        "difficulty": exercise.difficulty,
+        "minutes": exercise.minutes,
+        "cases": len(prepare(exercise, 0)),
+        "misconceptions": [m.name for m in exercise.misconceptions],
+    }
+
+
+@commands.command()
+def test(
+    folder: Annotated[Path, typer.Argument(help="The folder with your exercises.")],
+    seeds: Annotated[int, typer.Option(help="How many sets of inputs are drawn for each.", min=1)] = 20,
+) -> None:
+    """Say of each exercise in a folder of your own whether it can be used, or what is wrong with it.
+
+    The reference must pass, the cases must tell each wrong idea from all others, an empty answer must get no points,
+    and right and wrong answers in a framework, where there are any, must get what they should.
+    The exit status is 1 if something is wrong.
+    """
+    use_folder(folder)
+    place = folder.resolve()
+    topics = {topic: m for topic, m in modules().items() if m.__file__ and Path(m.__file__).parent == place}
+    found = [e for e in all_exercises().values() if e.topic in topics]
+    if not found:
+        raise UsageError(f"{folder} holds no exercise: its EXERCISES are empty.")
+    failed = 0
+    for exercise in found:
+        wrong = list(faults(exercise, topics[exercise.topic], seeds))
+        ideas = len(exercise.misconceptions)
+        words = f"can be used: {ideas} wrong ideas told apart, with {seeds} sets of inputs."
+        console.print(Text(f"{exercise.name}: {'cannot be used yet.' if wrong else words}"), soft_wrap=True)
+        for fault in wrong:
+            console.print(Text(f"  {fault}."), soft_wrap=True)
+        failed += bool(wrong)
+    if failed:
+        raise typer.Exit(1)

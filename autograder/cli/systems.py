@@ -1,0 +1,198 @@
+"""Commands for systems that grade what comes in: `package`, and what runs there, `gradescope` and `classroom`."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from autograder.cli import package as packages
+from autograder.cli.app import Asked, AssignmentFile, Own, app, chosen_assignment, own_folder, write_text
+from autograder.cli.tables import console
+from autograder.grade.run import GradeOptions, deadlines_of, run_all
+from autograder.marks import report as pages
+from autograder.marks.exports import classroom as classroom_words
+from autograder.marks.exports import gradescope as gradescope_json
+from autograder.marks.exports import plain
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.standing import Learner, one_learner
+from autograder.model.errors import AutograderError, UsageError
+from autograder.model.results import SubmissionResult
+from autograder.read.learners import Layout
+
+NOTHING = "No notebook and no Python file was handed in."
+COURSE = "OWNER/COURSE"
+# Gradescope's own limits: what it allows if nobody says otherwise, and at most.
+MINUTES, MOST_MINUTES = 10, 40
+# The grader and both frameworks take 0.3 to 0.4 GB, measured; the rest is for what an answer needs.
+MEMORY = "1.5 GB"
+# GitHub's names for where a summary goes, and for the percentage of all points.
+SUMMARY, FULL_MARKS = "GITHUB_STEP_SUMMARY", 100.0
+
+
+class System(StrEnum):
+    """Where submissions can be graded as they come in."""
+
+    gradescope = "gradescope"
+    classroom = "classroom"
+
+
+PassesAt = Annotated[
+    float,
+    typer.Option(
+        help="Percentage of the points below which GitHub Classroom's job fails; 0 for never.", min=0, max=100
+    ),
+]
+
+
+@app.command()
+def package(
+    system: Annotated[System, typer.Argument(help="Where it is to run.")],
+    folder: Annotated[Path, typer.Argument(help="Where the files go.")],
+    course: Annotated[str, typer.Option(help="The course's repository (GitHub Classroom).")] = COURSE,
+    grader: Annotated[
+        str | None,
+        typer.Option(help="The repository of the workflow that grades; the course's (GitHub Classroom)."),
+    ] = None,
+    passes_at: PassesAt = FULL_MARKS,
+    minutes: Annotated[
+        int, typer.Option(help="The assignment's time limit (Gradescope).", min=1, max=MOST_MINUTES)
+    ] = MINUTES,
+    exercise: Asked = None,
+    assignment: AssignmentFile = None,
+    practice: Annotated[
+        bool, typer.Option("--practice", help="Grade where the full lock cannot hold.")
+    ] = False,
+    own: Own = None,
+) -> None:
+    """Make a Gradescope autograder's folder, or the workflows for GitHub Classroom."""
+
+    if not (exercise or assignment):
+        raise UsageError(
+            "Say the assignment with --exercise or --assignment: its points are the same for everybody."
+        )
+    chosen = chosen_assignment(assignment, exercise)
+    named = [] if assignment else [word for name in chosen.exercises for word in ("--exercise", name)]
+    extras = packages.Extras(own_folder(), assignment)
+    options = named + ["--practice"] * practice
+    try:
+        if system is System.gradescope:
+            _package_gradescope(folder, options, extras, minutes)
+        else:
+            options += ["--passes-at", f"{passes_at:g}"]
+            _package_classroom(folder, options, extras, course, grader or course)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}.") from error
+
+
+def _package_gradescope(folder: Path, options: Sequence[str], extras: packages.Extras, minutes: int) -> None:
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "run_autograder").exists():
+        raise UsageError(f"{folder} holds other files, which would be uploaded too: name a new folder.")
+    _say_made(packages.gradescope(folder, options, extras, minutes, MEMORY))
+    console.print(Text(f"Zip the contents of {folder} and upload the archive as the autograder."))
+    console.print(
+        f"In the assignment's settings at Gradescope choose Ubuntu 22.04, at least {MEMORY} of memory, and a time "
+        f"limit of {minutes} minutes. Python 3.11 or 3.12 is brought along where the image has none."
+    )
+
+
+def _package_classroom(
+    folder: Path, options: Sequence[str], extras: packages.Extras, course: str, grader: str
+) -> None:
+    _say_made(packages.classroom(folder, options, extras, course, grader))
+    console.print(
+        Text(f"What lies in {folder / 'assignment'} goes into the assignment's template repository,")
+    )
+    console.print(Text(f"and what lies in {folder / 'grader'} into {grader}, which learners cannot change."))
+    console.print("The first lines of attention.yml say what private repositories need, and what this keeps.")
+    if course == COURSE:
+        console.print(f"Say --course OWNER/NAME, or put the course's repository there for {COURSE}.")
+
+
+def _say_made(written: Sequence[Path]) -> None:
+    for path in written:
+        console.print(Text(f"made {path}"))
+
+
+@app.command()
+def gradescope(
+    submission: Annotated[Path, typer.Argument(help="The folder that Gradescope puts the submission in.")],
+    results: Annotated[Path, typer.Argument(help="The results.json to write.")],
+    exercise: Asked = None,
+    assignment: AssignmentFile = None,
+    practice: Annotated[bool, typer.Option("--practice", help="Grade without the full lock.")] = False,
+    own: Own = None,
+) -> None:
+    """Grade one learner's folder and write results.json, on failure too."""
+
+    rules = chosen_assignment(assignment, exercise)
+    asked = tuple(rules.exercises)
+    options = GradeOptions(asked, None, deadlines_of(rules), practice, processes=1, rules=rules)
+    try:
+        graded = run_all(submission, None, options, lambda done, total: None)
+        made = gradescope_json.gradescope(one_learner(graded, rules), "" if graded else NOTHING, practice)
+    except Exception as error:  # without results.json a learner sees nothing at all
+        problem = f"The submission could not be graded; this is not its fault. {error}"
+        made = gradescope_json.gradescope(None, problem, practice)
+    write_text(made.text, results)
+
+
+@app.command()
+def classroom(
+    submission: Annotated[Path, typer.Argument(help="The folder that holds the learner's repository.")],
+    folder: Annotated[Path, typer.Argument(help="Where the gradebook, the pages and marks.csv go.")],
+    passes_at: PassesAt = FULL_MARKS,
+    exercise: Asked = None,
+    assignment: AssignmentFile = None,
+    practice: Annotated[bool, typer.Option("--practice", help="Grade without the full lock.")] = False,
+    own: Own = None,
+) -> None:
+    """Grade a learner's repository in a job of GitHub Actions, and report the points to GitHub Classroom.
+
+    The exit status is 1 if there are fewer points than --passes-at asks for.
+    """
+    rules = chosen_assignment(assignment, exercise)
+    asked = tuple(rules.exercises)
+    options = GradeOptions(asked, None, deadlines_of(rules), practice, learners=Layout.github, rules=rules)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        graded = run_all(submission, folder / "gradebook.sqlite", options, lambda done, total: None)
+        _write_marks(folder, asked)
+    except AutograderError as error:
+        sys.stdout.write(f"{classroom_words.command('error', 'Not graded', str(error))}\n")
+        raise
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}.") from error
+    who = one_learner(graded, rules)
+    _tell(who, graded)
+    if who.points < who.possible * passes_at / 100:
+        raise typer.Exit(1)
+
+
+def _write_marks(folder: Path, asked: Sequence[str]) -> None:
+    """The pages and a CSV, for whoever downloads what the job keeps."""
+    book = Gradebook(folder / "gradebook.sqlite", asked)
+    try:
+        pages.write(book, folder / "reports")
+        write_text(plain.plain_csv(book).text, folder / "marks.csv")
+    finally:
+        book.close()
+
+
+def _tell(who: Learner, graded: Sequence[SubmissionResult]) -> None:
+    """Points to GitHub Classroom, which reads these two notices, and a table to the job's page."""
+    numbers = [int(n) if n == int(n) else n for n in (who.points, who.possible)]
+    points = dict(zip(("totalPoints", "maxPoints"), numbers, strict=True))
+    words = f"Points {who.points:g}/{who.possible:g}"
+    sys.stdout.write(f"{classroom_words.command('notice', 'Autograding complete', words)}\n")
+    sys.stdout.write(f"{classroom_words.command('notice', 'Autograding report', json.dumps(points))}\n")
+    summary = classroom_words.summary(who, "" if graded else NOTHING)
+    if SUMMARY in os.environ:
+        with Path(os.environ[SUMMARY]).open("a", encoding="utf-8") as file:
+            file.write(summary)
+    console.print(Text(summary))

@@ -1,0 +1,118 @@
+"""The version of a check: the hash of the files that a verdict on an exercise depends on, and of no others.
+
+It stands with each result, so that a mark can be explained later: with the commit of that day, the same files give
+the same version. A change of a page, of an export or of another chapter's exercises changes none.
+"""
+
+import hashlib
+import importlib.util
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from autograder import __version__
+from autograder.model.catalogue import all_exercises, modules
+from course.paths import ROOT
+
+# Where judging begins, in the process of the grader and in that of the submission; the rest is imported from there.
+BEGINNINGS = ("autograder.grade.pool", "autograder.sandbox.zygote")
+# Frameworks are found by their place, and imported by no line.
+FRAMEWORKS = ROOT / "autograder" / "frameworks"
+COURSE = ("autograder", "course", "exercises", "solutions")
+IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|.*)|import[ \t]+(.*))", re.MULTILINE
+)
+NAME = re.compile(r"[A-Za-z_][\w.]*")
+DIGITS = 12
+
+
+@cache
+def version_of(exercise: str) -> str:
+    """The version of the check of an exercise, by its name."""
+    found = all_exercises()[exercise]
+    files = _engine() | _closure([(modules()[found.topic].__name__, _file(modules()[found.topic]))])
+    for topic in found.builds_on:
+        files |= set((ROOT / "solutions" / topic).glob("*.py"))
+    return _hashed(_digest(path) for path in sorted(files, key=_place))
+
+
+def version_of_all(exercises: Iterable[str]) -> str:
+    """The version of several checks together: it changes if one of them does."""
+    return _hashed(f"{name} {version_of(name)}".encode() for name in sorted(exercises))
+
+
+def _hashed(parts: Iterable[bytes]) -> str:
+    return f"{__version__}+{hashlib.sha256(b''.join(parts)).hexdigest()[:DIGITS]}"
+
+
+@cache
+def _digest(path: Path) -> bytes:
+    """The hash of a file's text and of its place, the same on all systems."""
+    text = path.read_bytes().replace(b"\r\n", b"\n")
+    return hashlib.sha256(_place(path).encode() + b"\0" + text).digest()
+
+
+def _place(path: Path) -> str:
+    """Where a file lies in the course; of one's own files the name, so that the folder may be moved."""
+    return path.relative_to(ROOT).as_posix() if ROOT in path.parents else path.name
+
+
+@cache
+def _engine() -> frozenset[Path]:
+    """All that reads, runs and judges answers, whatever the exercise."""
+    names = [
+        *BEGINNINGS,
+        *(f"autograder.frameworks.{p.stem}" for p in FRAMEWORKS.glob("*.py") if p.stem != "__init__"),
+    ]
+    return frozenset(_closure((name, path) for name in names if (path := _path(name))))
+
+
+def _closure(beginnings: Iterable[tuple[str, Path]]) -> set[Path]:
+    """The files of modules, and of what they import of the course or of their own package."""
+    found: dict[Path, None] = {}
+    waiting = list(beginnings)
+    while waiting:
+        name, path = waiting.pop()
+        if path in found:
+            continue
+        found[path] = None
+        own = name.partition(".")[0]
+        for imported in _imported(name, path):
+            if imported.partition(".")[0] in (*COURSE, own) and (there := _path(imported)):
+                waiting.append((imported, there))
+    return set(found)
+
+
+def _imported(name: str, path: Path) -> Iterator[str]:
+    """The dotted names that a module may import, and the packages around them."""
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for source, names, plain in IMPORT.findall(path.read_text(encoding="utf-8")):
+        if plain:
+            found = NAME.findall(plain)
+        else:
+            dots = len(source) - len(source.lstrip("."))
+            base = importlib.util.resolve_name(source, package) if dots else source
+            found = [base, *(f"{base}.{part}" for part in NAME.findall(names))]
+        for dotted in found:
+            parts = dotted.split(".")
+            yield from (".".join(parts[: i + 1]) for i in range(len(parts)))
+
+
+@cache
+def _path(name: str) -> Path | None:
+    """The file of a module, without importing it where it is the course's; None if there is none of this name."""
+    top = name.partition(".")[0]
+    if top in COURSE:
+        place = ROOT.joinpath(*name.split("."))
+        return next((p for p in (place.with_suffix(".py"), place / "__init__.py") if p.is_file()), None)
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+    return Path(spec.origin) if spec and spec.origin and Path(spec.origin).is_file() else None
+
+
+def _file(module: ModuleType) -> Path:
+    return Path(str(module.__file__))

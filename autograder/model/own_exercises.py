@@ -1,0 +1,87 @@
+"""Exercises that the course does not have: in folders of a teacher's own, and in packages that pip has installed.
+
+A folder holds Python files; each that defines EXERCISES, as the modules of `exercises/` do, is a topic. A package
+names such a module by an entry point of the group `attention.exercises`, whose name is the topic.
+"""
+
+import hashlib
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+
+from autograder.model.errors import UsageError
+from autograder.model.exercise import Exercise
+
+# Folders, separated as those of PATH are. It reaches the processes that grade.
+VARIABLE = "ATTENTION_EXERCISES"
+GROUP = "attention.exercises"
+
+
+def folders() -> list[Path]:
+    """The folders that are named in ATTENTION_EXERCISES."""
+    return [Path(name) for name in os.environ.get(VARIABLE, "").split(os.pathsep) if name]
+
+
+def own_modules(known: Sequence[str]) -> dict[str, ModuleType]:
+    """The modules with exercises of one's own, by topic. known: the topics of the course.
+
+    Raises UsageError, with a sentence, for a file or package that cannot be used.
+    """
+    found: dict[str, ModuleType] = {}
+    for topic, module in [*(part for folder in folders() for part in _in_folder(folder)), *_installed()]:
+        if topic in known or topic in found:
+            raise UsageError(f"{_place(module)}: there is a topic {topic!r} already; choose another name.")
+        _refuse(module, known)
+        found[topic] = module
+    return found
+
+
+def _in_folder(folder: Path) -> list[tuple[str, ModuleType]]:
+    """The modules of a folder that define EXERCISES. They may import each other: `from .helpers import …`."""
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {folder} with exercises.")
+    package = f"own_exercises_{hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:12]}"
+    if package not in sys.modules:
+        sys.modules[package] = ModuleType(package)
+        sys.modules[package].__path__ = [str(folder.resolve())]
+    stems = sorted(
+        p.stem for p in folder.glob("*.py") if p.stem.isidentifier() and not p.stem.startswith("_")
+    )
+    modules = [(stem, _imported(f"{package}.{stem}", str(folder / f"{stem}.py"))) for stem in stems]
+    if not any(hasattr(module, "EXERCISES") for _, module in modules):
+        raise UsageError(f"{folder} holds no Python file that defines EXERCISES.")
+    return [(stem, module) for stem, module in modules if hasattr(module, "EXERCISES")]
+
+
+def _installed() -> list[tuple[str, ModuleType]]:
+    points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    return [(p.name, _imported(p.module, f"The installed package's module {p.module}")) for p in points]
+
+
+def _imported(name: str, place: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        at = f", line {frames[-1].lineno} of {Path(frames[-1].filename).name}" if frames else ""
+        raise UsageError(f"{place} cannot be imported{at}: {type(error).__name__}: {error}.") from error
+
+
+def _refuse(module: ModuleType, known: Sequence[str]) -> None:
+    """Raises UsageError where EXERCISES holds something else, or builds on what the course does not have."""
+    for exercise in getattr(module, "EXERCISES", [None]):
+        if not isinstance(exercise, Exercise):
+            raise UsageError(f"{_place(module)}: EXERCISES must hold exercises, but holds {exercise!r}.")
+        if unknown := [topic for topic in exercise.builds_on if topic not in known]:
+            raise UsageError(
+                f"{_place(module)}: {exercise.name} must build on topics of the course, but builds on {unknown[0]!r}."
+            )
+
+
+def _place(module: ModuleType) -> str:
+    return str(getattr(module, "__file__", None) or module.__name__)

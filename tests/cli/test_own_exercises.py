@@ -1,0 +1,252 @@
+"""Exercises in a folder of one's own: the example of the documentation is tested, graded, reported and packaged."""
+
+import json
+import re
+import sys
+import textwrap
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from autograder.model import catalogue, own_exercises
+from autograder.model.catalogue import all_exercises, topics, use_folder
+from autograder.model.errors import UsageError
+from autograder.sandbox import places
+from course.paths import ROOT
+from tests.support import autograder
+
+RIGHT = """
+import torch
+def row_range(X):
+    return X.max(dim=-1).values - X.min(dim=-1).values
+"""
+OVER_COLUMNS = RIGHT.replace("dim=-1", "dim=-2")
+
+
+def example():
+    """The example in CONTRIBUTING.md, as it is printed there."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    (found,) = [s for s in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "EXERCISES = " in s]
+    return found
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays(monkeypatch):
+    monkeypatch.setenv(own_exercises.VARIABLE, "")
+    yield
+    monkeypatch.undo()
+    forget()
+
+
+def forget():
+    """Import what is one's own anew, as another process would."""
+    for name in [name for name in sys.modules if name.startswith(("own_exercises_", "our_package"))]:
+        del sys.modules[name]
+    catalogue.modules.cache_clear()
+    catalogue.all_exercises.cache_clear()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "our_course.py").write_text(example())
+    return tmp_path / "own"
+
+
+def said_of(folder):
+    done = autograder("exercises", "test", folder, "--seeds", 3)
+    return done.returncode, " ".join((done.stdout + done.stderr).split())
+
+
+def said_anew_of(folder):
+    """After a change of a file: as a process of its own would."""
+    forget()
+    return said_of(folder)[1]
+
+
+def with_more(folder, more):
+    path = folder / "our_course.py"
+    path.write_text(f"{path.read_text()}\n{textwrap.dedent(more)}")
+
+
+def test_the_example_is_short_and_can_be_used(folder):
+    assert len(example().splitlines()) == 22
+    status, said = said_of(folder)
+    assert status == 0 and "row_range: can be used: 3 wrong ideas told apart, with 3 sets of inputs." in said
+
+
+FAULTS = {
+    "a wrong idea that no case shows": (
+        ("return X.max(axis=-2) - X.min(axis=-2)", "return X.max(axis=-1) - X.min(axis=-1) + 0 * X.sum()"),
+        "take the wrong idea over_the_columns for another answer (accepted)",
+    ),
+    "cases that are not drawn": (("rng.normal(size=", "np.ones("), "must be drawn anew"),
+    "too few cases": (("in sizes]", "in sizes[:2]]"), "must have at least 3 cases, but has 2"),
+    "a case without its argument": (('{"X": ', '{"Y": '), "must have a value for each argument"),
+    "a reference that fails": (
+        ("return X.max(axis=-1) - X.min(axis=-1)", "return X.max(axis=7) - X.min(axis=7)"),
+        "it stops with AxisError",
+    ),
+    "no hint": (
+        ('"It is the largest number alone: take the smallest away."', '" "'),
+        "each hint must have words",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_is_wrong_with_an_exercise_is_said(folder, fault):
+    (old, new), words = FAULTS[fault]
+    path = folder / "our_course.py"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new, 1))
+    status, said = said_of(folder)
+    assert status in (1, 2) and words in said, said
+
+
+def test_right_and_wrong_answers_in_a_framework_are_judged(folder):
+    with_more(
+        folder,
+        f"""
+        RIGHT = {{"row_range": {{"torch": {RIGHT!r}}}}}
+        WRONG = {{"row_range": {{
+            "over_the_columns": {{"torch": {OVER_COLUMNS!r}}},
+            "largest_only": {{"torch": (" - X.min(dim=-1).values", "")}},
+        }}}}
+        """,
+    )
+    assert said_of(folder)[0] == 0
+    path = folder / "our_course.py"
+    text = path.read_text()
+    path.write_text(text.replace('"largest_only": {', '"of_absolute_values": {'))
+    assert "WRONG of of_absolute_values in PyTorch must be rejected with its hint" in said_anew_of(folder)
+    path.write_text(text.replace('"largest_only": {', '"unheard_of": {'))
+    assert "WRONG names 'unheard_of', which is none of its wrong ideas" in said_anew_of(folder)
+    path.write_text(text.replace('(" - X.min', '("not there'))
+    assert "its edit must find its text exactly once in RIGHT" in said_anew_of(folder)
+    path.write_text(text.replace(repr(RIGHT), repr(OVER_COLUMNS)))
+    assert "RIGHT in PyTorch must be accepted" in said_anew_of(folder)
+
+
+def test_what_gives_back_an_argument_may_not_pass(tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    text = example().replace("row_range", "same").replace("X.max(axis=-1) - X.min(axis=-1)", "X", 1)
+    (own / "loose.py").write_text(text)
+    assert "gives back its argument X must be rejected, but is accepted" in said_of(own)[1]
+
+
+UNUSABLE = {
+    "no folder": (lambda own: own.rmdir(), "There is no folder"),
+    "an empty folder": (lambda own: None, "holds no Python file that defines EXERCISES"),
+    "an error": (
+        lambda own: (own / "a.py").write_text("x = 1\ny = x / 0"),
+        "cannot be imported, line 2 of a.py",
+    ),
+    "a topic of the course": (
+        lambda own: (own / "masked_softmax.py").write_text("EXERCISES = ()"),
+        "there is a topic 'masked_softmax' already",
+    ),
+    "no exercises": (lambda own: (own / "a.py").write_text("EXERCISES = (1,)"), "must hold exercises"),
+    "a name of the course": (
+        lambda own: (own / "a.py").write_text(example().replace('"row_range"', '"masked_softmax"')),
+        "Two exercises are named 'masked_softmax'",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", UNUSABLE)
+def test_a_folder_that_cannot_be_used_is_a_sentence(tmp_path, kind):
+    own = tmp_path / "own"
+    own.mkdir()
+    make, words = UNUSABLE[kind]
+    make(own)
+    with pytest.raises(UsageError, match=re.escape(words)):
+        use_folder(own)
+
+
+def test_files_of_a_folder_may_import_each_other(folder):
+    (folder / "helpers.py").write_text("WORDS = 'from a helper'")
+    with_more(folder, "from .helpers import WORDS")
+    use_folder(folder)
+    assert all_exercises()["row_range"].topic == "our_course" and "our_course" not in topics()
+
+
+def test_own_exercises_are_listed_checked_graded_reported_and_exported(folder, tmp_path):
+    own = ("--exercises", folder)
+    assert "row_range" in autograder("exercises", *own).stdout
+    work = tmp_path / "class"
+    work.mkdir()
+    (work / "ann.py").write_text(RIGHT)
+    (work / "bo.py").write_text(OVER_COLUMNS)
+    assert autograder("check", work / "ann.py", "--exercise", "row_range", *own).returncode == 0
+    book = tmp_path / "first.sqlite"
+    grade = ("grade", work, "--gradebook", book, "--exercise", "row_range", "--practice")
+    done = autograder(*grade, *own)  # two submissions: graded by processes of their own
+    assert done.returncode == 0, done.stderr
+    assert "It is the range of each column" in " ".join(done.stdout.split())
+    csv = autograder("export", "csv", book, *own).stdout.splitlines()
+    assert csv[1].startswith('"ann","1","1","1"') and csv[2].startswith('"bo","0","0","1"')
+    assert autograder("report", book, "--to", tmp_path / "pages", *own).returncode == 0
+    assert "over_the_columns" in (tmp_path / "pages" / "index.html").read_text()
+
+
+def test_a_gradebook_whose_exercise_is_not_known_gives_no_marks(folder, tmp_path, monkeypatch):
+    (tmp_path / "ann.py").write_text(RIGHT)
+    book = tmp_path / "first.sqlite"
+    grade = ("grade", tmp_path / "ann.py", "--gradebook", book, "--exercise", "row_range", "--practice")
+    assert autograder(*grade, "--exercises", folder).returncode == 0
+    monkeypatch.setenv(own_exercises.VARIABLE, "")
+    forget()
+    done = autograder("export", "csv", book)
+    assert done.returncode == 2 and "name the folder that has it with --exercises" in " ".join(
+        done.stderr.split()
+    )
+
+
+def test_a_gradescope_package_takes_own_exercises_along(folder, tmp_path, monkeypatch):
+    made = tmp_path / "made"
+    options = ("--exercise", "row_range", "--exercises", folder)
+    assert autograder("package", "gradescope", made, *options).returncode == 0
+    (tmp_path / "ann.py").write_text(RIGHT)
+    (line,) = re.findall(r"autograder gradescope .*", (made / "run_autograder").read_text())
+    words = line.split()[4:]
+    assert words == ["--exercise", "row_range", "--exercises", "own_exercises"]
+    monkeypatch.setenv(own_exercises.VARIABLE, "")  # another machine
+    results = tmp_path / "results.json"
+    done = autograder("gradescope", tmp_path / "ann.py", results, *words, "--practice", packages=made)
+    assert done.returncode == 0, done.stderr
+    (test,) = json.loads(results.read_text())["tests"]
+    assert (test["score"], test["max_score"], test["tags"]) == (1, 1, ["our_course"])
+
+
+def installed(monkeypatch, tmp_path, text):
+    """A package with exercises, as pip would have installed it."""
+    package = tmp_path / "site" / "our_package"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "entropy.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    point = EntryPoint("entropy", "our_package.entropy", own_exercises.GROUP)
+    for module in (own_exercises, places):
+        monkeypatch.setattr(module, "entry_points", lambda group: [point] if group == point.group else [])
+    forget()
+    return package
+
+
+def test_an_installed_package_brings_exercises_by_an_entry_point(monkeypatch, tmp_path):
+    installed(monkeypatch, tmp_path, example())
+    assert all_exercises()["row_range"].topic == "entropy"
+
+
+def test_no_submission_may_read_an_installed_package_of_exercises(monkeypatch, tmp_path):
+    package = installed(monkeypatch, tmp_path, example())
+    monkeypatch.setattr(places, "_folders", lambda: [tmp_path / "site"])
+    (tmp_path / "site" / "numpy").mkdir()
+    assert places.GROUP == own_exercises.GROUP
+    places._packages_of_exercises.cache_clear()
+    try:
+        assert places.readable()[0] == tmp_path / "site" / "numpy"
+        assert package not in places.readable() and places.listable() == [tmp_path / "site"]
+    finally:
+        places._packages_of_exercises.cache_clear()

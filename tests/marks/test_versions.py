@@ -1,0 +1,189 @@
+"""The version of a check: what it follows from, and where it stands beside a mark."""
+
+import json
+import re
+import sqlite3
+
+import pytest
+
+from autograder.marks import gradebook, report, versions
+from autograder.marks.exports.gradescope import gradescope
+from autograder.marks.exports.moodle import moodle
+from autograder.marks.exports.plain import plain_csv, plain_json
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.standing import one_learner, standing
+from autograder.marks.versions import version_of, version_of_all
+from autograder.model import catalogue, own_exercises
+from autograder.model.assignment import Assignment
+from autograder.model.results import SubmissionResult
+from course.paths import ROOT
+from tests.support import verdict
+
+TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"
+
+
+@pytest.fixture
+def book(tmp_path):
+    opened = Gradebook(tmp_path / "book")
+    yield opened
+    opened.close()
+
+
+def begin(book, **points):
+    book.begin("class", ["ann.py"], Assignment(points), False)
+
+
+def add(book, *verdicts, asked="all"):
+    book.add(SubmissionResult("ann.py", "bytes", None, list(verdicts)), asked)
+
+
+def test_a_version_follows_from_what_a_verdict_depends_on_and_nothing_else(monkeypatch):
+    real = versions._digest.__wrapped__
+    before = {name: version_of(name) for name in catalogue.all_exercises()}
+
+    def changes(name):
+        path = ROOT / name
+        assert path.is_file()
+        monkeypatch.setattr(versions, "_digest", lambda p: b"other" if p == path else real(p))
+        version_of.cache_clear()
+        return {e for e, version in before.items() if version_of(e) != version}
+
+    everything = set(before)
+    try:
+        for name in (
+            "judge/trial",
+            "sandbox/session",
+            "read/definitions",
+            "frameworks/torch",
+            "grade/one_submission",
+        ):
+            assert changes(f"autograder/{name}.py") == everything, name
+        for name in ("marks/exports/moodle", "marks/report", "cli/tables", "learner/hint", "grade/run"):
+            assert changes(f"autograder/{name}.py") == set(), name
+        pooling = changes("exercises/pooling.py")
+        assert pooling and {catalogue.all_exercises()[name].topic for name in pooling} == {"pooling"}
+        assert pooling < changes("solutions/pooling/in_numpy.py") | changes("exercises/shared.py")
+        built_on = {e.name for e in catalogue.all_exercises().values() if "masked_softmax" in e.builds_on}
+        assert built_on and built_on <= changes("solutions/masked_softmax/in_torch.py") < everything
+    finally:
+        version_of.cache_clear()
+
+
+def test_line_ends_of_another_system_make_no_other_version(tmp_path):
+    (tmp_path / "a.py").write_bytes(b"x = 1\ny = 2\n")
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "a.py").write_bytes(b"x = 1\r\ny = 2\r\n")
+    assert versions._digest(tmp_path / "a.py") == versions._digest(tmp_path / "b" / "a.py")
+
+
+def test_own_exercises_have_the_version_of_their_own_files(tmp_path, monkeypatch):
+    monkeypatch.setenv(own_exercises.VARIABLE, "")
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    (example,) = [s for s in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "EXERCISES = " in s]
+    seen = []
+    try:
+        for folder, more, helper in (("a", "", "1"), ("b", "", "1"), ("c", "# a word", "1"), ("d", "", "2")):
+            (tmp_path / folder).mkdir()
+            (tmp_path / folder / "ours.py").write_text(f"{example}from .helpers import NUMBER\n{more}")
+            (tmp_path / folder / "helpers.py").write_text(f"NUMBER = {helper}\n")
+            monkeypatch.setenv(own_exercises.VARIABLE, "")
+            catalogue.modules.cache_clear()
+            catalogue.use_folder(tmp_path / folder)
+            catalogue.all_exercises.cache_clear()
+            version_of.cache_clear()
+            seen.append(version_of("row_range"))
+    finally:
+        monkeypatch.undo()
+        catalogue.modules.cache_clear()
+        catalogue.all_exercises.cache_clear()
+        version_of.cache_clear()
+    assert seen[0] == seen[1] and len(set(seen)) == 3
+
+
+def test_a_change_of_another_chapter_grades_nothing_again(book, monkeypatch):
+    of = {"masked_softmax": "1", "scaled_scores": "1"}
+    monkeypatch.setattr(gradebook, "version_of", lambda name: of.get(name, "0"))
+    begin(book, masked_softmax=2.0)
+    add(book, verdict(outcome="accepted"))
+    of["scaled_scores"] = "2"
+    begin(book, masked_softmax=2.0)
+    assert book.is_finished("bytes", "all") and [r.version for r in book.results()] == ["1"]
+    of["masked_softmax"] = "2"
+    begin(book, masked_softmax=2.0)
+    assert not book.is_finished("bytes", "all")
+
+
+def test_until_a_changed_check_has_graded_the_marks_stay_as_they_are(book, monkeypatch):
+    of = {"masked_softmax": "1", "scaled_scores": "1"}
+    monkeypatch.setattr(gradebook, "version_of", lambda name: of.get(name, "0"))
+    points = {"masked_softmax": 2.0, "scaled_scores": 2.0}
+    begin(book, **points)
+    both = [verdict(outcome="accepted"), verdict("scaled_scores", outcome="accepted")]
+    add(book, *both)
+    of["masked_softmax"] = "2"
+    begin(book, **points)
+    assert standing(book).learners[0].points == 4 and standing(book).set_aside == ()
+    add(book, verdict(), both[1])
+    assert standing(book).learners[0].points == 2 and standing(book).set_aside == ()
+    found = {r.verdict.exercise: r.version for r in book.results()}
+    assert found == {"masked_softmax": "2", "scaled_scores": "1"}
+
+
+def test_pages_and_exports_say_when_and_by_which_check(book, tmp_path):
+    begin(book, masked_softmax=2.0)
+    add(book, verdict(outcome="accepted"))
+    version = version_of("masked_softmax")
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*\+[0-9a-f]{12}", version)
+    line = plain_csv(book).text.splitlines()[1]
+    assert re.search(rf'"{TIME}","masked_softmax {re.escape(version)}"$', line)
+    (found,) = json.loads(plain_json(book).text)[0]["results"]
+    assert found["check"] == version and re.fullmatch(TIME, found["graded"])
+    roster = tmp_path / "roster.csv"
+    roster.write_text("Full name,Grade,Feedback comments\nann,,\n")
+    assert f"by the checks masked_softmax {version}." in moodle(book, roster).text
+    index = report.write(book, tmp_path / "pages").read_text()
+    assert version in index and re.search(TIME, index)
+    (who,) = standing(book).learners
+    page = (tmp_path / "pages" / who.page).read_text()
+    assert re.search(rf"Graded {TIME} by the check {re.escape(version)}\.", page)
+
+
+def test_a_result_without_a_gradebook_has_its_time_and_version_too():
+    result = SubmissionResult("ann.py", "bytes", None, (verdict(outcome="accepted"),))
+    made = json.loads(gradescope(one_learner([result], Assignment.of(["masked_softmax"]))).text)
+    assert re.fullmatch(TIME, made["extra_data"]["graded"])
+    assert made["tests"][0]["extra_data"]["check"] == version_of("masked_softmax")
+
+
+def test_a_gradebook_of_the_first_version_can_be_read_and_continued(tmp_path):
+    path = tmp_path / "old"
+    old = sqlite3.connect(path)
+    old.executescript(gradebook.SCHEMA.replace(" graded text not null default '',", ""))
+    for table in ("checked", "tried"):
+        old.execute(f"drop table {table}")
+    accepted = json.dumps(verdict(outcome="accepted").as_dict())
+    old.execute("insert into files values (1, 'ann.py', 'bytes', null)")
+    row = ("bytes", "masked_softmax", "torch", "1.0.0+old", "accepted", 2, 2, 0, 0.5, accepted)
+    old.execute(f"insert into results values ({','.join('?' * 10)})", row)
+    old.execute("insert into present values ('ann.py', 'class', '1.0.0+old')")
+    old.execute("insert into finished values ('bytes', '1.0.0+old', 'all')")
+    old.commit()
+    old.close()
+    book = Gradebook(path)
+    (who,) = standing(book).learners
+    assert (who.points, who.graded, who.checks) == (2, "", "masked_softmax 1.0.0+old")
+    assert standing(book).set_aside == ()
+    begin(book, masked_softmax=2.0)
+    assert standing(book).learners[0].points == 2
+    add(book, verdict())
+    assert standing(book).learners[0].points == 0
+    book.close()
+
+
+def test_the_version_of_several_checks_changes_with_each(monkeypatch):
+    of = {"a": "1", "b": "1"}
+    monkeypatch.setattr(versions, "version_of", lambda name: of[name])
+    first = version_of_all(["a", "b"])
+    assert version_of_all(["b", "a"]) == first
+    of["b"] = "2"
+    assert version_of_all(["a", "b"]) != first
