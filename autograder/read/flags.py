@@ -52,15 +52,38 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
     cells = [c for c in submission.cells if c.framework in (None, framework) and c.may_hold(wanted)]
     held: set[str] = set()
     used = cache(lambda: _used_by(entry, submission, framework))
+    own = _defined_in(submission) & forbidden
     for cell in cells:
         for statement, refers_to in cell.referred:
             words = refers_to & wanted
+            words -= own - _reached_elsewhere(statement)
             if not words or _is_of_a_chapter(cell, statement):
                 continue
             if words & forbidden and (bound := bound_names(statement)) & others:
                 words = words if bound & used() else words - forbidden
             held |= words
     return sorted(held)
+
+
+def _defined_in(submission: Submission) -> set[str]:
+    """Functions and classes of the submission's own; none if it may import others under any name."""
+    statements = [statement for cell in submission.cells for statement in cell.statements]
+    if any(isinstance(s, ast.ImportFrom) and s.names[0].name == "*" for s in statements):
+        return set()
+    return {s.name for s in statements if isinstance(s, ast.FunctionDef | ast.ClassDef)}
+
+
+def _reached_elsewhere(statement: ast.stmt) -> set[str]:
+    """Names that a statement imports, takes from an object or writes in a text, so that they may not be its own."""
+    found: set[str] = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.alias):
+            found |= {node.name.rsplit(".", 1)[-1], node.asname or ""}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found |= set(re.findall(r"\w+", node.value))
+    return found
 
 
 def _used_by(entry: str, submission: Submission, framework: str) -> set[str]:

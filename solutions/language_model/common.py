@@ -44,7 +44,8 @@ def learn_merges(text, num_merges):
         best = max(pairs, key=pairs.get)
         merges.append(best)
         for piece, tokens in words.items():
-            words[piece] = merge_pair(tokens, best, new)
+            if best in pairwise(tokens):
+                words[piece] = merge_pair(tokens, best, new)
     return merges
 
 
@@ -55,7 +56,8 @@ def encode(text, merges):
     def tokens_of(piece):
         tokens = list(piece.encode())
         for new, pair in enumerate(merges, 256):
-            tokens = merge_pair(tokens, pair, new)
+            if pair in pairwise(tokens):
+                tokens = merge_pair(tokens, pair, new)
         return tokens
 
     return [t for piece in pieces_of(text) for t in tokens_of(piece)]

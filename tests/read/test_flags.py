@@ -102,6 +102,23 @@ def test_honest_words_are_not_flagged():
     assert flagged(answer + HONEST_WORDS, exercise="layer_norm") == []
 
 
+OWN = "def rms_norm(X):\n    return X\ndef model(X):\n    return rms_norm(X)\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ("", []),
+        ("Y = torch.nn.functional.rms_norm(X, (4,))\n", ["rms_norm"]),
+        ("from torch.nn.functional import rms_norm\n", ["rms_norm"]),
+        ("from torch.nn.functional import *\n", ["rms_norm"]),
+    ],
+)
+def test_a_function_of_ones_own_that_has_a_forbidden_name_is_not_flagged(more, found):
+    answer = (ROOT / "solutions" / "transformer" / "in_torch.py").read_text()
+    assert flagged(answer + OWN + more, exercise="layer_norm") == found
+
+
 @pytest.mark.parametrize("framework", ["mxnet", "torch"])
 def test_no_reference_solution_is_flagged(framework):
     whole = "\n".join((ROOT / "solutions" / t / f"in_{framework}.py").read_text() for t in topics())
