@@ -110,7 +110,9 @@ def plain(text: str, links: Links) -> str:
             end = token.map[0] + token.content.strip("\n").count("\n") + 1
         first, last = starts[token.map[0]], min(starts[end], len(text))
         if token.type == "inline":
-            edits += _inline(text, first, last, token, links)
+            # The cells of a row of a table have all of its text: each begins behind the last one's edits.
+            begin = max([first, *(end for start, end, _ in edits if first <= start and end <= last)])
+            edits += _inline(text, begin, last, token, links)
             continue
         old = text[first:last]
         indent = re.match(r"[ \t>]*", old)

@@ -40,6 +40,7 @@ LINKS = Links(
         ("See {doc}`pooling` and {doc}`the end <errata>`.", "See [Attention pooling](08_pooling.ipynb) and [the end](15_errata.ipynb)."),
         ("By {eq}`eq-sum`, {eq}`eq-here` and {ref}`this <erratum-1>`.", "By [(1)](08_pooling.ipynb), (2) and [this](#erratum-1)."),
         ("$$\na + b\n$$ (eq-here)", "$$\na + b\n\\tag{2}\n$$"),
+        ("| a | b |\n| --- | --- |\n| {sub}`1` | X {sub}`2` |", "| a | b |\n| --- | --- |\n| <sub>1</sub> | X <sub>2</sub> |"),
         ("By {cite:t}`bahdanau2015` ({cite:alp}`jain2019`, table 1).", "By [Bahdanau et al. (2015)](https://arxiv.org/abs/1409.0473) ([Jain and Wallace, 2019](https://arxiv.org/abs/1902.10186), table 1)."),
         ("By {cite:author}`jaeger2001`, {cite:year}`jaeger2001`.", "By Jaeger, 2001."),
         ("Old {cite:p}`nadaraya1964,jaeger2001`.", "Old ([Nadaraya, 1964](https://doi.org/10.1137/1109020); Jaeger, 2001)."),
