@@ -262,6 +262,15 @@ def _live_figure(name: str, title: str, text: str, options: dict[str, str]) -> s
     return f"![{shown}]({DRAWINGS.name}/{title}.svg)\n\n*Here the figure stands still; in the book it moves.* {text}"
 
 
+def _model(name: str, title: str, text: str, options: dict[str, str]) -> str:
+    """The stored language model answers in the book's page alone."""
+    del name, title, text, options
+    return (
+        "*In the book's page the trained model answers here to a text of your own. "
+        "In this notebook, change the text in the cell above, and run the cell again.*"
+    )
+
+
 def _dropdown(name: str, title: str, text: str, options: dict[str, str]) -> str:
     del name, options
     if HINT.fullmatch(title):
@@ -285,6 +294,7 @@ DIRECTIVES: dict[str, Callable[[str, str, str, dict[str, str]], str]] = {
     "image": _figure,
     "dropdown": _dropdown,
     "live-figure": _live_figure,
+    "model-in-page": _model,
     "tab-item": _tab,
 }
 
@@ -298,7 +308,7 @@ def labels_of(text: str, file: str, numbers: Iterator[int] | None = None) -> dic
     found: dict[str, Place] = {}
     waiting: list[str] = []
     tokens = PARSER.parse(text)
-    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+    for token, following in zip(tokens, [*tokens, None][1:], strict=True):
         if token.type == "myst_target":
             waiting.append(token.content)
         elif token.type == "heading_open" and following is not None:
