@@ -24,12 +24,13 @@ import jinja2
 import markupsafe
 import pooch
 
+from course.data.prose import STORED
 from course.paths import BOOK, ROOT
 from tools.errors import ToolError
 
 SECONDS = 180  # for one package
 BELOW = "lib/python3.12/site-packages/"
-# Of the course: what `autograder.learner.in_page` imports. References are needed to judge.
+# Of the course: what `autograder.learner.in_page` and `course.model_in_page` import. References are needed to judge.
 COURSE = (
     "autograder/__init__.py",
     "autograder/frameworks/*.py",
@@ -39,12 +40,16 @@ COURSE = (
     "autograder/sandbox/*.py",
     "autograder/templates/verdict.html",
     "course/__init__.py",
+    "course/data/__init__.py",
+    "course/data/prose.py",
     "course/frameworks.py",
+    "course/model_in_page.py",
     "course/paths.py",
     "exercises/*.py",
     "solutions/__init__.py",
     "solutions/*/__init__.py",
     "solutions/*/in_numpy.py",
+    "solutions/language_model/common.py",
 )
 
 
@@ -102,6 +107,8 @@ def copy_assets(folder: Path) -> None:
         if not target.exists() or target.stat().st_size != path.stat().st_size:
             shutil.copyfile(path, target)
     (folder / "course.zip").write_bytes(course_zip())
+    # Apart from the code: only a page that asks the model loads it.
+    shutil.copyfile(STORED, folder / STORED.name)
     (folder / "NOTICE.txt").write_text(NOTICE, encoding="utf-8")
 
 

@@ -26,12 +26,12 @@ const receive = ({ data }) => {
   if (!current) return;
   if (data.stage) {
     current.say(data.stage);
-    if (data.stage.startsWith("Checking")) {
+    if (data.runs) {
       current.timer = setTimeout(() => drop({ stopped: true }), SECONDS * 1000);
     }
   } else if (data.id === current.id) {
     if (data.failure) drop({ failure: data.failure }); // half of it may be loaded: begin anew
-    else end({ verdict: data.verdict });
+    else end({ verdict: data.verdict, answer: data.answer });
   }
 };
 
@@ -48,10 +48,13 @@ export const isBusy = () => current !== null;
 /** Stop the check under way. */
 export const stop = () => drop({ stopped: true });
 
-/** Judge a source; `say` is told what happens meanwhile. Gives { verdict }, { stopped } or { failure }. */
-export const check = (exercise, text, say) =>
+/** Ask the worker; `say` is told what happens meanwhile. Gives { verdict } or { answer }, { stopped } or { failure }. */
+export const ask = (request, say) =>
   new Promise((resolve) => {
     current = { id: ++count, resolve, say };
     worker ??= started();
-    worker.postMessage({ id: current.id, exercise, text });
+    worker.postMessage({ id: current.id, ...request });
   });
+
+/** Judge a source. Gives { verdict }, { stopped } or { failure }. */
+export const check = (exercise, text, say) => ask({ exercise, text }, say);

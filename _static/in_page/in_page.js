@@ -5,8 +5,7 @@
   const PASSED = "in-page-passed";
   const here = document.currentScript.src;
   const FROM_FILE =
-    "Answers can be checked here once the book comes over http: run “make serve” in the course's folder, " +
-    "and open http://localhost:8000.";
+    " once the book comes over http: run “make serve” in the course's folder, and open http://localhost:8000.";
 
   /** Storage may be blocked: everything works then, and is not remembered. */
   const store = {
@@ -94,7 +93,7 @@
       if (!details.open || "awake" in widget.dataset) return;
       widget.dataset.awake = "";
       if (location.protocol === "file:") {
-        note.textContent = FROM_FILE;
+        note.textContent = `Answers can be checked here${FROM_FILE}`;
         widget.querySelector(".in-page-check").disabled = true;
         return;
       }
@@ -103,6 +102,25 @@
     };
     details.addEventListener("toggle", wake);
     if (store.get(`in-page-answer-${widget.dataset.exercise}`) !== null) details.open = true;
+    wake();
+  };
+
+  // The stored language model
+
+  const startModel = (widget) => {
+    const details = widget.querySelector("details");
+    const wake = async () => {
+      if (!details.open || "awake" in widget.dataset) return;
+      widget.dataset.awake = "";
+      if (location.protocol === "file:") {
+        widget.querySelector(".in-page-status").textContent = `The model can be asked here${FROM_FILE}`;
+        widget.querySelectorAll("button").forEach((button) => (button.disabled = true));
+        return;
+      }
+      const module = await import(new URL("model.mjs", here));
+      module.startModel(widget);
+    };
+    details.addEventListener("toggle", wake);
     wake();
   };
 
@@ -125,7 +143,8 @@
     document.querySelectorAll(".in-page").forEach((widget) => {
       showPassed(widget);
       if (widget.querySelector("fieldset")) startQuiz(widget);
-      if (widget.querySelector("textarea")) startAnswer(widget);
+      if (widget.querySelector(".in-page-answer")) startAnswer(widget);
+      if (widget.querySelector(".in-page-ask")) startModel(widget);
     });
     document.querySelectorAll(".in-page-progress").forEach(showProgress);
   });

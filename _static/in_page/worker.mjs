@@ -1,5 +1,6 @@
 // Judges answers in NumPy, away from the page: Python and NumPy for the browser, and the course's own judge.
 // It is told { id, exercise, text } and says { stage } while it loads, then { id, verdict } or { id, failure }.
+// It also asks the stored language model: told { id, question }, it says { id, answer }.
 import { loadPyodide } from "./pyodide.mjs";
 
 const PACKAGES = "/course";
@@ -24,7 +25,8 @@ const fetched = async (name) => {
   return answer.arrayBuffer();
 };
 
-const say = (stage) => postMessage({ stage });
+/** `runs`: nothing is left to load, so that the time counts. */
+const say = (stage, runs = false) => postMessage({ stage, runs });
 
 const start = async () => {
   say("Loading Python …");
@@ -37,8 +39,12 @@ const start = async () => {
   await pyodide._api.loadDynlib("/lib/backtrace.so", true, []);
   pyodide.FS.mkdirTree(PACKAGES);
   for (const archive of [numpy, course]) pyodide.unpackArchive(archive, "zip", { extractDir: PACKAGES });
-  say("Loading the exercises …");
   pyodide.runPython(`import sys; sys.path.insert(0, "${PACKAGES}")`);
+  return pyodide;
+};
+
+const loadJudge = (pyodide) => {
+  say("Loading the exercises …");
   return pyodide.runPython(`
 import json
 from autograder.learner.in_page import check_text
@@ -47,14 +53,33 @@ all_exercises()
 lambda name, text: json.dumps(check_text(name, text))`);
 };
 
-let ready = null;
+const loadModel = async (pyodide) => {
+  say("Loading the model …");
+  const stored = new Uint8Array(await fetched("prose_model.npz"));
+  pyodide.FS.writeFile(`${PACKAGES}/course/data/prose_model.npz`, stored);
+  return pyodide.runPython(`
+import json
+from course.model_in_page import answer, stored
+stored()
+lambda question: json.dumps(answer(**json.loads(question)))`);
+};
 
-addEventListener("message", async ({ data: { id, exercise, text } }) => {
+let [ready, judge, model] = [null, null, null];
+
+addEventListener("message", async ({ data: { id, exercise, text, question } }) => {
   try {
     ready ??= start();
-    const check = await ready;
-    say("Checking …");
-    postMessage({ id, verdict: JSON.parse(check(exercise, text)) });
+    const pyodide = await ready;
+    if (question) {
+      model ??= loadModel(pyodide);
+      const answer = await model;
+      say("Computing …", true);
+      postMessage({ id, answer: JSON.parse(answer(JSON.stringify(question))) });
+      return;
+    }
+    judge ??= loadJudge(pyodide);
+    say("Checking …", true);
+    postMessage({ id, verdict: JSON.parse(judge(exercise, text)) });
   } catch (error) {
     postMessage({ id, failure: String(error.message ?? error) });
   }
