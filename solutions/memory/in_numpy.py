@@ -49,7 +49,8 @@ def copied(weights: np.ndarray, tokens: np.ndarray, size: int) -> np.ndarray:
 
     weights: (batch, num_keys); tokens: (batch, num_keys), whole numbers below size.
     """
-    return np.stack([np.bincount(t, w, size) for t, w in zip(tokens, weights, strict=True)])
+    places = tokens.astype(np.intp)  # in a browser 32 bits: bincount takes no int64 there
+    return np.stack([np.bincount(t, w, size) for t, w in zip(places, weights, strict=True)])
 
 
 def copy_distribution(
