@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from autograder.judge.cases import prepare
+from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
 from exercises.shared import ALL, draw_lengths, draw_sizes
-from tests.support import FunctionTransport
 from tools.mutants import unnamed
 
 # Their inputs are names of which there are only a few, so that a table is what is asked for.

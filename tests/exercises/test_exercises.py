@@ -10,10 +10,11 @@ import pytest
 from autograder import check
 from autograder.judge import trial
 from autograder.judge.cases import prepare
+from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import Exercise
-from tests.support import FRAMEWORKS, FunctionTransport, handed_in, need, session, solution
+from tests.support import FRAMEWORKS, handed_in, need, session, solution
 from tools.wrong_versions import define, wrong_source, wrong_versions
 
 EXERCISES = list(all_exercises().values())

@@ -9,12 +9,12 @@ import pytest
 from autograder.grade import cluster
 from autograder.judge.cases import prepare
 from autograder.judge.edits import PREFIX, edits
+from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
 from autograder.marks.overview import summaries
 from autograder.model.catalogue import all_exercises
 from solutions.attention.in_numpy import softmax, squared_distances
 from solutions.transformer.in_numpy import layer_norm
-from tests.support import FunctionTransport
 
 NAMES = list(all_exercises())
 # One edit in so many of each exercise, on every change and in the whole run.

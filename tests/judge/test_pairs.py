@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from autograder.grade import cluster
+from autograder.judge.functions import FunctionTransport
 from autograder.judge.matching import is_known
 from autograder.judge.pairs import JOINT
 from autograder.judge.trial import judge
@@ -11,7 +12,6 @@ from autograder.model.catalogue import all_exercises
 from solutions.dot_product.in_numpy import scaled_scores
 from solutions.transformer.in_numpy import layer_norm
 from solutions.translation.in_numpy import query_weights
-from tests.support import FunctionTransport
 
 
 def verdict_on(name, function, seed=0):

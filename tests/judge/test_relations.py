@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from autograder.judge.functions import FunctionTransport
 from autograder.judge.relations import relation
 from autograder.judge.relations_of_cases import Compared
 from autograder.judge.trial import judge
@@ -10,7 +11,6 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Argument, Case, Exercise, Output
 from solutions.score_functions.in_numpy import cosine_score
 from solutions.transformer.in_numpy import layer_norm
-from tests.support import FunctionTransport
 
 RNG = np.random.default_rng(0)
 RIGHT = [RNG.normal(size=(3, 4, 5)), RNG.normal(size=(2, 4, 5))]
