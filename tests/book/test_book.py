@@ -398,8 +398,10 @@ def faint_texts(page: Page, scheme: str, selector: str) -> list[str]:
 def test_code_labels_and_verdicts_have_enough_contrast(page: Page, sample: str, scheme: str, layout: str):
     query = "?framework=torch" if layout == "tabs" else ""
     page.goto(f"{sample}/masked_softmax.html{query}")
-    labels = ".frameworks > label, .framework-switch span, summary p, .extra_footer"
+    labels = ".frameworks > label, .framework-switch span, summary p, .extra_footer, #pst-back-to-top"
     assert page.locator(labels).count() > 10
+    # The theme shows this button to who scrolls back.
+    page.evaluate("document.getElementById('pst-back-to-top').style.display = 'block'")
     assert faint_texts(page, scheme, f"{IN_CELLS}, {labels}") == []
     assert page.locator("html").get_attribute("data-theme") == scheme
 

@@ -102,7 +102,7 @@ def test_a_copy_shows_no_raw_directive(window, lab, name):
 
 
 def test_links_lead_to_the_next_copy_and_to_a_heading(window, lab):
-    page = opened(window, lab, file_of("efficient"))
+    page = opened(window, lab, file_of("looking_inside"))
     page.get_by_role("link", name="Errata →").first.click()
     page.get_by_role("heading", name="Errata").wait_for()
     heading = page.get_by_role("heading", name="29 · Space").first

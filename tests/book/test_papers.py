@@ -21,6 +21,7 @@ MADE = (
     "_build",
     "learn",
     "reports",
+    "first.toml",
     "results.json",
     "commit.txt",
     "requirements.txt",

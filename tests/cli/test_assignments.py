@@ -97,14 +97,14 @@ def test_packages_carry_the_file(file, tmp_path):
     done = autograder("package", "gradescope", tmp_path / "made", "--assignment", file)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "made" / "assignment.toml").read_text() == TEXT
-    assert "results.json --assignment assignment.toml" in (tmp_path / "made" / "run_autograder").read_text()
+    assert '/graded.json" --assignment assignment.toml' in (tmp_path / "made" / "run_autograder").read_text()
     done = autograder("package", "classroom", tmp_path / "flow", "--assignment", file, "--practice")
-    assert done.returncode == 0 and (tmp_path / "flow" / "assignment.toml").read_text() == TEXT
-    workflow = (tmp_path / "flow" / "attention.yml").read_text()
-    assert "--assignment ../submission/.github/assignment.toml --practice" in workflow
-    assert "as .github/assignment.toml" in workflow
-    autograder("package", "classroom", tmp_path / "plain")
-    assert "assignment.toml" not in (tmp_path / "plain" / "attention.yml").read_text()
+    grader = tmp_path / "flow" / "grader"
+    assert done.returncode == 0 and (grader / "assignment.toml").read_text() == TEXT
+    workflow = (grader / ".github" / "workflows" / "attention.yml").read_text()
+    assert "--practice" in workflow and "--assignment ../grader/assignment.toml" in workflow
+    done = autograder("package", "classroom", tmp_path / "plain")
+    assert done.returncode == 2 and "--exercise or --assignment" in said(done)
 
 
 def graded(path, outcome):
