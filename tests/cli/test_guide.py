@@ -12,7 +12,7 @@ from typer.main import get_command
 from autograder.cli.commands import app
 from course.paths import ROOT
 
-GUIDE = (ROOT / "chapters" / "teaching.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "chapters" / "teaching.md").read_text(encoding="utf-8").replace("\\\n", "")
 ONE_ASSIGNMENT = GUIDE.split("## One assignment")[1].split("\n## ")[0]
 HANDED_IN = ("right.py", "mask_too_late.py", "over_the_queries.py")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
