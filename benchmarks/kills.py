@@ -161,9 +161,10 @@ def fresh_gradebook(path: Path) -> Path:
 
 
 def contents(path: Path) -> tuple[list[Any], dict[str, str]]:
-    """All of a gradebook but the seconds."""
+    """All of a gradebook but the seconds and the times."""
     book = Gradebook(path)
-    rows = [replace(r, seconds=0.0, verdict=r.verdict.as_dict()) for r in book.results()]  # type: ignore[arg-type]
+    plain = {"seconds": 0.0, "graded": ""}
+    rows = [replace(r, **plain, verdict=r.verdict.as_dict()) for r in book.results()]  # type: ignore[arg-type]
     problems = book.problems()
     book.close()
     return rows, problems
