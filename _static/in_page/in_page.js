@@ -84,45 +84,49 @@
     if (Object.keys(chosen).length) widget.querySelector("details").open = true;
   };
 
+  /** Start a widget once it is opened: until then its script is not loaded. `data-awake` says that it works. */
+  const whenOpened = (widget, offer, start) => {
+    const details = widget.querySelector("details");
+    const buttons = [...widget.querySelectorAll("button")];
+    let begun = false;
+    const wake = async () => {
+      if (!details.open || begun) return;
+      begun = true;
+      if (location.protocol === "file:") {
+        widget.querySelector(".in-page-status").textContent = `${offer}${FROM_FILE}`;
+        return;
+      }
+      try {
+        await start();
+      } catch {
+        widget.querySelector(".in-page-status").textContent = "A part of this page did not come: load the page again.";
+        return;
+      }
+      buttons.forEach((button) => (button.disabled = false));
+      widget.dataset.awake = "";
+    };
+    buttons.forEach((button) => (button.disabled = true));
+    details.addEventListener("toggle", wake);
+    wake();
+  };
+
   // Answers in NumPy
 
   const startAnswer = (widget) => {
-    const details = widget.querySelector("details");
-    const note = widget.querySelector(".in-page-status");
-    const wake = async () => {
-      if (!details.open || "awake" in widget.dataset) return;
-      widget.dataset.awake = "";
-      if (location.protocol === "file:") {
-        note.textContent = `Answers can be checked here${FROM_FILE}`;
-        widget.querySelector(".in-page-check").disabled = true;
-        return;
-      }
+    if (store.get(`in-page-answer-${widget.dataset.exercise}`) !== null) widget.querySelector("details").open = true;
+    whenOpened(widget, "Answers can be checked here", async () => {
       const { startField } = await import(new URL("answers.mjs", here));
       startField(widget, store, () => pass(widget));
-    };
-    details.addEventListener("toggle", wake);
-    if (store.get(`in-page-answer-${widget.dataset.exercise}`) !== null) details.open = true;
-    wake();
+    });
   };
 
   // The stored language model
 
-  const startModel = (widget) => {
-    const details = widget.querySelector("details");
-    const wake = async () => {
-      if (!details.open || "awake" in widget.dataset) return;
-      widget.dataset.awake = "";
-      if (location.protocol === "file:") {
-        widget.querySelector(".in-page-status").textContent = `The model can be asked here${FROM_FILE}`;
-        widget.querySelectorAll("button").forEach((button) => (button.disabled = true));
-        return;
-      }
+  const startModel = (widget) =>
+    whenOpened(widget, "The model can be asked here", async () => {
       const module = await import(new URL("model.mjs", here));
       module.startModel(widget);
-    };
-    details.addEventListener("toggle", wake);
-    wake();
-  };
+    });
 
   // The first page: how many are passed, chapter by chapter.
 

@@ -204,6 +204,28 @@ def test_the_model_answers_as_numpy_does_and_a_head_can_be_switched_off(page):
     expect(place.locator(".in-page-next thead")).not_to_contain_text("Without")
 
 
+def test_a_script_that_comes_late_or_never_loses_no_press(window, server):
+    """A press between opening and the arrival of the script was lost."""
+    page = window.new_page()
+    waiting = []
+    page.route("**/model.mjs*", waiting.append)
+    page.route("**/answers.mjs*", lambda route: route.abort())
+    page.goto(f"{server}/masked_softmax.html")
+    place = page.locator(".in-page-model")
+    place.locator("summary").click()
+    button = place.get_by_role("button", name="Ask the model")
+    expect(button).to_be_disabled()
+    assert place.get_attribute("data-awake") is None
+    page.wait_for_function("performance.now() > 500")
+    waiting.pop().continue_()
+    button.click()
+    told(place, "Most probable next token")
+    field = opened(page, "masked_softmax")
+    expect(field.locator(".in-page-status")).to_contain_text("load the page again")
+    expect(field.get_by_role("button", name="Check")).to_be_disabled()
+    page.close()
+
+
 def test_the_model_writes_on_and_takes_any_text(page):
     place = model_of(page)
     place.get_by_role("textbox").fill(" ")

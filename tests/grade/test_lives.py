@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks.kills import Run, contents, fresh_gradebook, make_class
 from tests import classes
+from tests.support import RIGHT
 
 # Generous, since tests share the machine; the long form allows two seconds.
 PATIENCE = 30
@@ -20,16 +21,18 @@ SLEEPS = "import torch, time\ndef masked_softmax(X, valid_length):\n    time.sle
 
 @pytest.mark.slow
 def test_a_killed_run_leaves_nothing_and_its_continuation_gives_the_same_marks(tmp_path):
-    make_class(tmp_path / "class", 20)  # enough that five kills find it at work
+    make_class(tmp_path / "class", 6)
+    # No run ends by itself before it is killed: this file takes three seconds to load.
+    (tmp_path / "class" / "slow.py").write_text(f"import time\ntime.sleep(3)\n{RIGHT}")
     undisturbed, book = (fresh_gradebook(tmp_path / name) for name in ("undisturbed", "book"))
     classes.grade(tmp_path / "class", undisturbed)
     for signalled in ("main", "terminal", "terminate"):
-        run = Run(tmp_path / "class", book)
+        run = Run(tmp_path / "class", book, "--source-seconds", "20")
         run.wait_until_it_grades()
         assert len(run.look()) > 2 and run.semaphores() == []
         run.kill(signalled)
         assert run.left(PATIENCE) == []
-    run = Run(tmp_path / "class", book)
+    run = Run(tmp_path / "class", book, "--source-seconds", "20")
     for killed in ("judge", "zygote"):
         run.wait_until_it_grades()
         run.kill(killed)
