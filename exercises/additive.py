@@ -563,7 +563,7 @@ def _memory_cases(rng: np.random.Generator) -> list[Case]:
 EXERCISES = (
     Exercise(
         name="additive_scores",
-        title="Mend a score that never looks at its query",
+        title="Mend a score whose query has no effect on the weights",
         statement="Mend the score with a tanh for each term, so that each query can rank the keys in its own way.",
         entry="additive_scores",
         arguments=(QUERIES, KEYS, *(Argument(name, shape) for name, shape in SHAPES.items())),
@@ -881,8 +881,8 @@ EXERCISES = (
         name="score_bytes",
         title="What the sum costs",
         statement=(
-            "Predict the bytes of the largest float32 array on the way to the scores: for the additive "
-            "score, from the sum of the two terms on, and for the dot product."
+            "Predict the bytes of the largest float32 array that is made. For the additive score, count the sum of "
+            "the two terms and all that follows. For the dot product, count the scores themselves."
         ),
         entry="score_bytes",
         arguments=tuple(Argument(n, "int") for n in ("batch", "num_queries", "num_keys", "units")),

@@ -606,7 +606,7 @@ EXERCISES = (
         ),
         rules=(
             "Loops are welcome.",
-            "Take the weights as they come.",
+            "Use the weights as they are given, also where those of a query do not sum to 1.",
         ),
         entry="attention_pooling",
         arguments=(Argument("weights", "(batch, num_queries, num_keys)"), VALUES),
@@ -939,7 +939,8 @@ EXERCISES = (
         title="Shapes before code",
         statement=(
             "Most mistakes with attention are mistakes with shapes. Predict, from the sizes alone: the "
-            "shape of the scores, the shape of the context, and how many weights sum to 1."
+            "shape of the scores, the shape of the context, and how many weights one query has, which "
+            "together sum to 1."
         ),
         rules=("Return two tuples and a number; no framework is needed.",),
         entry="predict_shapes",
@@ -1015,7 +1016,7 @@ EXERCISES = (
             ),
             Misconception(
                 queries_and_keys_exchanged,
-                "Queries and keys have changed places everywhere: each query asks all the keys, so rows are queries, and num_keys weights sum to 1.",
+                "Queries and keys have changed places everywhere: each query is compared with all keys, so rows are queries, and num_keys weights sum to 1.",
             ),
             Misconception(
                 rows_are_keys,
@@ -1049,8 +1050,8 @@ EXERCISES = (
         hints=(
             "There is one score for each query and each key, in every batch element.",
             "The context has one row for each query. How wide is a row? Look at what is averaged.",
-            "The softmax goes over the keys, so `num_keys` weights sum to 1. No size here depends on "
-            "`d_k` but the queries and keys themselves.",
+            "The softmax goes over the keys, so `num_keys` weights sum to 1. Only the queries and "
+            "the keys have an axis of `d_k`; scores and context have none.",
         ),
         cases=_cases_of_shapes,
         difficulty=1,
@@ -1108,7 +1109,7 @@ EXERCISES = (
             ),
             Misconception(
                 queries_make_other_numbers,
-                "A query that moves asks the same question: its context is the same row of numbers at its new place.",
+                "A query that moves has the same scores, and so the same context, as a row at its new place.",
             ),
             Misconception(
                 keys_alone_change_nothing,

@@ -839,10 +839,11 @@ EXERCISES = (
         name="weights_after",
         title="What changes the weights?",
         statement=(
-            "Queries and keys are changed, and scores, over $\\sqrt{d_k}$, and weights are computed anew. Are the weights "
-            'the `"same"`? Are they `"sharper"` or `"flatter"`: the keys keep their order, and the largest '
-            'weight of a query is larger, or smaller? Or are they `"other"` weights, in which another key may '
-            "be the first? *Every feature twice* and *a feature of 0 for both* change queries and keys, and "
+            "Queries and keys are changed. Then the scores, divided by $\\sqrt{d_k}$, and the weights are computed anew. Are the "
+            'weights the `"same"`? Are they `"sharper"` (the ranking of the keys by weight stays, and the largest weight of a '
+            'query becomes larger) or `"flatter"` (the ranking stays, and the largest weight becomes smaller)? Or are they '
+            '`"other"` weights, in which another key may have the largest weight? '
+            "*Every feature twice* and *a feature of 0 for both* change queries and keys, and "
             "so $d_k$ as well."
         ),
         entry="weights_after",

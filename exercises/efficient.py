@@ -935,7 +935,7 @@ EXERCISES = (
         statement="Merge the scores and values of one tile into the running state of every query.",
         rules=(
             "`maximum` is the largest score so far, and minus infinity before the first tile.",
-            r"`total` and `context` are the sums $\ell$ and $c$ from above, measured from it.",
+            r"`total` and `context` are the sums $\ell$ and $c$ from above: in every exponential `maximum` is subtracted from the score.",
             "Do not divide: that comes once, after the last tile.",
         ),
         entry="online_softmax_step",
@@ -1060,7 +1060,7 @@ EXERCISES = (
         title="Attention in tiles",
         statement="Write scaled dot-product attention that reads `tile` keys at a time.",
         rules=(
-            "Never hold the scores of more than `tile` keys, in no array: `check` looks at the largest that is made.",
+            "Never hold the scores of more than `tile` keys in one array: `check` looks at the largest that is made.",
             "The last tile may be shorter.",
             (
                 "Write the step out, so that this function stands on its own; "
@@ -1291,7 +1291,7 @@ EXERCISES = (
             ),
             Misconception(
                 asks_with_the_key,
-                "The scores are those of the new key with all keys. The query asks.",
+                "The scores are those of the new key with all keys. They must be those of the new query with all keys.",
             ),
             Misconception(
                 scores_without_softmax,

@@ -355,7 +355,7 @@ EXERCISES = (
     Exercise(
         name="mended_attention",
         title="The scale, mended twice",
-        statement="Two sources print self-attention with the scale in the wrong place. Write it right.",
+        statement="Two sources print self-attention with a wrong scale: the lecture notes divide after the softmax, the Keras notebook by the wrong number. Write it right.",
         rules=(
             "Each word looks at all words.",
             r"The matrices stand as in the Keras notebook: a key is $\mathbf W_k$ times an embedding.",
@@ -396,8 +396,8 @@ EXERCISES = (
             ),
             Misconception(
                 divided_by_the_number_of_words,
-                "The scores are divided by the square root of the number of words. That n is not the one that the "
-                "notes mean: it is the width of a key, d_k.",
+                "The scores are divided by the square root of the number of words. The n in the "
+                "lecture notes is another one: the width of a key, d_k.",
             ),
             Misconception(
                 each_score_alone,
@@ -411,7 +411,7 @@ EXERCISES = (
             ),
             Misconception(
                 only_the_words_so_far,
-                "Later words are hidden. The source's sentence speaks of the previous words only, but its formula "
+                "Later words are hidden. The Keras notebook's sentence speaks of the previous words only, but its formula "
                 "has no mask, and an encoder's word looks at all words.",
             ),
             Misconception(
@@ -559,7 +559,7 @@ EXERCISES = (
             ),
             Misconception(
                 scaled_queries_suspected,
-                "Six of seven are right. A factor may stand before a product or behind it; a softmax is no product.",
+                "Six of seven are right. A factor may stand before or after a product; a softmax is no product.",
             ),
             Misconception(
                 large_negative_suspected,
@@ -581,7 +581,7 @@ EXERCISES = (
         statement=(
             "Eight claims about the sources and about attention. Measure, and say of each whether it is true."
         ),
-        rules=("Measure before you answer.",),
+        rules=("Answer in the order in which `claims` has the names.",),
         entry="claims_that_hold",
         arguments=(Argument("claims", "tuple of the eight names, in any order"),),
         returns=(Output("answers", "a tuple with True or False for each claim", plain=True),),

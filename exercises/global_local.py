@@ -951,7 +951,7 @@ EXERCISES = (
     Exercise(
         name="attentional_state",
         title="The attentional hidden state",
-        statement="Write equation 5 as a layer: context first, then the decoder's state.",
+        statement="Write equation 5 of the paper, the attentional hidden state, as a layer: context first, then the decoder's state.",
         rules=("Its parameter is `W_c.weight (units, d_v + d_q)`, without a bias.",),
         entry="AttentionalState",
         is_class=True,

@@ -391,7 +391,7 @@ EXERCISES = (
             Misconception(
                 overlaps_counted,
                 "A token counts in two pairs: 5, 5, 5 has become two new tokens. Once merged, a token is gone, so the "
-                "next pair can begin only behind it.",
+                "next pair can begin only after it.",
             ),
             Misconception(
                 last_token_lost,
@@ -399,14 +399,14 @@ EXERCISES = (
             ),
             Misconception(
                 second_token_kept,
-                "The second token of the pair stays behind the new one. Both go, so skip two tokens after a merge.",
+                "The second token of the pair stays after the new one. Both go, so skip two tokens after a merge.",
             ),
             Misconception(
                 first_token_kept,
                 "The first token of the pair stays before the new one. Both go: the new one takes the place of two.",
             ),
             Misconception(
-                only_the_first, "Only the first occurrence is merged. Go on behind it until the end."
+                only_the_first, "Only the first occurrence is merged. Go on after it until the end."
             ),
             Misconception(
                 either_order,
@@ -427,11 +427,11 @@ EXERCISES = (
             ),
             Misconception(pair_removed, "The pair is gone, but the new token is missing in its place."),
             Misconception(
-                pair_stays, "The new token stands behind the pair. It takes the pair's place: leave both out."
+                pair_stays, "The new token stands after the pair. It takes the pair's place: leave both out."
             ),
             Misconception(
                 token_behind_lost,
-                "After a merge you go on three tokens further, so the one behind the pair is lost: go on by two.",
+                "After a merge you go on three tokens further, so the one after the pair is lost: go on by two.",
             ),
             Misconception(
                 two_by_two,
@@ -496,7 +496,7 @@ EXERCISES = (
             ),
             Misconception(
                 silu_at_the_end,
-                "SiLU comes behind W_down. It belongs to the gate, before the two layers are multiplied.",
+                "SiLU comes after W_down. It belongs to the gate, before the two layers are multiplied.",
             ),
             Misconception(
                 branches_added, "The two layers are added. The gate multiplies: near 0 it shuts the unit."

@@ -407,7 +407,7 @@ EXERCISES = (
         name="induction_score",
         title="Does a head find what came next?",
         statement="A query whose token has occurred before in its sequence looks for what came after it. Its *finds* "
-        "are all tokens that stand right behind an earlier occurrence. For each head, return the weight that a query "
+        "are all tokens that stand right after an earlier occurrence. For each head, return the weight that a query "
         "gives to its finds, summed, as the mean over all queries of the batch that have one.",
         rules=(
             "The query's own place is not an earlier occurrence; where the token right before is one, the query itself "
@@ -422,7 +422,7 @@ EXERCISES = (
             Misconception(
                 occurrence_itself,
                 "This is the weight on the earlier occurrence itself, that of a same-word head. An induction head "
-                "attends to the token behind it: one column further.",
+                "attends to the token after it: one column further.",
             ),
             Misconception(
                 token_before_it,
@@ -440,10 +440,10 @@ EXERCISES = (
             ),
             Misconception(
                 latest_alone,
-                "Only the latest earlier occurrence counts: sum the weights behind all of them.",
+                "Only the latest earlier occurrence counts: sum the weights after all of them.",
             ),
             Misconception(
-                first_alone, "Only the first occurrence counts: sum the weights behind all earlier ones."
+                first_alone, "Only the first occurrence counts: sum the weights after all earlier ones."
             ),
             Misconception(
                 pairs_counted,
@@ -460,7 +460,7 @@ EXERCISES = (
                 "that have a find.",
             ),
             Misconception(
-                later_ones_too, "Later occurrences count as well: a find stands behind an *earlier* one."
+                later_ones_too, "Later occurrences count as well: a find stands after an *earlier* one."
             ),
             Misconception(
                 largest_counted,
@@ -505,7 +505,7 @@ EXERCISES = (
         rules=(
             "`W_o` is kept as a layer keeps it, features of the result first; the features of the first head come "
             "first among its columns.",
-            "Leave `contexts` as they are.",
+            "Do not change `contexts` itself.",
         ),
         entry="remove_heads",
         arguments=(
@@ -569,7 +569,7 @@ EXERCISES = (
             Misconception(nothing_removed, "No head is removed: `kept` has no effect."),
             Misconception(
                 instead_not_projected,
-                "`instead` is put in behind `W_o`. It stands for a context, so `W_o` multiplies it too.",
+                "`instead` is put in after `W_o`. It stands for a context, so `W_o` multiplies it too.",
             ),
             Misconception(
                 counted_from_the_last,

@@ -310,7 +310,7 @@ EXERCISES = (
         rules=(
             "Each length is at least 1.",
             "With `None` every key is valid.",
-            "Leave `X` as it is.",
+            "Do not change `X` itself.",
         ),
         entry="masked_softmax",
         arguments=(X, Argument("valid_length", "None, (batch,) or (batch, num_queries)")),
@@ -514,8 +514,8 @@ EXERCISES = (
             "equal scores?",
             "Keep the masked softmax as it is, and clear the weights of what is masked afterwards. In "
             "rows with valid keys this changes nothing.",
-            "Multiply the softmax by the mask. In half precision `-1e6` is minus infinity, and a whole "
-            "row of it is NaN: fill with the most negative finite number of X's own type.",
+            "Multiply the softmax by the mask. Half precision has no `-1e6`: it becomes "
+            "minus infinity, and a whole row of it NaN, or PyTorch's `masked_fill` raises an error. Fill with the most negative finite number of X's own type.",
         ),
         cases=_cases_with_empty_rows,
         properties=(

@@ -468,12 +468,12 @@ def _copy_cases(rng: np.random.Generator) -> list[Case]:
 EXERCISES = (
     Exercise(
         name="location_addressing",
-        title="The slot behind the one found",
+        title="The slot after the one found",
         statement="Compute new weights of the slots in three steps. Interpolate: `gate` times the content weights "
         "plus 1 − `gate` times the previous ones. Shift: add up the weights moved by −1, by 0 and by +1 slots, each "
         "times its number in `shift`. Sharpen: raise to the power `sharpness`, and divide by the sum over the slots.",
         rules=(
-            "The slots form a ring: the slot behind the last is the first. A shift of +1 moves the weight of slot "
+            "The slots form a ring: the slot after the last is the first. A shift of +1 moves the weight of slot "
             "i to slot i + 1.",
         ),
         entry="location_addressing",
@@ -508,12 +508,12 @@ EXERCISES = (
             ),
             Misconception(
                 lost_at_the_ends,
-                "What moves beyond the first or the last slot is lost. The slots form a ring: behind the last comes "
+                "What moves beyond the first or the last slot is lost. The slots form a ring: after the last comes "
                 "the first.",
             ),
             Misconception(
                 kept_at_the_ends,
-                "What would move beyond an end stays in the outermost slot. The slots form a ring: behind the last "
+                "What would move beyond an end stays in the outermost slot. The slots form a ring: after the last "
                 "comes the first.",
             ),
             Misconception(
@@ -601,7 +601,7 @@ EXERCISES = (
             ),
             Misconception(
                 same_query_each_time,
-                "Every hop asks with the first query, and so reads the same again. The next hop asks with the new "
+                "Every hop has the first query, and so reads the same again. The query of the next hop is the new "
                 "state.",
             ),
             Misconception(
@@ -753,13 +753,13 @@ EXERCISES = (
             ),
             Misconception(
                 vocabulary_behind_the_new,
-                "The vocabulary stands behind the new words. Its words have the first numbers: put the zeros behind "
+                "The vocabulary stands after the new words. Its words have the first numbers: put the zeros after "
                 "them.",
             ),
         ),
         hints=(
             "Make two arrays of the shape (batch, size): one from the vocabulary, one from the weights.",
-            "The vocabulary gets zeros behind it, for the words that it does not have. Each weight is added at the "
+            "The vocabulary gets zeros after it, for the words that it does not have. Each weight is added at the "
             "number of its token.",
             "`torch.zeros(batch, size).scatter_add(1, tokens, weights)` adds up; in MXNet multiply the weights by "
             "`nd.one_hot(tokens, size)`.",

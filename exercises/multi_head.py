@@ -532,7 +532,7 @@ EXERCISES = (
             ),
             Misconception(
                 heads_and_batch_swapped,
-                "The axis of the heads has changed places with that of the batch, which leaves the batch behind the "
+                "The axis of the heads has changed places with that of the batch, which leaves the batch after the "
                 "steps: a head mixes steps of several sentences. Swap the heads with the steps, axes 1 and 2.",
             ),
             Misconception(
@@ -580,11 +580,11 @@ EXERCISES = (
             ),
             Misconception(
                 only_reshaped,
-                "The features are cut into heads, but there are four axes, and the heads still stand behind the steps. Swap axes 1 and 2, then join the first two.",
+                "The features are cut into heads, but there are four axes, and the heads still stand after the steps. Swap axes 1 and 2, then join the first two.",
             ),
             Misconception(
                 heads_as_the_first_axis,
-                "The heads are the first of four axes. Put them behind the batch, and join these two: all heads of the first sentence, then of the second.",
+                "The heads are the first of four axes. Put them after the batch, and join these two: all heads of the first sentence, then of the second.",
             ),
             Misconception(
                 steps_cut,
@@ -648,7 +648,7 @@ EXERCISES = (
             Misconception(
                 joined_by_plain_reshape,
                 "Your heads are right, but they are joined by a plain reshape, which lays steps of one head "
-                "side by side. Move the heads behind the steps first, as join_heads does.",
+                "side by side. Move the heads after the steps first, as join_heads does.",
             ),
             Misconception(
                 scaled_by_all_features,
@@ -806,7 +806,7 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "Four layers without a bias of `num_hiddens` features: three before attention and one behind it.",
+            "Four layers without a bias of `num_hiddens` features: three before attention and one after it.",
             "After `split_heads` a head is a batch element, so the masked softmax works as before. The "
             "lengths need one entry for each head too.",
             "Repeat each length `num_heads` times in a row ([2, 5] becomes [2, 2, 5, 5]), not the list as "

@@ -393,7 +393,7 @@ EXERCISES = (
         title="Weights of exactly zero",
         statement="Write sparsemax over the keys: from all scores of a row subtract one number, the threshold, and "
         "replace what is then below zero by 0. The threshold of a row is the number for which its weights sum to 1.",
-        rules=("Leave `scores` as it is.",),
+        rules=("Do not change `scores` itself.",),
         entry="sparsemax",
         arguments=(SCORES,),
         returns=(Output("weights", SHAPE, exact_zeros=True, map=True),),
@@ -492,7 +492,7 @@ EXERCISES = (
         name="straight_through",
         title="A hard choice with a soft gradient",
         statement="Add the noise to the scores. For each query return a one-hot vector over the keys, with the 1 at "
-        "the largest of these sums. Its gradient must be that of the softmax of the sums divided by the temperature.",
+        "the largest of these sums. Divide the sums by the temperature and take the softmax: the gradient must be that of this softmax.",
         rules=("The noise is handed in: draw none.",),
         entry="straight_through",
         arguments=(SCORES, Argument("noise", SHAPE), Argument("temperature", "float above 0")),
@@ -639,7 +639,7 @@ EXERCISES = (
             ),
             Misconception(
                 wrong_end_taken_off,
-                "The extra score stands behind the keys, but the first weight is taken off: take off the last.",
+                "The extra score stands after the keys, but the first weight is taken off: take off the last.",
             ),
             Misconception(
                 extra_weight_kept_in_front,

@@ -316,7 +316,7 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 distance_reversed,
-                "The distance has the wrong sign: keys before the query get what belongs to those behind it. The "
+                "The distance has the wrong sign: keys before the query get what belongs to those after it. The "
                 "distance is the key's position minus the query's.",
             ),
             Misconception(
@@ -325,7 +325,7 @@ EXERCISES = (
             ),
             Misconception(
                 same_on_both_sides,
-                "The distance has lost its sign, so one half of the table is never used: before and behind are "
+                "The distance has lost its sign, so one half of the table is never used: before and after are "
                 "different distances.",
             ),
             Misconception(bias_multiplied, "The bias multiplies the scores: add it."),
@@ -350,7 +350,7 @@ EXERCISES = (
             ),
             Misconception(
                 bias_by_key,
-                "The bias depends on the key's position alone, whoever asks. It must depend on the distance between "
+                "The bias depends on the key's position alone, and not on the query's. It must depend on the distance between "
                 "query and key.",
             ),
             Misconception(
@@ -448,8 +448,8 @@ EXERCISES = (
         name="rotary",
         title="Turn the queries and keys",
         statement="Rotate every pair of features, (0, 1), (2, 3), …, counter-clockwise by the token's position times "
-        "the frequency of the pair, which is $10000^{-2i/d}$ for pair $i = 0, 1, …$",
-        rules=("`X` holds queries or keys; positions need not begin at 0.", "Leave `X` as it is."),
+        "the frequency of the pair, which is $10000^{-2m/d}$ for pair $m = 0, 1, …$",
+        rules=("`X` holds queries or keys; positions need not begin at 0.", "Do not change `X` itself."),
         entry="rotary",
         arguments=(
             Argument("X", "(batch, num_tokens, d), with d even"),

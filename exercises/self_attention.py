@@ -899,7 +899,7 @@ _TRANSPOSED = (
 EXERCISES = (
     Exercise(
         name="self_attention",
-        title="A sequence that asks itself",
+        title="A sequence that attends to itself",
         statement=(
             "Make queries, keys and values from one batch of embeddings, and let every token attend to "
             "all tokens of its sequence. Return the contexts and the weights."
@@ -1186,7 +1186,7 @@ EXERCISES = (
             ),
             Misconception(
                 padded_rows_cleared,
-                "The rows of padding are set to zero. What padding asks is ignored later, and a row must still sum "
+                "The rows of padding are set to zero. The results of padded queries are ignored later, but their rows must still sum "
                 "to one: hide padding only where it is a key.",
             ),
             Misconception(
@@ -1209,7 +1209,7 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "Row i of the weights belongs to the token that asks. Which columns may it see?",
+            "Row i of the weights belongs to query i. Which columns may it see?",
             "Two conditions: the key's position is at most the query's, and the key lies inside its "
             "sentence.",
             "`visible = key <= query`, with an array of positions as a row and as a column; with lengths, "
@@ -1319,8 +1319,7 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "The new tokens stand at `position` and behind it. What must not change, if no model looks "
-            "ahead?",
+            "The new tokens stand at `position` and after it. What must not change, if no model looks ahead?",
             "Compare before and after at the positions below `position` only, for each of the three models.",
             "Take the largest absolute change of each model in `[:, :position]`; rounding may leave a "
             "tiny one, so compare it with `1e-5` and not with 0.",

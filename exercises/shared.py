@@ -17,7 +17,7 @@ Attended = tuple[Array, Array]
 QUERIES = Argument("queries", "(batch, num_queries, d_k)")
 KEYS = Argument("keys", "(batch, num_keys, d_k)")
 VALUES = Argument("values", "(batch, num_keys, d_v)")
-VALID_LENGTH = Argument("valid_length", "None, (batch,) or (batch, num_queries)")
+VALID_LENGTH = Argument("valid_length", "None, (batch,) or (batch, num_queries), each at least 1")
 
 
 def with_inputs(computed: Callable[[SimpleNamespace], Any]) -> Function:

@@ -818,7 +818,7 @@ EXERCISES = (
     Exercise(
         name="doubly_stochastic_penalty",
         title="Look everywhere once",
-        statement=r"Write the sum over the patches in equation 14, without $\lambda$, for each image of a batch.",
+        statement=r"Write the sum over the patches in equation 14 of the paper, the doubly stochastic term above, without $\lambda$, for each image of a batch.",
         entry="doubly_stochastic_penalty",
         arguments=(Argument("weights", "(batch, num_steps, num_patches)"),),
         returns=(Output("penalty", "(batch,)"),),

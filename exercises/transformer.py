@@ -1506,7 +1506,7 @@ EXERCISES = (
     ),
     Exercise(
         name="shift_right",
-        title="One step late",
+        title="The target, shifted by one step",
         statement="Make what the decoder is given from what it is to predict.",
         entry="shift_right",
         arguments=(
@@ -1585,7 +1585,7 @@ EXERCISES = (
             ),
             Misconception(
                 tokens_reversed,
-                "The tokens stand in the opposite order behind the start: keep their order, and drop the last one.",
+                "The tokens stand in the opposite order after the start: keep their order, and drop the last one.",
             ),
             Misconception(
                 start_as_a_sentence,
@@ -1597,7 +1597,7 @@ EXERCISES = (
             ),
             Misconception(
                 start_behind_the_first_token,
-                "The start stands behind the first token: it comes before it, so that the decoder is given nothing but the start when it predicts the first.",
+                "The start stands after the first token: it belongs before it, so that the decoder is given nothing but the start when it predicts the first.",
             ),
             Misconception(
                 start_at_both_ends,

@@ -1122,9 +1122,10 @@ EXERCISES = (
         ),
         rules=(
             (
-                "No biases. Matrices stand as (out, in): `W_q` (units, d_s), `W_k` (units, d_h) and `w_v` "
-                "(1, units) make the scores; `W_s` (d_s, d_s), `W_y` (d_s, d_y) and `W_c` (d_s, d_h) the state; "
-                "`W_o` (vocabulary_size, d_s + d_h) the words."
+                "Its parameters, each as (out, in) and none with a bias: `W_q.weight` (units, d_s), `W_k.weight` "
+                "(units, d_h) and `w_v.weight` (1, units) make the scores; `W_s.weight` (d_s, d_s), "
+                "`W_y.weight` (d_s, d_y) and `W_c.weight` (d_s, d_h) the state; `W_o.weight` "
+                "(vocabulary_size, d_s + d_h) the scores of the words."
             ),
             (
                 "Each valid length is at least 1. [`masked_softmax`](masked_softmax.ipynb) may be used; the library's "
@@ -1355,11 +1356,11 @@ EXERCISES = (
             ),
             Misconception(
                 state_updated_twice,
-                "The state is updated with the word, asks for the context, and is then updated with the same word again. There is one update: the previous state asks, and enters the new one once.",
+                "The state is updated with the word, asks for the context, and is then updated with the same word again. There is one update: the previous state is the query, and enters the new one once.",
             ),
             Misconception(
                 attends_again_for_the_words,
-                "The new state asks a second time, and words and weights come from that. The context of the previous state serves both the new state and the words.",
+                "The new state is the query of a second attention, and words and weights come from that. The context of the previous state serves both the new state and the words.",
             ),
             Misconception(
                 state_before_tanh_in_the_words,
@@ -1685,7 +1686,7 @@ EXERCISES = (
         ),
         hints=(
             "The cross-entropy of one word is minus the log-softmax at the wanted word.",
-            "Padding must not count twice over: neither in the sum nor in the number by which it is divided.",
+            "Padding must not count in either place: neither in the sum nor in the number by which it is divided.",
             "Take the log-softmax over the words, pick the wanted entries, multiply by the mask, add up, "
             "and divide by `mask.sum()`. Not the mean of each sentence's mean.",
         ),

@@ -57,8 +57,8 @@ def sentence_part(sentence: Sentence) -> str:
     """The sentence, and what it shows."""
     return (
         f"{RAW.format(as_html(sentence))}\n\n"
-        "Point at an English word, tap it, or press Tab. A small network in {doc}`translation` learned these weights "
-        "from pairs of sentences; nobody told it which words belong together."
+        "Point at an English word, tap it, or press Tab. A small network in {doc}`translation` computed these weights. "
+        "It was trained on pairs of sentences; nobody told it which words belong together."
     )
 
 

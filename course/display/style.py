@@ -1,4 +1,7 @@
-"""The style of still plots."""
+"""The style of still plots.
+
+Their ink is dark and their ground white, also in JupyterLab's dark theme; the book's pages exchange both.
+"""
 
 from __future__ import annotations
 

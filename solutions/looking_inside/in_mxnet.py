@@ -23,7 +23,7 @@ def induction_score(weights, tokens):
     place = nd.arange(tokens.shape[1])
     row, column = place.expand_dims(1), place.expand_dims(0)
     earlier = same * (column < row).expand_dims(0)
-    # One column on: the token behind an occurrence
+    # One column on: the token after an occurrence
     nothing = nd.zeros_like(earlier[:, :, :1])
     after = nd.concat(nothing, earlier[:, :, :-1], dim=2)
     # 1 for each query that has such a token

@@ -21,7 +21,7 @@ def induction_score(weights, tokens):
     """
     same = tokens.unsqueeze(2) == tokens.unsqueeze(1)
     earlier = same.float().tril(-1)
-    # One column on: the token behind an occurrence
+    # One column on: the token after an occurrence
     after = torch.zeros_like(earlier)
     after[:, :, 1:] = earlier[:, :, :-1]
     # 1 for each query that has such a token

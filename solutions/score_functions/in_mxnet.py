@@ -39,7 +39,11 @@ class ContentScore(gluon.Block):
         self.beta = self.params.get("beta", **begin)
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         cosines = cosine_score(queries, keys)
         return self.beta.data() * cosines
 
@@ -48,7 +52,11 @@ class DotScore(gluon.Block):
     """q.k"""
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         return nd.batch_dot(queries, keys, transpose_b=True)
 
 
@@ -56,7 +64,11 @@ class ScaledDotScore(gluon.Block):
     """q.k / sqrt(d)"""
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         dots = nd.batch_dot(queries, keys, transpose_b=True)
         return dots / math.sqrt(queries.shape[-1])
 
@@ -74,7 +86,11 @@ class AdditiveScore(gluon.Block):
         self.W_k = gluon.nn.Dense(units, in_units=d, **opts)
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         Q, K = self.W_q(queries), self.W_k(keys)
         # (batch, num_queries, num_keys, units)
         Q, K = Q.expand_dims(2), K.expand_dims(1)
@@ -111,7 +127,11 @@ class GeneralScore(gluon.Block):
         self.W = gluon.nn.Dense(d, in_units=d, **opts)
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         # A layer multiplies by W from the left: W k.
         K = self.W(keys)
         return nd.batch_dot(queries, K, transpose_b=True)
@@ -128,7 +148,11 @@ class LowRankScore(gluon.Block):
         self.V = gluon.nn.Dense(units, in_units=d, **opts)
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         Q, K = self.U(queries), self.V(keys)
         return nd.batch_dot(Q, K, transpose_b=True)
 
@@ -145,7 +169,11 @@ class SymmetricScore(gluon.Block):
         self.D = self.params.get("D", **ones)
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         Q, K = self.W(queries), self.W(keys)
         Q = Q * self.D.data()
         return nd.batch_dot(Q, K, transpose_b=True)

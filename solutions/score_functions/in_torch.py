@@ -38,7 +38,11 @@ class ContentScore(torch.nn.Module):
         self.beta = torch.nn.Parameter(torch.tensor([10.0]))
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         return self.beta * cosine_score(queries, keys)
 
 
@@ -46,7 +50,11 @@ class DotScore(torch.nn.Module):
     """q.k"""
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         return torch.bmm(queries, keys.transpose(1, 2))
 
 
@@ -54,7 +62,11 @@ class ScaledDotScore(torch.nn.Module):
     """q.k / sqrt(d)"""
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         dots = torch.bmm(queries, keys.transpose(1, 2))
         return dots / math.sqrt(queries.shape[-1])
 
@@ -69,7 +81,11 @@ class AdditiveScore(torch.nn.Module):
         self.v = torch.nn.Linear(units, 1, bias=False)
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         Q, K = self.W_q(queries), self.W_k(keys)
         # (batch, num_queries, num_keys, units)
         Q, K = Q.unsqueeze(2), K.unsqueeze(1)
@@ -102,7 +118,11 @@ class GeneralScore(torch.nn.Module):
         self.W = torch.nn.Linear(d, d, bias=False)
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         # A layer multiplies by W from the left: W k.
         K = self.W(keys)
         return torch.bmm(queries, K.transpose(1, 2))
@@ -117,7 +137,11 @@ class LowRankScore(torch.nn.Module):
         self.V = torch.nn.Linear(d, units, bias=False)
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         Q, K = self.U(queries), self.V(keys)
         return torch.bmm(Q, K.transpose(1, 2))
 
@@ -131,7 +155,11 @@ class SymmetricScore(torch.nn.Module):
         self.D = torch.nn.Parameter(torch.ones(units))
 
     def forward(self, queries, keys):
-        """Arguments and result as at the top."""
+        """Scores (batch, num_queries, num_keys).
+
+        queries: (batch, num_queries, d)
+        keys: (batch, num_keys, d)
+        """
         Q, K = self.W(queries), self.W(keys)
         Q = Q * self.D
         return torch.bmm(Q, K.transpose(1, 2))

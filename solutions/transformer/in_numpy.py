@@ -80,7 +80,7 @@ def pre_norm_block(
 
 
 def shift_right(tokens: np.ndarray, start: int) -> np.ndarray:
-    """What the decoder is given while it learns: the answer, one step late.
+    """The decoder's input in training: the target, shifted by one step.
 
     tokens: (batch, num_steps) of whole numbers. Returns (batch, num_steps): `start` first, the last token dropped.
     """

@@ -71,7 +71,7 @@ class PreNormBlock(EncoderBlock):
 
 
 def shift_right(tokens, start):
-    """What the decoder is given: the answer, one step late.
+    """The decoder's input: the target, shifted by one step.
 
     tokens: (batch, num_steps), two steps at least
     start: the number of the token that begins a sentence

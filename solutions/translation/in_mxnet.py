@@ -267,7 +267,7 @@ class Decoder(gluon.Block):
     def forward(self, tokens, state, outputs, length):
         """Teacher forcing: the right words go in.
 
-        tokens: (batch, num_steps), one step late
+        tokens: (batch, num_steps), shifted by one step
         Returns (batch, num_steps, vocabulary_size) and
         weights (batch, num_steps, num_source).
         """
@@ -327,7 +327,7 @@ class Translator(gluon.Block):
 
         source: (batch, num_source)
         length: (batch,), of the source
-        tokens: (batch, num_steps), one step late
+        tokens: (batch, num_steps), shifted by one step
         """
         outputs, state = self.encoder(source, length)
         return self.decoder(tokens, state, outputs, length)

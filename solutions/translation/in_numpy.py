@@ -44,7 +44,7 @@ def query_weights(
     """Weights over the encoder's outputs; the query is made from the word before and the state.
 
     y: (batch, d_y). state: (batch, d_s). outputs: (batch, num_keys, d_h). valid_length: (batch,).
-    W: (d_h, d_y + d_s): score_j = h_j · W [y; s], Luong et al. (2015), equation 8 (general).
+    W: (d_h, d_y + d_s): score_j = h_j · W [y; s], Luong et al. (2015), section 3.1 (general).
     Returns (batch, num_keys).
     """
     query = np.concatenate([y, state], axis=1) @ W.T

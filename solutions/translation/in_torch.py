@@ -94,7 +94,8 @@ def depends_on(weights_of, y, state, outputs, length, W):
     total.backward()
     # None: the weights are not computed from that input.
     found = {n: a.grad for n, a in inputs.items()}
-    return [n for n in found if found[n] is not None]
+    given = [n for n in found if found[n] is not None]
+    return [n for n in given if found[n].norm() > 0]
 
 
 def masked_loss(scores, wanted, length):
@@ -254,7 +255,7 @@ class Decoder(torch.nn.Module):
     def forward(self, tokens, state, outputs, length):
         """Teacher forcing: the right words go in.
 
-        tokens: (batch, num_steps), one step late
+        tokens: (batch, num_steps), shifted by one step
         Returns (batch, num_steps, vocabulary_size) and
         weights (batch, num_steps, num_source).
         """
@@ -306,7 +307,7 @@ class Translator(torch.nn.Module):
 
         source: (batch, num_source)
         length: (batch,), of the source
-        tokens: (batch, num_steps), one step late
+        tokens: (batch, num_steps), shifted by one step
         """
         outputs, state = self.encoder(source, length)
         return self.decoder(tokens, state, outputs, length)

@@ -32,7 +32,7 @@ class TransformerTranslator(torch.nn.Module):
 
         source: (batch, num_source)
         length: (batch,), of the source
-        tokens: (batch, num_steps), one step late
+        tokens: (batch, num_steps), shifted by one step
         """
         scores = self.transformer(source, tokens, length)
         return scores, self.weights()

@@ -31,7 +31,7 @@ def draw() -> Drawing:
         "One tanh goes up, another goes down; their sum is a hill, and it stands where the query stands",
         f"Four keys lie on a line at {', '.join(map(number, KEYS))}, the query stands at {PLACE}. The score of a key is "
         f"the sum of two curves over its place: a tanh that rises just before the query and one that falls just "
-        f"behind it. The sum is a hill at the query. The scores: {parts}.",
+        f"after it. The sum is a hill at the query. The scores: {parts}.",
         height=436,
     )
     places = np.linspace(FIRST, LAST, 89)

@@ -26,7 +26,7 @@ def draw() -> Drawing:
     made = Drawing(
         "language_model",
         "What a language model does: tokens go through blocks, each possible next token gets a probability, one is drawn and appended",
-        f"Above stand the tokens {', '.join(words)}, and an empty place behind them. They go through a stack of "
+        f"Above stand the tokens {', '.join(words)}, and an empty place after them. They go through a stack of "
         "blocks, in which each token sees itself and those before it. Below, each possible next token has a "
         f"probability, drawn as a bar: {chances}, and less for all others. An arrow leads from one of them, "
         f"{named[0]}, back to the empty place.",
@@ -48,7 +48,7 @@ def draw() -> Drawing:
         x - GAP - LEFT,
         66,
         "ink",
-        "blocks, one behind the other:",
+        "blocks, one after the other:",
         "each token sees those before it",
     )
     made.arrow([(middles[-1], BLOCKS + 66), (middles[-1], BARS - 24), (LEFT + 348, BARS - 24)])

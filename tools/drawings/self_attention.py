@@ -1,4 +1,4 @@
-"""Self-attention: every word asks, and every word answers."""
+"""Self-attention: the query of every word, and the keys and values of every word."""
 
 import numpy as np
 
@@ -22,18 +22,16 @@ def draw() -> Drawing:
     parts = ", ".join(f"{word} {part}" for word, part in zip(WORDS, row, strict=True))
     made = Drawing(
         "self_attention",
-        "Every word of a sentence asks every word, itself too, and takes from each by its weight",
-        f"The words {', '.join(WORDS)} stand on the left, where they ask with their queries, and once more on the "
-        f"right, where they answer with their keys and values. A line leads from each to each. The weights of "
+        "The query of each word is compared with the keys of all words, and their values are averaged with the weights",
+        f"The words {', '.join(WORDS)} stand on the left with their queries, and once more on the right with "
+        f"their keys and values. A line leads from each to each. The weights of "
         f"“{WORDS[ASKING]}” are {parts}; the values, averaged with them, are its new vector, "
         f"{vector(context[ASKING])}.",
         height=420,
     )
     ys = (98, 188, 278, 368)
-    made.text(70, 22, "asks", "query", kind="strong")
-    made.text(70, 48, "(query)", "query", kind="small")
-    made.text(370, 22, "answers", "key", kind="strong")
-    made.text(370, 48, "(key, value)", "key", kind="small")
+    made.text(70, 22, "query", "query", kind="strong")
+    made.text(370, 22, "key, value", "key", kind="strong")
     made.text(492, 22, "weights", kind="strong")
     made.text(634, 278, "context of", "context", kind="strong")
     made.text(634, 306, f"“{WORDS[ASKING]}”", "context", kind="strong")

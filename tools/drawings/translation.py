@@ -1,4 +1,4 @@
-"""Translation with attention: the decoder asks the encoder's outputs before each word."""
+"""Translation with attention: before each word, the decoder's state is the query for the encoder's outputs."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def draw() -> Drawing:
     parts = [share(w) for w in row]
     made = Drawing(
         "translation",
-        "Before each word, the decoder's state asks the encoder's outputs, and gets the context that it needs next",
+        "Before each word, the decoder's state is compared with the encoder's outputs; their weighted sum is the context",
         f"The encoder has left a vector for each source word: {vector(OUTPUTS[0])} for “{READ[0]}”, "
         f"{vector(OUTPUTS[1])} for “{READ[1]}”, and one of padding, which is masked. The decoder's state, "
         f"{vector(STATE)}, is the query. It gets the weights {', '.join(parts)} and the context {vector(found)}, from "
@@ -47,5 +47,5 @@ def draw() -> Drawing:
     made.arrow([(592, 177), (592, 238)], "context")
     made.box(518, 238, 148, 68, "ink", "new state,", "next word")
     made.arrow([(592, 306), (592, 366), (78, 366), (78, 220)])
-    made.text(335, 346, f"writes “{WRITTEN}”, then asks again for the next word", "ink", kind="small")
+    made.text(335, 346, f"writes “{WRITTEN}”, and its new state is the next query", "ink", kind="small")
     return made
