@@ -41,6 +41,8 @@ LENGTHS = (256, 512, 1024, 2048, 4096)
 TILE = 128
 FEW = 8
 MEBIBYTE = 1 << 20
+# The first prepares the frameworks, the others import them; one that is missing is passed over.
+PRELOAD = ["course.frameworks", "solutions.efficient.in_torch", "solutions.efficient.in_mxnet"]
 
 # A call that is ready to be made, and returns when its result is there.
 Call = Callable[[], object]
@@ -152,7 +154,7 @@ def memory(way: str, length: int, tile: int = TILE) -> int:
         return int(torch.cuda.max_memory_allocated() - before)
     fresh = multiprocessing.get_context("forkserver")
     # Nothing but imports happens in the process that the others are forked from.
-    fresh.set_forkserver_preload(["course.frameworks"])
+    fresh.set_forkserver_preload(PRELOAD)
     # By the module's own name, whatever name it runs under here.
     increase = importlib.import_module("benchmarks.efficient").peak_increase
     with ProcessPoolExecutor(1, mp_context=fresh) as process:
