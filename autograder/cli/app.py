@@ -72,6 +72,11 @@ AssignmentFile = Annotated[
     Path | None, typer.Option(help="The assignment's file, as `attention assignment new` makes it.")
 ]
 
+Practice = Annotated[
+    bool,
+    typer.Option("--practice", help="Grade even where the full lock cannot hold; no mark is then official."),
+]
+
 
 def chosen_assignment(
     file: Path | None, exercises: list[str] | None, framework: str | None = None

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.app import Asked, AssignmentFile, Own, app, chosen_assignment
+from autograder.cli.app import Asked, AssignmentFile, Own, Practice, app, chosen_assignment
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table
 from autograder.frameworks import graded
 from autograder.grade import log
@@ -90,9 +90,7 @@ def grade(
     gradebook: Annotated[
         Path | None, typer.Option(help="Where results are kept; a folder's go to gradebook.sqlite.")
     ] = None,
-    practice: Annotated[
-        bool, typer.Option("--practice", help="Grade without the full lock; marks say so.")
-    ] = False,
+    practice: Practice = False,
     processes: Annotated[int, typer.Option(help="How many at once; 0 for one on each processor.", min=0)] = 0,
     cluster: Annotated[str | None, typer.Option(help="The address of a Dask scheduler, tls://…")] = None,
     cluster_ca: Annotated[

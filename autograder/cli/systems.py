@@ -12,7 +12,16 @@ import typer
 from rich.text import Text
 
 from autograder.cli import package as packages
-from autograder.cli.app import Asked, AssignmentFile, Own, app, chosen_assignment, own_folder, write_text
+from autograder.cli.app import (
+    Asked,
+    AssignmentFile,
+    Own,
+    Practice,
+    app,
+    chosen_assignment,
+    own_folder,
+    write_text,
+)
 from autograder.cli.tables import console
 from autograder.grade.run import GradeOptions, deadlines_of, run_all
 from autograder.marks import report as pages
@@ -65,9 +74,7 @@ def package(
     ] = MINUTES,
     exercise: Asked = None,
     assignment: AssignmentFile = None,
-    practice: Annotated[
-        bool, typer.Option("--practice", help="Grade where the full lock cannot hold.")
-    ] = False,
+    practice: Practice = False,
     own: Own = None,
 ) -> None:
     """Make a Gradescope autograder's folder, or the workflows for GitHub Classroom."""
@@ -125,7 +132,7 @@ def gradescope(
     results: Annotated[Path, typer.Argument(help="The results.json to write.")],
     exercise: Asked = None,
     assignment: AssignmentFile = None,
-    practice: Annotated[bool, typer.Option("--practice", help="Grade without the full lock.")] = False,
+    practice: Practice = False,
     own: Own = None,
 ) -> None:
     """Grade one learner's folder and write results.json, on failure too."""
@@ -149,7 +156,7 @@ def classroom(
     passes_at: PassesAt = FULL_MARKS,
     exercise: Asked = None,
     assignment: AssignmentFile = None,
-    practice: Annotated[bool, typer.Option("--practice", help="Grade without the full lock.")] = False,
+    practice: Practice = False,
     own: Own = None,
 ) -> None:
     """Grade a learner's repository in a job of GitHub Actions, and report the points to GitHub Classroom.

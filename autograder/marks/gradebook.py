@@ -236,7 +236,7 @@ class Gradebook:
         return kept
 
     def is_official(self) -> bool:
-        """Whether a result was given behind the full lock; practice results then count no more."""
+        """Whether a result was given where the full lock was required; practice results then count no more."""
         with self._explained():
             return bool(self._one("select exists (select 1 from results where practice = 0)"))
 

@@ -23,7 +23,7 @@ from autograder.model.results import ExerciseResult, SubmissionResult, identity,
 from autograder.model.verdict import Verdict
 
 KEY_BYTES = 32
-PRACTICE = "Practice: graded without the full lock, and no official mark."
+PRACTICE = "Practice: the full lock was not required, so no mark is official."
 NOT_HANDED_IN = "Nothing that was handed in defines it."
 NOT_IN = "Nothing that was handed in defines it in {}."
 # What Canvas writes into the names of files that came late.

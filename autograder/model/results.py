@@ -12,7 +12,7 @@ class SubmissionResult:
     """One file that was handed in, and its verdicts.
 
     digest: of its bytes. problem: why it could not be read or graded, as a sentence, or None. practice:
-    whether it was graded without the full lock. final: whether another run would find the same.
+    whether the full lock was not required. final: whether another run would find the same.
     """
 
     name: str

@@ -9,8 +9,10 @@ import zipfile
 from importlib.util import find_spec
 
 import pytest
+from typer.main import get_command
 
 from autograder import __version__
+from autograder.cli.commands import app
 from autograder.learner.contents import INDEX, file_of
 from autograder.model import version
 from course.paths import ROOT
@@ -49,6 +51,13 @@ def test_commands_start_where_the_system_is_not_unix():
     code = f"import sys; sys.modules.update(dict.fromkeys({absent})); import autograder.cli.commands"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ["grade", "package", "gradescope", "classroom"])
+def test_practice_says_that_the_lock_is_not_required_and_not_that_it_is_left_out(name):
+    """Every layer that the machine has is closed for practice too."""
+    (practice,) = (p for p in get_command(app).commands[name].params if p.name == "practice")
+    assert practice.help == "Grade even where the full lock cannot hold; no mark is then official."
 
 
 def test_check_accepts_a_right_file():
