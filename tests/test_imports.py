@@ -1,4 +1,4 @@
-"""Who may know whom: every import goes one way, and the trusted side stays small."""
+"""Who may know whom: every import goes one way, and the trusted side stays small. How long code may be."""
 
 import ast
 import graphlib
@@ -21,7 +21,8 @@ MAY_IMPORT = {
     "benchmarks": {"benchmarks", "tools", "autograder", "course", "exercises", "solutions"},
 }
 PACKAGES = (*MAY_IMPORT, "tests", "_ext")
-LONGEST = 400
+# Lines of a module; lines and parameters of a function.
+LONGEST, LONGEST_FUNCTION, MOST_PARAMETERS = 400, 60, 10
 
 
 def modules():
@@ -95,6 +96,26 @@ def test_no_module_is_too_long_to_be_read_at_once():
     long = {name: len(path.read_text().splitlines()) for name, path in MODULES.items()}
     data = ("exercises.", "solutions.", "benchmarks.")
     assert {n: count for n, count in long.items() if count > LONGEST and not n.startswith(data)} == {}
+
+
+def engine():
+    """Every module of the engine and of what chapters import, as (name, syntax tree)."""
+    for name, path in MODULES.items():
+        if name.startswith(("autograder.", "course.")):
+            yield name, ast.parse(path.read_text())
+
+
+def test_no_function_is_too_long_or_takes_too_much():
+    """Options of a command that belong together are one dataclass (`autograder/cli/groups.py`)."""
+    wrong = []
+    for name, tree in engine():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = node.end_lineno - node.lineno + 1
+                given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+                if lines > LONGEST_FUNCTION or len(given) > MOST_PARAMETERS:
+                    wrong.append(f"{name}.{node.name}: {lines} lines, {len(given)} parameters")
+    assert wrong == []
 
 
 JUDGE = """

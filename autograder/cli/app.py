@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
@@ -105,6 +106,25 @@ Own = Annotated[
         help="A folder with exercises of your own, besides the course's.",
     ),
 ]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Options that say what is graded: exercises by name, or an assignment's file."""
+
+    exercise: Asked = None
+    assignment: AssignmentFile = None
+    own: Own = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was said, so that every exercise of the course is meant."""
+        return not (self.exercise or self.assignment)
+
+    @property
+    def rules(self) -> Assignment:
+        """The assignment. Raises UsageError where exercises and a file are said, or a name is not known."""
+        return chosen_assignment(self.assignment, self.exercise)
 
 
 def own_folder() -> Path | None:

@@ -2,7 +2,7 @@
 
 import signal
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, NoReturn
@@ -14,7 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.app import Asked, AssignmentFile, Own, Practice, app, chosen_assignment
+from autograder.cli.app import Chosen, Practice, app, chosen_assignment
+from autograder.cli.groups import grouped
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table
 from autograder.frameworks import graded
 from autograder.grade import log
@@ -78,103 +79,136 @@ def doctor() -> None:
     console.print("Official marks can be given on this machine.")
 
 
-@app.command()
-def grade(
-    submissions: Annotated[Path, typer.Argument(help="A notebook, a Python file, or a folder of them.")],
-    exercise: Asked = None,
-    assignment: AssignmentFile = None,
+@dataclass(frozen=True)
+class ChosenInFramework(Chosen):
+    """What is graded, and in which framework."""
+
     framework: Annotated[
         str | None, typer.Option(help=f"{' or '.join(graded())}; told from the code if not given.")
-    ] = None,
+    ] = None
+
+    @property
+    def is_empty(self) -> bool:
+        return super().is_empty and not self.framework
+
+    @property
+    def rules(self) -> Assignment:
+        return chosen_assignment(self.assignment, self.exercise, self.framework)
+
+    def rules_with(self, gradebook: Path | None) -> Assignment:
+        """The assignment, which a gradebook remembers where nothing is said."""
+        rules = self.rules
+        if self.is_empty and gradebook is not None and gradebook.exists():
+            return _remembered(gradebook) or rules
+        return rules
+
+
+@dataclass(frozen=True)
+class Machines:
+    """Options that say where is graded, if not here."""
+
+    cluster: Annotated[str | None, typer.Option(help="The address of a Dask scheduler, tls://…")] = None
+    cluster_ca: Annotated[
+        Path | None,
+        typer.Option(help="The certificate that the cluster's are signed with; as Dask is set if none."),
+    ] = None
+    cluster_certificate: Annotated[Path | None, typer.Option(help="Your own certificate.")] = None
+    cluster_key: Annotated[Path | None, typer.Option(help="The private key of your certificate.")] = None
+    insecure_cluster: Annotated[
+        bool, typer.Option("--insecure-cluster", help="Use tcp:// to other machines, where no stranger is.")
+    ] = False
+
+    @property
+    def scheduler(self) -> Cluster | None:
+        """The cluster; None to grade on this machine."""
+        if self.cluster is None:
+            return None
+        keys = self.cluster_ca, self.cluster_certificate, self.cluster_key
+        return Cluster(self.cluster, *keys, self.insecure_cluster)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Options that say how long a submission may take, in seconds; None leaves it to the assignment."""
+
+    call_seconds: Annotated[float | None, typer.Option(help="Seconds for one call; 5 if none.", min=0.1)] = (
+        None
+    )
+    source_seconds: Annotated[
+        float | None,
+        typer.Option(
+            help="Seconds for running a source, before its answers are called; 20 if none.", min=1.0
+        ),
+    ] = None
+    seconds: Annotated[
+        float | None, typer.Option(help="Seconds for one exercise in all; 60 if none.", min=1.0)
+    ] = None
+    submission_seconds: Annotated[
+        float | None,
+        typer.Option(help="Seconds for all exercises of one submission together; 300 if none.", min=1.0),
+    ] = None
+
+    def deadlines(self, rules: Assignment) -> Deadlines:
+        """The limits of a run: what was said, then what the assignment says, then the usual ones."""
+        said = {
+            "source": self.source_seconds,
+            "call": self.call_seconds,
+            "whole": self.seconds,
+            "submission": self.submission_seconds,
+        }
+        found = replace(
+            deadlines_of(rules), **{name: value for name, value in said.items() if value is not None}
+        )
+        return replace(found, source=min(found.source, found.whole))
+
+
+@app.command()
+@grouped
+def grade(
+    submissions: Annotated[Path, typer.Argument(help="A notebook, a Python file, or a folder of them.")],
+    *,
+    chosen: ChosenInFramework,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     gradebook: Annotated[
         Path | None, typer.Option(help="Where results are kept; a folder's go to gradebook.sqlite.")
     ] = None,
     practice: Practice = False,
     processes: Annotated[int, typer.Option(help="How many at once; 0 for one on each processor.", min=0)] = 0,
-    cluster: Annotated[str | None, typer.Option(help="The address of a Dask scheduler, tls://…")] = None,
-    cluster_ca: Annotated[
-        Path | None,
-        typer.Option(help="The certificate that the cluster's are signed with; as Dask is set if none."),
-    ] = None,
-    cluster_certificate: Annotated[Path | None, typer.Option(help="Your own certificate.")] = None,
-    cluster_key: Annotated[Path | None, typer.Option(help="The private key of your certificate.")] = None,
-    insecure_cluster: Annotated[
-        bool, typer.Option("--insecure-cluster", help="Use tcp:// to other machines, where no stranger is.")
-    ] = False,
-    call_seconds: Annotated[
-        float | None, typer.Option(help="Seconds for one call; 5 if none.", min=0.1)
-    ] = None,
-    source_seconds: Annotated[
-        float | None,
-        typer.Option(
-            help="Seconds for running a source, before its answers are called; 20 if none.", min=1.0
-        ),
-    ] = None,
-    seconds: Annotated[
-        float | None, typer.Option(help="Seconds for one exercise in all; 60 if none.", min=1.0)
-    ] = None,
+    machines: Machines,
+    limits: Limits,
     learners: Annotated[
         Layout | None, typer.Option(help="What a learner is; recognised by the names of folders and files.")
-    ] = None,
-    submission_seconds: Annotated[
-        float | None,
-        typer.Option(help="Seconds for all exercises of one submission together; 300 if none.", min=1.0),
     ] = None,
     key: Annotated[
         str | None, typer.Option(help="Draw the inputs from this key, as a run without a gradebook named it.")
     ] = None,
-    own: Own = None,
 ) -> None:
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
     if not submissions.exists():
         raise UsageError(f"There is no file or folder {submissions}.")
-    if gradebook is None and submissions.is_dir() and not as_json:
+    is_class = submissions.is_dir() and not as_json
+    if gradebook is None and is_class:
         gradebook = Path("gradebook.sqlite")
-    rules = chosen_assignment(assignment, exercise, framework)
-    if not (assignment or exercise or framework) and gradebook is not None and gradebook.exists():
-        rules = _remembered(gradebook) or rules
-    names = tuple(rules.exercises)
-    said = (
-        ("source", source_seconds),
-        ("call", call_seconds),
-        ("whole", seconds),
-        ("submission", submission_seconds),
-    )
-    deadlines = replace(deadlines_of(rules), **{name: value for name, value in said if value is not None})
-    deadlines = replace(deadlines, source=min(deadlines.source, deadlines.whole))
-    machines = (
-        Cluster(cluster, cluster_ca, cluster_certificate, cluster_key, insecure_cluster) if cluster else None
-    )
+    rules = chosen.rules_with(gradebook)
     options = GradeOptions(
-        names,
-        framework,
-        deadlines,
+        tuple(rules.exercises),
+        chosen.framework,
+        limits.deadlines(rules),
         practice,
         processes,
-        machines,
+        machines.scheduler,
         learners,
         rules=rules,
         **_key(key, gradebook),
     )
-    before = signal.signal(signal.SIGINT, _stop)
-    try:
-        results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)
-        signal.signal(signal.SIGINT, before)
-    except AutograderError as error:
-        raise UsageError(f"Grading stopped. {error}") from error
-    except KeyboardInterrupt:
-        kept = "What was graded is kept; run the same command again to continue."
-        raise Interrupted(
-            f"Stopped. {kept if gradebook else 'Without a gradebook nothing is kept.'}"
-        ) from None
-    if not results:
-        raise UsageError(f"There is no notebook and no Python file in {submissions}.")
-    if submissions.is_dir() and not as_json:
+    results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)
+    if is_class:
         console.print(Text(SAID[learners or recognised(submissions)]))
     stands = _standing(results, rules, gradebook)
     if as_json:
-        print_json(results, stands, single=bool(exercise) and len(names) == len(results) == 1)
+        print_json(
+            results, stands, single=bool(chosen.exercise) and len(rules.exercises) == len(results) == 1
+        )
     elif len(results) > MAX_ROWS:
         print_class(results, stands)
     else:
@@ -229,6 +263,26 @@ def _stop(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _grade(
+    submissions: Path, gradebook: Path | None, options: GradeOptions, quiet: bool
+) -> list[SubmissionResult]:
+    """The results of a run. Raises Interrupted on Ctrl-C, and UsageError where nothing can be graded."""
+    before = signal.signal(signal.SIGINT, _stop)
+    try:
+        results = _with_bar(submissions, gradebook, options, quiet)
+        signal.signal(signal.SIGINT, before)
+    except AutograderError as error:
+        raise UsageError(f"Grading stopped. {error}") from error
+    except KeyboardInterrupt:
+        kept = "What was graded is kept; run the same command again to continue."
+        raise Interrupted(
+            f"Stopped. {kept if gradebook else 'Without a gradebook nothing is kept.'}"
+        ) from None
+    if not results:
+        raise UsageError(f"There is no notebook and no Python file in {submissions}.")
+    return results
+
+
+def _with_bar(
     submissions: Path, gradebook: Path | None, options: GradeOptions, quiet: bool
 ) -> list[SubmissionResult]:
     columns = (

@@ -1,5 +1,6 @@
 """Commands for teachers: `report` and `export`."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +11,7 @@ from rich.text import Text
 
 from autograder.cli.app import Counted, Own, app, open_gradebook, write_text
 from autograder.cli.feedback import Columns, columns_named
+from autograder.cli.groups import grouped
 from autograder.cli.tables import console
 from autograder.marks import changes
 from autograder.marks import report as pages
@@ -59,48 +61,61 @@ def report(
     console.print(Text(f"Open {page}"))
 
 
+@dataclass(frozen=True)
+class OtherTable:
+    """Options that say how a table of another system is filled in."""
+
+    roster: Annotated[Path | None, typer.Option(help="The CSV that Canvas or Moodle exported.")] = None
+    practice: Annotated[
+        bool,
+        typer.Option("--practice", help="Write practice marks into Canvas's, Moodle's, nbgrader's columns."),
+    ] = False
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Leave marks and comments that are there and say something else.")
+    ] = False
+    replace: Annotated[bool, typer.Option("--replace", help="Write over them.")] = False
+    unscaled: Annotated[
+        bool,
+        typer.Option("--unscaled", help="Write points as they are, whatever Canvas's or Moodle's maximum."),
+    ] = False
+    column: Columns = None
+
+    def __post_init__(self) -> None:
+        if self.keep and self.replace:
+            raise UsageError("Say --keep or --replace, not both.")
+
+    @property
+    def written(self) -> Written:
+        """What becomes of marks that are there and say something else."""
+        return Written.kept if self.keep else Written.replaced if self.replace else Written.refused
+
+    def of_system(self, form: Format) -> Path:
+        """The CSV that a system exported. Raises ExportError if it was not said."""
+        if self.roster is None:
+            raise ExportError(f"{form.value} needs --roster FILE: the CSV that it exported.")
+        return self.roster
+
+
 @app.command()
+@grouped
 def export(
     form: Annotated[Format, typer.Argument(help="The system that reads it.")],
     gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
+    *,
     to: Annotated[Path | None, typer.Option(help="The file to write; standard output if not given.")] = None,
-    roster: Annotated[Path | None, typer.Option(help="The CSV that Canvas or Moodle exported.")] = None,
     name: Annotated[
         str | None, typer.Option(help="The assignment's name in the other system; its own if none.")
     ] = None,
     learner: Annotated[str | None, typer.Option(help="Whose results.json (Gradescope).")] = None,
-    practice: Annotated[
-        bool,
-        typer.Option("--practice", help="Write practice marks into Canvas's, Moodle's, nbgrader's columns."),
-    ] = False,
-    keep: Annotated[
-        bool, typer.Option("--keep", help="Leave marks and comments that are there and say something else.")
-    ] = False,
-    replace: Annotated[bool, typer.Option("--replace", help="Write over them.")] = False,
-    unscaled: Annotated[
-        bool,
-        typer.Option("--unscaled", help="Write points as they are, whatever Canvas's or Moodle's maximum."),
-    ] = False,
-    column: Columns = None,
+    table: OtherTable,
     exercise: Counted = None,
     own: Own = None,
 ) -> None:
     """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON."""
 
-    if keep and replace:
-        raise UsageError("Say --keep or --replace, not both.")
-    written = Written.kept if keep else Written.replaced if replace else Written.refused
     book = open_gradebook(gradebook, exercise)
     try:
-        called = name or _name_of(book)
-        if form is Format.canvas:
-            made = canvas.canvas(book, _of_system(form, roster), called, practice, written, not unscaled)
-        elif form is Format.moodle:
-            made = moodle.moodle(
-                book, _of_system(form, roster), practice, written, not unscaled, columns_named(column)
-            )
-        else:
-            made = _export(form, book, called, learner, practice)
+        made = _export(form, book, name or _name_of(book), learner, table)
         write_text(made.text, to)
         if to is not None and form is not Format.gradescope:
             stands = standing(book)
@@ -118,15 +133,15 @@ def _name_of(book: Gradebook) -> str:
     return (kept and kept.name) or "attention"
 
 
-def _of_system(form: Format, roster: Path | None) -> Path:
-    if roster is None:
-        raise ExportError(f"{form.value} needs --roster FILE: the CSV that it exported.")
-    return roster
-
-
-def _export(form: Format, book: Gradebook, assignment: str, learner: str | None, practice: bool) -> Export:
+def _export(form: Format, book: Gradebook, assignment: str, learner: str | None, table: OtherTable) -> Export:
+    scaled = not table.unscaled
+    if form is Format.canvas:
+        return canvas.canvas(book, table.of_system(form), assignment, table.practice, table.written, scaled)
+    if form is Format.moodle:
+        named = columns_named(table.column)
+        return moodle.moodle(book, table.of_system(form), table.practice, table.written, scaled, named)
     if form is Format.nbgrader:
-        return nbgrader.nbgrader(book, assignment, practice)
+        return nbgrader.nbgrader(book, assignment, table.practice)
     if form is Format.gradescope:
         return _of_one_learner(book, learner)
     return plain.plain_csv(book) if form is Format.csv else plain.plain_json(book)

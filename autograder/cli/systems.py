@@ -12,16 +12,8 @@ import typer
 from rich.text import Text
 
 from autograder.cli import package as packages
-from autograder.cli.app import (
-    Asked,
-    AssignmentFile,
-    Own,
-    Practice,
-    app,
-    chosen_assignment,
-    own_folder,
-    write_text,
-)
+from autograder.cli.app import Chosen, Practice, app, own_folder, write_text
+from autograder.cli.groups import grouped
 from autograder.cli.tables import console
 from autograder.grade.run import GradeOptions, deadlines_of, run_all
 from autograder.marks import report as pages
@@ -60,9 +52,11 @@ PassesAt = Annotated[
 
 
 @app.command()
+@grouped
 def package(
     system: Annotated[System, typer.Argument(help="Where it is to run.")],
     folder: Annotated[Path, typer.Argument(help="Where the files go.")],
+    *,
     course: Annotated[str, typer.Option(help="The course's repository (GitHub Classroom).")] = COURSE,
     grader: Annotated[
         str | None,
@@ -72,20 +66,18 @@ def package(
     minutes: Annotated[
         int, typer.Option(help="The assignment's time limit (Gradescope).", min=1, max=MOST_MINUTES)
     ] = MINUTES,
-    exercise: Asked = None,
-    assignment: AssignmentFile = None,
+    chosen: Chosen,
     practice: Practice = False,
-    own: Own = None,
 ) -> None:
     """Make a Gradescope autograder's folder, or the workflows for GitHub Classroom."""
 
-    if not (exercise or assignment):
+    if chosen.is_empty:
         raise UsageError(
             "Say the assignment with --exercise or --assignment: its points are the same for everybody."
         )
-    chosen = chosen_assignment(assignment, exercise)
-    named = [] if assignment else [word for name in chosen.exercises for word in ("--exercise", name)]
-    extras = packages.Extras(own_folder(), assignment)
+    exercises = chosen.rules.exercises
+    named = [] if chosen.assignment else [word for name in exercises for word in ("--exercise", name)]
+    extras = packages.Extras(own_folder(), chosen.assignment)
     options = named + ["--practice"] * practice
     try:
         if system is System.gradescope:
@@ -127,17 +119,17 @@ def _say_made(written: Sequence[Path]) -> None:
 
 
 @app.command()
+@grouped
 def gradescope(
     submission: Annotated[Path, typer.Argument(help="The folder that Gradescope puts the submission in.")],
     results: Annotated[Path, typer.Argument(help="The results.json to write.")],
-    exercise: Asked = None,
-    assignment: AssignmentFile = None,
+    *,
+    chosen: Chosen,
     practice: Practice = False,
-    own: Own = None,
 ) -> None:
     """Grade one learner's folder and write results.json, on failure too."""
 
-    rules = chosen_assignment(assignment, exercise)
+    rules = chosen.rules
     asked = tuple(rules.exercises)
     options = GradeOptions(asked, None, deadlines_of(rules), practice, processes=1, rules=rules)
     try:
@@ -150,20 +142,20 @@ def gradescope(
 
 
 @app.command()
+@grouped
 def classroom(
     submission: Annotated[Path, typer.Argument(help="The folder that holds the learner's repository.")],
     folder: Annotated[Path, typer.Argument(help="Where the gradebook, the pages and marks.csv go.")],
+    *,
     passes_at: PassesAt = FULL_MARKS,
-    exercise: Asked = None,
-    assignment: AssignmentFile = None,
+    chosen: Chosen,
     practice: Practice = False,
-    own: Own = None,
 ) -> None:
     """Grade a learner's repository in a job of GitHub Actions, and report the points to GitHub Classroom.
 
     The exit status is 1 if there are fewer points than --passes-at asks for.
     """
-    rules = chosen_assignment(assignment, exercise)
+    rules = chosen.rules
     asked = tuple(rules.exercises)
     options = GradeOptions(asked, None, deadlines_of(rules), practice, learners=Layout.github, rules=rules)
     try:

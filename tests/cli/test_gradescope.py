@@ -47,7 +47,7 @@ def test_what_cannot_be_graded_gets_a_sentence(tmp_path, kind):
     folder.mkdir()
     hand_in(folder)
     before = {*tmp_path.iterdir(), tmp_path / "results.json"}
-    gradescope(folder, tmp_path / "results.json", ASSIGNMENT)
+    gradescope(folder, tmp_path / "results.json", exercise=ASSIGNMENT)
     results = json.loads((tmp_path / "results.json").read_text())
     assert (results["score"], results["output"]) == (0, sentence)
     assert [test["score"] for test in results["tests"]] == [0, 0]
@@ -59,7 +59,7 @@ def test_a_fault_of_the_grader_is_said_to_be_one(tmp_path, monkeypatch):
         raise MemoryError("no room")
 
     monkeypatch.setattr(systems, "run_all", fails)
-    gradescope(tmp_path, tmp_path / "results.json", ASSIGNMENT)
+    gradescope(tmp_path, tmp_path / "results.json", exercise=ASSIGNMENT)
     results = json.loads((tmp_path / "results.json").read_text())
     assert (results["score"], results["tests"]) == (0, [])
     assert results["output"] == "The submission could not be graded; this is not its fault. no room"

@@ -1,0 +1,108 @@
+"""Options in groups: each is shown by itself, and a command gets them as one object."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from autograder.cli.app import Commands
+from autograder.cli.grading import Limits, Machines
+from autograder.cli.groups import grouped
+from autograder.cli.marks import OtherTable
+from autograder.grade.cluster import Cluster
+from autograder.grade.processes import Deadlines
+from autograder.marks.exports.filling import Written
+from autograder.model.assignment import Assignment
+from autograder.model.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Colours:
+    """Two options, of which one needs the other."""
+
+    front: Annotated[str, typer.Option(help="The colour of the text.")] = "black"
+    back: Annotated[str | None, typer.Option()] = None
+
+    def __post_init__(self) -> None:
+        if self.front == self.back:
+            raise UsageError(f"Nobody can read {self.front} on {self.back}.")
+
+
+def command():
+    """A command line of one command, whose calls are kept."""
+    app, calls = typer.Typer(cls=Commands), []
+    app.callback()(lambda: None)
+
+    @app.command()
+    @grouped
+    def paint(wall: str, *, coats: int = 1, colours: Colours) -> None:
+        """Paint a wall."""
+        calls.append((wall, coats, colours))
+
+    return app, calls
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["north"], ("north", 1, Colours())),
+        (["north", "--back", "white", "--coats", "2"], ("north", 2, Colours("black", "white"))),
+        (["--front", "red", "north"], ("north", 1, Colours("red"))),
+    ],
+)
+def test_a_group_is_one_object_for_the_command(words, wanted):
+    app, calls = command()
+    done = CliRunner().invoke(app, ["paint", *words])
+    assert done.exit_code == 0 and calls == [wanted], done.output
+
+
+def test_each_option_of_a_group_is_explained():
+    said = CliRunner().invoke(command()[0], ["paint", "--help"]).output
+    assert "Paint a wall." in said and "--front" in said and "The colour of the text." in said
+    assert "--back" in said and "colours" not in said
+
+
+def test_a_group_refuses_what_does_not_go_together():
+    app, calls = command()
+    done = CliRunner().invoke(app, ["paint", "north", "--back", "black"])
+    assert done.exit_code == 2 and "Nobody can read black on black." in done.output and calls == []
+
+
+def test_no_option_is_in_two_groups():
+    def twice(*, front: str = "", colours: Colours) -> None: ...
+
+    with pytest.raises(ValueError, match="front"):
+        grouped(twice)
+
+
+RULES = Assignment({"masked_softmax": 2.0}, limits={"call_seconds": 9.0, "seconds": 90.0})
+
+
+@pytest.mark.parametrize(
+    ("limits", "wanted"),
+    [
+        (Limits(), Deadlines(call=9.0, whole=90.0)),
+        (Limits(call_seconds=1.0), Deadlines(call=1.0, whole=90.0)),
+        (Limits(source_seconds=3.0, submission_seconds=7.0), Deadlines(3.0, 9.0, 90.0, 7.0)),
+        # A source gets no more than its exercise.
+        (Limits(seconds=8.0), Deadlines(source=8.0, call=9.0, whole=8.0)),
+    ],
+)
+def test_a_limit_that_is_said_counts_before_that_of_the_assignment(limits, wanted):
+    assert limits.deadlines(RULES) == wanted
+
+
+def test_a_cluster_is_what_its_options_say():
+    assert Machines().scheduler is None
+    asked = Machines("tls://a:1", Path("ca"), Path("cert"), Path("key"), True).scheduler
+    assert asked == Cluster("tls://a:1", Path("ca"), Path("cert"), Path("key"), True)
+
+
+def test_what_is_there_already_is_refused_kept_or_replaced():
+    found = [OtherTable(), OtherTable(keep=True), OtherTable(replace=True)]
+    assert [table.written for table in found] == [Written.refused, Written.kept, Written.replaced]
+    with pytest.raises(UsageError, match="not both"):
+        OtherTable(keep=True, replace=True)
