@@ -1,4 +1,4 @@
-"""Who may know whom: every import goes one way, and the trusted side stays small. How long code may be."""
+"""Who may know whom: every import goes one way, and the trusted side stays small. How long code may be, and what is called how."""
 
 import ast
 import graphlib
@@ -21,6 +21,11 @@ MAY_IMPORT = {
     "benchmarks": {"benchmarks", "tools", "autograder", "course", "exercises", "solutions"},
 }
 PACKAGES = (*MAY_IMPORT, "tests", "_ext")
+# Classes of one name that are two things, each where nobody meets the other.
+NAMED_TWICE = {
+    "Pair": "an output and what is right, inside judge/relations.py; a sentence and its translation, for chapters",
+    "Source": "a file that was handed in; the code that a chapter shows",
+}
 # Lines of a module; lines and parameters of a function.
 LONGEST, LONGEST_FUNCTION, MOST_PARAMETERS = 400, 60, 10
 
@@ -116,6 +121,18 @@ def test_no_function_is_too_long_or_takes_too_much():
                 if lines > LONGEST_FUNCTION or len(given) > MOST_PARAMETERS:
                     wrong.append(f"{name}.{node.name}: {lines} lines, {len(given)} parameters")
     assert wrong == []
+
+
+def test_a_class_has_a_name_of_its_own():
+    """One word for two things costs whoever reads one of them."""
+    places = {}
+    for name, tree in engine():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(name)
+    twice = {name: where for name, where in places.items() if len(where) > 1}
+    assert {name: where for name, where in twice.items() if name not in NAMED_TWICE} == {}
+    assert set(NAMED_TWICE) == set(twice), "take out what is no longer there twice"
 
 
 JUDGE = """

@@ -30,7 +30,7 @@ def columns_named(words: list[str] | None) -> dict[str, str]:
     return {what: name for what, _, name in (word.partition("=") for word in words or [])}
 
 
-class Place(StrEnum):
+class Destination(StrEnum):
     """Where learners find their pages."""
 
     moodle = "moodle"
@@ -40,7 +40,7 @@ class Place(StrEnum):
 
 @app.command()
 def feedback(
-    system: Annotated[Place, typer.Argument(help="Where learners are to find their pages.")],
+    system: Annotated[Destination, typer.Argument(help="Where learners are to find their pages.")],
     gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
     to: Annotated[
         Path | None, typer.Option(help="The archive for Moodle or Canvas, or the folder to publish.")
@@ -55,12 +55,12 @@ def feedback(
 ) -> None:
     """Pack each learner's page for Moodle's or Canvas's upload, or for the web under names that nobody can guess."""
 
-    to = to or Path("feedback" if system is Place.web else "feedback.zip")
+    to = to or Path("feedback" if system is Destination.web else "feedback.zip")
     book = open_gradebook(gradebook, exercise)
     try:
-        if system is Place.moodle:
+        if system is Destination.moodle:
             made = pages.for_moodle(book, to, roster, columns_named(column))
-        elif system is Place.canvas:
+        elif system is Destination.canvas:
             made = pages.for_canvas(book, to)
         else:
             made = pages.for_publishing(book, to)
@@ -74,7 +74,7 @@ def feedback(
 
 
 NEXT = {
-    Place.moodle: "In Moodle's assignment: Upload multiple feedback files in a zip.",
-    Place.canvas: "In Canvas's assignment: Upload Submissions (the archive becomes comments).",
-    Place.web: "Publish the folder; {to}.csv says whose page is whose, and is for you alone.",
+    Destination.moodle: "In Moodle's assignment: Upload multiple feedback files in a zip.",
+    Destination.canvas: "In Canvas's assignment: Upload Submissions (the archive becomes comments).",
+    Destination.web: "Publish the folder; {to}.csv says whose page is whose, and is for you alone.",
 }

@@ -93,7 +93,7 @@ def check(
     before = signal.signal(signal.SIGINT, _stop)
     try:
         verdicts = answers.check_file(file, chosen, framework, named=bool(exercise))
-    except Stop:
+    except CtrlC:
         raise Interrupted(f"Stopped before {file} was checked: is there a loop that never ends?") from None
     finally:
         signal.signal(signal.SIGINT, before)
@@ -103,11 +103,11 @@ def check(
         raise typer.Exit(1)
 
 
-class Stop(BaseException):
+class CtrlC(BaseException):
     """Ctrl-C. A KeyboardInterrupt would count as an error of the learner's statement, and the next one would run."""
 
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:
     """The first Ctrl-C; a second one ends the process at once, whatever the learner's code catches."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    raise Stop
+    raise CtrlC

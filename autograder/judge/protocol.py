@@ -79,7 +79,7 @@ def call_request(
         arrays.append(value)
         return len(arrays) - 1
 
-    arguments: list[requests.Argument] = []
+    arguments: list[requests.ArgumentHeader] = []
     for argument in exercise.arguments:
         value = case.inputs[argument.name]
         if isinstance(value, np.ndarray):
@@ -88,7 +88,7 @@ def call_request(
                 arguments[-1]["integers"] = True
         else:
             arguments.append({"name": argument.name, "plain": value})
-    parameters: list[requests.Parameter] = [
+    parameters: list[requests.ParameterHeader] = [
         {"path": exercise.parameters[name].path, "array": place(as_sent(value, case, framework))}
         for name, value in case.parameters.items()
     ]

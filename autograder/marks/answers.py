@@ -37,7 +37,7 @@ Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerCode:
     """The code of one answer: the definition that was asked for, and what it uses of the learner's own.
 
     tree: a digest of its syntax tree, without comments, layout and docstrings; renamed: the same with its own
@@ -63,7 +63,7 @@ class Alike:
     exercise: Exercise
     learners: tuple[Learner, ...]
     what: str
-    answer: Answer
+    answer: AnswerCode
 
 
 class Answers:
@@ -74,7 +74,7 @@ class Answers:
         self.found = _read(keys, places)
         self.gone = len(keys - self.found.keys())
 
-    def of(self, who: Learner, verdict: Verdict) -> Answer | None:
+    def of(self, who: Learner, verdict: Verdict) -> AnswerCode | None:
         """The answer that a verdict is on; None if it is no longer where it was graded."""
         result = who.source(verdict)
         return self.found.get(_key(result)) if result else None
@@ -118,12 +118,12 @@ def _solutions(name: str) -> set[str]:
     return {answer.renamed for answer in found if answer}
 
 
-def _read(keys: Iterable[Key], places: Iterable[Path]) -> dict[Key, Answer]:
+def _read(keys: Iterable[Key], places: Iterable[Path]) -> dict[Key, AnswerCode]:
     """The answers with these keys, wherever below these places their files lie now."""
     wanted: dict[str, list[Key]] = defaultdict(list)
     for key in keys:
         wanted[key[0]].append(key)
-    found: dict[Key, Answer] = {}
+    found: dict[Key, AnswerCode] = {}
     for source in [source for place in places if place.exists() for source in find(place)[0]]:
         try:
             data = source.read()
@@ -137,14 +137,14 @@ def _read(keys: Iterable[Key], places: Iterable[Path]) -> dict[Key, Answer]:
     return found
 
 
-def _answer(definitions: Definitions, entry: str, framework: str) -> Answer | None:
+def _answer(definitions: Definitions, entry: str, framework: str) -> AnswerCode | None:
     parts = list(dict.fromkeys(_text(d) for d in _needed(definitions, entry, framework)))
     try:
         tree, statements = _without_docstrings(parse("\n".join(parts)) or [])
         plain, renamed = _digest(tree), _digest(_Numbered(tree).visit(tree))
     except RecursionError:
         plain, renamed, statements = "", "", 0
-    return Answer("\n\n".join(parts), plain, renamed, statements) if parts else None
+    return AnswerCode("\n\n".join(parts), plain, renamed, statements) if parts else None
 
 
 def _needed(definitions: Definitions, entry: str, framework: str) -> list[Definition]:

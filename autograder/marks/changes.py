@@ -13,7 +13,7 @@ WHOLE = "(all)"
 
 
 @dataclass(frozen=True)
-class Change:
+class ChangedMark:
     """One learner's points on one exercise, or on the whole: before and now, None where there were or are none.
 
     why: in words.
@@ -47,25 +47,25 @@ def _plain(who: Learner) -> dict[str, Any]:
     }
 
 
-def changes(before: Mapping[str, Any], stands: Standing, version: str) -> list[Change]:
+def changes(before: Mapping[str, Any], stands: Standing, version: str) -> list[ChangedMark]:
     """Every mark that is not what was written, by learners and in the order of the course."""
-    found: list[Change] = []
+    found: list[ChangedMark] = []
     regraded = before["version"] != version
     old_learners = dict(before["learners"])
     for who in stands.learners:
         old = old_learners.pop(who.name, None)
         if old is None:
-            found.append(Change(who.name, WHOLE, None, who.points, "was not among the learners before"))
+            found.append(ChangedMark(who.name, WHOLE, None, who.points, "was not among the learners before"))
             continue
         found += _of(who, old, regraded)
     gone = (
-        Change(name, WHOLE, old["points"], None, "is no longer among the learners")
+        ChangedMark(name, WHOLE, old["points"], None, "is no longer among the learners")
         for name, old in old_learners.items()
     )
     return [*found, *gone]
 
 
-def _of(who: Learner, old: Mapping[str, Any], regraded: bool) -> list[Change]:
+def _of(who: Learner, old: Mapping[str, Any], regraded: bool) -> list[ChangedMark]:
     now = {v.exercise: v.points for v in who.marks}
     names = [*now, *(name for name in old["exercises"] if name not in now)]
     files = sorted({r.digest for r in who.results}) != old["files"]
@@ -73,14 +73,14 @@ def _of(who: Learner, old: Mapping[str, Any], regraded: bool) -> list[Change]:
     for name in names:
         if old["exercises"].get(name) != now.get(name):
             why = _why(who, name, files, regraded)
-            found.append(Change(who.name, name, old["exercises"].get(name), now.get(name), why))
+            found.append(ChangedMark(who.name, name, old["exercises"].get(name), now.get(name), why))
     if old["points"] != who.points:
         why = (
             "the exercises above"
             if found and not who.remarks
             else "lateness, or a person's word on the whole"
         )
-        found.append(Change(who.name, WHOLE, old["points"], who.points, why))
+        found.append(ChangedMark(who.name, WHOLE, old["points"], who.points, why))
     return found
 
 

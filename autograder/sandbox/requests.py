@@ -28,7 +28,7 @@ class EntryRequest(TypedDict):
     entry: str
 
 
-class Argument(TypedDict):
+class ArgumentHeader(TypedDict):
     """An argument by its name: an array, or a plain value. integers: the array keeps an integer type."""
 
     name: str
@@ -37,14 +37,14 @@ class Argument(TypedDict):
     plain: NotRequired[Any]
 
 
-class Parameter(TypedDict):
+class ParameterHeader(TypedDict):
     """A learned array by its path inside the module."""
 
     path: str
     array: int
 
 
-class Output(TypedDict):
+class OutputHeader(TypedDict):
     """A result by its name; an attribute is read from the module after the call."""
 
     name: str
@@ -61,9 +61,9 @@ class CallRequest(TypedDict):
     do: Literal["call"]
     is_class: bool
     settings: dict[str, Any]
-    arguments: list[Argument]
-    parameters: list[Parameter]
-    outputs: list[Output]
+    arguments: list[ArgumentHeader]
+    parameters: list[ParameterHeader]
+    outputs: list[OutputHeader]
     cotangents: list[int | None] | None
     train: bool
     measure: NotRequired[bool]

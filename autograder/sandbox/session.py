@@ -17,7 +17,7 @@ import numpy as np
 from autograder.frameworks import frameworks
 from autograder.frameworks.base import Adapter, ContractBroken
 from autograder.sandbox.refusals import forbid, refuse, reported
-from autograder.sandbox.requests import Argument, CallRequest, Failure, failed
+from autograder.sandbox.requests import ArgumentHeader, CallRequest, Failure, failed
 from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
 
 MAX_CHARACTERS = 2000
@@ -25,7 +25,7 @@ MAX_ITEMS = 1000
 MAX_WARNING, MAX_WARNINGS = 100, 10
 
 
-class WrongEntry(Exception):
+class NotCallable(Exception):
     """The entry cannot be called as the exercise asks; the message says why."""
 
 
@@ -66,7 +66,7 @@ class Session:
                 self._fit(request)
                 self.fits = True
             return self.call(request, arrays)
-        except WrongEntry as wrong:
+        except NotCallable as wrong:
             return {"wrong_entry": str(wrong)}, []
         except ContractBroken as broken:
             return {"contract_broken": str(broken)}, []
@@ -76,9 +76,9 @@ class Session:
     def _fit(self, request: CallRequest) -> None:
         """Whether the entry can be called as the exercise asks, before it is called at all."""
         if not callable(self.entry):
-            raise WrongEntry(f"it is {_kind(self.entry)}, not something that can be called")
+            raise NotCallable(f"it is {_kind(self.entry)}, not something that can be called")
         if request["is_class"] != isinstance(self.entry, type):
-            raise WrongEntry(
+            raise NotCallable(
                 "it must be a class" if request["is_class"] else "it must be a function, not a class"
             )
         names = (
@@ -94,7 +94,7 @@ class Session:
             else:
                 signature.bind(*names)
         except TypeError as error:
-            raise WrongEntry(
+            raise NotCallable(
                 f"its signature is {signature}; it must take ({', '.join(names)}): {error}"
             ) from None
 
@@ -139,7 +139,7 @@ class Session:
         return reply, sent
 
     def _hand_in(
-        self, argument: Argument, arrays: Arrays, leaves: dict[str, Any], differentiate: bool
+        self, argument: ArgumentHeader, arrays: Arrays, leaves: dict[str, Any], differentiate: bool
     ) -> Any:
         if "plain" in argument:
             return _tuples(argument["plain"])

@@ -180,7 +180,7 @@ def splits(reviews: Sequence[Review], valid: int, test: int, seed: int = 0) -> S
     return Splits(dealt[valid + test :], dealt[:valid], dealt[valid : valid + test])
 
 
-class Vocabulary:
+class ReviewVocabulary:
     """The words of reviews and their numbers. Padding is 0; a word that is not in the training reviews is 1.
 
     That of translation, `sentence_pairs.Vocabulary`, has other special tokens and another order.
@@ -224,7 +224,7 @@ class Encoded:
         return self.evidence[chosen, : self.lengths[chosen].max()]
 
 
-def encoded(reviews: Sequence[Review], vocabulary: Vocabulary) -> Encoded:
+def encoded(reviews: Sequence[Review], vocabulary: ReviewVocabulary) -> Encoded:
     """Reviews as arrays, each as wide as the longest of them."""
     lengths = np.array([len(review.words) for review in reviews])
     tokens = np.zeros((len(reviews), lengths.max()), dtype=np.int64)

@@ -11,7 +11,7 @@ from course.display.terminal import fail
 from course.frameworks import WITHOUT_MXNET, mx
 
 
-class Framework(StrEnum):
+class FrameworkName(StrEnum):
     """The frameworks that a model is written in."""
 
     torch = "torch"
@@ -20,7 +20,7 @@ class Framework(StrEnum):
 
 def require(framework: str) -> None:
     """Refuse a framework that is not installed."""
-    if framework == Framework.mxnet and mx is None:
+    if framework == FrameworkName.mxnet and mx is None:
         raise fail(WITHOUT_MXNET)
 
 

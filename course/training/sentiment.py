@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from course.data.reviews import Encoded, Splits, Vocabulary, batch_indices, encoded, splits, written_reviews
+from course.data.reviews import (
+    Encoded,
+    ReviewVocabulary,
+    Splits,
+    batch_indices,
+    encoded,
+    splits,
+    written_reviews,
+)
 from course.frameworks import seed
 from course.paths import ROOT
 from course.training.backends import backend
@@ -51,7 +59,7 @@ class Dataset:
     """Reviews for training, validation and test, as words and as arrays; the vocabulary is that of the training."""
 
     reviews: Splits
-    vocabulary: Vocabulary
+    vocabulary: ReviewVocabulary
     train: Encoded
     valid: Encoded
     test: Encoded
@@ -59,7 +67,7 @@ class Dataset:
 
 def dataset(reviews: Splits, at_least: int = 1) -> Dataset:
     """Number the words of reviews."""
-    vocabulary = Vocabulary(reviews.train, at_least)
+    vocabulary = ReviewVocabulary(reviews.train, at_least)
     parts = (encoded(part, vocabulary) for part in (reviews.train, reviews.valid, reviews.test))
     return Dataset(reviews, vocabulary, *parts)
 

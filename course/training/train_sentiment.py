@@ -20,7 +20,7 @@ from course.display.progress_bar import bar as progress_bar
 from course.display.terminal import fail
 from course.frameworks import versions
 from course.training import commands
-from course.training.commands import Framework
+from course.training.commands import FrameworkName
 from course.training.sentiment import (
     CLASSIFIER_SETTINGS,
     WRITTEN_WINDOWS,
@@ -46,8 +46,8 @@ class ReviewData(StrEnum):
 class SentimentFramework(StrEnum):
     """The frameworks that the classifiers are written in."""
 
-    torch = Framework.torch.value
-    mxnet = Framework.mxnet.value
+    torch = FrameworkName.torch.value
+    mxnet = FrameworkName.mxnet.value
     keras = "keras"
 
 

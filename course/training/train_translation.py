@@ -15,7 +15,7 @@ from course.display.progress_bar import bar as progress_bar
 from course.display.terminal import fail
 from course.frameworks import versions
 from course.training import checkpoints, commands
-from course.training.commands import Framework
+from course.training.commands import FrameworkName
 from course.training.translation import TRANSLATOR_SETTINGS, Corpus, Trainer, TranslatorSettings, bleu, corpus
 
 
@@ -33,7 +33,7 @@ AT_LEAST = 2  # rarer words of Multi30k become <unk>
 
 def translation(
     data: Annotated[PairData, typer.Option(help="multi30k is downloaded once, 1.3 MB.")] = PairData.grammar,
-    framework: Annotated[Framework, typer.Option()] = Framework.torch,
+    framework: Annotated[FrameworkName, typer.Option()] = FrameworkName.torch,
     score: Annotated[str, typer.Option(help="A score function, or none: no attention.")] = "additive",
     epochs: Annotated[int | None, typer.Option(min=1)] = None,
     hidden: Annotated[int | None, typer.Option(min=2, help="Size of a state, even.")] = None,

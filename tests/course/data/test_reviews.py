@@ -65,7 +65,7 @@ def test_of_reviews_with_the_same_words_one_takes_part():
 
 def test_the_vocabulary_knows_training_words_only_and_pads_with_zero():
     known = [reviews.Review(("a", "a", "b"), 1)]
-    vocabulary = reviews.Vocabulary(known, at_least=2)
+    vocabulary = reviews.ReviewVocabulary(known, at_least=2)
     assert vocabulary.words == [reviews.PADDING, reviews.UNKNOWN, "a"]
     data = reviews.encoded([*known, reviews.Review(("c",), 0, (True,))], vocabulary)
     np.testing.assert_array_equal(data.tokens, [[2, 2, 1], [1, 0, 0]])
