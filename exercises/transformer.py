@@ -260,10 +260,10 @@ class _Block:
 
     def decoded(self) -> Array:
         """A decoder block's first two thirds, as they must be."""
-        Y = self.heard()
+        Y = self.self_attended()
         return self.norm(2, Y + self.source(Y))
 
-    def heard(self) -> Array:
+    def self_attended(self) -> Array:
         """A decoder block's first third, as it must be."""
         return self.norm(1, self.X + self.past(self.seen))
 
@@ -804,7 +804,7 @@ def norm_of_each_part(block: _Block) -> Array:
     return Z + block.norm(3, block.ffn(Z))
 
 
-def _from_heard(block: _Block, Y: Array) -> Array:
+def _from_self_attended(block: _Block, Y: Array) -> Array:
     """What follows from a first third Y."""
     Z = block.norm(2, Y + block.source(Y))
     return block.norm(3, Z + block.ffn(Z))
@@ -816,12 +816,12 @@ def own_step_hidden(block: _Block) -> Array:
     # The softmax of a row that is hidden as a whole gives all steps the same weight.
     values = block.X.mean(axis=1) @ block.P["self_attention_W_v_weight"].T
     context[:, 0] = values @ block.P["self_attention_W_o_weight"].T
-    return _from_heard(block, block.norm(1, block.X + context))
+    return _from_self_attended(block, block.norm(1, block.X + context))
 
 
 @_of_block
 def lengths_run_backwards(block: _Block) -> Array:
-    return _from_heard(block, block.norm(1, block.X + block.past(block.seen[:, ::-1])))
+    return _from_self_attended(block, block.norm(1, block.X + block.past(block.seen[:, ::-1])))
 
 
 @_of_block
@@ -829,28 +829,28 @@ def one_length_for_each_sentence(block: _Block) -> Array:
     batch, steps = block.seen.shape
     if batch != steps:
         raise ValueError("as many lengths as steps, for another number of sentences")
-    return _from_heard(block, block.norm(1, block.X + block.past(np.arange(1, steps + 1))))
+    return _from_self_attended(block, block.norm(1, block.X + block.past(np.arange(1, steps + 1))))
 
 
 @_of_block
 def memory_attended_twice(block: _Block) -> Array:
     first = attend(block.X, block.memory, block.length, block.heads, "self_attention", block.P)
-    return _from_heard(block, block.norm(1, block.X + first))
+    return _from_self_attended(block, block.norm(1, block.X + first))
 
 
 @_of_block
 def no_residual_around_the_past(block: _Block) -> Array:
-    return _from_heard(block, block.norm(1, block.past(block.seen)))
+    return _from_self_attended(block, block.norm(1, block.past(block.seen)))
 
 
 @_of_block
 def norm_after_the_past_missing(block: _Block) -> Array:
-    return _from_heard(block, block.X + block.past(block.seen))
+    return _from_self_attended(block, block.X + block.past(block.seen))
 
 
 @_of_block
 def norm_after_the_source_missing(block: _Block) -> Array:
-    Y = block.heard()
+    Y = block.self_attended()
     Z = Y + block.source(Y)
     return block.norm(3, Z + block.ffn(Z))
 
@@ -863,13 +863,13 @@ def norm_at_the_end_missing(block: _Block) -> Array:
 
 @_of_block
 def source_left_out(block: _Block) -> Array:
-    Z = block.norm(2, block.heard())
+    Z = block.norm(2, block.self_attended())
     return block.norm(3, Z + block.ffn(Z))
 
 
 @_of_block
 def source_and_its_norm_left_out(block: _Block) -> Array:
-    Y = block.heard()
+    Y = block.self_attended()
     return block.norm(3, Y + block.ffn(Y))
 
 
@@ -882,13 +882,13 @@ def source_comes_first(block: _Block) -> Array:
 
 @_of_block
 def source_added_to_the_input(block: _Block) -> Array:
-    Z = block.norm(2, block.X + block.source(block.heard()))
+    Z = block.norm(2, block.X + block.source(block.self_attended()))
     return block.norm(3, Z + block.ffn(Z))
 
 
 @_of_block
 def last_residual_skips_the_source(block: _Block) -> Array:
-    return block.norm(3, block.heard() + block.ffn(block.decoded()))
+    return block.norm(3, block.self_attended() + block.ffn(block.decoded()))
 
 
 @_of_block
@@ -921,7 +921,7 @@ def decoder_with_gelu(block: _Block) -> Array:
 
 @_of_block
 def first_norm_at_the_source(block: _Block) -> Array:
-    Y = block.heard()
+    Y = block.self_attended()
     Z = block.norm(1, Y + block.source(Y))
     return block.norm(3, Z + block.ffn(Z))
 
@@ -934,7 +934,7 @@ def second_norm_at_the_end(block: _Block) -> Array:
 
 @_of_block
 def first_norm_everywhere(block: _Block) -> Array:
-    Y = block.heard()
+    Y = block.self_attended()
     Z = block.norm(1, Y + block.source(Y))
     return block.norm(1, Z + block.ffn(Z))
 
@@ -965,7 +965,7 @@ def decoder_relu_twice(block: _Block) -> Array:
 
 @_of_block
 def feed_forward_skips_the_source(block: _Block) -> Array:
-    return block.norm(3, block.decoded() + block.ffn(block.heard()))
+    return block.norm(3, block.decoded() + block.ffn(block.self_attended()))
 
 
 @_of_block
@@ -994,19 +994,19 @@ def first_two_norms_exchanged(block: _Block) -> Array:
 
 @_of_block
 def last_two_norms_exchanged(block: _Block) -> Array:
-    Y = block.heard()
+    Y = block.self_attended()
     Z = block.norm(3, Y + block.source(Y))
     return block.norm(2, Z + block.ffn(Z))
 
 
 @_of_block
 def second_norm_at_the_past(block: _Block) -> Array:
-    return _from_heard(block, block.norm(2, block.X + block.past(block.seen)))
+    return _from_self_attended(block, block.norm(2, block.X + block.past(block.seen)))
 
 
 @_of_block
 def one_attention_for_both(block: _Block) -> Array:
-    Y = block.heard()
+    Y = block.self_attended()
     context = attend(Y, block.memory, block.length, block.heads, "self_attention", block.P)
     Z = block.norm(2, Y + context)
     return block.norm(3, Z + block.ffn(Z))
@@ -1023,7 +1023,7 @@ def attentions_exchanged(block: _Block) -> Array:
 
 @_of_block
 def past_hidden_by_the_source_length(block: _Block) -> Array:
-    return _from_heard(block, block.norm(1, block.X + block.past(block.length)))
+    return _from_self_attended(block, block.norm(1, block.X + block.past(block.length)))
 
 
 @_of_block
@@ -1042,13 +1042,13 @@ def attentions_side_by_side(block: _Block) -> Array:
 
 @_of_block
 def bare_context_asks_the_source(block: _Block) -> Array:
-    Z = block.norm(2, block.heard() + block.source(block.past(block.seen)))
+    Z = block.norm(2, block.self_attended() + block.source(block.past(block.seen)))
     return block.norm(3, Z + block.ffn(Z))
 
 
 @_of_block
 def input_added_to_the_second_sum(block: _Block) -> Array:
-    Y = block.heard()
+    Y = block.self_attended()
     Z = block.norm(2, block.X + Y + block.source(Y))
     return block.norm(3, Z + block.ffn(Z))
 
@@ -1056,12 +1056,12 @@ def input_added_to_the_second_sum(block: _Block) -> Array:
 @_of_block
 def second_result_added_to_the_third_sum(block: _Block) -> Array:
     Z = block.decoded()
-    return block.norm(3, block.heard() + Z + block.ffn(Z))
+    return block.norm(3, block.self_attended() + Z + block.ffn(Z))
 
 
 @_of_block
 def past_still_pre_norm(block: _Block) -> Array:
-    return _from_heard(block, block.X + block.past(block.seen, block.norm(1, block.X)))
+    return _from_self_attended(block, block.X + block.past(block.seen, block.norm(1, block.X)))
 
 
 @_of_block
@@ -1073,12 +1073,12 @@ def source_first_with_its_norms_in_order(block: _Block) -> Array:
 
 @_of_block
 def only_the_own_step_seen(block: _Block) -> Array:
-    return _from_heard(block, block.norm(1, block.X + block.alone()))
+    return _from_self_attended(block, block.norm(1, block.X + block.alone()))
 
 
 @_of_block
 def only_the_first_step_seen(block: _Block) -> Array:
-    return _from_heard(block, block.norm(1, block.X + block.past(np.ones_like(block.seen))))
+    return _from_self_attended(block, block.norm(1, block.X + block.past(np.ones_like(block.seen))))
 
 
 def _cases_to_decode(rng: np.random.Generator) -> list[Case]:
