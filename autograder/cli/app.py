@@ -2,6 +2,8 @@
 
 import logging
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -20,6 +22,7 @@ from autograder.model.catalogue import all_exercises, use_folder
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.own_exercises import folders
+from autograder.model.text import clean
 from autograder.model.version import described
 from autograder.read.assignments import read_assignment
 
@@ -71,6 +74,14 @@ Counted = Annotated[
 
 AssignmentFile = Annotated[
     Path | None, typer.Option(help="The assignment's file, as `attention assignment new` makes it.")
+]
+
+# Where `grade` keeps the results of a folder, and the argument of the commands that ask for them.
+GRADEBOOK = Path("gradebook.sqlite")
+KeptIn = Annotated[Path, typer.Argument(help="What `grade` kept.")]
+
+InFramework = Annotated[
+    str | None, typer.Option(help=f"{' or '.join(graded())}; told from the code if not given.")
 ]
 
 Practice = Annotated[
@@ -170,12 +181,25 @@ def open_gradebook(gradebook: Path, exercises: list[str] | None) -> Gradebook:
     return book
 
 
+@contextmanager
+def writing(to: Path) -> Iterator[None]:
+    """Raises UsageError, with the reason, where a file or folder cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{to} cannot be written: {error.strerror}.") from error
+
+
 def write_text(text: str, to: Path | None) -> None:
-    """Write to a file, or to standard output."""
+    """Write to a file, or to standard output. Raises UsageError where that cannot be done."""
     if to is None:
         sys.stdout.write(text)
         return
-    try:
+    with writing(to):
         to.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise UsageError(f"{to} cannot be written: {error.strerror}.") from error
+
+
+def warn(sentences: Iterable[str]) -> None:
+    """Say what a teacher should know besides, on standard error."""
+    for words in sentences:
+        Console(stderr=True).print(Text(clean(words), style="yellow"))

@@ -1,5 +1,6 @@
 """Commands for teachers: `assignment new`, and `changes` since marks were written out."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +9,17 @@ from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.app import Asked, Counted, Own, app, chosen_exercises, open_gradebook
+from autograder.cli.app import (
+    GRADEBOOK,
+    Asked,
+    Counted,
+    KeptIn,
+    Own,
+    app,
+    chosen_exercises,
+    open_gradebook,
+    writing,
+)
 from autograder.cli.tables import console, name_column, safe
 from autograder.marks.changes import changes as changes_since
 from autograder.marks.standing import standing
@@ -28,28 +39,22 @@ def new(
 ) -> None:
     """Make a new assignment's file, in which every key is explained. One that is there is not overwritten."""
     text = new_assignment(file, chosen_exercises(exercise, None) if exercise else [])
-    try:
-        with file.open("x", encoding="utf-8") as opened:
-            opened.write(text)
-    except FileExistsError:
-        raise UsageError(f"{file} is there already: edit it, or name another.") from None
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}.") from error
+    if file.exists():
+        raise UsageError(f"{file} is there already: edit it, or name another.")
+    with writing(file), file.open("x", encoding="utf-8") as opened:
+        opened.write(text)
     console.print(Text(f"made {file}: choose its exercises, points and date there."))
 
 
 @app.command()
 def changes(
-    gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
+    gradebook: KeptIn = GRADEBOOK,
     exercise: Counted = None,
     own: Own = None,
 ) -> None:
     """List every mark that is not what the last `export --to FILE` wrote: whose, from what to what, and why."""
-    book = open_gradebook(gradebook, exercise)
-    try:
+    with closing(open_gradebook(gradebook, exercise)) as book:
         before, stands = book.written(), standing(book)
-    finally:
-        book.close()
     if not before:
         raise UsageError(
             f"No marks of {gradebook} were written to a file yet: `attention export csv --to FILE` notes what it wrote."

@@ -1,18 +1,17 @@
 """The command `feedback`: each learner's page, on its way back."""
 
+from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
-from autograder.cli.app import Counted, Own, app, open_gradebook
+from autograder.cli.app import GRADEBOOK, Counted, KeptIn, Own, app, open_gradebook, warn, writing
 from autograder.cli.tables import console
 from autograder.marks import feedback as pages
 from autograder.model.errors import UsageError
-from autograder.model.text import clean
 
 Columns = Annotated[
     list[str] | None,
@@ -41,7 +40,7 @@ class Destination(StrEnum):
 @app.command()
 def feedback(
     system: Annotated[Destination, typer.Argument(help="Where learners are to find their pages.")],
-    gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
+    gradebook: KeptIn = GRADEBOOK,
     to: Annotated[
         Path | None, typer.Option(help="The archive for Moodle or Canvas, or the folder to publish.")
     ] = None,
@@ -56,21 +55,15 @@ def feedback(
     """Pack each learner's page for Moodle's or Canvas's upload, or for the web under names that nobody can guess."""
 
     to = to or Path("feedback" if system is Destination.web else "feedback.zip")
-    book = open_gradebook(gradebook, exercise)
-    try:
+    with closing(open_gradebook(gradebook, exercise)) as book, writing(to):
         if system is Destination.moodle:
             made = pages.for_moodle(book, to, roster, columns_named(column))
         elif system is Destination.canvas:
             made = pages.for_canvas(book, to)
         else:
             made = pages.for_publishing(book, to)
-    except OSError as error:
-        raise UsageError(f"{to} cannot be written: {error.strerror}.") from error
-    finally:
-        book.close()
     console.print(Text(f"Pages of {made.pages} learners are in {to}. {NEXT[system].format(to=to)}"))
-    for words in made.unmatched:
-        Console(stderr=True).print(Text(clean(words), style="yellow"))
+    warn(made.unmatched)
 
 
 NEXT = {

@@ -2,6 +2,7 @@
 
 import signal
 import time
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
@@ -14,10 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.app import Chosen, Practice, app, chosen_assignment
+from autograder.cli.app import GRADEBOOK, Chosen, InFramework, Practice, app, chosen_assignment
 from autograder.cli.groups import grouped
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table
-from autograder.frameworks import graded
 from autograder.grade import log
 from autograder.grade.cluster import Cluster
 from autograder.grade.processes import Deadlines, Zygote
@@ -83,9 +83,7 @@ def doctor() -> None:
 class ChosenInFramework(Chosen):
     """What is graded, and in which framework."""
 
-    framework: Annotated[
-        str | None, typer.Option(help=f"{' or '.join(graded())}; told from the code if not given.")
-    ] = None
+    framework: InFramework = None
 
     @property
     def is_empty(self) -> bool:
@@ -188,7 +186,7 @@ def grade(
         raise UsageError(f"There is no file or folder {submissions}.")
     is_class = submissions.is_dir() and not as_json
     if gradebook is None and is_class:
-        gradebook = Path("gradebook.sqlite")
+        gradebook = GRADEBOOK
     rules = chosen.rules_with(gradebook)
     options = GradeOptions(
         tuple(rules.exercises),
@@ -221,22 +219,16 @@ def _standing(results: list[SubmissionResult], rules: Assignment, gradebook: Pat
     """What the learners of this run have: as the gradebook says it, lateness and a person's word included."""
     if gradebook is None:
         return standing_of(results, rules)
-    book = Gradebook(gradebook)
-    try:
+    with closing(Gradebook(gradebook)) as book:
         stands = standing(book)
-    finally:
-        book.close()
     mine = {identity(learner_of(result.name)) for result in results}
     return replace(stands, learners=[who for who in stands.learners if identity(who.name) in mine])
 
 
 def _remembered(gradebook: Path) -> Assignment | None:
     """The assignment of the file that a gradebook was graded with last; None if there was none."""
-    book = Gradebook(gradebook)
-    try:
+    with closing(Gradebook(gradebook)) as book:
         found = book.assignment()
-    finally:
-        book.close()
     if found is None or not found.name:
         return None
     words = f"The assignment is {found.name!r}, as {gradebook} remembers it."

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 from rich.text import Text
 
-from autograder.cli.app import Asked, AssignmentFile, Own, app, chosen_exercises
+from autograder.cli.app import Asked, AssignmentFile, InFramework, Own, app, chosen_exercises
 from autograder.cli.tables import console
 from autograder.frameworks import frameworks, graded, title_of
 from autograder.learner import answers, copies
@@ -80,9 +80,7 @@ def _the_only_one() -> str | None:
 def check(
     file: Annotated[Path, typer.Argument(help="A notebook or a Python file.")],
     exercise: Asked = None,
-    framework: Annotated[
-        str | None, typer.Option(help=f"{' or '.join(graded())}; told from the code if not given.")
-    ] = None,
+    framework: InFramework = None,
     own: Own = None,
 ) -> None:
     """Check your own file, here and now: it is run as it stands, in no locked process.

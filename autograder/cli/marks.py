@@ -1,15 +1,15 @@
 """Commands for teachers: `report` and `export`."""
 
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
-from autograder.cli.app import Counted, Own, app, open_gradebook, write_text
+from autograder.cli.app import GRADEBOOK, Counted, KeptIn, Own, app, open_gradebook, warn, write_text, writing
 from autograder.cli.feedback import Columns, columns_named
 from autograder.cli.groups import grouped
 from autograder.cli.tables import console
@@ -40,7 +40,7 @@ class Format(StrEnum):
 
 @app.command()
 def report(
-    gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
+    gradebook: KeptIn = GRADEBOOK,
     to: Annotated[Path, typer.Option(help="The folder that the pages go to.")] = Path("reports"),
     submissions: Annotated[
         Path | None,
@@ -51,13 +51,8 @@ def report(
 ) -> None:
     """Write a page for the class and one for each learner: static, and readable without a network."""
 
-    book = open_gradebook(gradebook, exercise)
-    try:
+    with closing(open_gradebook(gradebook, exercise)) as book, writing(to):
         page = pages.write(book, to, submissions)
-    except OSError as error:
-        raise UsageError(f"The pages cannot be written to {to}: {error.strerror}.") from error
-    finally:
-        book.close()
     console.print(Text(f"Open {page}"))
 
 
@@ -100,7 +95,7 @@ class OtherTable:
 @grouped
 def export(
     form: Annotated[Format, typer.Argument(help="The system that reads it.")],
-    gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = Path("gradebook.sqlite"),
+    gradebook: KeptIn = GRADEBOOK,
     *,
     to: Annotated[Path | None, typer.Option(help="The file to write; standard output if not given.")] = None,
     name: Annotated[
@@ -113,18 +108,14 @@ def export(
 ) -> None:
     """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON."""
 
-    book = open_gradebook(gradebook, exercise)
-    try:
+    with closing(open_gradebook(gradebook, exercise)) as book:
         made = _export(form, book, name or _name_of(book), learner, table)
         write_text(made.text, to)
         if to is not None and form is not Format.gradescope:
             stands = standing(book)
             version = version_of_all(stands.exercises)
             book.note_written(changes.written(stands, form.value, version))
-    finally:
-        book.close()
-    for words in (*made.said, *made.unmatched, *made.set_aside):
-        Console(stderr=True).print(Text(clean(words), style="yellow"))
+    warn([*made.said, *made.unmatched, *made.set_aside])
 
 
 def _name_of(book: Gradebook) -> str:

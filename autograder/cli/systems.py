@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +13,7 @@ import typer
 from rich.text import Text
 
 from autograder.cli import package as packages
-from autograder.cli.app import Chosen, Practice, app, own_folder, write_text
+from autograder.cli.app import GRADEBOOK, Chosen, Practice, app, own_folder, write_text, writing
 from autograder.cli.groups import grouped
 from autograder.cli.tables import console
 from autograder.grade.run import GradeOptions, deadlines_of, run_all
@@ -79,14 +80,12 @@ def package(
     named = [] if chosen.assignment else [word for name in exercises for word in ("--exercise", name)]
     extras = packages.Extras(own_folder(), chosen.assignment)
     options = named + ["--practice"] * practice
-    try:
+    with writing(folder):
         if system is System.gradescope:
             _package_gradescope(folder, options, extras, minutes)
         else:
             options += ["--passes-at", f"{passes_at:g}"]
             _package_classroom(folder, options, extras, course, grader or course)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror}.") from error
 
 
 def _package_gradescope(folder: Path, options: Sequence[str], extras: packages.Extras, minutes: int) -> None:
@@ -159,14 +158,13 @@ def classroom(
     asked = tuple(rules.exercises)
     options = GradeOptions(asked, None, deadlines_of(rules), practice, learners=Layout.github, rules=rules)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        graded = run_all(submission, folder / "gradebook.sqlite", options, lambda done, total: None)
-        _write_marks(folder, asked)
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            graded = run_all(submission, folder / GRADEBOOK, options, lambda done, total: None)
+            _write_marks(folder, asked)
     except AutograderError as error:
         sys.stdout.write(f"{classroom_words.command('error', 'Not graded', str(error))}\n")
         raise
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror}.") from error
     who = one_learner(graded, rules)
     _tell(who, graded)
     if who.points < who.possible * passes_at / 100:
@@ -175,12 +173,9 @@ def classroom(
 
 def _write_marks(folder: Path, asked: Sequence[str]) -> None:
     """The pages and a CSV, for whoever downloads what the job keeps."""
-    book = Gradebook(folder / "gradebook.sqlite", asked)
-    try:
+    with closing(Gradebook(folder / GRADEBOOK, asked)) as book:
         pages.write(book, folder / "reports")
         write_text(plain.plain_csv(book).text, folder / "marks.csv")
-    finally:
-        book.close()
 
 
 def _tell(who: Learner, graded: Sequence[SubmissionResult]) -> None:

@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Iterable
 
+from autograder.read.syntax import is_docstring
+
 BASE = re.compile(r"\s*super\(\).__init__\(")
 
 
@@ -32,19 +34,10 @@ def _functions(body: Iterable[ast.stmt]) -> Iterable[ast.FunctionDef]:
             yield from _functions(statement.body)
 
 
-def _has_docstring(function: ast.FunctionDef) -> bool:
-    first = function.body[0]
-    return (
-        isinstance(first, ast.Expr)
-        and isinstance(first.value, ast.Constant)
-        and isinstance(first.value.value, str)
-    )
-
-
 def _body_start(function: ast.FunctionDef, lines: list[str]) -> int:
     """The index of the first line after the signature, or after the docstring if there is one."""
     first = function.body[0]
-    if _has_docstring(function):
+    if is_docstring(first):
         return first.end_lineno or first.lineno
     start = first.lineno - 1
     while lines[start - 1].strip().startswith("#") or not lines[start - 1].strip():

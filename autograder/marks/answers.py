@@ -212,10 +212,8 @@ class _Numbered(ast.NodeTransformer):
         node.arg = self._of(node.arg)
         return self.generic_visit(node)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.ClassDef) -> ast.AST:
         node.name = self._of(node.name)
         return self.generic_visit(node)
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        node.name = self._of(node.name)
-        return self.generic_visit(node)
+    visit_ClassDef = visit_FunctionDef

@@ -1,4 +1,7 @@
-"""Gradescope: whatever is handed in, results.json is written, with a sentence and no points."""
+"""Gradescope: whatever is handed in, results.json is written, with a sentence and no points.
+
+GitHub Classroom: whatever keeps a job from grading is said in its log.
+"""
 
 import json
 import zipfile
@@ -6,7 +9,8 @@ import zipfile
 import pytest
 
 from autograder.cli import systems
-from autograder.cli.systems import gradescope
+from autograder.cli.systems import classroom, gradescope
+from autograder.model.errors import UsageError
 
 ASSIGNMENT = ["masked_softmax", "scaled_scores"]
 
@@ -63,3 +67,10 @@ def test_a_fault_of_the_grader_is_said_to_be_one(tmp_path, monkeypatch):
     results = json.loads((tmp_path / "results.json").read_text())
     assert (results["score"], results["tests"]) == (0, [])
     assert results["output"] == "The submission could not be graded; this is not its fault. no room"
+
+
+def test_a_folder_that_cannot_be_written_is_an_error_of_the_job(tmp_path, capsys):
+    (tmp_path / "folder").write_text("a file")
+    with pytest.raises(UsageError, match="folder cannot be written: File exists"):
+        classroom(tmp_path, tmp_path / "folder", exercise=ASSIGNMENT)
+    assert capsys.readouterr().out.startswith("::error title=Not graded::")
