@@ -124,6 +124,10 @@ def sum_of_the_lengths(queries: Array, keys: Array) -> Array:
     return np.asarray(dot_score(queries, keys) / lengths)
 
 
+def epsilon_on_the_product(queries: Array, keys: Array) -> Array:
+    return np.asarray(dot_score(queries, keys) / (_lengths(queries, keys) + 1e-8))
+
+
 def only_the_keys_twice(queries: Array, keys: Array) -> Array:
     return dot_score(queries, unit(keys)) / np.maximum(np.linalg.norm(keys, axis=-1), TINY)[:, None]
 
@@ -203,6 +207,10 @@ def _cases_of_cosine(rng: np.random.Generator) -> list[Case]:
 
     padded = case("a key of zeros, as padding is", (2, 3, 4, 6))
     padded.inputs["keys"][rng.integers(2), -1] = 0
+    short = case("vectors with lengths in the thousandths", (2, 2, 3, 2))
+    # A narrow range: which epsilon is small enough must not depend on the draw.
+    lengths = {name: rng.uniform(0.0035, 0.005, size=X.shape[:2]) for name, X in short.inputs.items()}
+    short = replace(short, inputs={n: unit(X) * lengths[n][:, :, None] for n, X in short.inputs.items()})
     return [
         case("vectors of very different lengths", (2, 3, 5, 4), size=3.0, gradient=True),
         case("more queries than keys", (3, 6, 2, 7), gradient=True),
@@ -210,7 +218,7 @@ def _cases_of_cosine(rng: np.random.Generator) -> list[Case]:
         case("a single query", (4, 1, 7, 3)),
         case("a single key", (2, 3, 1, 5)),
         case("vectors with lengths in the hundreds", (1, 4, 6, 8), size=100.0),
-        case("vectors with lengths in the hundredths", (2, 2, 3, 2), size=0.01),
+        short,
     ]
 
 
@@ -695,6 +703,11 @@ EXERCISES = (
             Misconception(
                 sum_of_the_lengths,
                 "The dot product is divided by the sum of the two lengths: divide by their product.",
+            ),
+            Misconception(
+                epsilon_on_the_product,
+                "1e-8 is added to the product of the two lengths, which is as small itself where the vectors are short, "
+                "so their scores come out too small. Keep each length from being 0: `clamp` or `maximum`.",
             ),
             Misconception(
                 only_the_keys_twice,

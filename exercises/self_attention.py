@@ -769,6 +769,10 @@ def largest_change_anywhere(before: np.ndarray, after: np.ndarray, position: int
     return "abc"[int(np.abs(after - before).max(axis=(1, 2)).argmax())]
 
 
+def largest_change_up_to_position(before: np.ndarray, after: np.ndarray, position: int) -> str:
+    return "abc"[int(np.abs(after - before)[:, : position + 1].max(axis=(1, 2)).argmax())]
+
+
 def only_the_first_token(before: np.ndarray, after: np.ndarray, position: int) -> str:
     return which_leaks(before, after, 1)
 
@@ -856,11 +860,14 @@ def _leak_cases(rng: np.random.Generator) -> list[Case]:
         # Wrong ways to look answer with the first model, so it leaks in a case of its own only.
         leaking = int(rng.integers(1, 3)) if leaking is None else leaking
         loudest = 1 if leaking == 0 else 3 - leaking
+        # At position itself another one changes most, which shows how far a search for the largest change reaches.
+        loudest_there = loudest if strict else 3 - leaking - loudest
         before = rng.normal(size=(3, *shape))
         after = before.copy()
         changes = np.abs(rng.normal(size=before.shape)) + 0.5
         after[:, position:] += changes[:, position:]
-        after[loudest, position:] += 5
+        after[loudest_there, position] += 5
+        after[loudest, position + 1 :] += 10
         past = changes[leaking, :position]
         if balanced:
             past -= past.mean()
@@ -1257,6 +1264,11 @@ EXERCISES = (
                 largest_change_anywhere,
                 "You name the model that changes most, and the largest changes stand from position on, where the "
                 "tokens are new. What tells is whether the outputs before it change at all.",
+            ),
+            Misconception(
+                largest_change_up_to_position,
+                "You name the model that changes most up to position, and the largest changes stand at position, where "
+                "the token is new. The past ends just before it: take [:position].",
             ),
             Misconception(
                 only_the_first_token,

@@ -129,6 +129,24 @@ WRONG: Wrong = {
                 ),
             ],
         },
+        "epsilon_on_the_product": {
+            "mxnet": [
+                (_UNIT_Q_MX, "queries"),
+                (_UNIT_K_MX, "keys"),
+                (
+                    f"return {_DOTS_MX}",
+                    f"return {_DOTS_MX} / ((queries**2).sum(axis=-1).sqrt()[:, :, None] * (keys**2).sum(axis=-1).sqrt()[:, None] + 1e-8)",
+                ),
+            ],
+            "torch": [
+                (_UNIT_Q_T, "queries"),
+                (_UNIT_K_T, "keys"),
+                (
+                    f"return {_DOTS_T}",
+                    f"return {_DOTS_T} / (queries.norm(dim=-1)[:, :, None] * keys.norm(dim=-1)[:, None] + 1e-8)",
+                ),
+            ],
+        },
         "only_the_keys_twice": {
             "mxnet": [(_UNIT_Q_MX, "queries"), (_UNIT_K_MX, "keys / nd.maximum(squares, tiny)")],
             "torch": [(_UNIT_Q_T, "queries"), (_UNIT_K_T, "keys / squares.clamp(min=tiny)")],

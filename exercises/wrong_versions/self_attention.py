@@ -243,6 +243,14 @@ WRONG: Wrong = {
                 (".int()", ""),
             ],
         },
+        "largest_change_up_to_position": {
+            "mxnet": [("[:, :position]", "[:, : position + 1]"), ("largest > 1e-5", "largest")],
+            "torch": [
+                ("[:, :position]", "[:, : position + 1]"),
+                ("largest > 1e-5", "largest"),
+                (".int()", ""),
+            ],
+        },
         "only_the_first_token": _same(("[:, :position]", "[:, :1]")),
         "only_the_token_before": _same(("[:, :position]", "[:, position - 1 : position]")),
         "last_past_token_left_out": _same(("[:, :position]", "[:, : position - 1]")),
