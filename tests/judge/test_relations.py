@@ -87,12 +87,34 @@ def test_nothing_is_said_that_holds_in_one_case_alone():
     assert relation(Compared(task("context"), CASES, answers, expected, [0, 1])) is None
 
 
+def said_of_cases(wrong, right):
+    """What is said of an answer that is wrong in so many cases with lengths, and right in so many without."""
+    lengths = Case("lengths", {"X": RIGHT[0], "valid_length": np.array([1, 2, 3])})
+    expected = [(RIGHT[0],)] * wrong + [(RIGHT[1],)] * right
+    answers = [(x + RNG.normal(size=x.shape),) if i < wrong else (x,) for i, (x,) in enumerate(expected)]
+    cases = [lengths] * wrong + [CASES[1]] * right
+    return relation(Compared(task("context"), cases, answers, expected, list(range(wrong))))
+
+
 def test_what_all_wrong_cases_have_is_said():
-    noise = RNG.normal(size=RIGHT[0].shape)
-    cases = [Case("lengths", {"X": RIGHT[0], "valid_length": np.array([1, 2, 3])}), CASES[1]]
-    answers, expected = [(RIGHT[0] + noise,), (RIGHT[1],)], [(x,) for x in RIGHT]
-    said = relation(Compared(task("context"), cases, answers, expected, [0]))
-    assert said == "It is right in every case with valid_length None (1 of 2), and in no other."
+    assert (
+        said_of_cases(2, 2) == "It is right in every case with valid_length None (2 of 4), and in no other."
+    )
+
+
+@pytest.mark.parametrize(("wrong", "right"), [(1, 1), (1, 6), (6, 1)])
+def test_what_a_single_case_has_is_not_said(wrong, right):
+    assert said_of_cases(wrong, right) is None
+
+
+def test_wrong_cases_are_not_explained_by_sizes_that_one_of_them_has_by_chance():
+    def small_epsilon(queries, keys):
+        lengths = np.linalg.norm(queries, axis=-1)[:, :, None] * np.linalg.norm(keys, axis=-1)[:, None]
+        return queries @ np.swapaxes(keys, 1, 2) / (lengths + 3e-8)
+
+    verdict = verdict_on("cosine_score", small_epsilon)
+    assert (verdict.layer, verdict.misconception) == ("values", None)
+    assert "case" not in verdict.message, verdict
 
 
 def test_which_results_are_right_is_said():
