@@ -1,5 +1,6 @@
 """When two results count as equal: shapes, tolerances, exact zeros."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,15 +16,21 @@ ZERO = 1e-9
 HUGE = 1e30
 
 
-def same(exercise: Exercise, case: Case, got: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
-    """Whether two results are equal within the tolerance of the case's precision."""
-    return all(same_output(o, case, g, w) for o, g, w in zip(exercise.returns, got, wanted, strict=True))
+def same(
+    exercise: Exercise, case: Case, got: tuple[Any, ...], wanted: tuple[Any, ...], by_value: bool = False
+) -> bool:
+    """Whether two results are equal within the tolerance of the case's precision.
+
+    by_value: whether a plain float may stand for the int that it equals, as it may in a wrong idea.
+    """
+    outputs = zip(exercise.returns, got, wanted, strict=True)
+    return all(same_output(output, case, g, w, by_value) for output, g, w in outputs)
 
 
-def same_output(output: Output, case: Case, got: Any, wanted: Any) -> bool:
-    """Whether one output is equal within the tolerance, and exactly zero where that is asked for."""
+def same_output(output: Output, case: Case, got: Any, wanted: Any, by_value: bool = False) -> bool:
+    """Whether one output is equal within the tolerance, and exactly where a zero or a plain int is asked for."""
     if output.plain:
-        return _same_plain(got, wanted)
+        return _same_plain(got, wanted, by_value)
     if not isinstance(got, (np.ndarray, np.generic, float)) or np.shape(got) != np.shape(wanted):
         return False
     got, wanted = np.asarray(got), np.asarray(wanted)
@@ -48,15 +55,34 @@ def is_real(wanted: Any) -> bool:
     return np.asarray(wanted).dtype.kind == "f"
 
 
-def _same_plain(got: Any, wanted: Any) -> bool:
+def _same_plain(got: Any, wanted: Any, by_value: bool) -> bool:
+    got, wanted = _python(got), _python(wanted)
     if isinstance(wanted, (tuple, list)):
         return (
-            isinstance(got, (tuple, list)) and len(got) == len(wanted) and all(map(_same_plain, got, wanted))
+            isinstance(got, (tuple, list))
+            and len(got) == len(wanted)
+            and all(_same_plain(g, w, by_value) for g, w in zip(got, wanted, strict=True))
         )
-    if isinstance(wanted, (int, float)) and not isinstance(wanted, bool):
-        number = isinstance(got, (int, float)) and not isinstance(got, bool)
-        return number and abs(got - wanted) <= ATOL["plain"] + RTOL["plain"] * abs(wanted)
+    if type(wanted) is int:
+        return (type(got) is int or (by_value and type(got) is float)) and bool(got == wanted)
+    if isinstance(wanted, float):
+        return type(got) in (int, float) and abs(got - wanted) <= ATOL["plain"] + RTOL["plain"] * abs(wanted)
     return type(got) is type(wanted) and bool(got == wanted)
+
+
+def not_whole(got: Any, wanted: Any) -> Iterator[float | bool]:
+    """What stands in a plain result in the place of an int, has its value, and is no int: 4.0, True."""
+    got, wanted = _python(got), _python(wanted)
+    if isinstance(wanted, (tuple, list)) and isinstance(got, (tuple, list)):
+        for mine, right in zip(got, wanted, strict=False):
+            yield from not_whole(mine, right)
+    elif type(wanted) is int and type(got) in (float, bool) and got == wanted:
+        yield got
+
+
+def _python(value: Any) -> Any:
+    """A number of NumPy as the one of Python that it is; anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def difference(output: Output, case: Case, got: np.ndarray, wanted: Any) -> Difference:

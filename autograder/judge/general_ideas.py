@@ -87,6 +87,11 @@ IDEAS = (
         "Whole numbers are returned in a type of real numbers: keep the type of the input.",
     ),
     GeneralIdea(
+        "float_for_an_int",
+        r"\w+ holds \S+; it must be a whole number, an int: ",
+        "A whole number comes out of a division with /, which always gives a float: divide with //.",
+    ),
+    GeneralIdea(
         "super_not_called",
         r"Its __init__ must call super\(\)",
         "The class does not call super().__init__() first, so the framework cannot keep its layers.",

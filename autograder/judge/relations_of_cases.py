@@ -49,12 +49,15 @@ def plain_numbers(compared: Compared) -> str | None:
     if len({len(r or ()) for r in right}) > 1:
         return None
     a, b = np.array(mine, dtype=float), np.array(right, dtype=float)
-    wrong = ~np.isclose(a, b, rtol=1e-4).all(axis=0)
+    # An int is right exactly, or not at all.
+    rtol = 0 if all(isinstance(number, int) for row in right for number in row or ()) else 1e-4
+    differs = ~np.isclose(a, b, rtol=rtol)
+    wrong = differs.any(axis=0)
     place = int(wrong.argmax())
     which = "number" if a.shape[1] == 1 else f"{ORDINALS[place]} number" if place < len(ORDINALS) else None
-    if which is None or not np.isfinite(a).all():
+    if which is None or not wrong.any() or not np.isfinite(a).all():
         return None
-    relation = _numbers_related(a[:, place], b[:, place])
+    relation = _numbers_related(a[:, place], b[:, place], differs[:, place])
     others = (
         f" {int((~wrong).sum())} of the {a.shape[1]} numbers are right in all cases."
         if (~wrong).any()
@@ -65,11 +68,12 @@ def plain_numbers(compared: Compared) -> str | None:
     return f"Your {which} is {relation or 'wrong'}.{others}"
 
 
-def _numbers_related(a: Array, b: Array) -> str | None:
-    differs = ~np.isclose(a, b, rtol=1e-4)
+def _numbers_related(a: Array, b: Array, differs: Array) -> str | None:
+    """How one number of an answer, a, is related to the right one, b; differs: in which cases it is wrong."""
     with np.errstate(all="ignore"):
         factors, gaps = a / b, a - b
-        if np.isfinite(factors).all() and np.allclose(factors, factors[0], rtol=1e-4):
+        one_factor = np.isfinite(factors).all() and np.allclose(factors, factors[0], rtol=1e-4)
+        if one_factor and not np.isclose(factors[0], 1, rtol=1e-3):
             return f"the right one times {factors[0]:.4g}, in every case"
         if np.allclose(gaps, gaps[0]):
             return f"{'above' if gaps[0] > 0 else 'below'} the right one by {abs(gaps[0]):.4g}, in every case"
@@ -90,7 +94,7 @@ def _flat(value: Any) -> list[float] | None:
         parts = [_flat(part) for part in value]
         return None if any(part is None for part in parts) else [n for part in parts for n in part or ()]
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return [float(value)]
+        return [value]
     return None
 
 

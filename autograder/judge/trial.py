@@ -33,6 +33,7 @@ from autograder.judge.relations import Compared, relation
 from autograder.judge.words import (
     is_choice,
     must_but,
+    not_finite,
     plain_problem,
     plain_words,
     sentence,
@@ -179,6 +180,8 @@ class Trial:
         wrong = [i for i in range(len(self.cases)) if not self._same(i, answers[i].outputs, expected[i])]
         if not wrong:
             return None
+        if all(same(self.exercise, self.cases[i], answers[i].outputs, expected[i], True) for i in wrong):
+            return self._unnamed(answers, wrong, expected)  # ints are asked for, and these are floats
         if matched := self.matcher.explains(answers, wrong):
             return self._values_verdict(wrong[0], answers, expected, matched)
         verdict = self._unnamed(answers, wrong, expected)
@@ -343,6 +346,5 @@ def _array_problem(name: str, shape: str, got: np.ndarray, wanted: Any, dtype: s
     if got.dtype.kind != "f" and is_real(wanted):
         return f"{name} has type {got.dtype}; it must be {dtype}."
     if not np.isfinite(got).all() and np.isfinite(wanted).all():
-        place = tuple(map(int, np.argwhere(~np.isfinite(got))[0]))
-        return f"{name}[{', '.join(map(str, place))}] is {got[place]}; every entry must be finite."
+        return not_finite(name, got)
     return None

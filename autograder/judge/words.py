@@ -4,6 +4,9 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+import numpy as np
+
+from autograder.judge.compare import not_whole
 from autograder.model.exercise import Output
 
 CHOICE = re.compile(r'"(\w+)"')
@@ -39,7 +42,7 @@ def wrong_values(names: str, got: tuple[Any, ...], wanted: tuple[Any, ...]) -> s
 
 
 def plain_problem(output: Output, got: Any, wanted: Any) -> str | None:
-    """The first way in which a plain result is none of the answers that are offered; None if it is one."""
+    """The first way in which a plain result is no answer of the form that is asked for; None if it is one."""
     choices = CHOICE.findall(output.shape)
     mine = got if isinstance(got, list | tuple) else [got]
     if got is None:
@@ -47,7 +50,39 @@ def plain_problem(output: Output, got: Any, wanted: Any) -> str | None:
     if isinstance(wanted, list | tuple) and len(mine) != len(wanted):
         return f"{output.name} holds {len(mine)}; it must hold {len(wanted)}: {output.shape}."
     other = next((value for value in mine if choices and value not in choices), None)
-    return None if other is None else f"{output.name} holds {str(other)[:40]!r}; it must be {output.shape}."
+    if other is not None:
+        return f"{output.name} holds {str(other)[:40]!r}; it must be {output.shape}."
+    number = next(not_whole(got, wanted), None)
+    if number is None:
+        return None
+    divide = ": divide with // and not with /" if isinstance(number, float) else ""
+    return f"{output.name} holds {number}; it must be a whole number, an int{divide}."
+
+
+def not_finite(name: str, got: np.ndarray) -> str:
+    """Which entry of an array is nan or infinite, and what gives such an entry, as far as the array shows it.
+
+    got: any shape, with at least one entry that is not finite.
+    """
+    place = tuple(map(int, np.argwhere(~np.isfinite(got))[0]))
+    entry = f"{name}[{', '.join(map(str, place))}]" if place else name
+    nan = np.isnan(got)
+    if not nan[place]:
+        cause = (
+            "A division by 0 gives inf, the logarithm of 0 gives -inf, and a number too large for its type, such as "
+            "exp(1000), becomes inf."
+        )
+    elif got.ndim and got.shape[-1] > 1 and nan[place[:-1]].all() and not nan.all():
+        cause = (
+            "All of its row is nan, as where a row is divided by a sum of 0, or where a softmax gets nothing but "
+            "minus infinity."
+        )
+    else:
+        cause = (
+            "0 / 0 gives nan, as where a row is divided by a sum of 0; so do inf - inf, 0 * inf, and the root or "
+            "the logarithm of a negative number."
+        )
+    return f"{entry} is {got[place]}; every entry must be finite. {cause}"
 
 
 def must_but(rule: str, where: str) -> str:

@@ -77,6 +77,10 @@ REAL = """
     def shift_right(tokens, start):
         return torch.cat([torch.full_like(tokens[:, :1], start), tokens[:, :-1]], dim=1).float()
 """
+FLOAT = """
+    def head_sizes(num_steps, num_hiddens, num_heads):
+        return num_hiddens / num_heads, 4 * num_hiddens**2, num_heads * num_steps**2
+"""
 IN_PLACE_LATER = """
     from mxnet import nd
     def soft_context(features, scores):
@@ -105,6 +109,7 @@ ANSWERS = [
     ("condition_on_an_array", "masked_softmax_or_zero", "torch", CONDITION),
     ("type_of_a_new_array", "shift_right", "mxnet", OTHER_TYPE),
     ("real_numbers_for_whole_ones", "shift_right", "torch", REAL),
+    ("float_for_an_int", "head_sizes", "torch", FLOAT),
     (
         "super_not_called",
         "attentional_state",
