@@ -266,7 +266,9 @@ def _arranged(node: ast.Call, name: str, x: ast.expr, of: str) -> Changes:
         yield Change("concatenation_turned", "the parts are concatenated in the other order", turned)
     if name == "repeat" and len(node.args) == 2:
         clause = "the whole array is repeated, and not each entry"
-        yield Change("tiled", clause, expression("np.tile({x}, {n})", x=x, n=node.args[1]))
+        parts = {"x": x, "n": node.args[1]} | {k.arg: k.value for k in node.keywords if k.arg}
+        text = "np.concatenate([{x}] * ({n}), axis={axis})" if "axis" in parts else "np.tile({x}, {n})"
+        yield Change("tiled", clause, expression(text, **parts))
 
 
 def _along(node: ast.Call, name: str, of: str) -> Changes:

@@ -95,12 +95,22 @@ class Edit:
     @cached_property
     def function(self) -> Function | None:
         """The reference so edited; None if it cannot be compiled."""
-        code = _code([self.spot])
-        return None if code is None else _rebound(self.family, {self.edited: code})
+        return None if self._own_code is None else _rebound(self.family, {self.edited: self._own_code})
+
+    @cached_property
+    def _own_code(self) -> CodeType | None:
+        return _code([self.spot])
 
     def outputs(self, exercise: Exercise, case: Case) -> tuple[Any, ...] | None:
         """What it gives on a case; None if it does not run."""
         return outputs_of(self.function, exercise, case)
+
+    def within(self, function: Function) -> Function | None:
+        """Another function that calls the edited one, with the edit; None if it does not call it."""
+        family = _family(function)
+        if self.edited not in family or self._own_code is None:
+            return None
+        return _rebound(family, {self.edited: self._own_code})
 
     def with_another(self, other: "Edit") -> Function | None:
         """The reference with two edits; None if it cannot be compiled."""
@@ -146,8 +156,8 @@ def _edits(
     reference: FunctionType, known: tuple[tuple[str, str, bool], ...], returned: tuple[tuple[str, bool], ...]
 ) -> tuple[Edit, ...]:
     family = tuple(_called_by(reference, DEPTH))
-    if any(isinstance(node, ast.While) for f in family for node in ast.walk(_definition(f))):
-        return ()  # an edit could make such a loop endless
+    if _may_loop(family):
+        return ()
     main = _main(reference)
     made: dict[str, Edit] = {}
     for function in family:
@@ -189,6 +199,18 @@ def _called_by(function: FunctionType, depth: int) -> Iterator[FunctionType]:
         nearest = [g for f in nearest for g in _callees(f) if g not in found]
         found |= dict.fromkeys(nearest)
     yield from found
+
+
+@cache
+def _family(function: Function) -> tuple[FunctionType, ...]:
+    """The function and those that it calls; none if one of them cannot be copied, or could become endless."""
+    found = tuple(_called_by(function, DEPTH)) if isinstance(function, FunctionType) else ()
+    return () if any(f.__closure__ for f in found) or _may_loop(found) else found
+
+
+def _may_loop(family: Sequence[FunctionType]) -> bool:
+    """Whether one of them has a loop that an edit could make endless."""
+    return any(isinstance(node, ast.While) for f in family for node in ast.walk(_definition(f)))
 
 
 def _main(reference: FunctionType) -> FunctionType:

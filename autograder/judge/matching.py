@@ -12,6 +12,7 @@ from autograder.judge.edits import PREFIX, Edit, edits
 from autograder.judge.general_ideas import NAMES
 from autograder.judge.pairs import JOINT, Named, Search
 from autograder.judge.protocol import Answer
+from autograder.judge.sizes import sizes
 from autograder.model.exercise import Case, Exercise, Misconception
 
 Outputs = tuple[Any, ...]
@@ -111,7 +112,11 @@ class Matcher:
         telling = [i for i in wrong if numbers[i] >= ENTRIES]
         if not telling and sum(numbers.values()) < NUMBERS:
             return None
-        smallest = min(telling or wrong, key=lambda i: size(self.cases[i]))
+        # An axis of size 1 hides what is done along it.
+        smallest = min(
+            telling or wrong,
+            key=lambda i: (1 in sizes(self.exercise, self.cases[i]).values(), size(self.cases[i])),
+        )
         order = [smallest, *(i for i in order if i != smallest)]
         search = Search(
             self.exercise,

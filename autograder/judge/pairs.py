@@ -1,4 +1,5 @@
-"""Two ideas together: a misconception or an edit of the reference, and a change of what goes in or comes out.
+"""Two ideas together: a misconception or an edit of the reference, with a change of what goes in or comes out
+or with another edit.
 
 Nearly all are thrown out on one small case, so some thousands can be tried. How many is counted, not timed,
 so that the same answer gets the same name on every machine.
@@ -7,6 +8,7 @@ so that the same answer gets the same name on every machine.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,8 @@ from autograder.model.exercise import Case, Exercise, Function
 
 Outputs = tuple[Any, ...]
 JOINT = "+"
-# How many are tried, divided by the functions that the reference is made of: what a call takes.
+# How many are tried, divided by the functions that the reference is made of: what a call takes. The second
+# number is that of functions made of an edit and another idea, which takes longer.
 TRIED = 4_000
 COMPILED = 800
 # From how many digits two functions count as different on the small case.
@@ -95,6 +98,7 @@ class Search:
         tries = (
             self._with_outputs(self.known),
             self._with_inputs(self.known),
+            self._known_and_edited(),
             self._both_inputs(reference),
             self._in_and_out(reference),
             self._with_outputs(self._distinct),
@@ -125,6 +129,18 @@ class Search:
                 self.left -= 1
                 yield base.with_clause(into.name, into.clause) if self._holds(base, into, None) else None
 
+    def _known_and_edited(self) -> Iterator[Named | None]:
+        """A misconception, and an edit of the reference or of another function that the misconception calls."""
+        tries = (
+            (base, edit, function)
+            for i, j in _first_ones(len(self.known), len(self._few))
+            if (base := self.known[i]) and (edit := self._few[j])
+            if base.function and (function := edit.within(base.function))
+        )
+        for base, edit, function in islice(tries, self._compiled):
+            holds = self._holds(Base("", "", False, function), None, None)
+            yield base.with_clause(edit.name, edit.clause) if holds else None
+
     def _in_and_out(self, reference: Base) -> Iterator[Named | None]:
         for into in self.ins:
             for out in self._ends(self._given(reference.function, self.small, into)):
@@ -142,14 +158,21 @@ class Search:
                 yield both(first.name, first.clause, second.name, second.clause) if holds else None
 
     def _two_edits(self) -> Iterator[Named | None]:
-        few = [self._plain[base.name] for base in self._distinct if base.name in self._plain]
-        left = COMPILED // len(few[0].family) if few else 0
-        # Those that come first say most, so the pairs of the first ones are tried first.
-        order = sorted((i + j, i, j) for i in range(len(few)) for j in range(i))
-        for _, i, j in order[:left]:
-            a, b = few[i], few[j]
+        pairs = ((i, j) for i, j in _first_ones(len(self._few), len(self._few)) if j < i)
+        for i, j in islice(pairs, self._compiled):
+            a, b = self._few[i], self._few[j]
             base = Base("", "", False, a.with_another(b))
             yield both(a.name, a.clause, b.name, b.clause) if self._holds(base, None, None) else None
+
+    @property
+    def _compiled(self) -> int:
+        """How many edited functions each of these two searches tries."""
+        return COMPILED // len(self._few[0].family) if self._few else 0
+
+    @cached_property
+    def _few(self) -> list[Edit]:
+        """The edits that leave out or replace a step, of those that give the same on the small case one."""
+        return [self._plain[base.name] for base in self._distinct if base.name in self._plain]
 
     @cached_property
     def _plain(self) -> dict[str, Edit]:
@@ -200,6 +223,11 @@ class Search:
                 continue
             if changed is not None and self.agrees(0, changed):
                 yield out
+
+
+def _first_ones(rows: int, columns: int) -> list[tuple[int, int]]:
+    """All places of a table, from its corner on: those that come first say most."""
+    return sorted(product(range(rows), range(columns)), key=lambda place: (sum(place), place))
 
 
 def _after(first: InputChange, second: InputChange, values: Mapping[str, Any]) -> Mapping[str, Any]:

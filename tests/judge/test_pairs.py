@@ -1,15 +1,22 @@
 """Two wrong ideas together are named, both of them, and only where they give every answer."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from autograder.grade import cluster
+from autograder.judge.cases import prepare
+from autograder.judge.edits import edits
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.matching import is_known
 from autograder.judge.pairs import JOINT
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
+from exercises.sparse import first_group_for_all, groups_take_turns
+from solutions.attention.in_numpy import softmax
 from solutions.dot_product.in_numpy import scaled_scores
+from solutions.sparse.in_numpy import grouped_query
 from solutions.transformer.in_numpy import layer_norm
 from solutions.translation.in_numpy import query_weights
 
@@ -74,6 +81,43 @@ def test_a_plain_result_of_another_form_is_rejected():
 def test_two_changes_are_named():
     verdict = verdict_on("scaled_scores", lambda queries, keys: np.tanh(scaled_scores(queries / 2, keys)))
     assert JOINT in verdict.misconception and "tanh" in verdict.hint, verdict
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_a_misconception_and_an_edit_of_what_it_calls_are_both_said(seed):
+    def turns_without_a_mask(queries, keys, values):
+        per_group = queries.shape[1] // keys.shape[1]
+        keys, values = (np.tile(shared, (1, per_group, 1, 1)) for shared in (keys, values))
+        return softmax(queries @ keys.swapaxes(2, 3) / np.sqrt(queries.shape[-1])) @ values
+
+    verdict = verdict_on("grouped_query", turns_without_a_mask, seed)
+    assert verdict.misconception == f"groups_take_turns{JOINT}edit:context:mask_left_out", verdict
+    assert verdict.hint.endswith("Second: the mask is left out in the computation of `context`.")
+    assert is_known(all_exercises()["grouped_query"], verdict.misconception)
+
+
+def test_an_array_repeated_as_a_whole_is_repeated_along_the_axis_that_is_named():
+    exercise = all_exercises()["grouped_query"]
+    tiled = next(edit for edit in edits(exercise) if edit.name.endswith(":tiled"))
+    for case in exercise.cases(np.random.default_rng(0)):
+        (found,) = tiled.outputs(exercise, case)
+        np.testing.assert_allclose(found, groups_take_turns(**case.inputs))
+
+
+def doubled_until_large(queries, keys, values):
+    while np.abs(queries).max() < 1:
+        queries = 2 * queries
+    return grouped_query(queries, keys, values)
+
+
+def test_a_function_is_edited_only_where_it_calls_what_is_edited_and_comes_to_an_end():
+    edit = next(e for e in edits(all_exercises()["grouped_query"]) if e.name.endswith(":mask_left_out"))
+    case = prepare(all_exercises()["grouped_query"], 0)[0]
+    seen = edit.within(first_group_for_all)(**case.inputs)
+    assert not np.allclose(seen, first_group_for_all(**case.inputs))
+    assert edit.within(softmax) is None
+    assert edit.within(doubled_until_large) is None
+    assert edit.within(partial(grouped_query)) is None
 
 
 def test_two_mistakes_on_the_same_step_are_told_apart_from_none():
