@@ -39,7 +39,7 @@ from autograder.judge.words import (
     sentence,
     wrong_values,
 )
-from autograder.model.exercise import Case, Exercise, Misconception, Property
+from autograder.model.exercise import Case, Exercise, Misconception, Output, Property
 from autograder.model.verdict import Verdict
 
 NOT_WRITTEN = "Not written yet: it still raises NotImplementedError."
@@ -103,11 +103,18 @@ class Trial:
         )
         answers: list[Answer] = []
         for reply, received in replies:
-            answers.append(checked_answer(reply, received, len(self.exercise.returns)))
+            answers.append(self._with_numbers(checked_answer(reply, received, len(self.exercise.returns))))
             self.warned.update(answers[-1].warned)
             if answers[-1].failed:
                 break
         return answers
+
+    def _with_numbers(self, answer: Answer) -> Answer:
+        """The answer, with plain results that NumPy computes as its own numbers, which come as arrays without axes."""
+        if self.framework != "numpy" or answer.failed:
+            return answer
+        outputs = zip(self.exercise.returns, answer.outputs, strict=True)
+        return replace(answer, outputs=tuple(got[()] if _is_number(o, got) else got for o, got in outputs))
 
     def run(self, case: Case, train: bool = False) -> Outputs:
         """The same for properties: only the outputs, and only if they can be looked at."""
@@ -336,6 +343,11 @@ class Trial:
         if case is None:
             return verdict
         return replace(verdict, case=case.note, sizes=sizes.in_words(e, case) or None)
+
+
+def _is_number(output: Output, got: Any) -> bool:
+    """Whether a plain result came as an array without axes."""
+    return output.plain and isinstance(got, np.ndarray) and got.ndim == 0
 
 
 def _array_problem(name: str, shape: str, got: np.ndarray, wanted: Any, dtype: str) -> str | None:

@@ -58,6 +58,17 @@ def test_whole_numbers_of_numpy_are_ints():
     assert verdict.outcome == "accepted", verdict
 
 
+def test_a_number_of_numpy_is_no_array():
+    def answer(num_steps, bound):
+        ratio = np.exp(2 * bound)
+        return ratio / (ratio + num_steps - 1)
+
+    verdict = verdict_on("largest_pooling_weight", answer)
+    assert verdict.outcome == "accepted", verdict
+    verdict = verdict_on("largest_pooling_weight", lambda num_steps, bound: np.full(2, 0.5))
+    assert "weight is an array; it must be a float." in verdict.message
+
+
 def test_a_count_that_is_off_by_one_is_wrong_however_large_it_is():
     verdict = verdict_on("decoding_cost", lambda *sizes: tuple(n + 1 for n in decoding_cost(*sizes)))
     assert verdict.outcome == "rejected", verdict
