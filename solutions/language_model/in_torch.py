@@ -154,7 +154,7 @@ def write(model, heads, tokens, steps, choose):
     tokens: (batch, num_tokens), the beginning
     choose: logits to (batch, 1) tokens
     """
-    new, heads, cache = tokens, heads, {}
+    new, cache = tokens, {}
     for _ in range(steps):
         logits = language_model(new, model, heads, cache)
         new = choose(logits[:, -1])
