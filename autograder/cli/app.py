@@ -25,6 +25,7 @@ from autograder.model.own_exercises import folders
 from autograder.model.text import clean
 from autograder.model.version import described
 from autograder.read.assignments import read_assignment
+from course.paths import ROOT, checkout
 
 
 class Commands(TyperGroup):
@@ -45,7 +46,9 @@ app = typer.Typer(
 
 def _say_version(asked: bool) -> None:
     if asked:
-        sys.stdout.write(f"attention {described()}\n")
+        # Which of several checkouts is imported: an editable install names one, wherever it is called.
+        folder = f" in {ROOT}" if checkout() == ROOT else ""
+        sys.stdout.write(f"attention {described()}{folder}\n")
         raise typer.Exit
 
 
@@ -54,7 +57,10 @@ def options(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_say_version, is_eager=True, help="Say the version and the commit."
+            "--version",
+            callback=_say_version,
+            is_eager=True,
+            help="Say the version, the commit and the folder.",
         ),
     ] = False,
     verbose: Annotated[

@@ -38,6 +38,12 @@ def test_the_version_names_the_commit():
     assert said.startswith(f"attention {__version__} (commit {commit}")
 
 
+def test_the_version_ends_with_the_checkout_that_is_imported(tmp_path):
+    """Called in another folder too; an installed package has none (below)."""
+    for folder in (ROOT, tmp_path):
+        assert attention("--version", folder=folder).stdout.endswith(f") in {ROOT}\n")
+
+
 def test_a_commit_that_nobody_knows_is_not_made_up(tmp_path, monkeypatch):
     monkeypatch.setattr(version, "ROOT", tmp_path)
     monkeypatch.setattr(version, "NOTE", tmp_path / "commit.txt")
