@@ -28,7 +28,14 @@ from course.display.colours import DARK, LIGHT
 from course.display.heatmap import SIDES, bordered_sides, heatmap
 from course.display.palette import INK
 from course.display.style import STYLE
-from course.display.weights import LabelledWeights, digits_in_cell, formatted, origin_and_span, rounded
+from course.display.weights import (
+    UNNAMED,
+    LabelledWeights,
+    digits_in_cell,
+    formatted,
+    origin_and_span,
+    rounded,
+)
 
 MOST_DATA = 200_000  # characters of data in one figure: a page must load at once, and a notebook must diff
 
@@ -41,13 +48,18 @@ class WeightMap(LabelledWeights):
         pictures: what the weights look at, beside them: one for each value of the first slider, of shape
             (number of values, height, width), from 0 (white) to 1 (black).
 
-    Raises ValueError as `LabelledWeights` does, for pictures of another shape, and for too much data.
+    Raises ValueError as `LabelledWeights` does, for marks without a label, which the legend needs, for pictures
+    of another shape, and for too much data.
     """
 
     pictures: ArrayLike | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.marks is not None and self.mark_label == UNNAMED:
+            raise ValueError(
+                f"{self.title!r} has marks: say by mark_label, in a word or two, what they mean."
+            )
         if self.pictures is not None:
             object.__setattr__(self, "pictures", self._checked_pictures())
         if len(self._data) > MOST_DATA:
@@ -172,7 +184,7 @@ class WeightMap(LabelledWeights):
         return ", ".join(f"{slider.name}: {slider.labels[slider.start]}" for slider in self.sliders)
 
     def _legend_text(self) -> str:
-        return "" if self.marks is None else f"outlined: {self.mark_label}".removesuffix(": outlined")
+        return "" if self.marks is None else f"outlined: {self.mark_label}"
 
     # The parts of the page.
 

@@ -15,6 +15,7 @@ Bools = NDArray[np.bool_]
 DECIMALS = 3  # of a number that is read out; a cell shows one less
 MOST_COLUMNS_WITH_NUMBERS = 14  # beyond, a cell shows its colour only
 LONGEST_FLAT_LABEL = 6  # characters; longer column labels stand upright
+UNNAMED = "outlined"  # the label of marks that nobody has named: it says no more than the outline does
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class LabelledWeights:
     sliders: Sequence[Slider] = ()
     captions: Sequence[str] = ()
     marks: ArrayLike | None = None
-    mark_label: str = "outlined"
+    mark_label: str = UNNAMED
     row_label: str = "query"
     column_label: str = "key"
     limits: tuple[float, float] | None = None

@@ -117,7 +117,7 @@ def test_whole_numbers_are_shown_whole():
 
 def test_a_marked_region_has_a_border_only_at_its_edge():
     marks = np.array([[True, True, False], [True, True, False]])
-    data = data_in(still_map(np.ones((2, 3)), marks=marks).html())
+    data = data_in(still_map(np.ones((2, 3)), marks=marks, mark_label="padding").html())
     n, e, s, w = 1, 2, 4, 8
     assert data["marks"] == [f"{n + w:x}{n + e:x}.{s + w:x}{s + e:x}."]
 
@@ -197,6 +197,11 @@ def test_what_does_not_fit_is_refused_with_a_sentence(changes, sentence):
         moving_map(**changes)
 
 
+def test_marks_need_a_label():
+    with pytest.raises(ValueError, match="'Still' has marks: say by mark_label"):
+        still_map([[1.0]], marks=[[True]])
+
+
 def test_a_slider_must_start_at_one_of_its_values():
     with pytest.raises(ValueError, match="'step' starts at index 3, but has 2 values"):
         Slider("step", [1, 2], 3)
@@ -233,10 +238,18 @@ def show(browser: Any) -> Iterator[Any]:
     pages, errors = [], []
 
     def open_page(
-        *figures: WeightMap, theme: str = "light", width: int = 1000, script: bool = True, before: str = ""
+        *figures: WeightMap,
+        theme: str = "light",
+        width: int = 1000,
+        script: bool = True,
+        before: str = "",
+        **device: bool,
     ) -> Any:
         page = browser.new_page(
-            viewport={"width": width, "height": 900}, reduced_motion="reduce", java_script_enabled=script
+            viewport={"width": width, "height": 900},
+            reduced_motion="reduce",
+            java_script_enabled=script,
+            **device,
         )
         pages.append(page)
         page.on("pageerror", lambda error: errors.append(error))
@@ -357,6 +370,15 @@ def test_on_a_phone_the_sums_stay_in_sight_and_controls_are_large_enough(show):
     for control in page.locator("input[type=range], button, fieldset span").all():
         assert control.bounding_box()["height"] >= 24
     assert page.locator("input[type=range]").first.bounding_box()["width"] > 150
+
+
+def test_a_finger_is_told_to_tap_and_reads_a_cell_so(show):
+    page = show(moving_map(), width=420, has_touch=True, is_mobile=True)
+    readout = page.locator(".readout")
+    assert readout.inner_text() == "Tap a cell to read it."
+    page.locator("td:not(.sum)").nth(5).tap()
+    assert readout.inner_text() == f"query ‘cat’ → key ‘b’: {masked_weights()[2, 1, 1, 1]:.3f}"
+    assert show(moving_map()).locator(".readout").inner_text().startswith("Point at a cell")
 
 
 def test_paper_shows_the_name_that_was_chosen(show):
