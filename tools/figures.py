@@ -147,7 +147,7 @@ def speed(figures: Figures) -> str:
     rows.append(["`grade`, full lock, one exercise in a submission", *rates])
     return (
         f"How fast they are (`python -m benchmarks.speed`; {figures['processors']} processors, the full lock on):\n\n"
-        + table(["", "MXNet", "PyTorch"], rows)
+        + table(["what", "MXNet", "PyTorch"], rows)
     )
 
 

@@ -27,8 +27,9 @@ from .pairs import OPENS_FIRST
 
 HERE = Path(__file__).parent
 MATHJAX_BUNDLE = "tex-chtml.js"
-# What no page loads: icons as a script (the theme has them as a font), and maps for debugging the theme.
-UNUSED = ("scripts/fontawesome.js*", "scripts/*.map", "styles/*.map")
+# What no page loads: icons as a script (the theme has them as a font), maps for debugging the theme, and templates
+# that the theme reads while the book is built, whose links lead nowhere.
+UNUSED = ("scripts/fontawesome.js*", "scripts/*.map", "styles/*.map", "*macros.html")
 # These must run where they stand: a line of script behind the first one uses it at once.
 IMMEDIATE = ("documentation_options.js",)
 DESCRIPTION = 200  # characters that a search engine or a messenger shows
@@ -37,7 +38,7 @@ KNOWN_HOSTS = ("github", "gitlab", "bitbucket")
 
 
 def published(app: Sphinx, config: Config) -> None:
-    """Link the repository, where one is named, and say in the footer how old this is."""
+    """Link the repository, where one is named, say in the footer how old this is, and rank what a search finds."""
     config.html_baseurl = os.environ.get("BOOK_URL", config.html_baseurl)
     repository = os.environ.get("BOOK_REPOSITORY", config.book_repository)
     options = config.html_theme_options
@@ -49,6 +50,7 @@ def published(app: Sphinx, config: Config) -> None:
     dated = ", ".join(filter(None, [f"Version {__version__}", last_change(Path(app.confdir))]))
     options["extra_footer"] = " · ".join(filter(None, [options.get("extra_footer"), dated]))
     config.templates_path.insert(0, str(HERE / "templates"))
+    config.html_search_scorer = str(HERE / "scorer.js")
 
 
 def last_change(folder: Path) -> str:
@@ -162,7 +164,7 @@ def without_downloads(
 
 
 def drop_unused(app: Sphinx, error: Exception | None) -> None:
-    """Delete what no page loads: MathJax in other forms, the icons as a script, and maps for debugging."""
+    """Delete what no page loads: MathJax in other forms, and UNUSED."""
     if error is not None:
         return
     static = Path(app.outdir, "_static")

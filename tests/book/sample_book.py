@@ -169,7 +169,9 @@ def first_page() -> list[nbformat.NotebookNode]:
 def second_page() -> list[nbformat.NotebookNode]:
     """One pair, to which the choice must follow."""
     return [
-        new_markdown_cell("# Dot product"),
+        new_markdown_cell(
+            "# Dot product\n\nIts weights come from `masked_softmax`, a softmax that is masked."
+        ),
         code(SIXTY, "framework-mxnet", text="mxnet on page two\n"),
         code(SIXTY, "framework-torch", text="torch on page two\n"),
     ]

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.xdist_group("in_page")
 PATIENCE = 120_000
 NAMES = ("masked_softmax", "relu_score", "kind_of_attention", "claims_that_hold", "head_sizes")
 CLAIMS = "\n".join(
-    ["| claim | |", "| --- | --- |"]
+    ["| name | claim |", "| --- | --- |"]
     + [
         f"| `{name}` | Claim {name} has $\\sqrt d$. |"
         for name in ("twelve", "variance", "concat", "symmetric", "length", "window", "million", "bounded")

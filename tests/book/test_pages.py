@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -150,6 +151,20 @@ def test_search_still_finds(page: Page, sample: str):
     page.locator("#pst-search-dialog input").wait_for(state="visible")
 
 
+@pytest.mark.parametrize("asked", ["masked_softmax", "masked softmax", "Softmax"])
+def test_search_lists_the_page_of_that_name_first(page: Page, sample: str, asked: str):
+    """The page before it by the alphabet holds the words too."""
+    page.goto(f"{sample}/../search.html?q={asked}")
+    page.locator("#search-results li a").nth(1).wait_for()
+    found = page.locator("#search-results li a").all_inner_texts()
+    assert found.index("Masked softmax") == 0 and "Dot product" in found
+
+
+def test_templates_of_the_theme_are_not_published(sample_folder: Path):
+    static = sample_folder / "_build" / "html" / "_static"
+    assert (static / "side_by_side.css").is_file() and not list(static.glob("*macros.html"))
+
+
 # --- Keys, type and paper --------------------------------------------------------------------------
 
 
@@ -224,6 +239,11 @@ def test_paper_is_white_and_shows_what_is_folded(page: Page, sample: str, scheme
     assert page.locator("details.fold pre").first.is_visible()
     heights = page.locator("details.fold .verdict").evaluate_all("found => found.map((v) => v.clientHeight)")
     assert all(height > 10 for height in heights)
+    for kind in ("h2", ".sd-tab-label", "details.fold > summary"):
+        after = page.locator(f".bd-article {kind}").evaluate_all(
+            "found => found.map((heading) => getComputedStyle(heading).breakAfter)"
+        )
+        assert set(after) == {"avoid"}, f"{kind} may stand alone at the foot of a page"
     page.emulate_media(color_scheme=scheme, media="screen")
     page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'")
 
@@ -257,10 +277,14 @@ def axe_script() -> str:
 
 
 def test_axe_finds_a_faulty_page_out(page: Page, axe_script: str):
-    page.set_content("<html lang=en><title>x</title><img src='data:,'><p style='color: #aaa'>pale</p>")
+    page.set_content(
+        "<html lang=en><title>x</title><img src='data:,'><p style='color: #aaa'>pale</p>"
+        "<table><tr><th></th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
+    )
     page.evaluate(axe_script)
     found = " ".join(axe.violations(page))
-    assert "image-alt" in found and "color-contrast" in found
+    for rule in ("image-alt", "color-contrast", "empty-table-header", "region"):
+        assert rule in found
 
 
 def test_axe_is_shown_a_word_of_every_colour(page: Page, sample: str):

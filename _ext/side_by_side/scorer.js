@@ -1,0 +1,21 @@
+// How the search ranks pages; Sphinx puts it into the page of the search (html_search_scorer). The numbers are
+// Sphinx's own. A name such as masked_softmax stands in the code of many chapters, all with the same score: the
+// chapter whose title or file holds all words of the question comes first, and the shorter title before a longer.
+var Scorer = {
+  objNameMatch: 11,
+  objPartialMatch: 6,
+  objPrio: { 0: 15, 1: 5, 2: -5 },
+  objPrioDefault: 0,
+  title: 15,
+  partialTitle: 7,
+  term: 5,
+  partialTerm: 2,
+  score([page, title, , , score]) {
+    const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const asked = words(new URLSearchParams(location.search).get("q") ?? "");
+    if (title.includes(" > ")) return score; // a section: its page has a line of its own
+    const names = [words(title), words(page.split("/").pop())];
+    const fits = names.filter((name) => asked.length && asked.every((word) => name.includes(word)));
+    return score + Math.max(0, ...fits.map((name) => 20 + (20 * asked.length) / name.length));
+  },
+};
