@@ -2,6 +2,8 @@
 
 import ast
 import json
+import re
+from itertools import pairwise
 
 import pytest
 import yaml
@@ -84,6 +86,37 @@ def test_twins_fit_side_by_side_and_every_cell_was_run(chapter):
         assert not any(o["output_type"] == "error" for o in cell["outputs"]), text
         if any(t.startswith("framework-") for t in cell["metadata"].get("tags", [])):
             assert max(map(len, text.split("\n"))) <= 60, text
+
+
+@each_chapter
+def test_every_column_of_a_table_has_a_name(chapter):
+    """A screen reader says the header before each cell."""
+    lines = [line.strip() for cell in cells(chapter, "markdown") for line in source(cell).split("\n")]
+    for header, rule in pairwise(lines):
+        if re.fullmatch(r"\|(\s*:?-+:?\s*\|)+", rule):
+            assert all(name.strip() for name in header.strip("|").split("|")), header
+
+
+@each_chapter
+def test_an_output_says_what_was_compared(chapter):
+    """A line of nothing but True and False tells a reader nothing."""
+    for cell in cells(chapter):
+        for line in stored_text(cell).split("\n"):
+            words = re.findall(r"[^\s,()\[\]]+", line)
+            assert not words or not set(words) <= {"True", "False"}, source(cell)
+
+
+@each_chapter
+def test_no_progress_bar_is_left_in_an_output(chapter):
+    """A bar that has reached its end says nothing, and one without a label has no name for a screen reader."""
+    for cell in cells(chapter):
+        assert "<progress" not in json.dumps(cell["outputs"]), source(cell)
+
+
+def stored_text(cell):
+    """What a cell has printed, or the plain text of its value."""
+    texts = [o.get("text", o.get("data", {}).get("text/plain", "")) for o in cell["outputs"]]
+    return "\n".join("".join(text) for text in texts)
 
 
 @each_chapter
