@@ -22,6 +22,7 @@ from sphinx.config import Config
 
 from autograder import __version__
 from autograder.frameworks import frameworks
+from autograder.learner.contents import file_of
 
 from .pairs import OPENS_FIRST
 
@@ -35,6 +36,8 @@ IMMEDIATE = ("documentation_options.js",)
 DESCRIPTION = 200  # characters that a search engine or a messenger shows
 PREVIEW = "_static/page.png"
 KNOWN_HOSTS = ("github", "gitlab", "bitbucket")
+# Where a chapter can be opened and run with nothing to install; `.binder/` says how it is set up there.
+BINDER = {"binderhub_url": "https://mybinder.org", "notebook_interface": "jupyterlab"}
 
 
 def published(app: Sphinx, config: Config) -> None:
@@ -44,6 +47,7 @@ def published(app: Sphinx, config: Config) -> None:
     options = config.html_theme_options
     if repository:
         options |= {"repository_url": repository, "use_repository_button": True, "use_issues_button": True}
+        options |= {"repository_branch": "HEAD", "launch_buttons": BINDER}
         # The theme refuses a host that it does not know; its two buttons are the same for all of them.
         if not any(host in repository.lower() for host in KNOWN_HOSTS):
             options["repository_provider"] = KNOWN_HOSTS[0]
@@ -163,6 +167,15 @@ def without_downloads(
             group |= {"buttons": kept, "tooltip": "Print this page"}
 
 
+def launch_copies(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Let Binder open a chapter's copy, which `.binder/postBuild` makes: the chapter itself holds the solutions."""
+    for group in context.get("header_buttons", []):
+        if group.get("label") == "launch-buttons":
+            copy = f"learn/{file_of(Path(page).name)}"
+            for button in group["buttons"]:
+                button["url"] = button["url"].replace(f"{page}.ipynb", copy)
+
+
 def drop_unused(app: Sphinx, error: Exception | None) -> None:
     """Delete what no page loads: MathJax in other forms, and UNUSED."""
     if error is not None:
@@ -181,4 +194,5 @@ def register(app: Sphinx) -> None:
     app.connect("html-page-context", fill_head)
     # Behind the theme, which adds its buttons at 501.
     app.connect("html-page-context", without_downloads, priority=900)
+    app.connect("html-page-context", launch_copies, priority=900)
     app.connect("build-finished", drop_unused, priority=900)

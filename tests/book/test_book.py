@@ -14,8 +14,9 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from sphinx_book_theme.header_buttons import update_context_with_repository_info
 
 from autograder import __version__
+from autograder.learner.contents import file_of
 from tests.book.browsing import NARROW, WIDE, pages_of_toc, serve
-from tests.book.sample_book import ROOT, SIXTY, build
+from tests.book.sample_book import ROOT, SIXTY, build, write_sample_book
 
 sys.path.insert(0, str(ROOT / "_ext"))
 from side_by_side import SideBySide, framework_of, groups_in
@@ -122,6 +123,21 @@ def test_the_project_may_lie_on_any_host(monkeypatch: pytest.MonkeyPatch, host: 
     published(app, config)
     update_context_with_repository_info(app)
     assert config.html_theme_options["use_issues_button"]
+
+
+def test_binder_opens_the_copy_of_a_chapter_where_the_project_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sample_folder: Path
+):
+    write_sample_book(tmp_path)
+    monkeypatch.setenv("BOOK_REPOSITORY", "https://github.com/course/attention")
+    build(tmp_path)
+    pages = "_build/html/chapters"
+    html = (tmp_path / pages / "masked_softmax.html").read_text()
+    (address,) = re.findall(r'href="(https://mybinder[^"]*)"', html)
+    copy = f"learn/{file_of('masked_softmax')}"
+    assert address == f"https://mybinder.org/v2/gh/course/attention/HEAD?urlpath=lab/tree/{copy}"
+    assert "mybinder" not in (tmp_path / pages / "index.html").read_text()
+    assert "mybinder" not in (sample_folder / pages / "masked_softmax.html").read_text()
 
 
 # --- The sample: what a reader sees and chooses ------------------------------------------------------

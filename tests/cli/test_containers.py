@@ -30,3 +30,9 @@ def test_binder_installs_the_lock_and_the_course():
     script = folder / "postBuild"
     assert os.access(script, os.X_OK) and set(commands_in(script.read_text())) <= COMMANDS
     assert (folder / "runtime.txt").read_text().strip() == "python-3.11"
+
+
+def test_readers_are_told_of_both():
+    for page in ("README.md", "chapters/index.md"):
+        told = (ROOT / page).read_text()
+        assert "Codespaces" in told and "Binder" in told, page
