@@ -37,10 +37,12 @@ def heatmap(
     limits: tuple[float, float] | None = None,
     marks: ArrayLike | None = None,
     row_sums: bool = False,
+    numbers: bool = True,
 ) -> None:
     """Draw `weights` (num_rows, num_columns) on matplotlib's `ax`, in the colours of `WeightMap`.
 
-    The arguments are those of `WeightMap`, which also checks them: ValueError if they do not fit.
+    numbers: whether cells hold their numbers where there is room; several small maps in a plot leave them out.
+    The other arguments are those of `WeightMap`, which also checks them: ValueError if they do not fit.
     """
     checked = LabelledWeights("heat map", weights, rows, columns, marks=marks, limits=limits)
     matrix = np.asarray(checked.weights)
@@ -48,7 +50,7 @@ def heatmap(
     positions = np.clip((matrix - origin) / span, -1, 1)
     ax.imshow(LIGHT.rgb(positions), aspect="auto")
     _draw_axes(ax, checked, row_label, column_label)
-    if not checked.dense:
+    if numbers and not checked.dense:
         _draw_numbers(ax, checked, LIGHT.luminance(positions))
     if row_sums:
         _draw_sums(ax, checked)

@@ -17,6 +17,13 @@ def test_heatmap_draws_on_any_axes(columns):
     figure.savefig(io.BytesIO(), format="png")
 
 
+@pytest.mark.parametrize(("numbers", "shown"), [(True, ["0.25", "0.75"]), (False, [])])
+def test_small_maps_may_leave_their_numbers_out(numbers, shown):
+    ax = Figure().subplots()
+    heatmap(ax, [[0.25, 0.75]], ["x"], ["y", "z"], numbers=numbers)
+    assert [text.get_text() for text in ax.texts] == shown
+
+
 def test_heatmap_refuses_what_does_not_fit():
     with pytest.raises(ValueError, match="2 rows and 1 columns need"):
         heatmap(Figure().subplots(), np.zeros((3, 3)), ["x", "y"], ["z"])
