@@ -174,6 +174,7 @@ def second_page() -> list[nbformat.NotebookNode]:
         ),
         code(SIXTY, "framework-mxnet", text="mxnet on page two\n"),
         code(SIXTY, "framework-torch", text="torch on page two\n"),
+        code("for step in progress(steps, 3): train(step)", html=""),
     ]
 
 

@@ -104,6 +104,13 @@ def test_a_signature_is_a_block_that_wraps(page: Page, sample: str):
             assert code.locator(".pre").last.evaluate(right) <= box
 
 
+def test_a_progress_bar_that_has_ended_leaves_no_empty_box(page: Page, sample: str):
+    page.goto(f"{sample}/dot_product.html")
+    trained = page.locator(".cell", has_text="for step in progress")
+    assert trained.locator(".cell_input").is_visible() and not trained.locator(".cell_output").is_visible()
+    assert page.locator(".cell_output", has_text="torch on page two").is_visible()
+
+
 # --- The first second ------------------------------------------------------------------------------
 
 
