@@ -58,8 +58,14 @@ class Matcher:
                 self.computed[key] = None
         return self.computed[key]
 
-    def explains(self, answers: list[Answer], wrong: list[int]) -> Misconception | None:
-        """The misconception that gives every wrong answer; first one that gives the right ones too."""
+    def explains(
+        self, answers: list[Answer], wrong: list[int], expected: list[Outputs]
+    ) -> Misconception | None:
+        """The misconception that gives every wrong answer; first one that gives the right ones too.
+
+        One that contradicts a right answer is named only where a wrong one shows it by a finite number: NaN and
+        infinity have many causes.
+        """
 
         def computes(misconception: Misconception, i: int) -> bool:
             outputs = self.outputs(misconception, i)
@@ -67,8 +73,10 @@ class Matcher:
 
         found = [m for m in self.exercise.misconceptions if all(computes(m, i) for i in wrong)]
         right = [i for i in range(len(self.cases)) if i not in wrong]
-        wholly = (m for m in found if all(computes(m, i) for i in right))
-        return next(wholly, found[0] if found else None)
+        if wholly := next((m for m in found if all(computes(m, i) for i in right)), None):
+            return wholly
+        shown = any(self._finite_and_wrong(i, answers[i].outputs, expected[i]) for i in wrong)
+        return found[0] if found and shown else None
 
     def that_stop(self, i: int) -> list[Misconception]:
         """The misconceptions that do not run on a case."""
@@ -124,6 +132,16 @@ class Matcher:
             lambda i, outputs: self._same(order[i], answers[order[i]].outputs, outputs),
         )
         return search.single() or (search.pair() if len(telling) > 1 else None)
+
+    def _finite_and_wrong(self, i: int, got: Outputs, wanted: Outputs) -> bool:
+        """Whether an answer is wrong even if each NaN and infinity in it counts as right."""
+        believed = tuple(
+            np.where(np.isfinite(g), g, w)
+            if isinstance(g, np.ndarray) and g.dtype.kind == "f" and g.shape == np.shape(w)
+            else g
+            for g, w in zip(got, wanted, strict=True)
+        )
+        return not self._same(i, believed, wanted)
 
     def _distinct(self, i: int, got: Outputs, wanted: Outputs) -> int:
         """How many different real numbers of an answer are wrong: few may be equal by chance."""

@@ -189,7 +189,7 @@ class Trial:
             return None
         if all(same(self.exercise, self.cases[i], answers[i].outputs, expected[i], True) for i in wrong):
             return self._unnamed(answers, wrong, expected)  # ints are asked for, and these are floats
-        if matched := self.matcher.explains(answers, wrong):
+        if matched := self.matcher.explains(answers, wrong, expected):
             return self._values_verdict(wrong[0], answers, expected, matched)
         verdict = self._unnamed(answers, wrong, expected)
         if idea := self.matcher.idea(answers, wrong, expected):

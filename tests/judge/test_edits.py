@@ -90,6 +90,31 @@ def test_an_answer_that_no_edit_gives_stays_without_a_name():
     assert (verdict.layer, verdict.misconception) == ("values", None)
 
 
+def nan_at_the_first_tile(maximum, total, context, scores, values):
+    """Right but for the state before the first tile, where it takes minus infinity from itself."""
+    state = all_exercises()["online_softmax_step"].reference(maximum, total, context, scores, values)
+    first = np.isneginf(maximum)
+    return state[0], np.where(first, np.nan, state[1]), np.where(first, np.nan, state[2])
+
+
+def test_an_idea_is_not_named_where_nothing_but_nan_speaks_for_it():
+    """The wrong ideas that are NaN there too give other numbers in the cases that this answer gets right."""
+    verdict = verdict_on("online_softmax_step", nan_at_the_first_tile)
+    assert (verdict.outcome, verdict.misconception) == ("rejected", None)
+
+
+def test_an_idea_that_gives_the_wrong_numbers_is_named_though_other_cases_are_right():
+    exercise = all_exercises()["layer_norm"]
+    wrong = exercise.misconceptions[0]
+    size = max(case.inputs["X"].size for case in prepare(exercise, 0))
+
+    def in_the_largest(X, gain, bias):
+        return (wrong.function if X.size == size else layer_norm)(X, gain, bias)
+
+    verdict = verdict_on("layer_norm", in_the_largest)
+    assert (verdict.outcome, verdict.misconception) == ("rejected", wrong.name)
+
+
 def test_one_wrong_entry_in_one_case_proves_nothing():
     calls = []
 
