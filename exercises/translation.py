@@ -1616,7 +1616,7 @@ EXERCISES = (
             ),
             Misconception(
                 scores_taken_for_logs,
-                "The scores are taken for log-probabilities: nothing keeps them below 0. They need a log- "
+                "The scores are taken for log-probabilities: nothing keeps them below 0. They need a log-"
                 "softmax first.",
             ),
             Misconception(
@@ -1702,6 +1702,7 @@ EXERCISES = (
         rules=(
             "An ended hypothesis goes on with `end` alone, at no cost.",
             "In MXNet `finished` holds ones and zeros.",
+            "`hypotheses` and `words` are indices, so of an integer type; in MXNet, where `topk` gives floats, of any.",
         ),
         entry="beam_step",
         arguments=(
@@ -1712,8 +1713,8 @@ EXERCISES = (
         ),
         returns=(
             Output("totals", "(beam,), best first"),
-            Output("hypotheses", "(beam,), which one is continued"),
-            Output("words", "(beam,), what is added to it"),
+            Output("hypotheses", "(beam,), which one is continued", indices=True),
+            Output("words", "(beam,), what is added to it", indices=True),
         ),
         reference=beam_step,
         misconceptions=(

@@ -107,7 +107,7 @@ class Framework:
     requirements: what must be installed in order to grade.
     adapter: imports the framework and gives what calls an answer; raises ImportError where it is not
     installed; None if it is only shown. graded: whether exercises are handed in in it.
-    differentiates: whether gradients are judged, or values only.
+    differentiates: whether gradients are judged, or values only. float_indices: whether it computes indices as floats.
     attention: its own attention and what that is made of, as dotted names, which some exercises forbid.
     refuse: refuses the framework's operators. environment: variables that grading needs.
     warm_up: a function `warm_up(X)` of the operators that most answers use. while_answers_run: replaces what
@@ -125,6 +125,7 @@ class Framework:
     adapter: Callable[[], Adapter] | None = None
     graded: bool = False
     differentiates: bool = True
+    float_indices: bool = False
     attention: tuple[str, ...] = ()
     refuse: Refuse | None = None
     environment: Mapping[str, str] = field(default_factory=dict)

@@ -217,6 +217,7 @@ FRAMEWORK = Framework(
     requirements=("mxnet", "setuptools"),
     adapter=MXNetAdapter,
     graded=True,
+    float_indices=True,
     attention=(
         "mxnet.nd.contrib.interleaved_matmul_selfatt_qk",
         "mxnet.nd.contrib.interleaved_matmul_selfatt_valatt",

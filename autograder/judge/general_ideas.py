@@ -84,7 +84,7 @@ IDEAS = (
     GeneralIdea(
         "real_numbers_for_whole_ones",
         r"The type of `\w+` is float\w*; it must be an integer type",
-        "Whole numbers are returned in a type of real numbers: keep the type of the input.",
+        "Whole numbers are returned in a type of real numbers: return them in an integer type.",
     ),
     GeneralIdea(
         "float_for_an_int",

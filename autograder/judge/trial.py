@@ -286,14 +286,20 @@ class Trial:
                 return f"It returns None for {output.name}: does the function end with a return?"
             if not isinstance(got, np.ndarray):
                 return f"{output.name} is {plain_words(got)}; it must be an array {output.shape}."
-            if output.integers and got.dtype.kind not in "iu":
-                return f"The type of `{output.name}` is {got.dtype}; it must be an integer type, as that of the input is."
+            if got.dtype.kind not in "iu" and (output.integers or self._is_index(output)):
+                why = "since these are indices" if output.indices else "as that of the input is"
+                return f"The type of `{output.name}` is {got.dtype}; it must be an integer type, {why}."
             if problem := _array_problem(output.name, output.shape, got, wanted, case.dtype):
                 return problem
         return None
 
+    def _is_index(self, output: Output) -> bool:
+        """Whether a result must be able to index arrays of the framework."""
+        return output.indices and not frameworks()[self.framework].float_indices
+
     def _same(self, i: int, got: Outputs, wanted: Outputs) -> bool:
-        return same(self.exercise, self.cases[i], got, wanted)
+        indices = [g for o, g in zip(self.exercise.returns, got, strict=True) if self._is_index(o)]
+        return same(self.exercise, self.cases[i], got, wanted) and all(g.dtype.kind in "iu" for g in indices)
 
     # Verdicts
 

@@ -44,6 +44,7 @@ class Output:
     int, only that int is right; where it gives a float, a number within the tolerance.
     map: a matrix of weights, drawn beside the expected one when it is wrong.
     integers: whole numbers that must come in an integer type.
+    indices: the same, but in a framework that computes indices as floats.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Output:
     plain: bool = False
     map: bool = False
     integers: bool = False
+    indices: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,14 @@
 """Translation: both frameworks against NumPy, decoding, and what the chapter says of stored runs."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from autograder import check
+from autograder.model.catalogue import all_exercises
 from course.data.sentence_pairs import BEGIN, PAD, STOP, Pair, batch_of
 from course.frameworks import mx, torch
 from course.paths import ROOT
@@ -348,3 +350,24 @@ def test_beam_search_may_be_written_without_gradients():
             return solution("translation", "torch").beam_step(log_probs, totals, finished, end)
 
     assert check(beam_step, "torch").outcome == "accepted"
+
+
+@pytest.mark.parametrize("framework", [*FRAMEWORKS, "numpy"])
+@pytest.mark.parametrize("place", [1, 2])
+def test_what_beam_search_continues_must_be_able_to_index_an_array(framework, place):
+    """MXNet's own topk gives indices as floats, and its arrays take them."""
+    need(framework)
+    right = solution("translation", framework).beam_step
+
+    def beam_step(log_probs, totals, finished, end):
+        results = list(right(log_probs, totals, finished, end))
+        results[place] = results[place] * 1.0
+        return tuple(results)
+
+    verdict = check(beam_step, framework)
+    if framework == "mxnet":
+        assert verdict.outcome == "accepted"
+    else:
+        name = all_exercises()["beam_step"].returns[place].name
+        assert verdict.misconception == "general:real_numbers_for_whole_ones"
+        assert re.search(rf"type of `{name}` is float\d+; it must be an integer type", verdict.message)
