@@ -113,6 +113,17 @@ def queries_softmax_unmasked(X: np.ndarray, valid_length: np.ndarray | None) -> 
     return _softmax(X, 1)
 
 
+def queries_softmax_of_added_mask(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
+    """As computed in single precision, where the large number leaves a score few digits."""
+    added = np.where(mask_of(X, valid_length), 0, -1e6).astype(np.float32)
+    return _softmax((X.astype(np.float32) + added).astype(np.float64), 1)
+
+
+def queries_softmax_of_shifted_scores(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
+    """The same in double precision, in which a score keeps its digits."""
+    return _softmax(X + np.where(mask_of(X, valid_length), 0, -1e6), 1)
+
+
 def softmax_over_the_batch(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
     return _softmax(np.where(mask_of(X, valid_length), X, -1e6), 0)
 
@@ -382,6 +393,8 @@ EXERCISES = (
                 queries_softmax_unmasked,
                 "The softmax runs over the queries, and valid_length has no effect: mask the scores, then take the softmax over the keys, the last axis.",
             ),
+            Misconception(queries_softmax_of_added_mask, OVER_QUERIES),
+            Misconception(queries_softmax_of_shifted_scores, OVER_QUERIES),
             Misconception(
                 softmax_over_the_batch,
                 "The softmax runs over the batch elements: each row must sum to one over the keys, the last axis.",

@@ -102,6 +102,13 @@ WRONG: Wrong = {
         "longest_length_for_all": _lengths("valid_length * 0 + valid_length.max()"),
         "queries_softmax_then_masked": _weights("X.softmax(axis=1) * mask", "X.softmax(dim=1) * mask"),
         "queries_softmax_unmasked": _weights("X.softmax(axis=1)", "X.softmax(dim=1)"),
+        "queries_softmax_of_added_mask": _weights(
+            "(X + (1 - mask) * -1e6).softmax(axis=1)", "(X + ~mask * -1e6).softmax(dim=1)"
+        ),
+        "queries_softmax_of_shifted_scores": _weights(
+            '(X.astype("float64") + (1 - mask).astype("float64") * -1e6).softmax(axis=1).astype("float32")',
+            "(X.double() + ~mask * -1e6).softmax(dim=1).float()",
+        ),
         "softmax_over_the_batch": _weights("{filled}.softmax(axis=0)", "{filled}.softmax(dim=0)"),
         "softmax_over_all_pairs": _weights(
             "{filled}.reshape((X.shape[0], -1)).softmax(axis=-1).reshape(X.shape)",
