@@ -1,6 +1,7 @@
 """What holds of every exercise, whatever its topic. A failure says what to change, and where."""
 
 import inspect
+import re
 from dataclasses import fields
 from functools import cache
 
@@ -12,6 +13,7 @@ from autograder.judge import trial
 from autograder.judge.cases import prepare
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
+from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import Exercise
 from tests.support import FRAMEWORKS, handed_in, need, session, solution
@@ -22,6 +24,8 @@ NAMES = [e.name for e in EXERCISES]
 SEEDS = range(50)
 # Each misconception is judged on one seed of five, the next one on the seeds beside; --all-seeds takes all of them.
 EVERY = 5
+# Under --all-seeds each wrong version in a framework is judged on so many; otherwise on one.
+FRAMEWORK_SEEDS = 8
 WRONG = wrong_versions()
 RESULTS = {}
 # Beam search decodes: nothing is trained through it.
@@ -98,6 +102,17 @@ def test_the_text_gives_the_shape_of_what_is_kept_in_an_attribute(exercise):
 
 
 @each_exercise
+def test_no_word_of_an_exercise_is_broken_at_its_hyphen(exercise):
+    """As where a text in several pieces is broken behind "log-" and the space stays."""
+    ideas = [*exercise.misconceptions, *exercise.wrong_slopes]
+    texts = [exercise.title, exercise.statement, *exercise.rules, *exercise.hints, *(m.hint for m in ideas)]
+    for known in exercise.properties:
+        texts += [known.name, *known.ideas.values()]
+    broken = [text for text in texts if re.search(r"[a-z]- [a-z]", text)]
+    assert not broken, f"{exercise.name} in exercises/{exercise.topic}.py breaks a word: {broken}"
+
+
+@each_exercise
 @each_framework
 def test_the_solution_is_accepted(exercise, framework):
     verdict = check(handed_in(exercise.name, framework), framework, exercise=exercise.name)
@@ -110,14 +125,17 @@ def test_the_solution_is_accepted(exercise, framework):
 
 @each_exercise
 @each_framework
-def test_each_misconception_is_rejected_with_its_own_hint(exercise, framework):
+def test_each_misconception_is_rejected_with_its_own_hint(exercise, framework, pytestconfig):
     need(framework)
-    faults = [fault_of(exercise, misconception, framework) for misconception in exercise.misconceptions]
+    seeds = range(FRAMEWORK_SEEDS if pytestconfig.getoption("--all-seeds") else 1)
+    faults = [
+        fault_of(exercise, misconception, framework, seeds) for misconception in exercise.misconceptions
+    ]
     assert not any(faults), "\n\n".join(filter(None, faults))
 
 
-def fault_of(exercise, misconception, framework):
-    """What is wrong with the wrong version of a misconception, or with the verdict on it; None if nothing is."""
+def fault_of(exercise, misconception, framework, seeds):
+    """What is wrong with the wrong version of a misconception, or with the verdicts on it; None if nothing is."""
     key = (exercise.name, misconception.name, framework)
     if key not in WRONG:
         return missing_version(*key)
@@ -125,14 +143,20 @@ def fault_of(exercise, misconception, framework):
         entry = define(exercise, framework, wrong_source(exercise, framework, WRONG[key]))
     except Exception as error:
         return f"{place_of(*key)} cannot be defined: {error!r}. Mend the edit."
-    verdict = check(entry, framework, exercise=exercise.name)
-    if (verdict.outcome, verdict.misconception) != ("rejected", misconception.name):
-        return (
-            f"{place_of(*key)} does not compute what the function {misconception.name} in "
-            f"exercises/{exercise.topic}.py computes. Change the one that is not the mistake.\n{verdict}"
+    for seed in seeds:
+        # `check` takes the seed 0, and looks at more than values.
+        verdict = (
+            judge(exercise, LocalTransport(framework, entry), framework, seed)
+            if seed
+            else check(entry, framework, exercise=exercise.name)
         )
-    if (verdict.hint, verdict.points) != (misconception.hint, 0):
-        return f"{place_of(*key)} must be rejected with the hint of {misconception.name} and get no points.\n{verdict}"
+        if (verdict.outcome, verdict.misconception) != ("rejected", misconception.name):
+            return (
+                f"With seed {seed}, {place_of(*key)} does not compute what the function {misconception.name} in "
+                f"exercises/{exercise.topic}.py computes. Change the one that is not the mistake.\n{verdict}"
+            )
+        if (verdict.hint, verdict.points) != (misconception.hint, 0):
+            return f"{place_of(*key)} must be rejected with the hint of {misconception.name} and get no points.\n{verdict}"
     return None
 
 
