@@ -16,7 +16,15 @@ from autograder.model.exercise import (
     Parameter,
     Property,
 )
-from exercises.shared import ALL, draw_lengths, draw_sizes, shared_anew, weight_outside, with_inputs
+from exercises.shared import (
+    ALL,
+    LOOP_IS_SHOWN,
+    draw_lengths,
+    draw_sizes,
+    shared_anew,
+    weight_outside,
+    with_inputs,
+)
 from solutions.global_local.in_numpy import (
     attentional_state,
     concat_score,
@@ -1052,7 +1060,8 @@ EXERCISES = (
             "sentence. All other weights are exactly zero, and a window without any word has weights of "
             "zero."
         ),
-        rules=("No loop over queries.",),
+        rules=("No loop over queries.", LOOP_IS_SHOWN),
+        no_loop=True,
         entry="window_weights",
         arguments=(
             SCORES,

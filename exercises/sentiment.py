@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from autograder.model.exercise import Argument, Call, Case, Exercise, Misconception, Output, Property
-from exercises.shared import ALL, draw_lengths, draw_sizes, shared_anew
+from exercises.shared import ALL, LOOP_IS_SHOWN, draw_lengths, draw_sizes, shared_anew
 from solutions.sentiment.in_numpy import change_when_permuted, leave_one_out, pool_over_time
 
 LENGTH = Argument("valid_length", "(batch,), each at least 1")
@@ -613,6 +613,8 @@ EXERCISES = (
         name="pool_over_time",
         title="Three vectors without attention",
         statement="Compute the mean, the maximum and the last of each review's valid states, without a loop over the reviews.",
+        rules=(LOOP_IS_SHOWN,),
+        no_loop=True,
         entry="pool_over_time",
         arguments=(Argument("states", "(batch, num_steps, features)"), LENGTH),
         returns=(
@@ -738,7 +740,9 @@ EXERCISES = (
         rules=(
             "Where no step is left, the verdict is 0.",
             "The importance of padding is exactly 0.",
+            LOOP_IS_SHOWN,
         ),
+        no_loop=True,
         entry="leave_one_out",
         arguments=(SCORES, VOTES, LENGTH),
         returns=(Output("importance", "(batch, num_steps)", exact_zeros=True),),

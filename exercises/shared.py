@@ -110,6 +110,7 @@ def mask_of(X: Array, valid_length: Lengths) -> Array:
 
 
 # Hints of wrong ideas that several exercises know.
+LOOP_IS_SHOWN = "A loop passes the check, but the teacher is shown it."
 OVER_QUERIES = "Your weights do not sum to one over the keys: the softmax runs over the queries."
 MASK_TOO_LATE = "The mask comes after the softmax, so the weights of the keys that remain no longer sum to 1: mask the scores, then take the softmax."
 RENORMALISED_TOO_LATE = (

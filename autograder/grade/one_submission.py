@@ -22,7 +22,7 @@ from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.exercise import Exercise
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict, most_telling
-from autograder.read.flags import suspicious_names
+from autograder.read.flags import flag
 from autograder.read.problems import (
     Problem,
     failed_import,
@@ -127,9 +127,9 @@ class Grader:
         return tried if every else [most_telling(tried)]
 
     def _flagged(self, exercise: Exercise, verdict: Verdict) -> Verdict:
-        """The verdict, with what a teacher should look at: the source names what is forbidden, or a way to it."""
-        found = suspicious_names(self.submission, verdict.framework, exercise)
-        return replace(verdict, flag=f"its source names {', '.join(found)}") if found else verdict
+        """The verdict, with what a teacher should look at in the source."""
+        found = flag(self.submission, verdict.framework, exercise)
+        return replace(verdict, flag=found) if found else verdict
 
     def _judge_in_one_worker(self, found: list[tuple[Exercise, str]]) -> dict[tuple[str, str], Verdict]:
         """Verdicts of several exercises in one worker, up to the first that is not accepted."""

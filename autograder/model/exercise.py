@@ -121,6 +121,7 @@ class Exercise:
     builds_on: topics whose solution a submission may import. What is rejected with the learner's own
     version of them is judged again with the reference in its place.
     forbidden: dotted names that may not be called, since they are the task itself.
+    no_loop: whether a teacher is shown an answer with a loop; it costs nothing.
     slopes: the function whose slopes the gradients must have, where that is not the reference: an answer that
     stops a gradient on purpose has the values of one function and the slopes of another.
     wrong_slopes: wrong ideas that show in the gradients alone, each a function that has the slopes it gives.
@@ -141,6 +142,7 @@ class Exercise:
     properties: tuple[Property, ...] = ()
     builds_on: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
+    no_loop: bool = False
     slopes: Function | None = None
     wrong_slopes: tuple[Misconception, ...] = ()
     hints: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What a teacher should look at in a source: names that an exercise forbids, and ways around a refusal.
+"""What a teacher should look at in a source: names that an exercise forbids, ways around a refusal, and loops.
 
 A flag costs nothing. It can only be read off the source, so what it looks for is whatever could turn a text
 into a name, or reach the process that runs the answer.
@@ -31,10 +31,50 @@ BYPASSES = frozenset({
 })  # fmt: skip
 # What an exercise that forbids one name forbids under another: a class that calls the function.
 CALLED_BY = {"multi_head_attention_forward": "MultiheadAttention"}
+LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FOR_LEARNERS = ("check", "hint", "solved")
 STUB = re.compile(r"^ *raise NotImplementedError$", re.MULTILINE)
 # What `start` writes behind a check, for nbgrader.
 TAKES_A_MARK = re.compile(r"\.mark\([^()]*\)$")
+
+
+def flag(submission: Submission, framework: str, exercise: Exercise) -> str | None:
+    """What a teacher should look at in the answer to an exercise, as the end of a sentence; None if nothing is."""
+    names = suspicious_names(submission, framework, exercise)
+    found = [f"its source names {', '.join(names)}"] if names else []
+    if exercise.no_loop and (looping := with_loops(submission, framework, exercise.entry)):
+        found.append(f"there is a loop in {', '.join(looping)}")
+    return "; ".join(found) or None
+
+
+def with_loops(submission: Submission, framework: str, entry: str) -> list[str]:
+    """Which functions and classes hold a loop or a comprehension: the entry, and those that it uses."""
+    definitions = {
+        statement.name: statement
+        for cell in submission.cells
+        if cell.framework in (None, framework)
+        for statement in cell.statements
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef)
+    }
+    used, waiting = set(), [entry]
+    while waiting:
+        name = waiting.pop()
+        if name in definitions and name not in used:
+            used.add(name)
+            waiting += _taken_from_outside(definitions[name])
+    return [name for name in definitions if name in used and _loops(definitions[name])]
+
+
+def _taken_from_outside(definition: ast.FunctionDef | ast.ClassDef) -> set[str]:
+    """Names that a definition reads and does not bind itself."""
+    names = [node for node in ast.walk(definition) if isinstance(node, ast.Name)]
+    own = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+    own |= {node.arg for node in ast.walk(definition) if isinstance(node, ast.arg)}
+    return {node.id for node in names} - own
+
+
+def _loops(definition: ast.FunctionDef | ast.ClassDef) -> bool:
+    return any(isinstance(node, LOOPS) for node in ast.walk(definition))
 
 
 def suspicious_names(submission: Submission, framework: str, exercise: Exercise) -> list[str]:

@@ -1,5 +1,6 @@
 """Outcomes and their sentences; one submission's failure is nobody else's."""
 
+import inspect
 import json
 from pathlib import Path
 
@@ -340,6 +341,14 @@ def test_a_forbidden_name_is_flagged_for_the_teacher_and_costs_nothing(zygote):
     (flagged,) = support.graded(zygote, mentioned, "b.py", [exercise], "torch")
     assert plain.outcome == flagged.outcome == "accepted"
     assert plain.flag is None and flagged.flag == "its source names getattr, scaled_dot_product_attention"
+
+
+def test_a_loop_where_none_is_asked_for_is_flagged_and_costs_nothing(zygote):
+    exercise = all_exercises()["window_weights"]
+    right = inspect.getsource(support.solution("global_local", "torch").window_weights)
+    looped = f"import torch\n{right}".replace("    return", "    for _ in range(1): pass\n    return")
+    (found,) = support.graded(zygote, looped, "a.py", [exercise], "torch")
+    assert (found.outcome, found.flag) == ("accepted", "there is a loop in window_weights")
 
 
 @pytest.mark.parametrize("framework", ["mxnet", "torch"])

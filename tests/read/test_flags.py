@@ -1,14 +1,16 @@
 """What is flagged for the teacher: forbidden names wherever they hide, and nothing in an honest source."""
 
 import json
+import re
 
 import pytest
 
 from autograder.learner.copies import learners_copy
 from autograder.model.catalogue import all_exercises, topics
-from autograder.read.flags import chapter_statements, suspicious_names
+from autograder.read.flags import chapter_statements, flag, suspicious_names
 from autograder.read.submission import read_bytes
 from course.paths import BOOK, ROOT
+from exercises.shared import LOOP_IS_SHOWN
 from tests.read.test_forms import handed_in
 
 RIGHT = (ROOT / "solutions" / "dot_product" / "in_torch.py").read_text()
@@ -119,11 +121,64 @@ def test_a_function_of_ones_own_that_has_a_forbidden_name_is_not_flagged(more, f
     assert flagged(answer + OWN + more, exercise="layer_norm") == found
 
 
+LOOPED = {
+    "for": "def pool_over_time(states, valid_length):\n    for state in states: state.sum()\n",
+    "while": "def pool_over_time(states, valid_length):\n    while len(states): states = states[1:]\n",
+    "comprehension": "def pool_over_time(states, valid_length):\n    return torch.stack([s.sum(0) for s in states])\n",
+    "generator": "def pool_over_time(states, valid_length):\n    return sum(s for s in states)\n",
+}
+LOOPLESS = "def pool_over_time(states, valid_length):\n    return states.sum(1)\n"
+IN_A_HELPER = "def pool_one(states):\n    return [s.sum() for s in states]\n"
+BESIDE = "for s in []:\n    print(s)\ndef shown(states):\n    return [s for s in states]\n"
+
+
+def flag_on(source, exercise):
+    return flag(read_bytes(f"import torch\n{source}".encode(), "a.py"), "torch", all_exercises()[exercise])
+
+
+@pytest.mark.parametrize("kind", LOOPED)
+def test_a_loop_is_flagged_where_the_exercise_asks_for_none(kind):
+    assert flag_on(LOOPED[kind], "pool_over_time") == "there is a loop in pool_over_time"
+    # A loop elsewhere, or in an earlier version, is none of the answer's.
+    assert flag_on(BESIDE + LOOPED[kind] + LOOPLESS, "pool_over_time") is None
+
+
+def test_a_loop_in_what_the_answer_calls_is_flagged():
+    calls = LOOPLESS.replace("states.sum(1)", "pool_one(states)")
+    assert flag_on(IN_A_HELPER + calls, "pool_over_time") == "there is a loop in pool_one"
+
+
+def test_a_variable_that_is_called_like_a_function_with_a_loop_is_none():
+    named_alike = "def states(n):\n    return [i for i in range(n)]\n"
+    assert flag_on(named_alike + LOOPLESS, "pool_over_time") is None
+
+
+def test_no_loop_of_a_chapter_is_taken_for_one_of_the_answer():
+    """Solved whole, with all that the chapter trains and draws in loops."""
+    for exercise in (e for e in all_exercises().values() if e.no_loop):
+        path = BOOK / "chapters" / f"{exercise.topic}.ipynb"
+        solved = read_bytes(path.read_bytes(), path.name)
+        assert [flag(solved, framework, exercise) for framework in ("mxnet", "torch")] == [None, None]
+
+
+def test_a_loop_is_flagged_only_where_the_exercise_says_so():
+    looped = LOOPED["for"].replace("pool_over_time", "masked_softmax")
+    assert flag_on(looped, "masked_softmax") is None
+
+
+def test_an_exercise_shows_loops_to_the_teacher_exactly_if_it_says_so():
+    for exercise in all_exercises().values():
+        assert exercise.no_loop == (LOOP_IS_SHOWN in exercise.rules), exercise.name
+        asks = re.search(r"[Nn]o loop over|without a loop", " ".join([exercise.statement, *exercise.rules]))
+        assert exercise.no_loop or not asks, exercise.name
+
+
 @pytest.mark.parametrize("framework", ["mxnet", "torch"])
 def test_no_reference_solution_is_flagged(framework):
     whole = "\n".join((ROOT / "solutions" / t / f"in_{framework}.py").read_text() for t in topics())
-    for exercise in (e for e in all_exercises().values() if e.forbidden):
+    for exercise in (e for e in all_exercises().values() if e.forbidden or e.no_loop):
         own = (ROOT / "solutions" / exercise.topic / f"in_{framework}.py").read_text()
+        assert flag(read_bytes(own.encode(), "a.py"), framework, exercise) is None
         assert flagged(own, framework, exercise.name) == flagged(whole, framework, exercise.name) == []
 
 
