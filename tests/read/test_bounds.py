@@ -6,6 +6,7 @@ import signal
 import struct
 import subprocess
 import sys
+import warnings
 import zipfile
 from contextlib import contextmanager
 
@@ -156,6 +157,20 @@ def test_what_is_defined_again_and_again_is_sorted_in_linear_time(statement):
     many = "import torch, mxnet\n" + statement * (100_000 // len(statement))
     with that_ends():
         read_bytes(many.encode(), "a.py").sources("torch")
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["x = '\\d'\n" * 3, "%magic\nx = '\\w'\n", "x = '\\s'\ndef masked_softmax(:\n"],
+    ids=["plain", "beside a magic", "in a broken cell"],
+)
+def test_what_python_finds_odd_in_a_submission_is_not_written_on_the_teachers_terminal(source):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = read_bytes(f"# read by this test only\n{source}".encode(), "a.py")
+        found.frameworks("masked_softmax")
+        found.sources("torch")
+    assert [str(warning.message) for warning in told] == []
 
 
 LARGE = "x = [1, 2, 3]\n" * 6_000

@@ -1,6 +1,7 @@
 """Which files of a folder are submissions."""
 
 import zipfile
+from pathlib import Path
 
 from autograder.read.files import find
 from tests.support import RIGHT
@@ -19,3 +20,24 @@ def test_what_systems_leave_behind_is_no_submission(tmp_path):
     found, refused = find(tmp_path / "class")
     assert [source.name for source in found] == ["a/work.py", "c/work.py"]
     assert refused == {"b/": "b/ holds no notebook, no Python file and no zip archive."}
+
+
+def test_a_folder_that_may_not_be_read_is_not_called_empty(tmp_path, monkeypatch):
+    """Refused here by hand: root, as whom a container runs tests, may read every folder."""
+    for name in ("a", "b", "c"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "a" / "work.py").write_text(RIGHT)
+    may_be_read = Path.iterdir
+
+    def iterdir(folder):
+        if folder.name == "b":
+            raise PermissionError(13, "Permission denied")
+        return may_be_read(folder)
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    found, refused = find(tmp_path)
+    assert [source.name for source in found] == ["a/work.py"]
+    assert refused == {
+        "b/": "b/ cannot be read: permission denied.",
+        "c/": "c/ holds no notebook, no Python file and no zip archive.",
+    }
