@@ -282,14 +282,22 @@ def summed_over_the_batch(queries: np.ndarray, keys: np.ndarray, values: np.ndar
     return np.asarray(np.einsum("bnk,bnkv->bnv", queries, S) / total)
 
 
+def _nearly_divides_by_zero(queries: np.ndarray, keys: np.ndarray) -> bool:
+    """Whether, without the features, a sum of products nearly vanishes: its quotient has no digits then."""
+    of_queries, of_keys = features(queries), features(keys)
+    pairs = ((of_queries, keys), (queries, of_keys), (queries, keys), (of_queries - 1, of_keys - 1))
+    products = [_products(*pair) for pair in pairs]
+    return any((np.abs(p.sum(axis=-1)) < 0.01 * np.abs(p).sum(axis=-1)).any() for p in products)
+
+
 def _linear_cases(rng: np.random.Generator) -> list[Case]:
     def case(note: str, *typical: int, lift: float = 0.0, gradient: bool = False) -> Case:
         batch, tokens, d_k, d_v = draw_sizes(rng, *typical)
-        inputs = {
-            "queries": rng.normal(size=(batch, tokens, d_k)) + lift,
-            "keys": rng.normal(size=(batch, tokens, d_k)) + lift,
-            "values": rng.normal(size=(batch, tokens, d_v)),
-        }
+        shape = (batch, tokens, d_k)
+        queries, keys = rng.normal(size=shape) + lift, rng.normal(size=shape) + lift
+        while _nearly_divides_by_zero(queries, keys):
+            queries, keys = rng.normal(size=shape) + lift, rng.normal(size=shape) + lift
+        inputs = {"queries": queries, "keys": keys, "values": rng.normal(size=(batch, tokens, d_v))}
         return Case(note, inputs, gradient=gradient)
 
     return [
