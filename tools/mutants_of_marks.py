@@ -67,6 +67,7 @@ EQUIVALENT = {
         f"{READABLE.format(40)} → {READABLE.format(n)}": "how long a page's name is, is no mark"
         for n in (39, 41)
     },
+    **{f"KEY_BYTES = 32 → KEY_BYTES = {n}": "how long a key is, is no mark" for n in (33, 31)},
     **{f"DIGITS = 12 → DIGITS = {n}": "how long a version is, is no mark" for n in (11, 13)},
     **{f"{old} → {old.replace('[0]', '[-1]')}": "there is one column" for old in ONE_COLUMN},
     "return columns[0] → return columns[-1]": "there is one column",

@@ -234,6 +234,9 @@ def test_the_terminal_counts_as_the_gradebook_does(book):
         book.add(result, "all")
     assert standing_of(graded[::-1], Assignment(POINTS)).learners == standing(book).learners
     assert standing_of(graded, Assignment(POINTS)).exercises == standing(book).exercises
+    # Where no exercise was named, those count that somebody handed in.
+    worth = {name: all_exercises()[name].points for name in ("masked_softmax", "scaled_scores")}
+    assert standing_of(graded, Assignment.of(all_exercises())).exercises == worth
     assert (
         not standing_of(graded, Assignment({})).practice
         and standing_of([replace(graded[0], practice=True)], Assignment({})).practice
