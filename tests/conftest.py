@@ -34,7 +34,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--all-seeds",
         action="store_true",
-        help="Judge each misconception on 50 seeds, not on 10 of them, and in each framework on 8, not on 1.",
+        help="Judge each misconception on 50 seeds, not on 10 of them; in each framework on 8, and each solution on 50, not on 1.",
     )
     parser.addoption("--topic", help="Only the tests of this topic, such as masked_softmax.")
 

@@ -114,7 +114,15 @@ def test_no_word_of_an_exercise_is_broken_at_its_hyphen(exercise):
 
 @each_exercise
 @each_framework
-def test_the_solution_is_accepted(exercise, framework):
+def test_the_solution_is_accepted(exercise, framework, pytestconfig):
+    if pytestconfig.getoption("--all-seeds"):
+        entry = handed_in(exercise.name, framework)
+        for seed in SEEDS:
+            verdict = judge(exercise, LocalTransport(framework, entry), framework, seed)
+            assert verdict.outcome == "accepted", (
+                f"With seed {seed} single precision does not suffice for a right answer to {exercise.name}: "
+                f"give that case in exercises/{exercise.topic}.py smaller numbers.\n{verdict}"
+            )
     verdict = check(handed_in(exercise.name, framework), framework, exercise=exercise.name)
     assert verdict.outcome == "accepted", (
         f"{exercise.entry} in solutions/{exercise.topic}/in_{framework}.py does not compute what the "
