@@ -155,21 +155,37 @@ def test_a_result_without_a_gradebook_has_its_time_and_version_too():
     assert made["tests"][0]["extra_data"]["check"] == version_of("masked_softmax")
 
 
-def test_a_gradebook_of_the_first_version_can_be_read_and_continued(tmp_path):
-    path = tmp_path / "old"
+def of_the_first_version(path, finished, **versions):
+    """A gradebook as the course's first version left it: right answers of ann to these exercises, by these versions."""
     old = sqlite3.connect(path)
     old.executescript(gradebook.SCHEMA.replace(" graded text not null default '',", ""))
     for table in ("checked", "tried"):
         old.execute(f"drop table {table}")
-    accepted = json.dumps(verdict(outcome="accepted").as_dict())
     old.execute("insert into files values (1, 'ann.py', 'bytes', null)")
-    row = ("bytes", "masked_softmax", "torch", "1.0.0+old", "accepted", 2, 2, 0, 0.5, accepted)
-    old.execute(f"insert into results values ({','.join('?' * 10)})", row)
+    for name, version in versions.items():
+        accepted = json.dumps(verdict(name, outcome="accepted").as_dict())
+        row = ("bytes", name, "torch", version, "accepted", 2, 2, 0, 0.5, accepted)
+        old.execute(f"insert into results values ({','.join('?' * 10)})", row)
     old.execute("insert into present values ('ann.py', 'class', '1.0.0+old')")
-    old.execute("insert into finished values ('bytes', '1.0.0+old', 'all')")
+    if finished:
+        old.execute("insert into finished values ('bytes', '1.0.0+old', 'all')")
     old.commit()
     old.close()
-    book = Gradebook(path)
+    return Gradebook(path)
+
+
+@pytest.mark.parametrize("finished", [True, False])
+def test_of_the_first_version_counts_what_its_last_run_found(tmp_path, finished):
+    """Also where something is to be tried again, so that the run's bytes are not noted as finished."""
+    found = {"masked_softmax": "1.0.0+old", "scaled_scores": "1.0.0+before"}
+    book = of_the_first_version(tmp_path / "old", finished, **found)
+    (who,) = standing(book).learners
+    assert [r.verdict.exercise for r in who.results] == ["masked_softmax"]
+    book.close()
+
+
+def test_a_gradebook_of_the_first_version_can_be_read_and_continued(tmp_path):
+    book = of_the_first_version(tmp_path / "old", True, masked_softmax="1.0.0+old")
     (who,) = standing(book).learners
     assert (who.points, who.graded, who.checks) == (2, "", "masked_softmax 1.0.0+old")
     assert standing(book).set_aside == ()

@@ -338,6 +338,30 @@ def test_what_a_stopped_run_has_not_graded_yet_is_not_set_aside(book, monkeypatc
     assert marks(book) == {"ann": 2, "bo": 2} and standing(book).set_aside == ()
 
 
+@pytest.mark.parametrize(
+    "graded",
+    [
+        (
+            ("1", "bo.py", "masked_softmax"),
+            ("2", "ann.py", "masked_softmax"),
+            ("1", "ann.py", "scaled_scores"),
+        ),
+        (
+            ("1", "ann.py", "scaled_scores"),
+            ("2", "ann.py", "masked_softmax"),
+            ("1", "ann.py", "masked_softmax"),
+        ),
+    ],
+    ids=["older than what counts", "replaced since"],
+)
+def test_a_withdrawn_version_is_told_only_of_what_is_newer_and_not_replaced(book, monkeypatch, graded):
+    for version, name, exercise in graded:
+        monkeypatch.setattr(gradebook, "version_of", lambda name, version=version: version)
+        run(book, "ann.py", "bo.py", points={"masked_softmax": 2.0, "scaled_scores": 1.0})
+        keep(book, name, accepted(exercise))
+    assert standing(book).set_aside == ()
+
+
 def test_each_place_of_what_counts_is_told_once(book):
     run(book, "ann.py", "bo.py", place="second")
     run(book, "cy.py", place="first")
