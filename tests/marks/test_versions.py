@@ -184,6 +184,17 @@ def test_of_the_first_version_counts_what_its_last_run_found(tmp_path, finished)
     book.close()
 
 
+def test_what_a_withdrawn_version_said_is_told_of_the_first_version_too(tmp_path):
+    """Which noted neither its checks nor what they tried; nor does a later run of another folder."""
+    found = {"masked_softmax": "1.0.0+old", "scaled_scores": "1.0.0+withdrawn"}
+    book = of_the_first_version(tmp_path / "old", True, **found)
+    told = "Of a version of the check that was withdrawn, 1 results are kept, and do not count."
+    assert told in standing(book).set_aside
+    book.begin("another", ["bo.py"], Assignment({"masked_softmax": 2.0}), practice=False)
+    assert told in standing(book).set_aside
+    book.close()
+
+
 def test_a_gradebook_of_the_first_version_can_be_read_and_continued(tmp_path):
     book = of_the_first_version(tmp_path / "old", True, masked_softmax="1.0.0+old")
     (who,) = standing(book).learners

@@ -362,6 +362,32 @@ def test_a_withdrawn_version_is_told_only_of_what_is_newer_and_not_replaced(book
     assert standing(book).set_aside == ()
 
 
+def test_of_a_withdrawn_version_nothing_is_told_before_the_run_has_graded(book, monkeypatch):
+    """Its checks have graded another exercise of ann, and nobody but bo since."""
+    of = {"masked_softmax": "1", "scaled_scores": "1"}
+    monkeypatch.setattr(gradebook, "version_of", lambda name: of.get(name, "0"))
+    for version, name, exercise in (
+        ("1", "ann.py", "scaled_scores"),
+        ("2", "ann.py", "masked_softmax"),
+        ("3", "bo.py", "masked_softmax"),
+    ):
+        of["masked_softmax"] = version
+        run(book, "ann.py", "bo.py", points={"masked_softmax": 2.0, "scaled_scores": 1.0})
+        keep(book, name, accepted(exercise))
+    assert standing(book).set_aside == ()
+    keep(book, "ann.py", accepted("scaled_scores"))
+    assert [words.split(",")[0] for words in standing(book).set_aside] == [
+        "Of a version of the check that was withdrawn"
+    ]
+
+
+def test_an_exercise_that_is_gone_is_no_withdrawn_version(book):
+    run(book, "ann.py")
+    keep(book, "ann.py", accepted())
+    keep(book, "ann.py", replace(accepted(), exercise="gone"))
+    assert standing(book).set_aside == ()
+
+
 def test_each_place_of_what_counts_is_told_once(book):
     run(book, "ann.py", "bo.py", place="second")
     run(book, "cy.py", place="first")
