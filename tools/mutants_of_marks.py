@@ -39,6 +39,7 @@ READABLE = "readable = re.sub('[^A-Za-z0-9_-]+', '-', name).strip('-')[:{}] or '
 JSON = "return Export(json.dumps({}, indent={}) + '\\n'{})"
 NOT_COMPARED = "plain, renamed, statements = ('', '', {})"
 CONNECT = "self.connection = sqlite3.connect(path, timeout={}, isolation_level=None)"
+RUN = "return hashlib.sha256(parts.encode()).hexdigest()[:{}]"
 ONE_COLUMN = (
     "return bytes.fromhex(row[0])",
     "return int(self.connection.execute(query).fetchone()[0])",
@@ -68,6 +69,7 @@ EQUIVALENT = {
         for n in (39, 41)
     },
     **{f"KEY_BYTES = 32 → KEY_BYTES = {n}": "how long a key is, is no mark" for n in (33, 31)},
+    **{f"{RUN.format(16)} → {RUN.format(n)}": "how long a run's version is, is no mark" for n in (17, 15)},
     **{f"DIGITS = 12 → DIGITS = {n}": "how long a version is, is no mark" for n in (11, 13)},
     **{f"{old} → {old.replace('[0]', '[-1]')}": "there is one column" for old in ONE_COLUMN},
     "return columns[0] → return columns[-1]": "there is one column",
