@@ -97,6 +97,7 @@ EQUIVALENT = {
     f"{HINT.format(FIRST_ANSWER)} → {HINT.format(LAST_ANSWER)}": "an idea has one hint",
     "if current is not None and current[0] == digest:; return → ": "the row is written again as it was",
     "'or ignore ' → 'or replace ' in `insert or ignore into finished values (?, ?, ?)`": "all of it is the key",
+    "'or ignore ' → 'or replace ' in `insert or ignore into tried values (?, ?)`": "all of it is the key",
 }
 
 
