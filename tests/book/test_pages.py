@@ -323,3 +323,11 @@ def test_axe_finds_nothing(page: Page, book: str, axe_script: str, name: str):
             page.wait_for_function(REACHABLE)
             found += [f"{width} {scheme}: {fault}" for fault in axe.violations(page, rules)]
     assert found == []
+
+
+def test_a_phone_shows_each_name_of_the_notation_in_one_piece(page: Page, book: str):
+    page.set_viewport_size({"width": NARROW, "height": 900})
+    page.goto(f"{book}/chapters/notation.html")
+    pieces = "() => [...document.querySelectorAll('td:first-child code')].map((name) => name.getClientRects().length)"
+    assert set(page.evaluate(pieces)) == {1}
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW
