@@ -1,4 +1,4 @@
-"""Trains and explains the classifiers of `solutions/sentiment`, with the same calls in every framework."""
+"""Trains the classifiers of `solutions/sentiment` and explains them, with the same calls in every framework."""
 
 import importlib
 import json
@@ -124,13 +124,14 @@ class Model:
 
     def without_each_word(self, data: Encoded) -> Floats:
         """(n, num_steps): the verdict less the verdict without a word."""
-        return self._explained(self.code.importance_without, data)
+        return self._explained("importance_without", data)
 
     def gradient_times_input(self, data: Encoded) -> Floats:
         """(n, num_steps): the gradient of the verdict times each word vector."""
-        return self._explained(self.code.gradient_times_input, data)
+        return self._explained("gradient_times_input", data)
 
-    def _explained(self, explain: Callable[..., Any], data: Encoded) -> Floats:
+    def _explained(self, measure: str, data: Encoded) -> Floats:
+        explain = getattr(importlib.import_module(f"solutions.explanation.in_{self.framework}"), measure)
         arrays = self.backend.array(data.tokens), self.backend.array(data.lengths)
         return self._floats(explain(self.model, *arrays))
 

@@ -2,12 +2,35 @@
 
 from exercises.wrong_versions import Wrong
 
-_LEFT_MX = "left = scores.expand_dims(1) * kept\n    left = left - 1e30 * (1 - kept)"
-_LEFT_T = "scores.unsqueeze(1).masked_fill(~kept, -1e30)"
-_RESULT_MX = "(verdict.expand_dims(1) - without) * mask"
-_RESULT_T = "(verdict.unsqueeze(1) - without) * mask"
-_CHANGE_MX = "(after - before).abs().mean(axis=0)"
-_CHANGE_T = "(after - before).abs().mean(dim=0)"
+# The lines of the solutions to `hierarchical_attention` that are edited more than once.
+_WORD_FILL_MX = "    scores = scores * mask - 1e30 * (1 - mask)\n"
+_WORD_FILL_T = "    scores = scores.masked_fill(~mask, -1e30)\n"
+_WORD_SOFTMAX_MX = "scores.softmax(axis=-1) * mask"
+_WORD_SOFTMAX_T = "scores.softmax(dim=-1) * mask"
+_MASK_MX = "positions < valid_length.expand_dims(-1)"
+_MASK_T = "positions < valid_length.unsqueeze(-1)"
+_WORDS_WEIGHTED_MX = "word_weights.expand_dims(-1) * states"
+_WORDS_WEIGHTED_T = "word_weights.unsqueeze(-1) * states"
+_HAS_WORDS = "valid_length > 0"
+_FILL_MX = "    scores = scores * has_words - 1e30 * (1 - has_words)\n"
+_FILL_T = "    scores = scores.masked_fill(~has_words, -1e30)\n"
+_SOFTMAX_MX = "sentence_weights = scores.softmax(axis=1)"
+_SOFTMAX_T = "sentence_weights = scores.softmax(dim=1)"
+_WEIGHTED_MX = "sentence_weights.expand_dims(-1) * sentences"
+_WEIGHTED_T = "sentence_weights.unsqueeze(-1) * sentences"
+_QUERY_MX = "nd.dot(sentences, sentence_query)"
+_QUERY_T = "sentences @ sentence_query"
+_VECTORS_MX = "sentences = weighted.sum(axis=2)"
+_VECTORS_T = "sentences = weighted.sum(dim=2)"
+# NaN times 0 is NaN: it must not reach the scores of the other sentences.
+_NAN_STAYS_MX = (
+    _FILL_MX,
+    "    scores = nd.where(has_words, scores, -1e30 * nd.ones_like(scores))\n",
+)
+# The softmax of MXNet gives 0 for some of the numbers beside a NaN, where that of PyTorch gives NaN.
+_NAN_SPREADS_MX = (_SOFTMAX_MX, f"{_SOFTMAX_MX} + 0 * scores.sum(axis=-1, keepdims=True)")
+_MEANS_MX = "mask / nd.maximum(valid_length, 1).expand_dims(-1)"
+_MEANS_T = "mask / valid_length.clamp(min=1).unsqueeze(-1)"
 
 
 def _alike(old: str, new: str) -> dict[str, tuple[str, str]]:
@@ -100,382 +123,251 @@ WRONG: Wrong = {
         "mean_and_maximum_exchanged": _alike("return mean, maximum, last", "return maximum, mean, last"),
         "maximum_and_last_exchanged": _alike("return mean, maximum, last", "return mean, last, maximum"),
     },
-    "leave_one_out": {
-        "padding_in_the_whole_verdict": {
-            "mxnet": ("scores * mask - 1e30 * (1 - mask)", "scores"),
-            "torch": ("scores.masked_fill(~mask, -1e30)", "scores"),
+    "hierarchical_attention": {
+        "words_not_masked": {
+            "mxnet": [(_WORD_FILL_MX, ""), (_WORD_SOFTMAX_MX, "scores.softmax(axis=-1)")],
+            "torch": [(_WORD_FILL_T, ""), (_WORD_SOFTMAX_T, "scores.softmax(dim=-1)")],
         },
-        "scores_ignored": {
-            "mxnet": ("num_steps = scores.shape[1]", "num_steps = scores.shape[1]\n    scores = 0 * scores"),
-            "torch": ("num_steps = scores.shape[1]", "num_steps = scores.shape[1]\n    scores = 0 * scores"),
+        "words_masked_too_late": {
+            "mxnet": (_WORD_FILL_MX, ""),
+            "torch": (_WORD_FILL_T, ""),
         },
-        "next_step_left_out": {
-            "mxnet": ("1 - nd.eye(num_steps)", "1 - nd.eye(num_steps, k=1)"),
-            "torch": ("~torch.eye(num_steps, dtype=torch.bool)", "~torch.ones(num_steps - 1).diag(1).bool()"),
-        },
-        "step_before_left_out": {
-            "mxnet": ("1 - nd.eye(num_steps)", "1 - nd.eye(num_steps, k=-1)"),
-            "torch": (
-                "~torch.eye(num_steps, dtype=torch.bool)",
-                "~torch.ones(num_steps - 1).diag(-1).bool()",
-            ),
-        },
-        "later_steps_left_out_too": {
-            "mxnet": (
-                "1 - nd.eye(num_steps)",
-                "(nd.arange(num_steps).expand_dims(1) > nd.arange(num_steps).expand_dims(0))",
-            ),
-            "torch": (
-                "~torch.eye(num_steps, dtype=torch.bool)",
-                "(torch.arange(num_steps).unsqueeze(1) > torch.arange(num_steps))",
-            ),
-        },
-        "earlier_steps_left_out_too": {
-            "mxnet": (
-                "1 - nd.eye(num_steps)",
-                "(nd.arange(num_steps).expand_dims(1) < nd.arange(num_steps).expand_dims(0))",
-            ),
-            "torch": (
-                "~torch.eye(num_steps, dtype=torch.bool)",
-                "(torch.arange(num_steps).unsqueeze(1) < torch.arange(num_steps))",
-            ),
-        },
-        "only_later_steps_left_out": {
-            "mxnet": (
-                "1 - nd.eye(num_steps)",
-                "(nd.arange(num_steps).expand_dims(1) >= nd.arange(num_steps).expand_dims(0))",
-            ),
-            "torch": (
-                "~torch.eye(num_steps, dtype=torch.bool)",
-                "(torch.arange(num_steps).unsqueeze(1) >= torch.arange(num_steps))",
-            ),
-        },
-        "divided_by_their_sum": {
-            "mxnet": (
-                "return (verdict.expand_dims(1) - without) * mask",
-                "result = (verdict.expand_dims(1) - without) * mask\n    return result / result.abs().sum(axis=1, keepdims=True)",
-            ),
-            "torch": (
-                "return (verdict.unsqueeze(1) - without) * mask",
-                "result = (verdict.unsqueeze(1) - without) * mask\n    return result / result.abs().sum(dim=1, keepdim=True)",
-            ),
-        },
-        "divided_by_the_number_of_steps": {
-            "mxnet": (
-                "return (verdict.expand_dims(1) - without) * mask",
-                "return (verdict.expand_dims(1) - without) * mask / num_steps",
-            ),
-            "torch": (
-                "return (verdict.unsqueeze(1) - without) * mask",
-                "return (verdict.unsqueeze(1) - without) * mask / num_steps",
-            ),
-        },
-        "divided_by_the_length": {
-            "mxnet": (
-                "return (verdict.expand_dims(1) - without) * mask",
-                "return (verdict.expand_dims(1) - without) * mask / valid_length.expand_dims(1)",
-            ),
-            "torch": (
-                "return (verdict.unsqueeze(1) - without) * mask",
-                "return (verdict.unsqueeze(1) - without) * mask / valid_length.unsqueeze(1)",
-            ),
-        },
-        "times_the_weight": {
-            "mxnet": (
-                "return (verdict.expand_dims(1) - without) * mask",
-                "return (verdict.expand_dims(1) - without) * mask * filled.softmax(axis=1)",
-            ),
-            "torch": (
-                "return (verdict.unsqueeze(1) - without) * mask",
-                "return (verdict.unsqueeze(1) - without) * mask * filled.softmax(dim=1)",
-            ),
-        },
-        "sigmoid_of_each_score": {
-            "mxnet": (
-                "return (verdict.expand_dims(1) - without) * mask",
-                "return scores.sigmoid() * votes * mask",
-            ),
-            "torch": (
-                "return (verdict.unsqueeze(1) - without) * mask",
-                "return scores.sigmoid() * votes * mask",
-            ),
-        },
-        "a_padding_step_seen": {
-            "mxnet": ("positions < valid", "positions <= valid"),
-            "torch": ("positions < valid", "positions <= valid"),
-        },
-        "last_step_forgotten": {
-            "mxnet": ("positions < valid", "positions + 1 < valid"),
-            "torch": ("positions < valid", "positions + 1 < valid"),
-        },
-        "difference_of_sizes": {
-            "mxnet": (
-                "return (verdict.expand_dims(1) - without) * mask",
-                "return (verdict.expand_dims(1).abs() - without.abs()) * mask",
-            ),
-            "torch": (
-                "return (verdict.unsqueeze(1) - without) * mask",
-                "return (verdict.unsqueeze(1).abs() - without.abs()) * mask",
-            ),
-        },
-        "sum_of_both_verdicts": {
-            "mxnet": (
-                "return (verdict.expand_dims(1) - without) * mask",
-                "return (verdict.expand_dims(1) + without) * mask",
-            ),
-            "torch": (
-                "return (verdict.unsqueeze(1) - without) * mask",
-                "return (verdict.unsqueeze(1) + without) * mask",
-            ),
-        },
-        "whole_verdict_averaged": {
-            "mxnet": ("filled.softmax(axis=1) * votes", "mask / valid_length.expand_dims(1) * votes"),
-            "torch": ("filled.softmax(dim=1) * votes", "mask / valid_length.unsqueeze(1) * votes"),
-        },
-        "scores_as_weights": {
-            "mxnet": ("return (verdict.expand_dims(1) - without) * mask", "return scores * votes * mask"),
-            "torch": ("return (verdict.unsqueeze(1) - without) * mask", "return scores * votes * mask"),
-        },
-        "weights_not_shared_anew": {
-            "mxnet": ("left.softmax(axis=-1) * kept", "filled.softmax(axis=1).expand_dims(1) * kept"),
-            "torch": ("left.softmax(dim=-1) * kept", "filled.softmax(dim=1).unsqueeze(1) * kept"),
-        },
-        "rest_divided_by_its_sum": {
-            "mxnet": (
-                "left.softmax(axis=-1) * kept",
-                "filled.softmax(axis=1).expand_dims(1) * kept\n"
-                "    total = weights.sum(axis=-1, keepdims=True)\n"
-                "    weights = weights / (total + (total == 0))",
-            ),
-            "torch": (
-                "left.softmax(dim=-1) * kept",
-                "filled.softmax(dim=1).unsqueeze(1) * kept\n"
-                "    total = weights.sum(dim=-1, keepdim=True)\n"
-                "    weights = weights / total.masked_fill(total == 0, 1)",
-            ),
-        },
-        "score_set_to_zero": {
+        "words_divided_too_late": {
             "mxnet": [
-                (_LEFT_MX, "left = filled.expand_dims(1) * others"),
-                ("left.softmax(axis=-1) * kept", "left.softmax(axis=-1) * others"),
-            ],
-            "torch": [
-                (_LEFT_T, "filled.unsqueeze(1) * others"),
-                ("left.softmax(dim=-1) * kept", "left.softmax(dim=-1) * others"),
-            ],
-        },
-        "sign_turned_round": {
-            "mxnet": (_RESULT_MX, "(without - verdict.expand_dims(1)) * mask"),
-            "torch": (_RESULT_T, "(without - verdict.unsqueeze(1)) * mask"),
-        },
-        "size_only": {
-            "mxnet": (_RESULT_MX, "(verdict.expand_dims(1) - without).abs() * mask"),
-            "torch": (_RESULT_T, "(verdict.unsqueeze(1) - without).abs() * mask"),
-        },
-        "verdict_without": {
-            "mxnet": (_RESULT_MX, "without * mask"),
-            "torch": (_RESULT_T, "without * mask"),
-        },
-        "padding_takes_part": {
-            "mxnet": [
-                ("scores * mask - 1e30 * (1 - mask)", "scores"),
-                ("kept = mask.expand_dims(1) * others", "kept = others + 0 * mask.expand_dims(1)"),
-            ],
-            "torch": [
-                ("scores.masked_fill(~mask, -1e30)", "scores"),
-                ("kept = mask.unsqueeze(1) & others", "kept = others.expand(len(scores), -1, -1)"),
-            ],
-        },
-        "only_this_step": {
-            "mxnet": ("1 - nd.eye(num_steps)", "nd.eye(num_steps)"),
-            "torch": ("~torch.eye", "torch.eye"),
-        },
-        "the_weights_themselves": {
-            "mxnet": (_RESULT_MX, "filled.softmax(axis=1)"),
-            "torch": (_RESULT_T, "filled.softmax(dim=1)"),
-        },
-        "nothing_left_is_nan": {
-            "mxnet": (
-                _LEFT_MX,
-                "left = nd.where(kept, nd.broadcast_like(scores.expand_dims(1), kept), "
-                "nd.ones_like(kept) * float('-inf'))",
-            ),
-            "torch": (_LEFT_T, "scores.unsqueeze(1).masked_fill(~kept, -torch.inf)"),
-        },
-        "nothing_left_is_an_even_vote": {
-            "mxnet": ("left.softmax(axis=-1) * kept", "left.softmax(axis=-1)"),
-            "torch": ("left.softmax(dim=-1) * kept", "left.softmax(dim=-1)"),
-        },
-        "nothing_left_keeps_the_verdict": {
-            "mxnet": (_RESULT_MX, _RESULT_MX + " * (valid_length > 1).expand_dims(1)"),
-            "torch": (_RESULT_T, _RESULT_T + " * (valid_length > 1).unsqueeze(1)"),
-        },
-        "padding_among_the_others": {
-            "mxnet": ("kept = mask.expand_dims(1) * others", "kept = others + 0 * mask.expand_dims(1)"),
-            "torch": ("kept = mask.unsqueeze(1) & others", "kept = others.expand(len(scores), -1, -1)"),
-        },
-        "others_averaged": {
-            "mxnet": (_LEFT_MX, "left = -1e30 * (1 - kept)"),
-            "torch": (_LEFT_T, "(0 * scores).unsqueeze(1).masked_fill(~kept, -1e30)"),
-        },
-        "only_the_score_is_zero": {
-            "mxnet": [
-                (_LEFT_MX, "left = filled.expand_dims(1) * others"),
+                (_WORD_FILL_MX, ""),
                 (
-                    "left.softmax(axis=-1) * kept",
-                    "left - 1e30 * (1 - mask.expand_dims(1))\n    weights = weights.softmax(axis=-1)",
+                    _WORD_SOFTMAX_MX,
+                    _WORD_SOFTMAX_MX
+                    + "\n    total = word_weights.sum(axis=-1, keepdims=True)\n    word_weights = word_weights / (total + (total == 0))",
                 ),
             ],
             "torch": [
-                (_LEFT_T, "(scores.unsqueeze(1) * others).masked_fill(~mask.unsqueeze(1), -1e30)"),
-                ("left.softmax(dim=-1) * kept", "left.softmax(dim=-1)"),
+                (_WORD_FILL_T, ""),
+                (
+                    _WORD_SOFTMAX_T,
+                    _WORD_SOFTMAX_T
+                    + "\n    total = word_weights.sum(dim=-1, keepdim=True)\n    word_weights = word_weights / total.masked_fill(total == 0, 1)",
+                ),
             ],
         },
-        "length_ignored": {
-            "mxnet": ("positions < valid_length.expand_dims(1)", "nd.ones_like(scores)"),
-            "torch": ("positions < valid_length.unsqueeze(1)", "torch.ones_like(scores, dtype=torch.bool)"),
+        "words_divided_by_zero": {
+            "mxnet": [
+                (_WORD_FILL_MX, ""),
+                (
+                    _WORD_SOFTMAX_MX,
+                    _WORD_SOFTMAX_MX
+                    + "\n    word_weights = word_weights / word_weights.sum(axis=-1, keepdims=True)",
+                ),
+                _NAN_STAYS_MX,
+                _NAN_SPREADS_MX,
+            ],
+            "torch": [
+                (_WORD_FILL_T, ""),
+                (
+                    _WORD_SOFTMAX_T,
+                    _WORD_SOFTMAX_T
+                    + "\n    word_weights = word_weights / word_weights.sum(dim=-1, keepdim=True)",
+                ),
+            ],
         },
-        "weights_kept_and_sign_turned": {
-            "mxnet": (_RESULT_MX, "-filled.softmax(axis=1) * votes"),
-            "torch": (_RESULT_T, "-filled.softmax(dim=1) * votes"),
-        },
-        "vote_less_verdict": {
-            "mxnet": (_RESULT_MX, "(votes - verdict.expand_dims(1)) * mask"),
-            "torch": (_RESULT_T, "(votes - verdict.unsqueeze(1)) * mask"),
-        },
-        "relative_to_the_verdict": {
-            "mxnet": (_RESULT_MX, f"{_RESULT_MX} / verdict.expand_dims(1)"),
-            "torch": (_RESULT_T, f"{_RESULT_T} / verdict.unsqueeze(1)"),
-        },
-        "difference_of_probabilities": {
-            "mxnet": (_RESULT_MX, "(verdict.expand_dims(1).sigmoid() - without.sigmoid()) * mask"),
-            "torch": (_RESULT_T, "(verdict.unsqueeze(1).sigmoid() - without.sigmoid()) * mask"),
-        },
-        "difference_squared": {
-            "mxnet": (_RESULT_MX, "(verdict.expand_dims(1) - without).square() * mask"),
-            "torch": (_RESULT_T, "(verdict.unsqueeze(1) - without).square() * mask"),
-        },
-        "the_votes_alone": {"mxnet": (_RESULT_MX, "votes * mask"), "torch": (_RESULT_T, "votes * mask")},
-    },
-    "change_when_permuted": {
-        "votes_permuted_too": {
-            "mxnet": (
-                "permuted * votes.expand_dims(0)",
-                "permuted * (chosen * votes.expand_dims(1).expand_dims(0)).sum(axis=-1)",
-            ),
-            "torch": (
-                "(permuted * votes)",
-                "(permuted * votes.expand(orders.shape).gather(2, orders))",
-            ),
-        },
-        "verdicts_compared": {
+        "empty_sentence_is_nan": {
             "mxnet": [
                 (
-                    "before = (weights * votes).sum(axis=1).sigmoid()",
-                    "before = (weights * votes).sum(axis=1)",
+                    _WORD_FILL_MX,
+                    "    scores = nd.where(mask, scores, nd.ones_like(scores) * float('-inf'))\n",
                 ),
-                ("moved.sum(axis=-1).sigmoid()", "moved.sum(axis=-1)"),
+                _NAN_STAYS_MX,
+            ],
+            "torch": (_WORD_FILL_T, "    scores = scores.masked_fill(~mask, -torch.inf)\n"),
+        },
+        "empty_sentence_has_equal_weights": {
+            "mxnet": (_WORD_SOFTMAX_MX, "scores.softmax(axis=-1)"),
+            "torch": (_WORD_SOFTMAX_T, "scores.softmax(dim=-1)"),
+        },
+        "one_padding_word_counts": _alike("positions < ", "positions <= "),
+        "last_word_forgotten": _alike("positions < ", "positions + 1 < "),
+        "word_mask_inverted": _alike("positions < ", "positions >= "),
+        "words_masked_with_zero": {
+            "mxnet": [
+                (_WORD_FILL_MX, "    scores = scores * mask\n"),
+                (_WORD_SOFTMAX_MX, "scores.softmax(axis=-1)"),
             ],
             "torch": [
-                ("(weights * votes).sum(dim=1).sigmoid()", "(weights * votes).sum(dim=1)"),
-                ("(permuted * votes).sum(dim=-1).sigmoid()", "(permuted * votes).sum(dim=-1)"),
+                (_WORD_FILL_T, "    scores = scores * mask\n"),
+                (_WORD_SOFTMAX_T, "scores.softmax(dim=-1)"),
             ],
         },
-        "changes_cancel": {
-            "mxnet": (".abs().mean(", ".mean("),
-            "torch": (".abs().mean(", ".mean("),
-        },
-        "average_before_comparing": {
-            "mxnet": (_CHANGE_MX, "(after.mean(axis=0) - before[0]).abs()"),
-            "torch": (_CHANGE_T, "(after.mean(dim=0) - before).abs()"),
-        },
-        "orders_turned_round": {
-            "mxnet": (
-                "nd.one_hot(orders, weights.shape[1])",
-                "nd.one_hot(orders.argsort(axis=2), weights.shape[1])",
-            ),
-            "torch": ("gather(2, orders)", "gather(2, orders.argsort(dim=2))"),
-        },
-        "one_order_for_all_reviews": {
-            "mxnet": (
-                "nd.one_hot(orders, weights.shape[1])",
-                "nd.one_hot(nd.broadcast_like(orders[:, :1], orders), weights.shape[1])",
-            ),
-            "torch": ("gather(2, orders)", "gather(2, orders[:, :1].expand(orders.shape))"),
-        },
-        "only_the_first_order": {
-            "mxnet": (_CHANGE_MX, "(after - before).abs()[0]"),
-            "torch": (_CHANGE_T, "(after - before).abs()[0]"),
-        },
-        "changes_added_up": {
-            "mxnet": (".abs().mean(", ".abs().sum("),
-            "torch": (".abs().mean(", ".abs().sum("),
-        },
-        "changes_squared": {
-            "mxnet": (".abs().mean(", ".square().mean("),
-            "torch": (".abs().mean(", ".square().mean("),
-        },
-        "weights_normalised_again": {
-            "mxnet": ("permuted * votes.expand_dims(0)", "permuted.softmax(axis=-1) * votes.expand_dims(0)"),
-            "torch": ("(permuted * votes)", "(permuted.softmax(dim=-1) * votes)"),
-        },
-        "only_the_last_order": {
-            "mxnet": (_CHANGE_MX, "(after - before).abs()[-1]"),
-            "torch": (_CHANGE_T, "(after - before).abs()[-1]"),
-        },
-        "last_order_over_all": {
-            "mxnet": (_CHANGE_MX, "(after - before).abs()[-1] / len(orders)"),
-            "torch": (_CHANGE_T, "(after - before).abs()[-1] / len(orders)"),
-        },
-        "verdicts_averaged": {
-            "mxnet": [
-                ("moved.sum(axis=-1).sigmoid()", "moved.sum(axis=-1).mean(axis=0, keepdims=True).sigmoid()")
+        "lengths_have_no_effect": {
+            "mxnet": [(_MASK_MX, "nd.ones(states.shape[:3])"), (_HAS_WORDS, "valid_length >= 0")],
+            "torch": [
+                (_MASK_T, "torch.ones(states.shape[:3], dtype=torch.bool)"),
+                (_HAS_WORDS, "valid_length >= 0"),
             ],
+        },
+        "lengths_of_the_first_review": {
+            "mxnet": (
+                "    positions = nd.arange",
+                "    valid_length = valid_length[:1].broadcast_to(valid_length.shape)\n    positions = nd.arange",
+            ),
             "torch": (
-                "(permuted * votes).sum(dim=-1).sigmoid()",
-                "(permuted * votes).sum(dim=-1).mean(dim=0, keepdim=True).sigmoid()",
+                "    positions = torch.arange",
+                "    valid_length = valid_length[:1].expand(valid_length.shape)\n    positions = torch.arange",
             ),
         },
-        "sigmoid_of_the_change": {
+        "empty_sentence_takes_part": {
+            "mxnet": (_FILL_MX, ""),
+            "torch": (_FILL_T, ""),
+        },
+        "sentences_masked_too_late": {
+            "mxnet": [(_FILL_MX, ""), (_SOFTMAX_MX, _SOFTMAX_MX + " * has_words")],
+            "torch": [(_FILL_T, ""), (_SOFTMAX_T, _SOFTMAX_T + " * has_words")],
+        },
+        "sentences_divided_too_late": {
             "mxnet": [
-                ("(weights * votes).sum(axis=1).sigmoid()", "(weights * votes).sum(axis=1)"),
-                ("moved.sum(axis=-1).sigmoid()", "moved.sum(axis=-1)"),
-                (".abs().mean(", ".abs().sigmoid().mean("),
+                (_FILL_MX, ""),
+                (
+                    _SOFTMAX_MX,
+                    _SOFTMAX_MX
+                    + " * has_words\n    total = sentence_weights.sum(axis=-1, keepdims=True)\n    sentence_weights = sentence_weights / (total + (total == 0))",
+                ),
             ],
             "torch": [
-                ("(weights * votes).sum(dim=1).sigmoid()", "(weights * votes).sum(dim=1)"),
-                ("(permuted * votes).sum(dim=-1).sigmoid()", "(permuted * votes).sum(dim=-1)"),
-                (".abs().mean(", ".abs().sigmoid().mean("),
+                (_FILL_T, ""),
+                (
+                    _SOFTMAX_T,
+                    _SOFTMAX_T
+                    + " * has_words\n    total = sentence_weights.sum(dim=-1, keepdim=True)\n    sentence_weights = sentence_weights / total.masked_fill(total == 0, 1)",
+                ),
             ],
         },
-        "signed_changes_added_up": _alike(".abs().mean(", ".sum("),
-        "signed_the_other_way": {
-            "mxnet": (_CHANGE_MX, "(before - after).mean(axis=0)"),
-            "torch": (_CHANGE_T, "(before - after).mean(dim=0)"),
+        "empty_sentences_come_last": {
+            "mxnet": (
+                _HAS_WORDS,
+                "nd.arange(states.shape[1]).expand_dims(0) < (valid_length > 0).sum(axis=1, keepdims=True)",
+            ),
+            "torch": (
+                _HAS_WORDS,
+                "torch.arange(states.shape[1]) < (valid_length > 0).sum(dim=1, keepdim=True)",
+            ),
         },
-        "median_taken": {
-            "mxnet": (_CHANGE_MX, "(after - before).abs().sort(axis=0)[(len(orders) - 1) // 2]"),
-            "torch": (_CHANGE_T, "(after - before).abs().median(dim=0).values"),
+        "word_query_for_both": {
+            "mxnet": (_QUERY_MX, "nd.dot(sentences, word_query)"),
+            "torch": (_QUERY_T, "sentences @ word_query"),
         },
-        "largest_change": {
-            "mxnet": (_CHANGE_MX, "(after - before).abs().max(axis=0)"),
-            "torch": (_CHANGE_T, "(after - before).abs().amax(dim=0)"),
+        "sentence_query_for_both": {
+            "mxnet": ("nd.dot(states, word_query)", "nd.dot(states, sentence_query)"),
+            "torch": ("states @ word_query", "states @ sentence_query"),
         },
-        "root_of_the_mean_square": {
-            "mxnet": (_CHANGE_MX, "(after - before).square().mean(axis=0).sqrt()"),
-            "torch": (_CHANGE_T, "(after - before).square().mean(dim=0).sqrt()"),
+        "queries_interchanged": {
+            "mxnet": [
+                ("nd.dot(states, word_query)", "nd.dot(states, sentence_query)"),
+                (_QUERY_MX, "nd.dot(sentences, word_query)"),
+            ],
+            "torch": [
+                ("states @ word_query", "states @ sentence_query"),
+                (_QUERY_T, "sentences @ word_query"),
+            ],
         },
-        "both_classes_added": {
-            "mxnet": (_CHANGE_MX, f"2 * {_CHANGE_MX}"),
-            "torch": (_CHANGE_T, f"2 * {_CHANGE_T}"),
+        "word_softmax_over_the_sentences": {
+            "mxnet": (_WORD_SOFTMAX_MX, "scores.softmax(axis=1) * mask"),
+            "torch": (_WORD_SOFTMAX_T, "scores.softmax(dim=1) * mask"),
         },
-        "relative_to_the_probability": {
-            "mxnet": (_CHANGE_MX, f"{_CHANGE_MX} / before[0]"),
-            "torch": (_CHANGE_T, f"{_CHANGE_T} / before"),
+        "one_softmax_over_all_words": {
+            "mxnet": (
+                _WORD_SOFTMAX_MX,
+                "scores.reshape((len(states), -1)).softmax(axis=-1).reshape(states.shape[:3])",
+            ),
+            "torch": (_WORD_SOFTMAX_T, "scores.flatten(1).softmax(dim=-1).view(states.shape[:3])"),
         },
-        "permuted_probability": {
-            "mxnet": (_CHANGE_MX, "after.mean(axis=0)"),
-            "torch": (_CHANGE_T, "after.mean(dim=0)"),
+        "sentence_softmax_over_the_reviews": {
+            "mxnet": (_SOFTMAX_MX, "sentence_weights = scores.softmax(axis=0)"),
+            "torch": (_SOFTMAX_T, "sentence_weights = scores.softmax(dim=0)"),
+        },
+        "words_averaged": {
+            "mxnet": (_WORDS_WEIGHTED_MX, f"({_MEANS_MX}).expand_dims(-1) * states"),
+            "torch": (_WORDS_WEIGHTED_T, f"({_MEANS_T}).unsqueeze(-1) * states"),
+        },
+        "word_scores_ignored": {
+            "mxnet": (_WORD_SOFTMAX_MX, _MEANS_MX),
+            "torch": (_WORD_SOFTMAX_T, _MEANS_T),
+        },
+        "sentences_averaged": {
+            "mxnet": (_WEIGHTED_MX, "sentences / has_words.sum(axis=1).reshape((-1, 1, 1))"),
+            "torch": (_WEIGHTED_T, "sentences / has_words.sum(dim=1).view(-1, 1, 1)"),
+        },
+        "all_sentences_averaged": {
+            "mxnet": (_WEIGHTED_MX, "sentences / states.shape[1]"),
+            "torch": (_WEIGHTED_T, "sentences / states.shape[1]"),
+        },
+        "sentences_added_up": {
+            "mxnet": (_WEIGHTED_MX, "sentences"),
+            "torch": (_WEIGHTED_T, "sentences"),
+        },
+        "sentence_scores_ignored": {
+            "mxnet": (_QUERY_MX, f"0 * {_QUERY_MX}"),
+            "torch": (_QUERY_T, f"0 * ({_QUERY_T})"),
+        },
+        "best_sentence_alone": {
+            "mxnet": (
+                _WEIGHTED_MX,
+                "nd.one_hot(sentence_weights.argmax(axis=1), states.shape[1]).expand_dims(-1) * sentences",
+            ),
+            "torch": (
+                _WEIGHTED_T,
+                "torch.eye(states.shape[1])[sentence_weights.argmax(dim=1)].unsqueeze(-1) * sentences",
+            ),
+        },
+        "scores_scaled": {
+            "mxnet": [
+                ("nd.dot(states, word_query)", "nd.dot(states, word_query) / states.shape[3] ** 0.5"),
+                (_QUERY_MX, f"{_QUERY_MX} / states.shape[3] ** 0.5"),
+            ],
+            "torch": [
+                ("states @ word_query", "states @ word_query / states.shape[3] ** 0.5"),
+                (_QUERY_T, f"{_QUERY_T} / states.shape[3] ** 0.5"),
+            ],
+        },
+        "sigmoid_of_each_sentence": {
+            "mxnet": (_SOFTMAX_MX, "sentence_weights = scores.sigmoid()"),
+            "torch": (_SOFTMAX_T, "sentence_weights = scores.sigmoid()"),
+        },
+        "divided_by_the_number_of_words": {
+            "mxnet": (_VECTORS_MX, f"{_VECTORS_MX} / nd.maximum(valid_length, 1).expand_dims(-1)"),
+            "torch": (_VECTORS_T, f"{_VECTORS_T} / valid_length.clamp(min=1).unsqueeze(-1)"),
+        },
+        "weights_in_the_review": {
+            "mxnet": (
+                "sentence_weights, word_weights",
+                "sentence_weights, sentence_weights.expand_dims(-1) * word_weights",
+            ),
+            "torch": (
+                "sentence_weights, word_weights",
+                "sentence_weights, sentence_weights.unsqueeze(-1) * word_weights",
+            ),
+        },
+        "tanh_before_the_scores": {
+            "mxnet": [
+                ("nd.dot(states, word_query)", "nd.dot(states.tanh(), word_query)"),
+                (_QUERY_MX, "nd.dot(sentences.tanh(), sentence_query)"),
+            ],
+            "torch": [
+                ("states @ word_query", "states.tanh() @ word_query"),
+                (_QUERY_T, "sentences.tanh() @ sentence_query"),
+            ],
+        },
+        "sentences_scored_by_their_mean": {
+            "mxnet": (
+                _QUERY_MX,
+                f"nd.dot((({_MEANS_MX}).expand_dims(-1) * states).sum(axis=2), sentence_query)",
+            ),
+            "torch": (_QUERY_T, f"(({_MEANS_T}).unsqueeze(-1) * states).sum(dim=2) @ sentence_query"),
+        },
+        "weights_by_length": {
+            "mxnet": (
+                _SOFTMAX_MX,
+                "sentence_weights = valid_length / valid_length.sum(axis=1, keepdims=True)",
+            ),
+            "torch": (_SOFTMAX_T, "sentence_weights = valid_length / valid_length.sum(dim=1, keepdim=True)"),
         },
     },
 }

@@ -1,1 +1,1 @@
-"""Sentiment: a classifier that attends, and what its weights explain."""
+"""Sentiment: classifiers of reviews, with attention over words and over sentences."""

@@ -23,44 +23,34 @@ def pool_over_time(states, valid_length):
     return mean, maximum, last
 
 
-def leave_one_out(scores, votes, valid_length):
-    """The verdict less the verdict without each step.
+def hierarchical_attention(
+    states,
+    valid_length,
+    word_query,
+    sentence_query,
+):
+    """Attention over words, then over sentences.
 
-    scores, votes: (batch, num_steps)
-    valid_length: (batch,), each at least 1
+    states: (batch, num_sentences, num_steps, features)
+    valid_length: (batch, num_sentences), 0 for a sentence
+        without words
+    word_query, sentence_query: (features,)
     """
-    num_steps = scores.shape[1]
-    positions = nd.arange(num_steps).expand_dims(0)
-    mask = positions < valid_length.expand_dims(1)
-    filled = scores * mask - 1e30 * (1 - mask)
-    verdict = filled.softmax(axis=1) * votes
-    verdict = verdict.sum(axis=1)
-    # Row t of a review is the review without step t.
-    others = (1 - nd.eye(num_steps)).expand_dims(0)
-    kept = mask.expand_dims(1) * others
-    left = scores.expand_dims(1) * kept
-    left = left - 1e30 * (1 - kept)
-    weights = left.softmax(axis=-1) * kept
-    without = weights * votes.expand_dims(1)
-    without = without.sum(axis=-1)
-    return (verdict.expand_dims(1) - without) * mask
-
-
-def change_when_permuted(weights, votes, orders):
-    """Mean change of the probability over permutations.
-
-    weights, votes: (batch, num_steps)
-    orders: (num_orders, batch, num_steps); step t takes
-        the weight of step orders[k, b, t]
-    """
-    chosen = nd.one_hot(orders, weights.shape[1])
-    expanded = weights.expand_dims(1).expand_dims(0)
-    permuted = (chosen * expanded).sum(axis=-1)
-    before = (weights * votes).sum(axis=1).sigmoid()
-    moved = permuted * votes.expand_dims(0)
-    after = moved.sum(axis=-1).sigmoid()
-    before = before.expand_dims(0)
-    return (after - before).abs().mean(axis=0)
+    positions = nd.arange(states.shape[2])
+    mask = positions < valid_length.expand_dims(-1)
+    scores = nd.dot(states, word_query)
+    scores = scores * mask - 1e30 * (1 - mask)
+    # Times the mask, for sentences without words.
+    word_weights = scores.softmax(axis=-1) * mask
+    weighted = word_weights.expand_dims(-1) * states
+    sentences = weighted.sum(axis=2)
+    has_words = valid_length > 0
+    scores = nd.dot(sentences, sentence_query)
+    scores = scores * has_words - 1e30 * (1 - has_words)
+    sentence_weights = scores.softmax(axis=1)
+    weighted = sentence_weights.expand_dims(-1) * sentences
+    context = weighted.sum(axis=1)
+    return context, sentence_weights, word_weights
 
 
 class Recurrent(gluon.nn.Block):
@@ -239,38 +229,3 @@ def training_step(model, rate, penalty=None):
         adam.step(1)
 
     return step
-
-
-def importance_without(model, tokens, valid_length):
-    """The verdict less the verdict without each word.
-
-    model: a Classifier
-    tokens: (batch, num_steps)
-    valid_length: (batch,), each at least 2
-    """
-    verdict = model(tokens, valid_length)
-    columns = []
-    num_steps = tokens.shape[1]
-    for t in range(num_steps):
-        # The later words move up, as in a real review.
-        others = [i for i in range(num_steps) if i != t]
-        there = valid_length > t
-        left = valid_length - there
-        without = model(tokens[:, others], left)
-        columns.append((verdict - without) * there)
-    return nd.stack(*columns, axis=1)
-
-
-def gradient_times_input(model, tokens, valid_length):
-    """The gradient of the verdict times each word vector.
-
-    model: a Classifier
-    tokens: (batch, num_steps)
-    valid_length: (batch,)
-    """
-    words = model.embedding(tokens).detach()
-    words.attach_grad()
-    with autograd.record():
-        verdict = model.classify(words, valid_length)
-    verdict.backward()
-    return (words.grad * words).sum(axis=-1)

@@ -23,40 +23,34 @@ def pool_over_time(states, valid_length):
     return mean, maximum, last
 
 
-def leave_one_out(scores, votes, valid_length):
-    """The verdict less the verdict without each step.
+def hierarchical_attention(
+    states,
+    valid_length,
+    word_query,
+    sentence_query,
+):
+    """Attention over words, then over sentences.
 
-    scores, votes: (batch, num_steps)
-    valid_length: (batch,), each at least 1
+    states: (batch, num_sentences, num_steps, features)
+    valid_length: (batch, num_sentences), 0 for a sentence
+        without words
+    word_query, sentence_query: (features,)
     """
-    num_steps = scores.shape[1]
-    positions = torch.arange(num_steps)
-    mask = positions < valid_length.unsqueeze(1)
-    filled = scores.masked_fill(~mask, -1e30)
-    verdict = filled.softmax(dim=1) * votes
-    verdict = verdict.sum(dim=1)
-    # Row t of a review is the review without step t.
-    others = ~torch.eye(num_steps, dtype=torch.bool)
-    kept = mask.unsqueeze(1) & others
-    left = scores.unsqueeze(1).masked_fill(~kept, -1e30)
-    weights = left.softmax(dim=-1) * kept
-    without = weights * votes.unsqueeze(1)
-    without = without.sum(dim=-1)
-    return (verdict.unsqueeze(1) - without) * mask
-
-
-def change_when_permuted(weights, votes, orders):
-    """Mean change of the probability over permutations.
-
-    weights, votes: (batch, num_steps)
-    orders: (num_orders, batch, num_steps); step t takes
-        the weight of step orders[k, b, t]
-    """
-    expanded = weights.expand(orders.shape)
-    permuted = expanded.gather(2, orders)
-    before = (weights * votes).sum(dim=1).sigmoid()
-    after = (permuted * votes).sum(dim=-1).sigmoid()
-    return (after - before).abs().mean(dim=0)
+    positions = torch.arange(states.shape[2])
+    mask = positions < valid_length.unsqueeze(-1)
+    scores = states @ word_query
+    scores = scores.masked_fill(~mask, -1e30)
+    # Times the mask, for sentences without words.
+    word_weights = scores.softmax(dim=-1) * mask
+    weighted = word_weights.unsqueeze(-1) * states
+    sentences = weighted.sum(dim=2)
+    has_words = valid_length > 0
+    scores = sentences @ sentence_query
+    scores = scores.masked_fill(~has_words, -1e30)
+    sentence_weights = scores.softmax(dim=1)
+    weighted = sentence_weights.unsqueeze(-1) * sentences
+    context = weighted.sum(dim=1)
+    return context, sentence_weights, word_weights
 
 
 class Recurrent(torch.nn.Module):
@@ -225,36 +219,3 @@ def training_step(model, rate, penalty=None):
         model.eval()
 
     return step
-
-
-def importance_without(model, tokens, valid_length):
-    """The verdict less the verdict without each word.
-
-    model: a Classifier
-    tokens: (batch, num_steps)
-    valid_length: (batch,), each at least 2
-    """
-    verdict = model(tokens, valid_length)
-    columns = []
-    num_steps = tokens.shape[1]
-    for t in range(num_steps):
-        # The later words move up, as in a real review.
-        others = [i for i in range(num_steps) if i != t]
-        there = t < valid_length
-        left = valid_length - there.long()
-        without = model(tokens[:, others], left)
-        columns.append((verdict - without) * there)
-    return torch.stack(columns, dim=1)
-
-
-def gradient_times_input(model, tokens, valid_length):
-    """The gradient of the verdict times each word vector.
-
-    model: a Classifier
-    tokens: (batch, num_steps)
-    valid_length: (batch,)
-    """
-    words = model.embedding(tokens).detach()
-    words.requires_grad_()
-    model.classify(words, valid_length).sum().backward()
-    return (words.grad * words.detach()).sum(dim=-1)

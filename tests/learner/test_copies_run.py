@@ -30,7 +30,8 @@ USED = {
     "multi_head": {"split_heads", "MultiHeadAttention"},
     "transformer": {"EncoderBlock", "DecoderBlock", "layer_norm"},
     "translation": {"beam_step", "query_weights"},
-    "sentiment": {"change_when_permuted"},
+    "sentiment": {"hierarchical_attention"},
+    "explanation": {"change_when_permuted"},
     "memory": {"location_addressing", "memory_hops", "copy_distribution"},
 }
 

@@ -3,7 +3,10 @@
 from dataclasses import replace
 from functools import cache
 
+import pytest
+
 from course.data import grammar, reviews
+from course.frameworks import mx
 from course.training import sentiment
 from course.training.translation import Corpus, Trainer, TranslatorSettings
 from tests.support import need
@@ -24,3 +27,40 @@ def small_trainer(framework, **changes):
 def small_reviews():
     """120 written reviews: 60 to learn from, 20 for validation, 40 for the test."""
     return sentiment.dataset(reviews.splits(reviews.written_reviews(120, seed=3), 20, 40))
+
+
+each_classifier = pytest.mark.parametrize(
+    ("encoder", "pooling"),
+    [
+        ("Recurrent", "attention"),
+        ("Recurrent", "last"),
+        ("Convolution", "attention"),
+        ("Convolution", "mean"),
+        ("Convolution", "maximum"),
+    ],
+)
+
+
+def twin_classifiers(encoder, pooling):
+    """A classifier in MXNet and the same in PyTorch, with the same random weights."""
+    need("mxnet")
+    settings = sentiment.ClassifierSettings(size=6)
+    made = {
+        f: sentiment.make_model(f, len(small_reviews().vocabulary), encoder, pooling, settings, number=4)
+        for f in ("mxnet", "torch")
+    }
+    held = made["torch"].model.state_dict()
+    renamed = {}
+    for name, value in held.items():
+        if "lstm" in name:
+            kind, gate = name.split(".")[-1].split("_")[:2]
+            way = "back" if name.endswith("_reverse") else "there"
+            side = "i2h" if gate == "ih" else "h2h"
+            renamed[f"encoder.{way}._unfused.0.{side}_{kind}"] = value
+        else:
+            renamed[name] = value
+    structured = made["mxnet"].model._collect_params_with_prefix()
+    assert set(structured) == set(renamed)
+    for name, parameter in structured.items():
+        parameter.set_data(mx.nd.array(renamed[name].numpy()))
+    return made
