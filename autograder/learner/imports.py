@@ -34,7 +34,7 @@ def _used(entry: Any, seen: set[int]) -> Iterator[tuple[str, str]]:
     methods = vars(entry).values() if isinstance(entry, type) else [entry]
     for method in methods:
         names = getattr(method, "__globals__", {})
-        for name, imported in _loaded(getattr(method, "__code__", None)):
+        for name, imported in loaded(getattr(method, "__code__", None)):
             value = names.get(name)
             yield name, imported or _module_of(value)
             beside = getattr(value, "__module__", None) == getattr(entry, "__module__", "")
@@ -42,7 +42,7 @@ def _used(entry: Any, seen: set[int]) -> Iterator[tuple[str, str]]:
                 yield from _used(value, seen)
 
 
-def _loaded(code: CodeType | None) -> Iterator[tuple[str, str]]:
+def loaded(code: CodeType | None) -> Iterator[tuple[str, str]]:
     """Names that code loads from its module, and those that it imports itself, with what it imports."""
     if code is None:
         return
@@ -53,7 +53,7 @@ def _loaded(code: CodeType | None) -> Iterator[tuple[str, str]]:
             yield str(instruction.argval).rsplit(".", 1)[-1], str(instruction.argval)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _loaded(constant)
+            yield from loaded(constant)
 
 
 def _module_of(value: Any) -> str:

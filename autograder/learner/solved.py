@@ -2,7 +2,8 @@
 
 Until then they use the course's reference. No cell has to bind the name that a learner defines, so a
 check always judges what the learner wrote; and what the reference solutions build on an exercise (a
-transformer on its blocks) is built on the learner's answer too.
+transformer on its blocks) is built on the learner's answer too. What is used is a copy that keeps the names
+it was accepted with: the cell of the other framework may bind them anew.
 """
 
 import importlib
@@ -12,6 +13,7 @@ from typing import Any
 
 from autograder.frameworks import graded, title_of
 from autograder.learner import progress
+from autograder.learner.own_names import with_own_names
 from autograder.model.catalogue import by_entry
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict
@@ -66,8 +68,9 @@ def remember(exercise: Exercise, verdict: Verdict, entry: Any) -> None:
 def _adopt(exercise: Exercise, framework: str, entry: Any) -> None:
     reference = getattr(_module(exercise, framework), exercise.entry, None)
     if reference is not None:
-        _accepted[exercise.name, framework] = entry, reference
-        _replace(framework, reference, entry)
+        own = with_own_names(entry)
+        _accepted[exercise.name, framework] = own, reference
+        _replace(framework, reference, own)
 
 
 def _restore(exercise: Exercise, framework: str) -> None:

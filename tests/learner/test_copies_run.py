@@ -1,4 +1,4 @@
-"""Copies for one framework, run in real kernels: every answer right, and the learner's own code at work.
+"""Copies for one framework and for both, run in real kernels: every answer right, and the learner's own code at work.
 
 The quick chapters run always; `--all-copies` runs the others too, whose trainings take minutes.
 """
@@ -22,7 +22,15 @@ from tests.support import need
 
 pytestmark = pytest.mark.slow
 SECONDS = 900  # for a cell, so that no training on a busy machine decides
-QUICK = {("torch", "masked_softmax"), ("torch", "transformer"), ("mxnet", "multi_head")}
+BOTH = "both"
+QUICK = {
+    ("torch", "masked_softmax"),
+    ("torch", "transformer"),
+    ("mxnet", "multi_head"),
+    # The second cell of each pair imports the name of the first anew, which the first answer uses.
+    (BOTH, "normalisers"),
+    (BOTH, "additive"),
+}
 # The answers that given cells of a chapter call again, and not the checks alone.
 USED = {
     "masked_softmax": {"masked_softmax"},
@@ -44,13 +52,14 @@ def needs_all(framework, chapter):
 
 def made(folder, framework, chapter, monkeypatch):
     """A learner's copy in a folder; a copy for PyTorch runs where MXNet cannot be imported."""
-    need(framework)
+    for name in graded() if framework == BOTH else [framework]:
+        need(name)
     if framework == "torch":
         blocked = folder / "blocked"
         blocked.mkdir()
         (blocked / "mxnet.py").write_text("raise ImportError('there is no MXNet here')")
         monkeypatch.setenv("PYTHONPATH", f"{blocked}{os.pathsep}{ROOT}")
-    start(folder / "learn", framework)
+    start(folder / "learn", None if framework == BOTH else framework)
     return nbformat.read(folder / "learn" / file_of(chapter), 4)
 
 
@@ -92,7 +101,7 @@ def solve(notebook, chapter):
 
 
 @pytest.mark.parametrize(
-    ("framework", "chapter"), [needs_all(framework, chapter) for framework in graded() for chapter in chapters()]
+    ("framework", "chapter"), [needs_all(framework, chapter) for framework in [*graded(), BOTH] for chapter in chapters()]
 )  # fmt: skip
 def test_a_finished_copy_runs_on_the_learners_own_code(framework, chapter, tmp_path, monkeypatch):
     notebook = made(tmp_path, framework, chapter, monkeypatch)
