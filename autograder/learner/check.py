@@ -13,6 +13,7 @@ from autograder.judge.trial import Trial, judge
 from autograder.judge.words import is_choice, sentence
 from autograder.learner import progress
 from autograder.learner.imports import refused_import
+from autograder.learner.other_cells import is_anothers, uses_anothers
 from autograder.learner.smallest import Example, smallest
 from autograder.learner.solved import is_reference, remember
 from autograder.learner.verdict import ShownVerdict, note
@@ -59,6 +60,8 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     named = framework or _framework(entry)
     if is_reference(entry):
         found = Verdict(task.name, named or "?", "missing", REFERENCE.format(entry=task.entry))
+    elif words := is_anothers(entry, framework):
+        found = Verdict(task.name, named or "?", "missing", words)
     elif refused := refused_import(task, entry, named):
         found = Verdict(
             task.name, named or "?", "rejected", refused, max_points=task.points, layer="contract"
@@ -69,9 +72,12 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
             found = _judged(task, entry, [named] if named else warm(graded()))
         except KeyboardInterrupt as stop:
             where = place(describe_error(stop, _is_own))
-            words = sentence(f"{STOPPED.format(entry=task.entry)}{where}?")
-            found = Verdict(task.name, named or "?", "timeout", words, max_points=task.points)
-        remember(task, found, entry)
+            asked = sentence(f"{STOPPED.format(entry=task.entry)}{where}?")
+            found = Verdict(task.name, named or "?", "timeout", asked, max_points=task.points)
+        if found.outcome == "error" and (words := uses_anothers(entry, named)):
+            found = Verdict(task.name, found.framework, "missing", words)
+        else:
+            remember(task, found, entry)
     note(found)
     verdict = ShownVerdict.of(found, progress.keep(found), _example(task, found, entry))
     if not hasattr(sys, "ps1") and "IPython" not in sys.modules:

@@ -20,26 +20,30 @@ def refused_import(exercise: Exercise, entry: Any, framework: str | None) -> str
     """
     if framework is not None and framework not in graded():
         return None
-    for name, module in _used(entry, set()):
+    for name, _, module in used(entry):
         if module.startswith(SOLUTIONS) and module.split(".")[1] not in exercise.builds_on:
             return REFUSED_IMPORT.format(name=name, module=module)
     return None
 
 
-def _used(entry: Any, seen: set[int]) -> Iterator[tuple[str, str]]:
-    """Names that an answer, and helpers beside it, find outside of themselves, and the modules they are from."""
+def used(entry: Any, seen: set[int] | None = None) -> Iterator[tuple[str, Any, str]]:
+    """Names that an answer, and helpers beside it, find outside of themselves: each with its value, and its module.
+
+    seen: what has been looked at already. The value of what is imported inside of a function is None.
+    """
+    seen = set() if seen is None else seen
     seen.add(id(entry))
     for base in entry.__mro__[1:] if isinstance(entry, type) else ():
-        yield base.__name__, base.__module__
+        yield base.__name__, base, base.__module__
     methods = vars(entry).values() if isinstance(entry, type) else [entry]
     for method in methods:
         names = getattr(method, "__globals__", {})
         for name, imported in loaded(getattr(method, "__code__", None)):
-            value = names.get(name)
-            yield name, imported or _module_of(value)
+            value = None if imported else names.get(name)
+            yield name, value, imported or _module_of(value)
             beside = getattr(value, "__module__", None) == getattr(entry, "__module__", "")
             if beside and callable(value) and id(value) not in seen:
-                yield from _used(value, seen)
+                yield from used(value, seen)
 
 
 def loaded(code: CodeType | None) -> Iterator[tuple[str, str]]:
