@@ -10,6 +10,7 @@ from autograder.judge.trial import NOT_WRITTEN, judge
 from autograder.learner import progress
 from autograder.learner.check import LocalTransport
 from autograder.learner.imports import refused_import
+from autograder.learner.prints import first_lines
 from autograder.learner.verdict import ShownVerdict
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.exercise import Exercise
@@ -120,7 +121,8 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
             verdicts.append(replace(_failed(exercise, framework, "rejected", refused), layer="contract"))
             continue
         transport = LocalTransport(framework, answers[exercise.entry])
-        verdict = judge(exercise, transport, framework)
+        with first_lines():
+            verdict = judge(exercise, transport, framework)
         cause = (
             failed_import(f"{verdict.message} {verdict.raised}", found, submission)
             if verdict.outcome == "error"

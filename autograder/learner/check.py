@@ -1,9 +1,11 @@
 """`check`: judges a learner's answer in the learner's own process, without a sandbox."""
 
 import functools
+import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from autograder.judge.words import is_choice, sentence
 from autograder.learner import progress
 from autograder.learner.imports import refused_import
 from autograder.learner.other_cells import is_anothers, uses_anothers
+from autograder.learner.prints import first_lines
 from autograder.learner.smallest import Example, smallest
 from autograder.learner.solved import is_reference, remember
 from autograder.learner.verdict import ShownVerdict, note
@@ -69,7 +72,8 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
         remember(task, found, entry)
     else:
         try:
-            found = _judged(task, entry, [named] if named else warm(graded()))
+            with first_lines():
+                found = _judged(task, entry, [named] if named else warm(graded()))
         except KeyboardInterrupt as stop:
             where = place(describe_error(stop, _is_own))
             asked = sentence(f"{STOPPED.format(entry=task.entry)}{where}?")
@@ -102,7 +106,8 @@ def _example(task: Exercise, found: Verdict, entry: Any) -> Example | None:
         return None
     trial = Trial(task, LocalTransport(found.framework, entry), found.framework, seed=0)
     case = next((case for case in trial.cases if case.note == found.case), None)
-    return None if case is None else smallest(task, case, trial.ask)
+    with redirect_stdout(io.StringIO()):  # of the answer's calls, those of the cases may print
+        return None if case is None else smallest(task, case, trial.ask)
 
 
 class LocalTransport:
