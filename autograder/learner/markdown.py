@@ -4,7 +4,7 @@ The parser says what is a directive, a role, a target or a link; what is none of
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from html import unescape
 from itertools import count
@@ -21,6 +21,7 @@ from mdit_py_plugins.myst_role import myst_role_plugin
 from autograder.learner.contents import DRAWINGS, FIGURES
 from autograder.learner.works import cited
 from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Argument, Exercise
 
 DIRECTIVE = re.compile(r"\{([\w:+-]+)\}\s*(.*)")
 OPTION = re.compile(r":([\w-]+):[ \t]*(.*)")
@@ -231,7 +232,24 @@ def _exercise(name: str, title: str, text: str, options: dict[str, str]) -> str:
         if known and known.hints
         else ""
     )
+    if known:
+        text = text.replace(f"`{known.signature}`", _contract(known))
     return f"{anchor}### Exercise: {title}\n\n{text}{stuck}"
+
+
+def _contract(exercise: Exercise) -> str:
+    """An exercise's signature, and below it each argument and result in a line of its own."""
+    settings = f"({_names(exercise.settings)})" if exercise.is_class else ""
+    returned = [output for output in exercise.returns if not output.attribute]
+    lines = [f"`{exercise.entry}{settings}({_names(exercise.arguments)})`\n"]
+    lines += [f"- `{a.name}`: {a.shape}" for a in (*exercise.settings, *exercise.arguments)]
+    lines += [f"- returns `{o.name}`: {o.shape}" for o in returned[:1]]
+    lines += [f"- and `{o.name}`: {o.shape}" for o in returned[1:]]
+    return "\n".join(lines)
+
+
+def _names(arguments: Iterable[Argument]) -> str:
+    return ", ".join(a.name for a in arguments)
 
 
 def _anchor(label: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 from autograder.learner.contents import file_of, source
 from autograder.learner.copies import start
 from autograder.learner.markdown import DIRECTIVE, PARSER, Links, Place, labels_of, plain
+from autograder.model.catalogue import all_exercises
 
 LINKS = Links(
     files={"pooling": "08_pooling.ipynb", "errata": "15_errata.ipynb"},
@@ -69,6 +70,51 @@ def test_labels_are_found_with_the_words_that_name_their_place():
         "ex-add": Place("f", "ex-add", "Add"),
         "total": Place("f", "", "(1)"),
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("copy_distribution", [
+            "`copy_distribution(vocabulary, weights, tokens, generate, size)`",
+            "",
+            "- `vocabulary`: (batch, vocabulary_size), each row with the sum 1",
+            "- `weights`: (batch, num_keys), attention weights",
+            "- `tokens`: (batch, num_keys), the words of the source",
+            "- `generate`: (batch, 1), between 0 and 1",
+            "- `size`: int, at least vocabulary_size",
+            "- returns `distribution`: (batch, size)",
+        ]),
+        ("local_predictive", [
+            "`LocalPredictive(d_q, units, D)(queries, scores, valid_length)`",
+            "",
+            "- `d_q`: int",
+            "- `units`: int",
+            "- `D`: int",
+            "- `queries`: (batch, num_queries, d_q)",
+            "- `scores`: (batch, num_queries, num_keys)",
+            "- `valid_length`: (batch,)",
+            "- returns `weights`: (batch, num_queries, num_keys)",
+            "- and `positions`: (batch, num_queries)",
+        ]),
+    ],
+)  # fmt: skip
+def test_a_contract_has_a_line_for_each_argument_and_result(name, wanted):
+    signature = all_exercises()[name].signature
+    box = f"```{{exercise}} A title\n:label: ex-{name}\nWrite it.\n\n`{signature}`\n\nA rule.\n```"
+    assert "Write it.\n\n" + "\n".join(wanted) + "\n\nA rule." in plain(box, LINKS)
+
+
+def test_every_contract_of_the_copies_is_a_list(folder):
+    texts = "\n".join(
+        source(cell)
+        for path in folder.glob("*.ipynb")
+        for cell in json.loads(path.read_text())["cells"]
+        if cell["cell_type"] == "markdown"
+    )
+    for exercise in all_exercises().values():
+        assert f"`{exercise.signature}`" not in texts, exercise.name
+        assert f"- returns `{exercise.returns[0].name}`: {exercise.returns[0].shape}" in texts, exercise.name
 
 
 @pytest.fixture(scope="module")
