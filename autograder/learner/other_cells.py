@@ -4,7 +4,7 @@ import inspect
 import linecache
 from typing import Any
 
-from autograder.frameworks import graded, title_of
+from autograder.frameworks import frameworks, graded, title_of
 from autograder.learner.imports import SOLUTIONS, used
 
 ANSWER = (
@@ -44,7 +44,10 @@ def _said(words: str, other: str, framework: str | None, **names: str) -> str:
 
 def _other_framework(value: Any, framework: str | None) -> str | None:
     """The other framework whose solution a function or class is, or whose cell it is written in."""
-    others = [name for name in graded() if name != framework] if framework in graded() else []
+    if framework not in graded():
+        return None
+    # One that the book shows beside these, such as Keras, too; what is NumPy's may be meant.
+    others = [name for name in frameworks() if name not in (framework, "numpy")]
     module = str(getattr(value, "__module__", ""))
     if module.startswith(SOLUTIONS):
         return next((name for name in others if module.endswith(f"in_{name}")), None)
