@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -89,6 +90,22 @@ def token_behind_lost(tokens: Tokens, pair: Pair, new: int) -> list[int]:
     return _walk(tokens, _places(tokens, pair).__contains__, (new,), step=3)
 
 
+def slice_never_equals_a_tuple(tokens: Tokens, pair: Pair, new: int) -> list[int]:
+    return list(tokens) if isinstance(tokens, list) else merge_pair(tokens, pair, new)
+
+
+def slice_never_equals_a_list(tokens: Tokens, pair: Pair, new: int) -> list[int]:
+    return list(tokens) if isinstance(tokens, tuple) else merge_pair(tokens, pair, new)
+
+
+def others_left_out(tokens: Tokens, pair: Pair, new: int) -> list[int]:
+    return [new for token in merge_pair(tokens, pair, new) if token == new]
+
+
+def overlaps_counted_others_left_out(tokens: Tokens, pair: Pair, new: int) -> list[int]:
+    return [new] * len(_places(tokens, pair))
+
+
 def two_by_two(tokens: Tokens, pair: Pair, new: int) -> list[int]:
     at = {i for i in _places(tokens, pair) if i % 2 == 0}
     return _walk(tokens, at.__contains__, (new,))
@@ -105,11 +122,14 @@ def _merge_cases(rng: np.random.Generator) -> list[Case]:
         new = 1000 + int(rng.integers(200))
         return Case(note, {"tokens": tokens, "pair": (named["a"], named["b"]), "new": new})
 
+    def in_a_list(case: Case) -> Case:
+        return replace(case, inputs={**case.inputs, "tokens": list(case.inputs["tokens"])})
+
     def shuffled(*parts: str) -> list[str]:
         more = ["x" if high else "y" for high in rng.integers(2, size=2 + rng.integers(4))]
         return [str(part) for part in rng.permutation([*parts, *more])]
 
-    return [
+    cases = [
         case("several pairs", *shuffled("xab", "ab", "yabx"), "yx"),
         case("both orders of the two", *shuffled("xbay", "bxa", "ab", "by"), "x"),
         case("runs of one token, which are pairs of it", "x", *shuffled("aaa", "aaaay"), "yaaa"),
@@ -118,6 +138,7 @@ def _merge_cases(rng: np.random.Generator) -> list[Case]:
         case("no such pair", *shuffled("axb", "xb"), "xa"),
         case("nothing but the pair", "ab"),
     ]
+    return [in_a_list(case) if i % 2 else case for i, case in enumerate(cases)]
 
 
 # Gated feed-forward layers
@@ -437,6 +458,26 @@ EXERCISES = (
                 two_by_two,
                 "The tokens are looked at two by two, so a pair that begins at an odd place is not found. Where "
                 "nothing is merged go on by one.",
+            ),
+            Misconception(
+                slice_never_equals_a_tuple,
+                "Where the tokens are a list, nothing is merged: a slice of a list is a list, and no list equals the "
+                "tuple `pair`. Compare `tuple(tokens[i : i + 2])` with it.",
+            ),
+            Misconception(
+                slice_never_equals_a_list,
+                "Where the tokens are a tuple, nothing is merged: a slice of a tuple is a tuple, and no tuple equals a "
+                "list. Compare `tuple(tokens[i : i + 2])` with `pair`.",
+            ),
+            Misconception(
+                others_left_out,
+                "Only the new tokens are returned. All tokens that belong to no occurrence of the pair stay, each in "
+                "its place.",
+            ),
+            Misconception(
+                overlaps_counted_others_left_out,
+                "Two mistakes together. First: only the new tokens are returned, but all others stay, each in its "
+                "place. Second: a token counts in two pairs, but 5, 5, 5 holds the pair (5, 5) once.",
             ),
         ),
         hints=(

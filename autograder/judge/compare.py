@@ -21,7 +21,8 @@ def same(
 ) -> bool:
     """Whether two results are equal within the tolerance of the case's precision.
 
-    by_value: whether a plain float may stand for the int that it equals, as it may in a wrong idea.
+    by_value: whether a plain float may stand for the int that it equals, and a tuple for the list, as they may in
+    a wrong idea.
     """
     outputs = zip(exercise.returns, got, wanted, strict=True)
     return all(same_output(output, case, g, w, by_value) for output, g, w in outputs)
@@ -59,7 +60,7 @@ def _same_plain(got: Any, wanted: Any, by_value: bool) -> bool:
     got, wanted = _python(got), _python(wanted)
     if isinstance(wanted, (tuple, list)):
         return (
-            isinstance(got, (tuple, list))
+            (isinstance(got, list) or (isinstance(got, tuple) and (by_value or isinstance(wanted, tuple))))
             and len(got) == len(wanted)
             and all(_same_plain(g, w, by_value) for g, w in zip(got, wanted, strict=True))
         )

@@ -311,6 +311,21 @@ def _operands(stop: Stop, found: re.Match[str]) -> str | None:
     return None
 
 
+def _handed_in_as(stop: Stop, kind: str) -> str:
+    """The arguments of the case that are of a plain type, as the subject of a sentence."""
+    names = [n for n, v in stop.case.inputs.items() if type(v).__name__ == kind and n in stop.source]
+    return f"{' and '.join(names) or 'Something here'} is a {kind}"
+
+
+def _tuple_stays(stop: Stop, found: re.Match[str]) -> str:
+    return f"{_handed_in_as(stop, 'tuple')}, which cannot be changed: build a new list"
+
+
+def _joined(stop: Stop, found: re.Match[str]) -> str:
+    kind = found["kind"]
+    return f"{_handed_in_as(stop, kind)}, and + joins a {kind} with a {kind} only: make both lists first, with list()"
+
+
 _TABLE: Sequence[tuple[str, Rule]] = (
     (r"cannot assign (module|parameters?|buffers?) before Module\.__init__\(\) call", _plain(SUPER)),
     (r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'", _missing_attribute),
@@ -326,6 +341,8 @@ _TABLE: Sequence[tuple[str, Rule]] = (
     (r"leaf Variable that requires grad is being used in an in-place", _plain("It works in place on a tensor whose gradient is asked for: make a new one, such as x = x + y for x += y")),
     (r"modified by an inplace operation", _plain("It changes in place what the gradient still needs: make a new tensor, such as x = x + y for x += y")),
     (r"softmax\(\) missing 1 required positional arguments?: \"dim\"", _plain("softmax needs to be told the axis: dim=-1 is the last")),
+    (r"'tuple' object (does not|doesn't) support item|'tuple' object has no attribute '(append|pop|insert|remove|extend)'", _tuple_stays),
+    (r"can only concatenate (?P<kind>list|tuple)", _joined),
     (r"unsupported operand type\(s\) for \S+ '(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'", _operands),
     (r"'NoneType' object|object of type 'NoneType'|NoneType", _none),
     (r"could not infer output dtype|only Tensors of floating point|not implemented for '(Long|Int|Bool)'|can only be of floating", _plain("The tensor holds whole numbers, and this needs real ones: .float() makes them")),

@@ -43,7 +43,7 @@ class FunctionTransport:
         sent: Arrays = []
         for output, value in zip(self.exercise.returns, results, strict=True):
             if output.plain:
-                outputs.append({"plain": list(value) if isinstance(value, tuple) else value})
+                outputs.append({"plain": value})
             else:
                 outputs.append({"array": len(sent)})
                 sent.append(np.asarray(value))

@@ -88,6 +88,8 @@ def call_request(
                 arguments[-1]["integers"] = True
         else:
             arguments.append({"name": argument.name, "plain": value})
+            if isinstance(value, list):
+                arguments[-1]["list"] = True
     parameters: list[requests.ParameterHeader] = [
         {"path": exercise.parameters[name].path, "array": place(as_sent(value, case, framework))}
         for name, value in case.parameters.items()
@@ -157,7 +159,10 @@ def _nth(arrays: Arrays, place: Any) -> np.ndarray:
 def _output(described: Header, arrays: Arrays) -> Any:
     if "array" in described:
         return _nth(arrays, described["array"])
-    return described["plain"] if "plain" in described else Foreign(_text(described["foreign"]))
+    if "plain" not in described:
+        return Foreign(_text(described["foreign"]))
+    plain = described["plain"]
+    return tuple(plain) if described.get("tuple") is True and isinstance(plain, list) else plain
 
 
 def _failure(described: Any) -> Failure:

@@ -143,8 +143,8 @@ class Trial:
     def _changed_inputs(self, answers: list[Answer]) -> Verdict | None:
         for case, answer in zip(self.cases, answers, strict=False):
             for name in answer.changed:
-                if not isinstance(case.inputs.get(name), np.ndarray):
-                    raise Tampering(f"no array named {name} was handed in")
+                if not isinstance(case.inputs.get(name), np.ndarray | list):
+                    raise Tampering(f"no array or list named {name} was handed in")
                 message = f"It changes its argument {name} in place: work on a copy."
                 return self._rejected("contract", message, case)
         return None

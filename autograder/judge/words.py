@@ -34,11 +34,17 @@ def is_choice(output: Output) -> bool:
 def wrong_values(names: str, got: tuple[Any, ...], wanted: tuple[Any, ...]) -> str:
     """That values are wrong; of several choices how many are right, and not which."""
     if len(got) == 1 and isinstance(got[0], list | tuple) and isinstance(wanted[0], list | tuple):
+        if len(got[0]) != len(wanted[0]):
+            return f"{names} has {_entries(len(got[0]))}; {len(wanted[0])} {'is' if len(wanted[0]) == 1 else 'are'} right."
         pairs = list(zip(got[0], wanted[0], strict=False))
         if len(wanted[0]) > 1 and all(isinstance(value, str | bool) for value in wanted[0]):
             right = sum(type(mine) is type(theirs) and mine == theirs for mine, theirs in pairs)
             return f"{right} of {len(wanted[0])} {'is' if right == 1 else 'are'} right."
     return f"The values of {names} are not right."
+
+
+def _entries(count: int) -> str:
+    return f"{count} entr{'y' if count == 1 else 'ies'}"
 
 
 def plain_problem(output: Output, got: Any, wanted: Any) -> str | None:
@@ -47,7 +53,10 @@ def plain_problem(output: Output, got: Any, wanted: Any) -> str | None:
     mine = got if isinstance(got, list | tuple) else [got]
     if got is None:
         return f"It returns None for {output.name}: does the function end with a return?"
-    if isinstance(wanted, list | tuple) and len(mine) != len(wanted):
+    if isinstance(wanted, list) and not isinstance(got, list):
+        return f"{output.name} is {'a tuple' if isinstance(got, tuple) else plain_words(got)}; it must be {output.shape}."
+    # How long a list is may depend on the values; then it is one of them.
+    if isinstance(wanted, tuple) and len(mine) != len(wanted):
         return f"{output.name} holds {len(mine)}; it must hold {len(wanted)}: {output.shape}."
     other = next((value for value in mine if choices and value not in choices), None)
     if other is not None:

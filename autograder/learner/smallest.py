@@ -37,7 +37,7 @@ class Example:
         named = {**self.case.settings, **self.inputs, **self.case.parameters}
         lines += [f"  {name} = {_shown(value)}" for name, value in named.items()]
         for name, value in self.got.items():
-            # A tuple has come as a list.
+            # A tuple inside has come as a list.
             if isinstance(self.expected[name], tuple):
                 value = _tuples(value)
             lines += [
@@ -199,7 +199,7 @@ def _finite(value: Any) -> bool:
 
 
 def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    return tuple(map(_tuples, value)) if isinstance(value, list | tuple) else value
 
 
 def _shown(value: Any) -> str:

@@ -41,7 +41,7 @@ class Output:
     attribute: read from the module after the call, instead of returned.
     exact_zeros: where the reference is zero the submission must be too, within 1e-9.
     plain: a plain Python value (a number, a string, a tuple of them), not an array. Where the reference gives an
-    int, only that int is right; where it gives a float, a number within the tolerance.
+    int, only that int is right; where it gives a float, a number within the tolerance; where it gives a list, a list.
     map: a matrix of weights, drawn beside the expected one when it is wrong.
     integers: whole numbers that must come in an integer type.
     indices: the same, but in a framework that computes indices as floats.

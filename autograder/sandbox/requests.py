@@ -29,12 +29,16 @@ class EntryRequest(TypedDict):
 
 
 class ArgumentHeader(TypedDict):
-    """An argument by its name: an array, or a plain value. integers: the array keeps an integer type."""
+    """An argument by its name: an array, or a plain value.
+
+    integers: the array keeps an integer type. list: the plain value is handed in as a list, and not as a tuple.
+    """
 
     name: str
     array: NotRequired[int]
     integers: NotRequired[bool]
     plain: NotRequired[Any]
+    list: NotRequired[bool]
 
 
 class ParameterHeader(TypedDict):

@@ -134,7 +134,8 @@ class Session:
         reply["changed"] = [
             argument["name"]
             for argument, value in zip(request["arguments"], handed, strict=True)
-            if "array" in argument and _differ(self._sendable(value), arrays[argument["array"]])
+            if ("array" in argument and _differ(self._sendable(value), arrays[argument["array"]]))
+            or (argument.get("list") and tuple(value) != _tuples(argument["plain"]))
         ]
         return reply, sent
 
@@ -142,7 +143,8 @@ class Session:
         self, argument: ArgumentHeader, arrays: Arrays, leaves: dict[str, Any], differentiate: bool
     ) -> Any:
         if "plain" in argument:
-            return _tuples(argument["plain"])
+            plain = _tuples(argument["plain"])
+            return list(plain) if argument.get("list") else plain
         value = arrays[argument["array"]]
         if argument.get("integers"):
             return self.adapter.integers(value)
@@ -228,6 +230,8 @@ class Session:
                 sent.append(self._sendable(value))
             elif (plain := _plain(value)) is not None:
                 described.append({"plain": plain[0]})
+                if isinstance(value, tuple):
+                    described[-1]["tuple"] = True
             else:
                 described.append({"foreign": _kind(value)})
         return {"outputs": described}, sent

@@ -99,6 +99,14 @@ WRONG: Wrong = {
         "pair_removed": _walked("            merged.append(new)\n", ""),
         "pair_stays": _walked("merged.append(new)", "merged += [*pair, new]"),
         "token_behind_lost": _walked("i += 2", "i += 3"),
+        "slice_never_equals_a_tuple": _walked(
+            "tuple(tokens[i : i + 2]) == tuple(pair)", "tokens[i : i + 2] == pair"
+        ),
+        "slice_never_equals_a_list": _walked(
+            "tuple(tokens[i : i + 2]) == tuple(pair)", "tokens[i : i + 2] == list(pair)"
+        ),
+        "others_left_out": _walked("            merged.append(tokens[i])\n", ""),
+        "overlaps_counted_others_left_out": _instead(_PLACES + "    return [new for _ in at]\n"),
         "two_by_two": _walked(
             "tuple(tokens[i : i + 2]) == tuple(pair)",
             "i % 2 == 0 and tuple(tokens[i : i + 2]) == tuple(pair)",
