@@ -101,6 +101,23 @@ class Matcher:
                 return misconception, shown[0]
         return None
 
+    def where_it_runs(
+        self, answers: list[Answer], expected: list[Outputs]
+    ) -> tuple[Misconception, int] | None:
+        """The only misconception that gives all answers that did not stop, if enough of them are wrong."""
+        ran = [i for i, answer in enumerate(answers) if not answer.failed]
+        wrong = {i: self._entries(i, answers[i].outputs, expected[i]) for i in ran}
+        shown = [i for i, entries in wrong.items() if entries]
+        if len(shown) < 2 and max(wrong.values(), default=0) < ENTRIES:
+            return None
+
+        def computes(misconception: Misconception, i: int) -> bool:
+            outputs = self.outputs(misconception, i)
+            return outputs is not None and self._same(i, answers[i].outputs, outputs)
+
+        found = [m for m in self.exercise.misconceptions if all(computes(m, i) for i in ran)]
+        return (found[0], shown[0]) if len(found) == 1 else None
+
     def idea(self, answers: list[Answer], wrong: list[int], expected: list[Outputs]) -> Edit | Named | None:
         """What gives every answer, the right ones too: an edit of the reference, another change, or a pair."""
         differing = {i: self._entries(i, answers[i].outputs, expected[i]) for i in wrong}

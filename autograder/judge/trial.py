@@ -163,23 +163,30 @@ class Trial:
         )
         if error["type"] == "NotImplementedError" and stub:
             return self._verdict("missing", NO_FORWARD if self.exercise.is_class and not own else NOT_WRITTEN)
-        if known := self._stops_like_a_misconception(answers):
-            return known
         why = explain(self.exercise, case, error, self.framework)
         message = f"{why or f'It stops with {raised(error)}'}{place(error)}"
-        verdict = self._verdict("error", message if message.endswith(")") else f"{message}.", case)
-        return replace(verdict, raised=raised(error) if why else None)
+        message = message if message.endswith(")") else f"{message}."
+        if known := self._stops_like_a_misconception(answers, case, message):
+            return known
+        return replace(self._verdict("error", message, case), raised=raised(error) if why else None)
 
-    def _stops_like_a_misconception(self, answers: list[Answer]) -> Verdict | None:
-        """A wrong idea that does not run on some shapes stops there, and shows itself on the others."""
+    def _stops_like_a_misconception(self, answers: list[Answer], case: Case, said: str) -> Verdict | None:
+        """A wrong idea that does not run on some shapes stops there, and shows itself on the others.
+
+        case, said: where the answer stopped first, and what an error would say.
+        """
         candidates = self.matcher.that_stop(len(answers) - 1)
-        if not candidates:
-            return None
         answers = answers + [self.ask(case) for case in self.cases[len(answers) :]]
         expected = self._expected
         if found := self.matcher.stops_alike(candidates, answers, expected):
             misconception, i = found
             return self._values_verdict(i, answers, expected, misconception)
+        if found := self.matcher.where_it_runs(answers, expected):
+            misconception, i = found
+            verdict = self._values_verdict(i, answers, expected, misconception)
+            return replace(
+                verdict, message=f"{verdict.message} It stops too, in the case {case.note!r}. {said}"
+            )
         return None
 
     def _judge_values(self, answers: list[Answer]) -> Verdict | None:

@@ -1,6 +1,7 @@
 """What a learner reads when an answer stops, or gives something that was not asked for."""
 
 import linecache
+import re
 import signal
 import threading
 import time
@@ -11,7 +12,9 @@ import pytest
 import torch
 
 from autograder import check
+from autograder.judge.trial import judge
 from autograder.learner import progress
+from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
 from tests.support import graded, need
 
@@ -82,9 +85,9 @@ STOPS = [
      "forward must take (queries, keys, values, valid_length)"),
     # indices
     ("relative_bias", "torch", BIAS + "table[:, distance + table.shape[1] // 2]",
-     "entries: bring the indices into the range from 0 to"),
+     "is the index wrong, or is the array too short?"),
     ("relative_bias", "torch", BIAS + "F.embedding(distance + table.shape[1] // 2, table.T).permute(2, 0, 1)",
-     "larger than the table has rows"),
+     "larger than the last row of the table: is the index wrong"),
     # sizes
     ("scaled_scores", "torch", SCORES + "queries @ keys.T", "write .transpose(1, 2)"),
     ("scaled_scores", "mxnet", SCORES + "nd.batch_dot(queries, keys.T)", "write .swapaxes(1, 2)"),
@@ -113,6 +116,26 @@ def test_the_cause_is_told_where_it_is_known(exercise, framework, source, words)
     verdict = check(entry(exercise, framework, source), framework)
     assert verdict.outcome != "accepted" and words in verdict.message, verdict
     assert "It stops with" not in verdict.message
+
+
+COUNT_AS_INDEX = """
+def sparsemax(scores):
+    ordered, _ = scores.sort(-1, descending=True)
+    k = torch.arange(1, scores.shape[-1] + 1).to(scores)
+    support = (1 + k * ordered > ordered.cumsum(-1)).sum(-1, keepdim=True)
+    tau = ((ordered.cumsum(-1) - 1) / k).gather(-1, support)
+    return (scores - tau).clamp(min=0)
+"""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_idea_that_shows_where_the_answer_runs_is_named_before_the_stop(seed):
+    answer = entry("sparsemax", "torch", COUNT_AS_INDEX)
+    verdict = judge(all_exercises()["sparsemax"], LocalTransport("torch", answer), "torch", seed)
+    assert verdict.misconception == "one_key_too_many", verdict
+    assert re.search(
+        r"It stops too, in the case '.*'\. An index is \d+, but the largest there is", verdict.message
+    )
 
 
 def test_the_original_exception_stays_in_a_second_line():
