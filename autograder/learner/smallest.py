@@ -1,10 +1,11 @@
 """The smallest input on which an answer is wrong: what helps where no wrong idea is known.
 
 A failing case is made smaller as long as the answer still differs from the reference: fewer batch
-elements, queries, keys and features, then rounder numbers.
+elements, queries, keys and features, then rounder numbers. Rows that sum to 1 do so in smaller cases too.
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -52,7 +53,7 @@ def smallest(exercise: Exercise, case: Case, ask: Callable[[Case], Answer]) -> E
 
     ask: calls the answer on a case.
     """
-    search = _Search(exercise, ask)
+    search = _Search(exercise, ask, _distributions(case))
     found = search.example(case)
     smaller: Example | None = found
     while smaller is not None and found is not None:
@@ -64,14 +65,18 @@ def smallest(exercise: Exercise, case: Case, ask: Callable[[Case], Answer]) -> E
 class _Search:
     """Calls the answer, a bounded number of times, and compares."""
 
-    def __init__(self, exercise: Exercise, ask: Callable[[Case], Answer]) -> None:
-        self.exercise, self.ask, self.left = exercise, ask, MOST_CALLS
+    def __init__(self, exercise: Exercise, ask: Callable[[Case], Answer], shared: set[str]) -> None:
+        """shared: names of the arrays whose rows must sum to 1."""
+        self.exercise, self.ask, self.shared, self.left = exercise, ask, shared, MOST_CALLS
+        self.tried: set[str] = set()
 
     def example(self, case: Case) -> Example | None:
         """The case as an example, if the reference has an answer to it and this one is another."""
         if self.left == 0:
             return None
-        case = rounded(case)
+        case = rounded(_changed(case, self._divided_again))
+        if not _distributions(case) >= self.shared or self._was_tried(case):
+            return None
         try:
             expected = self.exercise.compute(self.exercise.reference, case)
         except (ValueError, IndexError, TypeError, ArithmeticError):
@@ -97,6 +102,30 @@ class _Search:
         got, right = ({name: pair[i] for name, pair in wrong.items()} for i in (0, 1))
         return Example(case.inputs, got, right, case)
 
+    def _divided_again(self, name: str, value: Any) -> Any:
+        """The rows of a distribution, which a cut or a rounding has changed, divided by their sums."""
+        if name not in self.shared:
+            return value
+        with np.errstate(all="ignore"):
+            return value / value.sum(axis=-1, keepdims=True)
+
+    def _was_tried(self, case: Case) -> bool:
+        with np.printoptions(threshold=sys.maxsize):
+            key = f"{case.inputs} {case.settings} {case.parameters}"
+        known = key in self.tried
+        self.tried.add(key)
+        return known
+
+
+def _distributions(case: Case) -> set[str]:
+    """The arrays whose rows sum to 1 and hold nothing below 0."""
+    return {
+        name
+        for name, value in {**case.inputs, **case.parameters}.items()
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.ndim
+        if (value >= 0).all() and np.allclose(value.sum(axis=-1), 1, atol=1e-3)
+    }
+
 
 def _smaller(exercise: Exercise, case: Case) -> Iterator[Case]:
     """Cases one step smaller, the largest steps first."""
@@ -110,6 +139,8 @@ def _smaller(exercise: Exercise, case: Case) -> Iterator[Case]:
         simpler = _with_digits(case, digits)
         if simpler is not None:
             yield simpler
+    for digits in (1, 2):
+        yield _with_round_settings(case, digits)
 
 
 def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
@@ -187,6 +218,15 @@ def _with_digits(case: Case, digits: int) -> Case | None:
     return changed if changes else None
 
 
+def _with_round_settings(case: Case, digits: int) -> Case:
+    """The case with numbers that are no arrays of so many digits in all, so that none becomes 0."""
+
+    def of(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {k: float(f"{v:.{digits}g}") if type(v) is float else v for k, v in values.items()}
+
+    return replace(case, inputs=of(case.inputs), settings=of(case.settings))
+
+
 def _changed(case: Case, change: Callable[[str, Any], Any]) -> Case:
     def of(values: Mapping[str, Any]) -> dict[str, Any]:
         return {name: change(name, value) for name, value in values.items()}
@@ -205,7 +245,7 @@ def _tuples(value: Any) -> Any:
 def _shown(value: Any) -> str:
     """A value as Python writes it, without the spaces that NumPy adds."""
     if not isinstance(value, np.ndarray):
-        return repr(value)
+        return repr(float(f"{value:.5g}") if type(value) is float else value)
     if value.size > MOST_ENTRIES:
         return f"an array of shape {value.shape}"
     return _nested(value.tolist())

@@ -88,6 +88,29 @@ def test_every_smaller_case_is_one_that_the_reference_answers(exercise):
         before = sum(v.size for v in case.inputs.values() if isinstance(v, np.ndarray))
         after = sum(v.size for v in found.inputs.values() if isinstance(v, np.ndarray))
         assert after <= before
+        for name, value in arrays_of(case).items():
+            if are_distributions(value):
+                assert are_distributions(arrays_of(found.case)[name]), f"the rows of {name} must sum to 1"
+
+
+def arrays_of(case):
+    values = {**case.inputs, **case.parameters}
+    return {name: v for name, v in values.items() if isinstance(v, np.ndarray) and v.dtype.kind == "f"}
+
+
+def are_distributions(value):
+    return value.ndim > 0 and (value >= 0).all() and np.allclose(value.sum(axis=-1), 1, atol=1e-3)
+
+
+def test_a_number_beside_arrays_is_round():
+    def top_p(probabilities, p):
+        kept = torch.where(probabilities >= 0.02, probabilities, 0)
+        return kept / kept.sum(-1, keepdim=True) + 0.3 * kept
+
+    verdict = check(top_p, "torch")
+    assert verdict.example is not None, verdict
+    assert len(str(verdict.example.inputs["p"])) <= 4, verdict
+    assert are_distributions(verdict.example.inputs["probabilities"]), verdict
 
 
 def test_a_tuple_is_shown_as_the_tuple_that_came_out():
