@@ -336,12 +336,46 @@ def only_the_most_probable(probabilities: Array, p: float) -> Array:
     return _shared(np.where(probabilities == probabilities.max(axis=-1, keepdims=True), probabilities, 0))
 
 
-def equal_ones_cut(probabilities: Array, p: float) -> Array:
-    order = np.argsort(-probabilities, axis=-1, kind="stable")
+def _put_back(probabilities: Array, order: Array, needed: Callable[[Array, Array], Array]) -> Array:
+    """Kept where `needed(sum of those before, sum with the token)` in an order, so that equal ones may be cut."""
     ranked = np.take_along_axis(probabilities, order, axis=-1)
+    total = ranked.cumsum(axis=-1)
     kept = np.zeros_like(probabilities)
-    np.put_along_axis(kept, order, np.where(ranked.cumsum(axis=-1) - ranked < p, ranked, 0), axis=-1)
+    np.put_along_axis(kept, order, np.where(needed(total - ranked, total), ranked, 0), axis=-1)
     return _shared(kept)
+
+
+def _descending(probabilities: Array) -> Array:
+    return np.argsort(-probabilities, axis=-1, kind="stable")
+
+
+def equal_ones_cut(probabilities: Array, p: float) -> Array:
+    return _put_back(probabilities, _descending(probabilities), lambda before, total: before < p)
+
+
+def crossing_token_and_equal_ones_cut(probabilities: Array, p: float) -> Array:
+    return _put_back(probabilities, _descending(probabilities), lambda before, total: total <= p)
+
+
+def reaching_token_and_equal_ones_cut(probabilities: Array, p: float) -> Array:
+    return _put_back(probabilities, _descending(probabilities), lambda before, total: total < p)
+
+
+def reaching_token_left_out(probabilities: Array, p: float) -> Array:
+    return _shared(_cut(probabilities, p, lambda before, total: total >= p))
+
+
+def left_sorted_equal_ones_cut(probabilities: Array, p: float) -> Array:
+    return -np.sort(-equal_ones_cut(probabilities, p), axis=-1)
+
+
+def least_probable_first_equal_ones_cut(probabilities: Array, p: float) -> Array:
+    order = np.argsort(probabilities, axis=-1, kind="stable")
+    return _put_back(probabilities, order, lambda before, total: before < p)
+
+
+def not_sorted_crossing_left_out(probabilities: Array, p: float) -> Array:
+    return _shared(np.where(probabilities.cumsum(axis=-1) <= p, probabilities, 0))
 
 
 def softmax_first(probabilities: Array, p: float) -> Array:
@@ -673,6 +707,40 @@ EXERCISES = (
                 equal_ones_cut,
                 "Of equally probable tokens some are kept and some are not, by their place in the vocabulary. Keep all "
                 "that are as probable as the last one kept.",
+            ),
+            Misconception(
+                reaching_token_left_out,
+                "The token with which the sum reaches p is left out, even where it is exactly p then. Keep a token "
+                "while the sum of those *before* it is below p.",
+            ),
+            Misconception(
+                crossing_token_and_equal_ones_cut,
+                "Two mistakes together. First: the token with which the sum reaches p is left out, and where the "
+                "first token alone has more than p, nothing is left to divide. Keep a token while the sum of those "
+                "*before* it is below p. Second: tokens exactly as probable as the last one kept are kept too.",
+            ),
+            Misconception(
+                reaching_token_and_equal_ones_cut,
+                "Two mistakes together. First: the token with which the sum reaches p is left out, even where it is "
+                "exactly p then. Keep a token while the sum of those *before* it is below p. Second: tokens exactly "
+                "as probable as the last one kept are kept too.",
+            ),
+            Misconception(
+                left_sorted_equal_ones_cut,
+                "Two mistakes together. First: the result is still sorted, so the probabilities belong to other "
+                "tokens. Second: tokens exactly as probable as the last one kept are kept too. Compare "
+                "`probabilities` with the smallest one kept, and both are right.",
+            ),
+            Misconception(
+                least_probable_first_equal_ones_cut,
+                "Two mistakes together. First: you begin with the least probable token, so sort in descending order. "
+                "Second: tokens exactly as probable as the last one kept are kept too.",
+            ),
+            Misconception(
+                not_sorted_crossing_left_out,
+                "Two mistakes together. First: the sum runs in the order of the vocabulary, so sort first, the most "
+                "probable in front. Second: the token with which the sum reaches p is left out. Keep a token while "
+                "the sum of those *before* it is below p.",
             ),
             Misconception(softmax_first, "You take a softmax first, but the rows are probabilities already."),
         ),

@@ -109,6 +109,12 @@ def cut_at_one_over_the_keys(scores: Array) -> Array:
     return np.asarray(kept / kept.sum(axis=-1, keepdims=True))
 
 
+def cut_at_a_fixed_limit(scores: Array) -> Array:
+    weights = softmax(scores)
+    kept = np.where(weights < 0.2 - 1e-6, 0, weights)
+    return np.asarray(kept / kept.sum(axis=-1, keepdims=True))
+
+
 def slopes_of_a_fixed_threshold(scores: Array) -> Array:
     return scores * (sparsemax(scores) > 0)
 
@@ -466,6 +472,11 @@ EXERCISES = (
                 cut_at_one_over_the_keys,
                 "The softmax weights below the average are cut and the rest is divided by its sum. Sparsemax has no "
                 "exponential: subtract a threshold from the scores themselves.",
+            ),
+            Misconception(
+                cut_at_a_fixed_limit,
+                "The softmax weights below a fixed limit are cut. Of many keys each may have less, and nothing is "
+                "left to divide. The threshold must depend on the scores of the row, and is subtracted from them.",
             ),
         ),
         wrong_slopes=(

@@ -55,6 +55,38 @@ def _needed(mxnet, torch):
 
 _KEPT = "kept = probabilities * (probabilities >= least)"
 _THRESHOLD = "probabilities >= least"
+
+
+def _ranks(needed, earlier=">", late="-", ascending="False"):
+    """As many are kept as are needed, so of equal ones the later are cut: they are made less probable, by less
+    than any other difference."""
+    descending = str(ascending == "False")
+    return {
+        "mxnet": [
+            (
+                _KEPT,
+                "size = probabilities.shape[1]\n"
+                f"    late = probabilities {late} 1e-6 * nd.arange(size).reshape((1, -1))\n"
+                f"    number = ({needed}).sum(axis=-1, keepdims=True)\n"
+                f"    rank = (late.expand_dims(1) {earlier} late.expand_dims(2)).sum(axis=2)\n"
+                "    kept = probabilities * (rank < number)",
+            ),
+            ("is_ascend=False", f"is_ascend={ascending}"),
+        ],
+        "torch": [
+            (
+                _KEPT,
+                "size = probabilities.shape[1]\n"
+                f"    late = probabilities {late} 1e-6 * torch.arange(size)\n"
+                f"    number = ({needed}).sum(dim=-1, keepdim=True)\n"
+                f"    rank = (late.unsqueeze(1) {earlier} late.unsqueeze(2)).sum(dim=2)\n"
+                "    kept = probabilities * (rank < number)",
+            ),
+            ("descending=True", f"descending={descending}"),
+        ],
+    }
+
+
 _SUM = {"mxnet": "kept.sum(axis=-1, keepdims=True)", "torch": "kept.sum(dim=-1, keepdim=True)"}
 
 
@@ -269,24 +301,21 @@ WRONG: Wrong = {
             ),
         },
         "only_the_most_probable": _same((_THRESHOLD, "probabilities >= ranked[:, :1]")),
-        # Of equal ones the later is made less probable, by less than any other difference.
-        "equal_ones_cut": {
-            "mxnet": (
-                _KEPT,
-                "size = probabilities.shape[1]\n"
-                "    late = probabilities - 1e-6 * nd.arange(size).reshape((1, -1))\n"
-                "    number = (before < p).sum(axis=-1, keepdims=True)\n"
-                "    rank = (late.expand_dims(1) > late.expand_dims(2)).sum(axis=2)\n"
-                "    kept = probabilities * (rank < number)",
-            ),
-            "torch": (
-                _KEPT,
-                "size = probabilities.shape[1]\n"
-                "    late = probabilities - 1e-6 * torch.arange(size)\n"
-                "    number = (before < p).sum(dim=-1, keepdim=True)\n"
-                "    rank = (late.unsqueeze(1) > late.unsqueeze(2)).sum(dim=2)\n"
-                "    kept = probabilities * (rank < number)",
-            ),
+        "equal_ones_cut": _ranks("before < p"),
+        "reaching_token_left_out": _needed("before + ranked < p", "before + ranked >= p"),
+        "crossing_token_and_equal_ones_cut": _ranks("before + ranked <= p"),
+        "reaching_token_and_equal_ones_cut": _ranks("before + ranked < p"),
+        "left_sorted_equal_ones_cut": _same((_KEPT, "kept = ranked * (before < p)")),
+        "least_probable_first_equal_ones_cut": _ranks("before < p", "<", "+", "True"),
+        "not_sorted_crossing_left_out": {
+            "mxnet": [
+                ("probabilities.sort(axis=-1, is_ascend=False)", "probabilities"),
+                (_KEPT, "kept = probabilities * (before + probabilities <= p)"),
+            ],
+            "torch": [
+                ("probabilities.sort(dim=-1, descending=True)[0]", "probabilities"),
+                (_KEPT, "kept = probabilities * (before + probabilities <= p)"),
+            ],
         },
         "softmax_first": {
             "mxnet": ("    ranked = ", "    probabilities = probabilities.softmax(axis=-1)\n    ranked = "),

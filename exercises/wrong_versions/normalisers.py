@@ -133,6 +133,18 @@ WRONG: Wrong = {
                 ),
             )
         ),
+        "cut_at_a_fixed_limit": _each(
+            (
+                _RETURNED,
+                _from(
+                    "    weights = scores.{s}\n"
+                    "    weights = weights * (weights >= 0.2 - 1e-6)\n"
+                    "    return weights / weights{sum}",
+                    s=_SOFTMAX,
+                    sum=_SUM,
+                ),
+            )
+        ),
     },
     "straight_through": {
         "soft_returned": _same((_CHOICE, "soft")),
