@@ -567,8 +567,8 @@ EXERCISES = (
         wrong_slopes=(
             Misconception(
                 choice_without_a_slope,
-                "Its values are right, but the choice has no gradient. Add the soft weights and subtract the same "
-                "numbers, detached: the values stay, the gradient of the first remains.",
+                "Its values are right, but the choice has no gradient: an index has none. The soft weights must be "
+                "part of the result, though not of its values.",
             ),
             Misconception(
                 sign_turned,

@@ -4,7 +4,7 @@ Everything that comes from the submission (type, message, line) is only matched 
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from autograder.frameworks import frameworks, title_of
@@ -62,22 +62,6 @@ def explain(exercise: Exercise, case: Case, error: Failure, framework: str) -> s
         if (found := pattern.search(stop.text)) and (words := rule(stop, found)):
             return words
     return None
-
-
-# What a library warns of, and what it means when the values are wrong.
-WARNINGS = (
-    (
-        "Implicit dimension choice for",
-        "softmax is called without an axis, and PyTorch then takes the first of three axes: dim=-1 is the last.",
-    ),
-    ("The use of `x.T` on tensors of dimension other than 2", "`.T` turns all axes round, the batch too."),
-)
-
-
-def note_on_warnings(warned: Iterable[str]) -> str:
-    """What known warnings mean, as sentences to add; empty where none is known."""
-    said = [words for begin, words in WARNINGS if any(text.startswith(begin) for text in warned)]
-    return "".join(f" {words}" for words in said)
 
 
 def raised(error: Failure) -> str:
@@ -326,6 +310,26 @@ def _joined(stop: Stop, found: re.Match[str]) -> str:
     return f"{_handed_in_as(stop, kind)}, and + joins a {kind} with a {kind} only: make both lists first, with list()"
 
 
+def _of_another_name(stop: Stop, found: re.Match[str]) -> str:
+    """An argument that an operator of MXNet does not have, which often is PyTorch's word."""
+    known = {"dim": "axis", "keepdim": "keepdims", "descending": "is_ascend=False"}
+    own = known.get(found["name"])
+    return f"The MXNet operator has no argument {found['name']}" + (f": in MXNet it is {own}" if own else "")
+
+
+def _precisions(stop: Stop, found: re.Match[str]) -> str:
+    values = stop.case.inputs.items()
+    name = next((n for n, v in values if getattr(getattr(v, "dtype", None), "kind", "") == "f"), "x")
+    return f"Numbers of two precisions meet: give new tensors the type of the arguments, dtype={name}.dtype for example"
+
+
+def _of_math(stop: Stop, found: re.Match[str]) -> str | None:
+    called = re.search(r"\bmath\.(\w+)", stop.source)
+    if not called:
+        return None
+    return f"{called[0]} takes one number, and gets {stop.array}: use {called[1]} of the framework"
+
+
 _TABLE: Sequence[tuple[str, Rule]] = (
     (r"cannot assign (module|parameters?|buffers?) before Module\.__init__\(\) call", _plain(SUPER)),
     (r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'", _missing_attribute),
@@ -342,13 +346,17 @@ _TABLE: Sequence[tuple[str, Rule]] = (
     (r"modified by an inplace operation", _plain("It changes in place what the gradient still needs: make a new tensor, such as x = x + y for x += y")),
     (r"softmax\(\) missing 1 required positional arguments?: \"dim\"", _plain("softmax needs to be told the axis: dim=-1 is the last")),
     (r"'tuple' object (does not|doesn't) support item|'tuple' object has no attribute '(append|pop|insert|remove|extend)'", _tuple_stays),
+    (r"torch\.return_types\.(?P<name>\w+)'", _plain("{name} returns a pair, and here it is used as one tensor: write values, indices = x.{name}(...)")),
+    (r"i >= 0 && i < ndim\(\): index = -\d+", _plain("An operator of MXNet takes no negative axis, and nd.cumsum is one: count the axes from 0, axis=2 for the last of three")),
+    (r"Cannot find argument '(?P<name>\w+)'", _of_another_name),
+    (r"only one element tensors can be converted|must be real number, not (NDArray|Tensor)", _of_math),
     (r"can only concatenate (?P<kind>list|tuple)", _joined),
     (r"unsupported operand type\(s\) for \S+ '(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'", _operands),
     (r"'NoneType' object|object of type 'NoneType'|NoneType", _none),
     (r"could not infer output dtype|only Tensors of floating point|not implemented for '(Long|Int|Bool)'|can only be of floating", _plain("The tensor holds whole numbers, and this needs real ones: .float() makes them")),
     (r"Non-uniform data type in \w+, expected data type (?P<left>\w+), got data type (?P<right>\w+)", _plain("Arrays of two types meet, {left} and {right}: give new arrays the dtype of the arguments")),
     (r"value cannot be converted to type (c10::)?Half without overflow", _plain("A number does not fit into half precision, whose largest is 65504: ask for the lowest that the type of the array holds")),
-    (r"expected .*same dtype|expected scalar type|Found dtype", _plain("Numbers of two precisions meet: give new tensors the type of the arguments, dtype=queries.dtype for example")),
+    (r"expected .*same dtype|expected scalar type|Found dtype", _precisions),
     (r"mat1 and mat2 shapes cannot be multiplied \((?P<left>\d+x\d+) and (?P<right>\d+x\d+)\)", _product),
     (r"Expected size for first two dimensions of batch2 tensor to be: \[(?P<left>[\d, ]+)\] but got: \[(?P<right>[\d, ]+)\]", _expected_pair),
     (r"size of tensor a \((?P<a>\d+)\) must match the size of tensor b \((?P<b>\d+)\) at non-singleton dimension (?P<axis>\d+)",

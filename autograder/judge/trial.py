@@ -15,7 +15,7 @@ from autograder.judge import sizes
 from autograder.judge.cases import prepare, rounded
 from autograder.judge.compare import difference, is_real, same, same_output
 from autograder.judge.dependence import dependence
-from autograder.judge.explain import explain, note_on_warnings, place, raised
+from autograder.judge.explain import explain, place, raised
 from autograder.judge.general_ideas import with_general_idea
 from autograder.judge.gradients import draw_cotangents, gradient_problem
 from autograder.judge.matching import Matcher, Outputs, size
@@ -34,6 +34,7 @@ from autograder.judge.words import (
     is_choice,
     must_but,
     not_finite,
+    note_on_warnings,
     plain_problem,
     plain_words,
     sentence,
@@ -43,6 +44,9 @@ from autograder.model.exercise import Case, Exercise, Misconception, Output, Pro
 from autograder.model.verdict import Verdict
 
 NOT_WRITTEN = "Not written yet: it still raises NotImplementedError."
+DRAWN_ANEW = (
+    "Called twice with the same arguments, it gives two results: something is drawn at random at each call."
+)
 NO_FORWARD = "Not written yet: its class has no method forward."
 
 
@@ -199,12 +203,25 @@ class Trial:
         if matched := self.matcher.explains(answers, wrong, expected):
             return self._values_verdict(wrong[0], answers, expected, matched)
         verdict = self._unnamed(answers, wrong, expected)
+        if (
+            verdict.layer != "contract"
+            and not verdict.misconception
+            and self._is_random(wrong[0], answers[wrong[0]].outputs)
+        ):
+            return replace(verdict, layer="values", message=DRAWN_ANEW)
         if idea := self.matcher.idea(answers, wrong, expected):
             message = f"{verdict.message} {idea.hint}"
             return replace(verdict, message=message, misconception=idea.name, hint=idea.hint)
         if verdict.layer == "values" and (said := self._related(answers, wrong, expected)):
             return replace(verdict, message=f"{verdict.message} {said}")
         return verdict
+
+    def _is_random(self, i: int, outputs: Outputs) -> bool:
+        """Whether a second call on a case gives another result, as layers do that are made in the call."""
+        try:
+            return not self._same(i, self.run(self.cases[i]), outputs)
+        except NoAnswer:
+            return False
 
     def _related(self, answers: list[Answer], wrong: list[int], expected: list[Outputs]) -> str | None:
         """What can be computed of wrong values that have no name; nothing of a choice, which it would give away."""

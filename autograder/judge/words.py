@@ -1,7 +1,7 @@
 """The words of a verdict."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,22 @@ def sentence(text: str, names: Collection[str] = ()) -> str:
     if word.isalpha() and word not in names:
         text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?", ")")) else text + "."
+
+
+# What a library warns of, and what it means when the values are wrong.
+WARNINGS = (
+    (
+        "Implicit dimension choice for",
+        "softmax is called without an axis, and PyTorch then takes the first of three axes: dim=-1 is the last.",
+    ),
+    ("The use of `x.T` on tensors of dimension other than 2", "`.T` turns all axes round, the batch too."),
+)
+
+
+def note_on_warnings(warned: Iterable[str]) -> str:
+    """What known warnings mean, as sentences to add; empty where none is known."""
+    said = [words for begin, words in WARNINGS if any(text.startswith(begin) for text in warned)]
+    return "".join(f" {words}" for words in said)
 
 
 def plain_words(value: Any) -> str:

@@ -22,6 +22,7 @@ from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
 
 MAX_CHARACTERS = 2000
 MAX_ITEMS = 1000
+CELL = "your cell"
 MAX_WARNING, MAX_WARNINGS = 100, 10
 
 
@@ -274,6 +275,9 @@ def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Failu
     """Type, message and the innermost line of the learner's own source."""
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
     line = own[-1] if own else None
+    where = _where(line.filename) if line else None
+    if line and where == CELL and line.filename != own[0].filename:
+        where = f"another cell, in {_shortened(line.name)}"
     if isinstance(error, SyntaxError):
         return {
             "type": "SyntaxError",
@@ -286,7 +290,7 @@ def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Failu
         "type": _shortened(type(error).__name__),
         "message": _shortened(_first_paragraph(error)),
         "line": line.lineno if line else None,
-        "where": _where(line.filename) if line else None,
+        "where": where,
         "source": _shortened(line.line) if line else None,
     }
 
@@ -295,7 +299,7 @@ def _where(filename: str | None) -> str | None:
     """What holds a line, in words; None where a file's name says nothing to its learner."""
     name = (filename or "").strip("<>")
     if "ipykernel" in name or "ipython-input" in name:
-        return "your cell"
+        return CELL
     if re.fullmatch(r"cell \d+", name):
         return name
     return name.replace("\\", "/").rsplit("/", 1)[-1][:80] if name.endswith(".py") else None

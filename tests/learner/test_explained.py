@@ -24,6 +24,7 @@ IMPORTS = {
 }
 POOLING = "def attention_pooling(weights, values):\n    return "
 SCORES = "def scaled_scores(queries, keys):\n    return "
+WEIGHTS = "def sparsemax(scores):\n    return "
 SOFTMAX = "def masked_softmax(X, valid_length):\n    return "
 BIAS = """
 def relative_bias(scores, table):
@@ -88,6 +89,15 @@ STOPS = [
      "is the index wrong, or is the array too short?"),
     ("relative_bias", "torch", BIAS + "F.embedding(distance + table.shape[1] // 2, table.T).permute(2, 0, 1)",
      "larger than the last row of the table: is the index wrong"),
+    # words and habits of the other framework, or of Python
+    ("sparsemax", "mxnet", WEIGHTS + "nd.cumsum(scores, axis=-1)", "takes no negative axis"),
+    ("sparsemax", "mxnet", WEIGHTS + "scores.sort(axis=-1, descending=True)", "no argument descending: in MXNet it is is_ascend"),
+    ("sparsemax", "mxnet", WEIGHTS + "scores.softmax(dim=-1)", "no argument dim: in MXNet it is axis"),
+    ("sparsemax", "torch", WEIGHTS + "scores.sort(-1).cumsum(-1)", "sort returns a pair"),
+    ("sparsemax", "torch", WEIGHTS + "scores - scores.max(-1)", "max returns a pair"),
+    ("sparsemax", "torch", "import math\n" + WEIGHTS + "math.exp(scores)", "math.exp takes one number, and gets a PyTorch tensor"),
+    ("sparsemax", "mxnet", "import math\n" + WEIGHTS + "math.exp(scores)", "math.exp takes one number, and gets an MXNet"),
+    ("sparsemax", "torch", WEIGHTS + "scores @ torch.ones(scores.shape[-1], 2).double()", "dtype=scores.dtype"),
     # sizes
     ("scaled_scores", "torch", SCORES + "queries @ keys.T", "write .transpose(1, 2)"),
     ("scaled_scores", "mxnet", SCORES + "nd.batch_dot(queries, keys.T)", "write .swapaxes(1, 2)"),
@@ -136,6 +146,28 @@ def test_an_idea_that_shows_where_the_answer_runs_is_named_before_the_stop(seed)
     assert re.search(
         r"It stops too, in the case '.*'\. An index is \d+, but the largest there is", verdict.message
     )
+
+
+def test_a_line_of_another_cell_is_said_to_be_there():
+    helper = "def sparsemax_loop(scores):\n    return scores[7:][0]\n"
+    name = "<ipython-input-2-99>"
+    linecache.cache[name] = (len(helper), None, helper.splitlines(keepends=True), name)
+    answer = entry("sparsemax", "torch", WEIGHTS + "sparsemax_loop(scores)")
+    exec(compile(helper, name, "exec"), answer.__globals__)
+    verdict = check(answer, "torch")
+    assert "(line 2 of another cell, in sparsemax_loop: return scores[7:][0])" in verdict.message
+
+
+DRAWN = """
+def gated_feed_forward(X, W_gate, W_up, W_down):
+    return nn.Linear(X.shape[-1], X.shape[-1])(X)
+"""
+
+
+def test_what_is_drawn_anew_at_each_call_is_told():
+    verdict = check(entry("gated_feed_forward", "torch", DRAWN), "torch")
+    assert "Called twice with the same arguments, it gives two results" in verdict.message, verdict
+    assert "With other numbers" not in verdict.message
 
 
 def test_the_original_exception_stays_in_a_second_line():
