@@ -175,6 +175,7 @@ def _failure(described: Any) -> Failure:
         "line": line if type(line) is int else None,
         "where": _text(described.get("where")),
         "source": _text(described.get("source")),
+        "function": _text(described.get("function")),
     }
 
 

@@ -38,6 +38,7 @@ from autograder.judge.words import (
     plain_problem,
     plain_words,
     sentence,
+    unwritten_helper,
     wrong_values,
 )
 from autograder.model.exercise import Case, Exercise, Misconception, Output, Property
@@ -166,6 +167,8 @@ class Trial:
             not own and (not words or 'required "forward"' in words)
         )
         if error["type"] == "NotImplementedError" and stub:
+            if words := unwritten_helper(error["function"], self.exercise.entry):
+                return self._verdict("error", f"{words}{place(error)}", case)
             return self._verdict("missing", NO_FORWARD if self.exercise.is_class and not own else NOT_WRITTEN)
         why = explain(self.exercise, case, error, self.framework)
         message = f"{why or f'It stops with {raised(error)}'}{place(error)}"

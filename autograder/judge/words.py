@@ -118,3 +118,15 @@ def must_but(rule: str, where: str) -> str:
     if word.isalpha() and word[1:].islower():
         where = where[:1].lower() + where[1:]
     return sentence(f"{rule.strip().rstrip('.')}, but {where}")
+
+
+def unwritten_helper(raised_in: str | None, entry: str) -> str:
+    """That an answer calls a function or class of its learner's that is a stub; empty if the answer itself is.
+
+    raised_in: the learner's function that raised NotImplementedError, as a qualified name.
+    """
+    name = (raised_in or "").split(".<locals>")[0]
+    for method in (".__init__", ".forward"):
+        name = name.removesuffix(method)
+    is_answer = not name or name.startswith("<") or name.split(".")[0] == entry
+    return "" if is_answer else f"It calls {name}, which is not written yet"

@@ -88,6 +88,25 @@ def exercises_alone(notebook: Notebook, assignment: Assignment) -> Notebook:
     return notebook
 
 
+def with_helpers(notebook: Notebook, assignment: Assignment) -> Notebook:
+    """A chapter in which imports stand before each assigned answer, for helpers that are no part of the assignment.
+
+    Their cells are stubs in the copy, which an answer must not meet.
+    """
+    kept: list[Cell] = []
+    for place, cell in enumerate(notebook["cells"]):
+        if _named(cell, PREFIX) in assignment.exercises:
+            kept += _imports(notebook["cells"][:place], _binding(kept, assignment), cell)
+        kept.append(cell)
+    return {**notebook, "cells": kept}
+
+
+def _binding(cells: Sequence[Cell], assignment: Assignment) -> list[Cell]:
+    """The cells without the answers to exercises that are no part of the assignment."""
+    names = [_named(cell, PREFIX) for cell in cells]
+    return [c for c, name in zip(cells, names, strict=True) if not name or name in assignment.exercises]
+
+
 def _named(cell: Cell, prefix: str) -> str:
     """The exercise that a tag of a cell names behind a prefix; empty if none does."""
     tags = cell.get("metadata", {}).get("tags", [])

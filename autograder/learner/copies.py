@@ -10,7 +10,15 @@ from pathlib import Path
 
 from autograder.frameworks import graded, title_of
 from autograder.learner import progress
-from autograder.learner.assigned import PREFIX, STARTER, exercises_alone, marked, topics_of, with_points
+from autograder.learner.assigned import (
+    PREFIX,
+    STARTER,
+    exercises_alone,
+    marked,
+    topics_of,
+    with_helpers,
+    with_points,
+)
 from autograder.learner.contents import (
     DRAWINGS,
     FIGURES,
@@ -82,8 +90,8 @@ def _copy_maker(
 ) -> Callable[[], Notebook]:
     def make() -> Notebook:
         notebook = notebook_of(chapter)
-        if assignment is not None and only_exercises:
-            notebook = exercises_alone(notebook, assignment)
+        if assignment is not None:
+            notebook = (exercises_alone if only_exercises else with_helpers)(notebook, assignment)
         notebook = learners_copy(notebook, _links(files, files[chapter]), framework, assignment)
         _add_navigation(notebook, chapter, files)
         return notebook

@@ -61,5 +61,6 @@ def _why(error: dict[str, Any]) -> str:
         "line": error.get("line"),
         "where": None,
         "source": error.get("source"),
+        "function": None,
     }
     return f"It stops with {raised(failure)}{place(failure)}."

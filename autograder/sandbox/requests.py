@@ -88,7 +88,8 @@ class CallsRequest(TypedDict):
 class Failure(TypedDict):
     """An exception: its type, its message, and the innermost line of the learner's own source.
 
-    where: what holds the line, as words: "your cell", "cell 3", "answers.py".
+    where: what holds the line, as words: "your cell", "cell 3", "answers.py". function: the name of the learner's own
+    function that raised it, if another one of theirs called that one.
     """
 
     type: str
@@ -96,6 +97,7 @@ class Failure(TypedDict):
     line: int | None
     where: str | None
     source: str | None
+    function: str | None
 
 
 class EntryReply(TypedDict):

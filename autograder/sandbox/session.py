@@ -285,6 +285,7 @@ def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Failu
             "line": error.lineno,
             "where": _where(error.filename),
             "source": _shortened(error.text),
+            "function": None,
         }
     return {
         "type": _shortened(type(error).__name__),
@@ -292,7 +293,15 @@ def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Failu
         "line": line.lineno if line else None,
         "where": where,
         "source": _shortened(line.line) if line else None,
+        "function": _called(error, is_own),
     }
+
+
+def _called(error: BaseException, is_own: Callable[[str], bool]) -> str | None:
+    """The learner's own function that raised an error, if another one of theirs called it."""
+    codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
+    own = [code.co_qualname for code in codes if is_own(code.co_filename)]
+    return _shortened(own[-1]) if len(own) > 1 else None
 
 
 def _where(filename: str | None) -> str | None:

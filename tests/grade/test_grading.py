@@ -228,6 +228,21 @@ BAD = {
     "no such function": ("def masked_sofmax(X, valid_length):\n    return X\n", "missing", "defines no function"),
     "an empty file": ("", "missing", "defines no function"),
     "a stub": ("def masked_softmax(X, valid_length):\n    raise NotImplementedError\n", "missing", "Not written yet"),
+    "a stub within": (
+        "def masked_softmax(X, valid_length):\n"
+        "    def weights():\n        raise NotImplementedError\n    return weights()\n",
+        "missing", "Not written yet",
+    ),
+    "a helper that is a stub": (
+        "def weights(X):\n    raise NotImplementedError\n\n\n"
+        "def masked_softmax(X, valid_length):\n    return weights(X)\n",
+        "error", "It calls weights, which is not written yet (line 2 of",
+    ),
+    "a helper class that is a stub": (
+        "class Weights:\n    def forward(self, X):\n        raise NotImplementedError\n\n\n"
+        "def masked_softmax(X, valid_length):\n    return Weights().forward(X)\n",
+        "error", "It calls Weights, which is not written yet (line 3 of",
+    ),
     "one argument": ("def masked_softmax(X):\n    return X\n", "rejected", "(X, valid_length)"),
     "three arguments": ("def masked_softmax(X, valid_length, extra):\n    return X\n", "rejected", "extra"),
     "not a function": ("masked_softmax = 3\n", "rejected", "int"),

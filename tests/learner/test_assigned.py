@@ -9,7 +9,8 @@ import pytest
 
 from autograder.learner import check as checks
 from autograder.learner import progress
-from autograder.learner.assigned import exercises_alone, marked, points_of, with_points
+from autograder.learner.answers import check_file
+from autograder.learner.assigned import exercises_alone, marked, points_of, with_helpers, with_points
 from autograder.learner.contents import INDEX, chapters, framework_of, notebook_of, source
 from autograder.learner.copies import learners_copy, start, tags
 from autograder.learner.one_framework import bound, needed
@@ -172,6 +173,42 @@ def test_the_exercises_alone_bring_all_that_their_solutions_use(chapter):
                 if tags(cell, "exercise:"):
                     assert needed(statements) <= there, (exercise.name, framework, needed(statements) - there)
                 there |= bound(statements)
+
+
+@pytest.mark.parametrize(
+    "chapter", [c for c in chapters() if any(e.topic == c for e in all_exercises().values())]
+)
+def test_a_chapter_brings_the_helpers_that_are_no_part_of_the_assignment(chapter):
+    for exercise in [e for e in all_exercises().values() if e.topic == chapter]:
+        found = with_helpers(notebook_of(chapter), Assignment({exercise.name: 1.0}))["cells"]
+        assert len({c["id"] for c in found}) == len(found)
+        for framework in BOTH:
+            there = set(dir(builtins))
+            for cell in found:
+                if cell["cell_type"] != "code" or framework_of(cell) not in (None, framework):
+                    continue
+                statements, named = ast.parse(source(cell)).body, tags(cell, "exercise:")
+                if named == [f"exercise:{exercise.name}"]:
+                    assert needed(statements) <= there, (exercise.name, framework, needed(statements) - there)
+                there = there - bound(statements) if named else there | bound(statements)
+
+
+@pytest.mark.parametrize("only_exercises", [False, True])
+def test_a_helper_that_is_not_assigned_can_be_used(tmp_path, only_exercises):
+    start(tmp_path, "torch", Assignment({"multi_head_attention": 4.0}), only_exercises)
+    path = next(tmp_path.glob("*multi_head.ipynb"))
+    notebook = json.loads(path.read_text())
+    right = next(
+        source(c)
+        for c in notebook_of("multi_head")["cells"]
+        if c["metadata"].get("tags", [])[:2].count("exercise:multi_head_attention")
+        and framework_of(c) == "torch"
+    )
+    (answer,) = [c for c in notebook["cells"] if tags(c, "exercise:") == ["exercise:multi_head_attention"]]
+    answer["source"] = right
+    path.write_text(json.dumps(notebook))
+    (found,) = check_file(path, [all_exercises()["multi_head_attention"]], None, True)
+    assert found.outcome == "accepted", found.message
 
 
 def test_the_exercises_alone_are_graded_like_a_chapter(tmp_path):
