@@ -6,8 +6,10 @@ from dataclasses import replace
 from functools import cache
 from pathlib import PurePosixPath
 
+from autograder.frameworks import graded, title_of
+from autograder.read.flags import with_what_a_chapter_shows
 from autograder.read.submission import Submission
-from autograder.read.syntax import parse
+from autograder.read.syntax import is_stub, parse
 from course.paths import BOOK, ROOT
 
 PACKAGES = ("autograder", "benchmarks", "course", "exercises", "solutions", "tests", "tools", "_ext")
@@ -44,22 +46,33 @@ def without_course_files(submission: Submission) -> Submission:
 
 
 def is_of_the_course(submission: Submission) -> bool:
-    """Whether a submission is a file of the course, if not to the letter: at least half of what it defines is.
+    """Whether a submission is a file of the course, if not to the letter.
 
-    So is a chapter that was run, or an older solution at its place. A learner's copy, which `start` made, and a
-    file that a learner has put together are the learner's own.
+    So is a chapter in which every answer is the course's, such as one that was run, and at its own place what is so
+    for the most part, such as an older solution. A learner's copy, which `start` made, and a file that a learner has
+    put together are the learner's own. What a chapter gives its readers is nobody's answer.
     """
     if any(cell.given for cell in submission.cells):
         return False
     at_its_place = submission.name.endswith(tuple(_places()))
-    if not at_its_place and PurePosixPath(submission.name).suffix.lower() != ".ipynb":
+    is_notebook = PurePosixPath(submission.name).suffix.lower() == ".ipynb"
+    if not at_its_place and (not is_notebook or _names_frameworks(submission)):
         return False
     known = _solutions()
-    defined = [s for cell in submission.cells for s in cell.statements if _name(s) in known]
+    shown = [(s, given) for cell in submission.cells for s, given in with_what_a_chapter_shows(cell)]
+    defined = [s for s, given in shown if not given and _name(s) in known]
     same = [s for s in defined if ast.dump(s) in known[_name(s)]]
-    if 2 * len(same) < len(defined) or not same:
-        return False
-    return at_its_place or sum(len(ast.unparse(_code(s))) for s in same) >= MIN_CODE
+    if at_its_place:
+        return 2 * len(same) > len(defined)
+    given = sum(given and not isinstance(s, ast.Import | ast.ImportFrom) for s, given in shown)
+    is_all = len(same) == sum(not is_stub(s) for s in defined)
+    return given > len(defined) and is_all and sum(len(ast.unparse(_code(s))) for s in same) >= MIN_CODE
+
+
+def _names_frameworks(submission: Submission) -> bool:
+    """Whether a cell begins with its framework's name, as in the copies that `start` makes, and not in the book."""
+    titles = {f"# {title_of(name)}" for name in graded()}
+    return any(titles & set(cell.source.split("\n")[:2]) for cell in submission.cells)
 
 
 @cache

@@ -152,6 +152,15 @@ def _is_of_a_chapter(cell: Cell, statement: ast.stmt) -> bool:
     return is_stub(statement) and set(text.split("\n")) <= _chapter_lines() | set(STUB.findall(text))
 
 
+def with_what_a_chapter_shows(cell: Cell) -> list[tuple[ast.stmt, bool]]:
+    """Each statement of a cell, and whether a chapter shows it as it is, and not as the answer to an exercise."""
+    lines = cell.source.split("\n")
+    places = [(statement, *lines_of(statement)) for statement in cell.statements]
+    return [
+        (s, "\n".join(lines[first - 1 : last]).strip() in chapter_statements()) for s, first, last in places
+    ]
+
+
 def _imports_for_learners(statement: ast.stmt) -> bool:
     """Whether it imports from the grader nothing but what learners use."""
     return (

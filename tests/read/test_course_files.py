@@ -1,5 +1,7 @@
 """Files of the course that are handed in are no answers; what a learner wrote is."""
 
+import ast
+import copy
 import json
 import shutil
 import zipfile
@@ -84,6 +86,57 @@ def test_an_older_solution_at_its_place_is_no_answer(tmp_path):
     text = (ROOT / "solutions" / "additive" / "in_torch.py").read_text() + "\n# a line of last year\n"
     assert is_of_the_course(read_bytes(text.encode(), "ann/solutions/additive/in_torch.py"))
     assert not is_of_the_course(read_bytes(RIGHT.encode(), "ann/solutions/masked_softmax/in_torch.py"))
+
+
+OWN = "class MultiHeadAttention(torch.nn.Module):\n    def forward(self, queries, keys, values, valid_length):\n        return queries"
+
+
+def without_marks(notebook, answers):
+    """A notebook as another program saves it, without metadata, with answers in the cells that define them."""
+    for cell in notebook["cells"]:
+        cell["metadata"] = {}
+        for answer in answers:
+            if answer.split("(")[0] + "(" in "".join(cell["source"]):
+                cell["source"] = answer
+    return json.dumps(notebook).encode()
+
+
+@pytest.fixture(scope="module")
+def torch_copy(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("torch")
+    start(folder, "torch")
+    return next(folder.glob("??_multi_head.ipynb"))
+
+
+def solution(name):
+    file = "common.py" if name == "split_heads" else "in_torch.py"
+    text = (ROOT / "solutions" / "multi_head" / file).read_text()
+    (found,) = [s for s in ast.parse(text).body if getattr(s, "name", "") == name]
+    return "\n".join(text.split("\n")[found.lineno - 1 : found.end_lineno])
+
+
+@pytest.mark.parametrize("answers", [("split_heads",), ("split_heads", "MultiHeadAttention")])
+def test_a_copy_whose_metadata_is_lost_is_the_learners(torch_copy, answers):
+    given = [solution(name) for name in answers]
+    written = [OWN] if len(given) == 1 else []
+    data = without_marks(json.loads(torch_copy.read_text()), [*given, *written])
+    assert not is_of_the_course(read_bytes(data, "ann/10_multi_head.ipynb"))
+
+
+def test_the_books_chapter_with_an_own_answer_is_the_learners():
+    name = "ann/10_multi_head.ipynb"
+    chapter = json.loads((BOOK / "chapters" / "multi_head.ipynb").read_text())
+    chapter["cells"] = [c for c in chapter["cells"] if "framework-mxnet" not in c["metadata"].get("tags", [])]
+    whole = without_marks(copy.deepcopy(chapter), [])
+    assert is_of_the_course(read_bytes(whole, name))
+    assert not is_of_the_course(read_bytes(without_marks(chapter, [OWN]), name))
+
+
+def test_solutions_that_a_learner_has_put_together_are_graded():
+    sources = ["import torch", solution("split_heads"), solution("MultiHeadAttention"), "split_heads(X, 2)"]
+    cells = [{"cell_type": "code", "source": text, "metadata": {}} for text in sources]
+    assert len(sources[2]) > 600
+    assert not is_of_the_course(read_bytes(json.dumps({"cells": cells}).encode(), "ann/work.ipynb"))
 
 
 def test_a_short_answer_that_is_the_same_by_chance_counts():
