@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.app import GRADEBOOK, Chosen, InFramework, Practice, app, chosen_assignment
+from autograder.cli.app import GRADEBOOK, Chosen, InFramework, Practice, app, chosen_assignment, warn
 from autograder.cli.groups import grouped
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table
 from autograder.grade import log
@@ -23,6 +23,7 @@ from autograder.grade.cluster import Cluster
 from autograder.grade.processes import Deadlines, Zygote
 from autograder.grade.run import GradeOptions, deadlines_of, run_all
 from autograder.marks.gradebook import Gradebook
+from autograder.marks.overview import joined
 from autograder.marks.standing import Standing, standing, standing_of
 from autograder.model.assignment import Assignment
 from autograder.model.errors import AutograderError, Interrupted, UsageError, ZygoteFailed
@@ -211,6 +212,7 @@ def grade(
         print_class(results, stands)
     else:
         print_table(results, stands)
+    warn(joined(stands.learners).values())
     if gradebook is None:
         Console(stderr=True).print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
 

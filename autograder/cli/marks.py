@@ -20,6 +20,7 @@ from autograder.marks.exports import gradescope as gradescope_json
 from autograder.marks.exports.filling import Written
 from autograder.marks.exports.table import Export
 from autograder.marks.gradebook import Gradebook
+from autograder.marks.overview import joined
 from autograder.marks.standing import standing
 from autograder.marks.versions import version_of_all
 from autograder.model.errors import ExportError, UsageError
@@ -53,6 +54,7 @@ def report(
 
     with closing(open_gradebook(gradebook, exercise)) as book, writing(to):
         page = pages.write(book, to, submissions)
+        warn(joined(standing(book).learners).values())
     console.print(Text(f"Open {page}"))
 
 
@@ -109,13 +111,13 @@ def export(
     """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON."""
 
     with closing(open_gradebook(gradebook, exercise)) as book:
+        stands = standing(book)
         made = _export(form, book, name or _name_of(book), learner, table)
         write_text(made.text, to)
         if to is not None and form is not Format.gradescope:
-            stands = standing(book)
             version = version_of_all(stands.exercises)
             book.note_written(changes.written(stands, form.value, version))
-    warn([*made.said, *made.unmatched, *made.set_aside])
+    warn([*made.said, *made.unmatched, *made.set_aside, *joined(stands.learners).values()])
 
 
 def _name_of(book: Gradebook) -> str:

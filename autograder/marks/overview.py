@@ -80,6 +80,15 @@ def _findings(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> t
     )
 
 
+def joined(everyone: Sequence[Learner]) -> dict[str, str]:
+    """By learner: that several ways to write the name are counted as one, as a sentence. A guess that may be wrong."""
+    return {
+        who.name: f"{' and '.join(who.spellings)} are counted as one learner; rename a folder if they are not."
+        for who in everyone
+        if who.spellings
+    }
+
+
 def in_words(stands: Standing) -> str:
     """How many learners there are, and their marks, in one sentence."""
     points = [who.points for who in stands.learners]

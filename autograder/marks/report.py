@@ -6,7 +6,7 @@ from pathlib import Path
 from autograder.learner.pages import templates, verdict_html
 from autograder.marks.answers import Answers
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.overview import in_words, summaries
+from autograder.marks.overview import in_words, joined, summaries
 from autograder.marks.standing import PRACTICE, Learner, Standing, standing, told
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
@@ -45,6 +45,7 @@ def _class_page(stands: Standing, answers: Answers) -> str:
             said=in_words(stands),
             possible=stands.possible,
             everyone=everyone,
+            joined=joined(everyone),
             exercises=[(all_exercises()[name], points) for name, points in stands.exercises.items()],
             summaries=summaries(everyone),
             answers=answers,

@@ -89,7 +89,7 @@ class Learner:
 
     page: the file name of their report, which nobody can guess without the gradebook. exercises: those of the
     assignment, and what each is worth. rules: how they count. corrections: a person's. handed_in: when the work
-    came; None if it is not known.
+    came; None if it is not known. spellings: how the name is written, where there is more than one way.
     """
 
     name: str
@@ -100,6 +100,7 @@ class Learner:
     rules: Assignment = field(default_factory=lambda: Assignment({}))
     corrections: tuple[Correction, ...] = ()
     handed_in: datetime | None = None
+    spellings: tuple[str, ...] = ()
 
     @property
     def best(self) -> dict[str, Verdict]:
@@ -350,11 +351,11 @@ def _learners(
 
     secret: what the names of their pages follow from.
     """
-    names: dict[str, str] = {}
+    names: dict[str, dict[str, None]] = {}
     arrived = set()
     for file in sorted(files):
         who = learner_of(file)
-        names.setdefault(identity(who), unicodedata.normalize("NFC", who))
+        names.setdefault(identity(who), {})[unicodedata.normalize("NFC", who)] = None
         if not file.endswith("/"):
             arrived.add(identity(who))
     found: dict[str, list[ExerciseResult]] = defaultdict(list)
@@ -377,8 +378,9 @@ def _learners(
             rules,
             people.corrections.get(key, ()),
             people.times.get(key),
+            (name, *others) if others else (),
         )
-        for key, name in sorted(names.items())
+        for key, (name, *others) in sorted((key, list(written)) for key, written in names.items())
     ]
 
 

@@ -2,12 +2,13 @@
 
 import csv
 import io
+import unicodedata
 
 import pytest
 
 from autograder.marks.gradebook import Gradebook
 from autograder.model.results import SubmissionResult
-from tests.support import autograder, verdict
+from tests.support import RIGHT, autograder, verdict
 
 
 @pytest.fixture
@@ -52,6 +53,31 @@ def test_the_assignment_is_named_to_report_and_export(book, tmp_path):
     assert "(masked_softmax_or_zero," in page and "(masked_softmax," not in page
     done = autograder("export", "csv", book, "--exercise", "nothing")
     assert done.returncode == 2 and "no exercise 'nothing'" in done.stderr
+
+
+def test_names_that_differ_in_case_are_said_to_be_one_learner(tmp_path):
+    for place, text in (
+        ("Anna Li", ""),
+        ("anna li", RIGHT),
+        (unicodedata.normalize("NFD", "José"), RIGHT),
+        ("José", ""),
+    ):
+        (tmp_path / "class" / place).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "class" / place / "answer.py").write_text(text)
+    said = "Anna Li and anna li are counted as one learner; rename a folder if they are not."
+    kept = tmp_path / "book"
+    for words in (
+        ("grade", tmp_path / "class", "--gradebook", kept, "--exercise", "masked_softmax"),
+        ("report", kept, "--to", tmp_path / "pages"),
+        ("export", "csv", kept),
+    ):
+        done = autograder(*words)
+        assert done.returncode == 0, done.stderr
+        assert " ".join(done.stderr.split()).count(said) == 1 and "José" not in done.stderr
+    page = (tmp_path / "pages" / "index.html").read_text()
+    assert page.count(said) == 1 and not any(
+        said in p.read_text() for p in (tmp_path / "pages").glob("[!i]*.html")
+    )
 
 
 @pytest.fixture
