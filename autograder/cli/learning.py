@@ -9,10 +9,11 @@ from typing import Annotated, NoReturn
 import typer
 from rich.text import Text
 
-from autograder.cli.app import Asked, AssignmentFile, InFramework, Own, app, chosen_exercises
+from autograder.cli.app import Asked, AssignmentFile, InFramework, Own, app, chosen_exercises, warn
 from autograder.cli.tables import console
 from autograder.frameworks import frameworks, graded, title_of
 from autograder.learner import answers, copies
+from autograder.learner.assigned import NO_CHAPTER, without_chapter
 from autograder.model.assignment import Assignment
 from autograder.model.errors import Interrupted, UsageError
 from autograder.read.assignments import read_assignment
@@ -58,12 +59,16 @@ def make_copies(
                 f"The assignment is in {title_of(assignment.frameworks[0])}: leave out --framework."
             )
         only = framework = assignment.frameworks[0]
+    own = without_chapter(assignment) if assignment else []
+    if assignment and len(own) == len(assignment.exercises):
+        raise UsageError(NO_CHAPTER.format(", ".join(own)))
     try:
         written, kept = copies.start(folder, only, assignment, only_exercises)
     except OSError as error:
         raise UsageError(f"The copies cannot be written to {folder}: {error.strerror}.") from error
     if only and not framework:
         console.print(Text(f"Only {title_of(only)} is installed here: the copies are for {title_of(only)}."))
+    warn(NO_CHAPTER.format(name) for name in own)
     for path in written:
         console.print(Text(f"made {path}"))
     if kept:
