@@ -1,6 +1,7 @@
 """`report`: pages for a teacher and for each learner, made from a gradebook."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.learner.pages import templates, verdict_html
@@ -10,7 +11,7 @@ from autograder.marks.overview import in_words, joined, summaries
 from autograder.marks.standing import PRACTICE, Learner, Standing, standing, told
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
-from autograder.model.verdict import OUTCOMES
+from autograder.model.verdict import OUTCOMES, Verdict
 
 
 def write(book: Gradebook, folder: Path, submissions: Path | None = None) -> Path:
@@ -54,9 +55,21 @@ def _class_page(stands: Standing, answers: Answers) -> str:
             set_aside=stands.set_aside,
             receipt=stands.receipt,
             outcomes=OUTCOMES,
-            flags=[(who, r.verdict) for who in everyone for r in who.results if r.verdict.flag],
+            flags=_flags(everyone),
         )
     )
+
+
+def _flags(everyone: Sequence[Learner]) -> list[tuple[Learner, list[Verdict]]]:
+    """The answers to look at of each learner and file, those that are accepted first; what is missing is no answer."""
+    found: dict[tuple[str, str], tuple[Learner, list[Verdict]]] = {}
+    for who in everyone:
+        for r in who.results:
+            if r.verdict.flag and r.verdict.outcome != "missing":
+                found.setdefault((who.name, r.submission), (who, []))[1].append(r.verdict)
+    for _, verdicts in found.values():
+        verdicts.sort(key=lambda v: v.outcome != "accepted")
+    return sorted(found.values(), key=lambda flagged: flagged[1][0].outcome != "accepted")
 
 
 def _sections(who: Learner) -> list[tuple[Exercise, list[tuple[str, str]]]]:

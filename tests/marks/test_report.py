@@ -110,6 +110,26 @@ def test_the_teacher_is_told_what_to_look_at(tmp_path):
     book.close()
 
 
+def test_what_to_look_at_is_a_line_for_each_file_and_an_accepted_answer_comes_first(tmp_path):
+    book = Gradebook(tmp_path / "book")
+    flag = "its source names sys"
+    both = [
+        verdict("dot_product_attention", outcome=outcome, framework=framework, flag=flag)
+        for framework, outcome in (("mxnet", "missing"), ("torch", "rejected"))
+    ]
+    named = [*both, verdict("weights_after", outcome="accepted", flag=flag)]
+    book.add(SubmissionResult("ann.py", "d1", None, both, 0.5, False), "all")
+    book.add(SubmissionResult("bo.py", "d2", None, named, 0.5, False), "all")
+    book.add(SubmissionResult("cy.py", "d3", None, both[:1], 0.5, False), "all")
+    told = write(book, tmp_path / "pages").read_text().partition("To look at")[2].partition("<h2>")[0]
+    book.close()
+    lines = [line for line in told.split("\n") if line.startswith("<summary>")]
+    assert [line.partition("</a>")[0][-2:] for line in lines] == ["bo", "nn"]
+    assert "missing" not in told and lines[0].index("weights_after (") < lines[0].index(
+        "dot_product_attention ("
+    )
+
+
 def test_an_untouched_stub_hides_no_answer(tmp_path):
     """A learner's copy holds a cell for each framework; most learners fill in one of them."""
     book = Gradebook(tmp_path / "book")
