@@ -28,6 +28,7 @@ from autograder.marks.standing import Standing, standing, standing_of
 from autograder.model.assignment import Assignment
 from autograder.model.errors import AutograderError, Interrupted, UsageError, ZygoteFailed
 from autograder.model.results import SubmissionResult, identity, learner_of
+from autograder.read.files import A_CLASS, is_archive_of_a_class
 from autograder.read.learners import SAID, Layout, recognised
 from autograder.sandbox.layers import REQUIRED, closed_by_seccomp
 
@@ -185,6 +186,8 @@ def grade(
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
     if not submissions.exists():
         raise UsageError(f"There is no file or folder {submissions}.")
+    if is_archive_of_a_class(submissions):
+        raise UsageError(f"{submissions} {A_CLASS}")
     is_class = submissions.is_dir() and not as_json
     if gradebook is None and is_class:
         gradebook = GRADEBOOK

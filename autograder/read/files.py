@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from autograder.model.errors import Unreadable
@@ -30,6 +31,10 @@ END, END_LENGTH, LIST_LENGTH = b"PK\x05\x06", 22, struct.Struct("<I")
 MAX_COMMENT = 1 << 16
 # What a learner is told was left out, and how many names of it.
 LEFT_OUT, MAX_SHOWN = "files of the course", 3
+# Files that a learner may take for a notebook, and what is said of them.
+UNREAD = (".ipynb.txt", ".ipynb.json", ".pdf", ".docx", ".rar", ".7z", ".tar.gz", ".tgz")
+NOT_READ = "files that were not read"
+A_CLASS = "holds the submissions of a whole class: unpack it, and name the folder."
 # Of the list of members: far more than 200 long names take.
 MAX_LIST = 1 << 20
 
@@ -66,15 +71,17 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
     told apart; recognised if not given. The name of a source begins with its learner.
     """
     names = Names(path, layout or recognised(path))
-    files = [path]
+    files, others = [path], []
     if path.is_dir():
-        files = sorted(
-            p for p in _everything_below(path)
-            if p.suffix.lower() in (*SUFFIXES, ".zip") and not is_system_file(p.relative_to(path).parts)
-        )  # fmt: skip
+        there = sorted(p for p in _everything_below(path) if not is_system_file(p.relative_to(path).parts))
+        files = [p for p in there if p.suffix.lower() in (*SUFFIXES, ".zip")]
+        others = [p.relative_to(path).as_posix() for p in there if p.name.lower().endswith(UNREAD)]
     found: list[Source] = []
     refused = _folders_without_submission(path, files, names)
     left_out: dict[str, list[str]] = defaultdict(list)
+    unread: dict[str, list[str]] = defaultdict(list)
+    for name in (name for below in others if _is_utf8(below) for name in names.of(below)):
+        unread[_learners_folder(name)].append(name)
     for file in files:
         below = file.relative_to(path).as_posix() if file != path else file.name
         if not _is_utf8(below):
@@ -86,18 +93,26 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
                 refused[name] = f"{name} is a link; hand in the file itself."
             elif file.suffix.lower() == ".zip":
                 try:
-                    members, given = _members(file)
+                    members, given, not_read = _members(file)
                 except Unreadable as problem:
                     refused[name] = f"{name} {problem}"
                     continue
                 inside = name[: -len(".zip")]
-                found += [Source(f"{inside}/{m}", file, m) for m in members]
+                found += [Source(f"{inside}/{place}", file, m) for place, m in members.items()]
                 left_out[_learners_folder(inside + "/")] += given
+                unread[_learners_folder(inside + "/")] += [f"{inside}/{m}" for m in not_read]
             elif _is_course_file(file) and file != path:
                 left_out[_learners_folder(name)].append(name)
             else:
                 found.append(Source(name, file))
     refused |= {f"{who}{LEFT_OUT}": _said_of(given) for who, given in left_out.items() if given}
+    # Without a folder of their own they are nobody's; where nothing else was handed in, the folder is refused.
+    readers = {_learners_folder(source.name) for source in found} - {""}
+    refused |= {
+        f"{who}{NOT_READ}": _said_of_unread(these)
+        for who, these in unread.items()
+        if these and who in readers
+    }
     times = Counter(source.name for source in found)
     for source in found:
         if times[source.name] > 1 and source.member is not None:
@@ -108,10 +123,30 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
     return [s for s in found if times[s.name] == 1 or s.member is None], refused
 
 
+def is_archive_of_a_class(path: Path) -> bool:
+    """Whether a path is, or holds nothing but, an archive with the submissions of a whole class."""
+    below = (p for p in _everything_below(path) if not is_system_file(p.relative_to(path).parts))
+    files = list(islice(below, 2)) if path.is_dir() else [path]
+    if len(files) != 1 or files[0].suffix.lower() != ".zip":
+        return False
+    try:
+        _members(files[0])
+    except Unreadable as problem:
+        return str(problem) == A_CLASS
+    return False
+
+
 def _learners_folder(name: str) -> str:
     """The learner's folder that a name begins with; empty for a file beside the folders."""
     first, slash, _ = name.partition("/")
     return first + slash
+
+
+def _said_of_unread(these: list[str]) -> str:
+    """That files are no notebooks, as a sentence with some of their names."""
+    shown = ", ".join(these[:MAX_SHOWN]) + (" and others" if len(these) > MAX_SHOWN else "")
+    many = "1 file was" if len(these) == 1 else f"{len(these)} files were"
+    return f"{many} not read: {shown}. Hand in the notebook itself, whose name ends in .ipynb, or a Python file (.py)."
 
 
 def _said_of(given: list[str]) -> str:
@@ -192,8 +227,12 @@ def _list_length(path: Path) -> int:
     return int(LIST_LENGTH.unpack_from(tail, place + 12)[0]) if 0 <= place <= len(tail) - END_LENGTH else 0
 
 
-def _members(path: Path) -> tuple[list[str], list[str]]:
-    """Names of the submissions in an archive, and of the course's files: it is read in place, never unpacked."""
+def _members(path: Path) -> tuple[dict[str, str], list[str], list[str]]:
+    """What is in an archive, which is read in place and never unpacked.
+
+    Its submissions, each place with the member's name; the names of the course's files; and those that a learner may
+    take for notebooks.
+    """
     try:
         if _list_length(path) > MAX_LIST:
             raise Unreadable(f"holds more than {MAX_MEMBERS} members.")
@@ -201,32 +240,38 @@ def _members(path: Path) -> tuple[list[str], list[str]]:
             entries = archive.infolist()
     except (OSError, *DAMAGED) as error:
         raise Unreadable("is not a readable zip archive.") from error
-    if is_class(entry.filename for entry in entries):
-        raise Unreadable("holds the submissions of a whole class: unpack it, and name the folder.")
-    given = [e.filename for e in entries if (e.file_size, e.CRC) in course_files()]
-    entries = [e for e in entries if e.filename not in given and not _is_system_entry(e)]
-    if len(entries) > MAX_MEMBERS:
+    # Some programs of Windows write folders with a backslash, against the format.
+    of_windows = not any("/" in entry.filename for entry in entries)
+    placed = [(e.filename.replace("\\", "/") if of_windows else e.filename, e) for e in entries]
+    if is_class(place for place, _ in placed):
+        raise Unreadable(A_CLASS)
+    given = [place for place, e in placed if (e.file_size, e.CRC) in course_files()]
+    placed = [(place, e) for place, e in placed if place not in given and not _is_system_place(place)]
+    if len(placed) > MAX_MEMBERS:
         raise Unreadable(f"holds more than {MAX_MEMBERS} members.")
-    for entry in entries:
-        _refuse_unsafe(entry)
-    names = [entry.filename for entry in entries if entry.filename.lower().endswith(SUFFIXES)]
-    if len(set(names)) != len(names):
+    for place, entry in placed:
+        _refuse_unsafe(place, entry)
+    found = [(place, entry.filename) for place, entry in placed if place.lower().endswith(SUFFIXES)]
+    if len(dict(found)) != len(found):
         raise Unreadable("holds two members of the same name.")
-    if not names and not given:
+    if not found and not given:
         raise Unreadable("holds no notebook and no Python file.")
-    return sorted(names), sorted(given)
+    not_read = [place for place, _ in placed if place.lower().endswith((*UNREAD, ".zip"))]
+    return dict(sorted(found)), sorted(given), sorted(not_read)
 
 
-def _is_system_entry(entry: zipfile.ZipInfo) -> bool:
-    parts = PurePosixPath(entry.filename).parts
+def _is_system_place(place: str) -> bool:
+    parts = PurePosixPath(place).parts
     return bool(parts) and is_system_file(parts)
 
 
-def _refuse_unsafe(entry: zipfile.ZipInfo) -> None:
+def _refuse_unsafe(name: str, entry: zipfile.ZipInfo) -> None:
     """Raises Unreadable for a member that leads out of the archive, is a link, or unpacks to too much."""
-    place = PurePosixPath(entry.filename)
-    if place.is_absolute() or ".." in place.parts or "\\" in entry.filename:
+    place = PurePosixPath(name)
+    if place.is_absolute() or ".." in place.parts:
         raise Unreadable("holds a member whose name leads out of the archive.")
+    if "\\" in name:
+        raise Unreadable("has names with slashes and with backslashes: make it again as a plain zip archive.")
     if (entry.external_attr >> 16) & 0o170000 == 0o120000:
         raise Unreadable("holds a link.")
     if entry.compress_type not in METHODS:

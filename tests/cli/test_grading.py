@@ -1,6 +1,7 @@
 """The command line: `grade`, `exercises`, `doctor`, and `--help`."""
 
 import json
+import zipfile
 
 import pytest
 
@@ -117,3 +118,14 @@ def test_one_framework_is_enough_to_be_told(tmp_path):
     (tmp_path / "work.ipynb").write_text(json.dumps(notebook))
     done = autograder("grade", tmp_path / "work.ipynb")
     assert "torch" in done.stdout and "mxnet" not in done.stdout and "Not written" not in done.stdout
+
+
+@pytest.mark.parametrize("place", ["", "submissions.zip"])
+def test_the_archive_of_a_whole_class_alone_is_refused_and_nothing_kept(tmp_path, place):
+    (tmp_path / "class").mkdir()
+    with zipfile.ZipFile(tmp_path / "class" / "submissions.zip", "w") as archive:
+        for name in ("annadams_1_2_a.py", "bobrown_3_4_a.py"):
+            archive.writestr(name, RIGHT)
+    done = autograder("grade", tmp_path / "class" / place, "--gradebook", tmp_path / "book")
+    assert done.returncode == 2 and "submissions of a whole class: unpack it" in " ".join(done.stderr.split())
+    assert not (tmp_path / "book").exists()
