@@ -1,6 +1,7 @@
 """What `grade` prints: JSON, a table, or a summary of a class."""
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -15,7 +16,10 @@ from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
 from autograder.model.verdict import OUTCOMES
 
-console = Console()
+# Where no terminal reads it, names stay whole, to be searched and copied; `rich` takes a width with a height only.
+IS_READ = sys.stdout.isatty() or "COLUMNS" in os.environ
+
+console = Console() if IS_READ else Console(width=200, height=50)
 
 
 MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
@@ -91,7 +95,8 @@ def print_table(results: list[SubmissionResult], stands: Standing) -> None:
 
 def print_class(results: list[SubmissionResult], stands: Standing) -> None:
     """How each exercise went, as the class's page counts it, for a class too large to be read line by line."""
-    found = summaries(stands.learners)
+    order = list(stands.exercises)
+    found = sorted(summaries(stands.learners), key=lambda s: order.index(s.exercise.name))
     seen = [outcome for outcome in OUTCOMES if any(s.outcomes[outcome] for s in found)]
     table = Table(name_column("exercise"), *seen, box=SIMPLE)
     for s in found:
@@ -99,9 +104,8 @@ def print_class(results: list[SubmissionResult], stands: Standing) -> None:
     console.print(table)
     unread = [result for result in results if result.problem]
     for result in unread[:MAX_ROWS]:
-        console.print(
-            Text.assemble((safe(result.name).plain, "bold"), ": ", safe(result.problem or "").plain)
-        )
+        words = (result.problem or "").removeprefix(f"{result.name} ")
+        console.print(Text.assemble((safe(result.name).plain, "bold"), ": ", safe(words).plain))
     if len(unread) > MAX_ROWS:
         console.print(f"… and {len(unread) - MAX_ROWS} more could not be read.")
     console.print(f"{len(results)} submissions of {in_words(stands)}")

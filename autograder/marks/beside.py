@@ -217,7 +217,10 @@ def _times(path: Path, people: _People) -> dict[str, datetime]:
         names = [row.values[column] for column in WHO if row.values.get(column)]
         time = next((column for column in WHEN if column in row.values), None)
         if time is None or not any(column in row.values for column in WHO):
-            raise row.wrong(f"must have a column {_either(WHO)}, and a column {_either(WHEN)}")
+            raise row.wrong(
+                f"must have a column {_either(WHO)}, and a column {_either(WHEN)}: download a worksheet with Moodle "
+                "set to English, or make a table with the columns learner and time"
+            )
         key = next((key for name in names if (key := people.find(name)) is not None), None)
         text = row.values[time]
         if key is None or text in NOT_HANDED_IN:

@@ -130,7 +130,7 @@ def _text_of(data: bytes, name: str) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Unreadable(f"is not UTF-8 text (byte {error.start}).") from error
+        raise Unreadable(f"is not UTF-8 text (byte {error.start}): save it again as UTF-8.") from error
     if "\0" in text:
         raise Unreadable("holds null bytes, so it is not a text file.")
     return text

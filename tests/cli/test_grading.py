@@ -1,10 +1,14 @@
 """The command line: `grade`, `exercises`, `doctor`, and `--help`."""
 
 import json
+import os
+import subprocess
+import sys
 import zipfile
 
 import pytest
 
+from autograder.cli.tables import MAX_ROWS
 from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
 from tests.support import LATE, RIGHT, autograder, need
@@ -129,3 +133,24 @@ def test_the_archive_of_a_whole_class_alone_is_refused_and_nothing_kept(tmp_path
     done = autograder("grade", tmp_path / "class" / place, "--gradebook", tmp_path / "book")
     assert done.returncode == 2 and "submissions of a whole class: unpack it" in " ".join(done.stderr.split())
     assert not (tmp_path / "book").exists()
+
+
+def test_a_large_class_is_shown_in_the_assignments_order_and_names_files_once(tmp_path):
+    (tmp_path / "class").mkdir()
+    for number in range(MAX_ROWS + 1):
+        (tmp_path / "class" / f"{number}.py").write_bytes(RIGHT.encode() if number else b"\xff")
+    asked = ["masked_softmax", "masked_softmax_or_zero"]
+    named = [word for name in asked for word in ("--exercise", name)]
+    command = ("grade", tmp_path / "class", "--gradebook", tmp_path / "book", "--framework", "torch", *named)
+    done = autograder(*command)
+    lines = [line.split() for line in done.stdout.split("\n")]
+    assert [line[0] for line in lines if line and line[0] in asked] == asked
+    assert "0.py: is not UTF-8 text (byte 0): save it again as UTF-8." in done.stdout
+
+
+def test_names_stay_whole_where_no_terminal_reads_them():
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    command = [sys.executable, "-m", "autograder", "exercises"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    words = done.stdout.split()
+    assert done.returncode == 0 and all(name in words for name in all_exercises())

@@ -338,7 +338,11 @@ def test_each_mistake_in_the_corrections_is_a_sentence_with_its_line(book, text)
 def test_each_mistake_in_the_times_is_a_sentence_with_its_line(book):
     for text, words in (
         ("learner,when\nann,1\n", "line 2, must have a column learner, Identifier"),
-        ("who,time\nann,1\n", "ID number or Full name, and a column time or Last modified (submission)."),
+        ("who,time\nann,1\n", "ID number or Full name, and a column time or Last modified (submission): "),
+        (
+            "Vollständiger Name,Status\nann,1\n",
+            "download a worksheet with Moodle set to English, or make a table",
+        ),
         ("learner,time\nann,tomorrow\n", "line 2, has no time that is understood in 'tomorrow'"),
     ):
         beside(book, times=text)
