@@ -27,7 +27,7 @@ from tools.mutants import equivalent, survivors
 from tools.wrong_versions import define, wrong_source, wrong_versions
 
 # The end of a message that says no more than that values, or some of several answers, are wrong.
-BARE = re.compile(r"( are not right| (is|are) right)\.$")
+BARE = re.compile(r"( are not right| of \d+ (is|are) right)\.$")
 
 
 def misconceptions() -> tuple[int, int, int]:

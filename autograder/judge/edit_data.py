@@ -219,7 +219,7 @@ def _of_arrays(exercise: Exercise, case: Case) -> Iterator[InputChange]:
         name = argument.name
         value: Any = case.inputs.get(name)
         if name in MASKS or (isinstance(value, np.ndarray) and value.dtype.kind in "iu"):
-            if name in MASKS or np.ndim(value) == 1:
+            if name in MASKS or np.ndim(value) in (1, 2):
                 yield from _named(name, f"`{name}`", OF_LENGTHS)
         elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
             real[name] = value
