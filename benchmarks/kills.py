@@ -70,13 +70,15 @@ class Run:
         self.zygotes = [process for process in running if "zygote.main" in commands[process]]
         return running  # what reads a large submission is neither
 
-    def wait_until_it_grades(self, seconds: float = 60) -> None:
-        """Until workers run."""
+    def wait_until_it_grades(self, seconds: float = 60, in_judges: bool = True) -> None:
+        """Until workers run. in_judges: those of judges, which a run with a single submission does not have."""
         last = time.monotonic() + seconds
         while time.monotonic() < last and self.main.poll() is None:
             self.look()
-            parents = {_parent(process) for process in self.zygotes}
-            if parents & {process.pid for process in self.zygotes}:
+            judges = {judge.pid for judge in self.judges} if in_judges else {self.main.pid}
+            # A zygote of no judge only tries what the lock can do here.
+            judging = {zygote.pid for zygote in self.zygotes if _parent(zygote) in judges}
+            if any(_parent(worker) in judging for worker in self.zygotes):
                 return
             time.sleep(0.1)
 
