@@ -10,12 +10,10 @@ from tests.support import solution
 
 @pytest.fixture
 def learners_folder(tmp_path, monkeypatch):
-    """A folder in which progress is kept; afterwards the references are back in their places."""
+    """A folder in which progress is kept."""
     progress.create(tmp_path)
     monkeypatch.chdir(tmp_path)
-    yield tmp_path
-    check(wrong("masked_softmax"), "torch", "masked_softmax")
-    check(wrong("split_heads"), "torch", "split_heads")
+    return tmp_path
 
 
 def masked_softmax(X, valid_length):
