@@ -288,6 +288,12 @@ def test_sliders_choose_the_frame(show):
     assert page.get_by_label("valid length").count() == 1
 
 
+def test_eight_columns_and_a_name_fit_on_a_phone(show):
+    figure = still_map(np.eye(8), rows=["sparsemax"] * 8, columns=[str(i) for i in range(8)])
+    scroll = show(figure, width=362).locator(".scroll")  # 420 pixels without the margins of a page
+    assert scroll.evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
 PAGE = """<fieldset class="framework-switch">
 <label><input type="radio" name="s" value="mxnet"><span>MXNet</span></label>
 <label><input type="radio" name="s" value="torch"><span>PyTorch</span></label></fieldset>
