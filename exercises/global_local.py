@@ -835,7 +835,7 @@ EXERCISES = (
     Exercise(
         name="luong_concat",
         title="The score called concat",
-        statement="Write the score *concat* as a layer: every query meets every key, the query first.",
+        statement="Write the score *concat* as a layer: a score for every query with every key. The query comes first in the joined vector.",
         rules=(
             (
                 "Its parameters are `W_a.weight (units, d_q + d_k)` and `v_a.weight (1, units)`; neither has "
@@ -959,7 +959,7 @@ EXERCISES = (
     Exercise(
         name="attentional_state",
         title="The attentional hidden state",
-        statement="Write equation 5 of the paper, the attentional hidden state, as a layer: context first, then the decoder's state.",
+        statement="Write equation 5 of the paper, the attentional hidden state, as a layer: the context comes first, then the decoder's state, which is `queries`.",
         rules=("Its parameter is `W_c.weight (units, d_v + d_q)`, without a bias.",),
         entry="AttentionalState",
         is_class=True,

@@ -552,7 +552,7 @@ EXERCISES = (
             ),
             Misconception(
                 every_head_gets_all_features,
-                "Every head gets all features: each sentence is copied once for each head. The heads share the features: each has num_hiddens / num_heads of them.",
+                "Every head gets all features: each sentence is copied once for each head. The features are divided among the heads: each has num_hiddens / num_heads of them.",
             ),
             Misconception(
                 heads_behind_the_steps,
@@ -609,7 +609,7 @@ EXERCISES = (
         title="Attention in several heads",
         statement=(
             "Project, split, attend, join, project. Keep the weights of all heads in the attribute "
-            "`attention_weights` (batch * num_heads, num_queries, num_keys), the heads of a sentence in a row."
+            "`attention_weights` (batch * num_heads, num_queries, num_keys), the heads of a sentence one after the other."
         ),
         rules=(
             "Four projections without bias, named `W_q`, `W_k`, `W_v` and `W_o`, each (num_hiddens, num_hiddens).",
@@ -806,7 +806,7 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "Four layers without a bias of `num_hiddens` features: three before attention and one after it.",
+            "Four layers of `num_hiddens` features, without a bias: three before attention and one after it.",
             "After `split_heads` a head is a batch element, so the masked softmax works as before. The "
             "lengths need one entry for each head too.",
             "Repeat each length `num_heads` times in a row ([2, 5] becomes [2, 2, 5, 5]), not the list as "
@@ -933,7 +933,7 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "The heads share the features among them.",
+            "The features are divided among the heads.",
             "There are four square matrices, whatever the number of heads.",
             "Each head has `num_steps * num_steps` weights; the parameters are `4 * num_hiddens**2`. "
             "Whole numbers: divide with `//`.",

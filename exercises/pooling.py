@@ -793,7 +793,7 @@ EXERCISES = (
         ),
         hints=(
             "In Python a division comes before an addition.",
-            "Epsilon is meant for the sum by which is divided, and not for the weights.",
+            "Epsilon is meant for the sum in the denominator, and not for the weights.",
             "Put the sum and epsilon in one pair of parentheses.",
         ),
         cases=_guard_cases,

@@ -1077,7 +1077,7 @@ EXERCISES = (
     Exercise(
         name="causal_self_attention",
         title="No word sees the future",
-        statement="Extend self-attention: no token sees a later one, and none sees padding.",
+        statement="Extend self-attention: no token attends to a later one, and none attends to padding.",
         rules=(
             "`masked_softmax` may be imported; no library function that does attention as a whole.",
             "Padding is hidden as a key only: the row of a padded query sums to 1 as well.",
@@ -1237,8 +1237,9 @@ EXERCISES = (
         name="which_leaks",
         title="Find the leak",
         statement=(
-            "Three models have read a sequence, and then the same sequence with new tokens from "
-            "`position` on. Exactly one of them lets the future change the past. Name it."
+            "`before` holds the outputs of three models for one sequence, and `after` those for the same "
+            "sequence with new tokens from `position` on. In exactly one model an output before `position` "
+            "changes. Name it."
         ),
         rules=("Changes of at most 1e-5 are rounding.",),
         entry="which_leaks",
@@ -1344,7 +1345,7 @@ EXERCISES = (
     Exercise(
         name="positional_encoding",
         title="Sines and cosines for every position",
-        statement="Write the table for any number of positions and any width; an odd width ends with a sine.",
+        statement="Write the table of these encodings, with a row for each position, for any number of positions and any width; an odd width ends with a sine.",
         entry="positional_encoding",
         arguments=(Argument("num_positions", "int"), Argument("d", "int, at least 2, odd ones too")),
         returns=(Output("encoding", "(num_positions, d)", map=True),),

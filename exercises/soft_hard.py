@@ -666,7 +666,7 @@ EXERCISES = (
     Exercise(
         name="reinforce_loss",
         title="A gradient through a choice",
-        statement="Write that loss, one for each image.",
+        statement=r"Write the loss above, $-(r_s - b) \log \alpha_s$, with one number for each image.",
         rules=("No sampling: the patches that were drawn are handed in.",),
         entry="reinforce_loss",
         arguments=(

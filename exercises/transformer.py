@@ -1294,7 +1294,7 @@ EXERCISES = (
     Exercise(
         name="encoder_block",
         title="Mend the encoder block",
-        statement="The block above runs and trains, but it is not the block of the formula. Make it so.",
+        statement="The block above runs and trains, but it is not the block of the formula. Mend it, so that it is.",
         rules=(
             "The parameters keep their names.",
             "`MultiHeadAttention` and the library's layer norm may be used; the library's own attention may not be called.",
@@ -1507,7 +1507,7 @@ EXERCISES = (
     Exercise(
         name="shift_right",
         title="The target, shifted by one step",
-        statement="Make what the decoder is given from what it is to predict.",
+        statement="Make the decoder's input from the tokens that it is to predict: the same tokens, shifted by one step, with `start` in front.",
         entry="shift_right",
         arguments=(
             Argument("tokens", "(batch, num_steps) of integers, two steps at least", integers=True),
@@ -1610,9 +1610,9 @@ EXERCISES = (
         ),
         hints=(
             "The decoder predicts a word from the words before it. Before the first word stands the start "
-            "symbol.",
+            "token.",
             "Every word moves one place to the right, and the last one drops out.",
-            "Join a column of start symbols and `tokens[:, :-1]`. Tokens are whole numbers: the result "
+            "Join a column of start tokens and `tokens[:, :-1]`. Tokens are whole numbers: the result "
             "has the type of tokens.",
         ),
         cases=_cases_to_shift,
@@ -1624,8 +1624,8 @@ EXERCISES = (
         name="decoder_block",
         title="The decoder block",
         statement=(
-            "Self-attention that sees no future, cross-attention to the memory, and the feed-forward "
-            "layers; each is added to its input, and the sum normalised."
+            "Write the block: self-attention in which no step attends to a later one, cross-attention to the "
+            "memory, and the feed-forward layers; each is added to its input, and the sum is normalised."
         ),
         rules=(
             (
