@@ -62,9 +62,10 @@ def fetch(folder: Path) -> None:
         pytest.skip("npm did not bring axe-core: connect to a network, and try again")
 
 
-# A page's code has thousands of words in a dozen colours. Of each colour on each ground one word stays marked; the
-# others become plain text, whose contrast is that of the block.
-ONE_WORD_OF_EACH_COLOUR = """() => {
+# A page's code has thousands of words in a dozen colours, and its formulas thousands of elements of one kind. Of each
+# colour on each ground one word stays marked, and of the formulas in a line the first; the others become plain text,
+# whose contrast is that of what they stand in.
+ONE_OF_EACH_KIND = """() => {
     const seen = new Set();
     const others = [];
     for (const pre of document.querySelectorAll(".highlight pre")) {
@@ -76,8 +77,13 @@ ONE_WORD_OF_EACH_COLOUR = """() => {
             else if (seen.has(kind)) others.push(word);
         }
     }
+    for (const formula of document.querySelectorAll("mjx-container:not([display])")) {
+        const kind = "formula" + getComputedStyle(formula).color;
+        if (formula.checkVisibility() && !seen.has(kind)) seen.add(kind);
+        else if (seen.has(kind)) others.push(formula);
+    }
     // All at once: a style that is asked for after each change is computed anew each time.
-    for (const word of others) word.replaceWith(word.textContent);
+    for (const other of others) other.replaceWith(other.textContent || "x");
     for (const pre of document.querySelectorAll(".highlight pre")) pre.normalize();
 }"""
 

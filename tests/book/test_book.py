@@ -1,4 +1,4 @@
-"""The book's machinery, in a small sample, and every page of the book itself, in a real browser."""
+"""The book's machinery, in a small sample and in the book itself, in a real browser."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, Page
 from sphinx_book_theme.header_buttons import update_context_with_repository_info
 
 from autograder import __version__
 from autograder.learner.contents import file_of
-from tests.book.browsing import NARROW, WIDE, pages_of_toc, serve
+from tests.book.browsing import NARROW, WIDE, pages_of_toc
+from tests.book.legible import IN_CELLS, faint_texts
 from tests.book.sample_book import ROOT, SIXTY, build, write_sample_book
 
 sys.path.insert(0, str(ROOT / "_ext"))
@@ -24,7 +25,6 @@ from side_by_side.head import published
 
 # One process builds the book and drives the browser.
 pytestmark = pytest.mark.xdist_group("book")
-IN_CELLS = ".cell pre, .cell pre span, .verdict, .verdict *, attention-map *:not(script, style)"
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
 
 
@@ -365,49 +365,6 @@ def test_without_javascript_every_framework_can_be_reached(
 
 # --- The sample: legible ---------------------------------------------------------------------------
 
-# For each text, its contrast with the grounds behind it, the translucent ones laid over each other.
-CONTRASTS = """(selector) => {
-  const brush = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const known = new Map();
-  const parse = (colour) => {
-    if (!known.has(colour)) {
-      brush.clearRect(0, 0, 1, 1);
-      brush.fillStyle = colour;
-      brush.fillRect(0, 0, 1, 1);
-      const [r, g, b, alpha] = brush.getImageData(0, 0, 1, 1).data;
-      known.set(colour, { rgb: [r, g, b], alpha: alpha / 255 });
-    }
-    return known.get(colour);
-  };
-  const linear = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-  const light = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
-  const ground = (element) => {
-    if (!element) return [255, 255, 255];
-    const { rgb, alpha } = parse(getComputedStyle(element).backgroundColor);
-    if (alpha === 1) return rgb;
-    const behind = ground(element.parentElement);
-    return rgb.map((c, i) => alpha * c + (1 - alpha) * behind[i]);
-  };
-  const holdsText = (element) => [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-  return [...document.querySelectorAll(selector)].filter(holdsText).map((element) => {
-    const [a, b] = [light(parse(getComputedStyle(element).color).rgb), light(ground(element))];
-    return [element.textContent.trim(), (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)];
-  });
-}"""
-
-
-def faint_texts(page: Page, scheme: str, selector: str) -> list[str]:
-    """Texts with a contrast below 4.5 (WCAG AA) in a colour scheme, once its colours have settled."""
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    for _ in range(20):
-        # On a busy machine the theme's colours may still be on their way.
-        page.wait_for_timeout(300)
-        contrasts = page.evaluate(CONTRASTS, selector)
-        faint = [f"faint in {scheme} mode, {ratio:.1f}: {text}" for text, ratio in contrasts if ratio < 4.5]
-        if not faint:
-            break
-    return faint
-
 
 @pytest.mark.parametrize("layout", ["columns", "tabs"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -444,92 +401,7 @@ def test_licences_and_version_stand_below_every_page(page: Page, sample: str):
     assert said.startswith(f"Text: CC BY 4.0 · Code: Apache-2.0 · Version {__version__}")
 
 
-# --- Every page: healthy on a desk and on a phone --------------------------------------------------
-
-
-class Visit:
-    """One visit to a page, and all that was wrong with it."""
-
-    def __init__(self, context: BrowserContext, server: str) -> None:
-        self.page = context.new_page()
-        self.faults: list[str] = []
-        self._server = server
-        self.page.on("console", lambda message: self._add(message.type == "error", message.text))
-        self.page.on("pageerror", lambda error: self._add(True, str(error)))
-        self.page.on("request", lambda request: self._add(self._is_outside(request.url), request.url))
-        self.page.on(
-            "response",
-            lambda response: self._add(response.status >= 400, f"{response.status} {response.url}"),
-        )
-
-    def _add(self, wrong: bool, what: str) -> None:
-        if wrong:
-            self.faults.append(what)
-
-    def _is_outside(self, address: str) -> bool:
-        return not address.startswith((f"{self._server}/", "data:", "blob:"))
-
-    def look_at(self, name: str) -> list[str]:
-        """Open a page, wait for its mathematics, and return its faults in both modes and at both widths."""
-        self.page.goto(f"{self._server}/{name}.html")
-        self.page.evaluate("() => window.MathJax?.startup?.promise")
-        unset = """() => [...document.querySelectorAll(".math")].filter((formula) =>
-            !formula.querySelector("mjx-container") || formula.querySelector("mjx-merror, [data-mjx-error]"))
-            .map((formula) => formula.textContent)"""
-        self.faults += [f"not set: {formula}" for formula in self.page.evaluate(unset)]
-        self.faults += [f"dead slider {number}" for number in self._dead_sliders()]
-        for scheme in ("light", "dark"):
-            self.faults += faint_texts(self.page, scheme, IN_CELLS)
-        for width in (WIDE, NARROW):
-            self.page.set_viewport_size({"width": width, "height": 900})
-            needed = self.page.evaluate("() => document.documentElement.scrollWidth")
-            self._add(needed > width, f"the page is {needed} wide in a window of {width}")
-        return self.faults
-
-    def _dead_sliders(self) -> list[int]:
-        """The attention maps with a slider that shows the same numbers at both of its ends."""
-        dead = []
-        for number, figure in enumerate(self.page.locator("attention-map").all()):
-            for slider in figure.locator("input[type=range]").all():
-                if not slider.is_visible():
-                    continue
-                shown = set()
-                for key in ("Home", "End"):
-                    slider.press(key)
-                    shown.add(figure.locator("table").inner_html())
-                if len(shown) == 1:
-                    dead.append(number)
-        return dead
-
-
-BROKEN_PAGES = {
-    "console": ("<script>console.error('a console error')</script>", "a console error"),
-    "exception": ("<script>throw new Error('an exception')</script>", "an exception"),
-    "outside": ("<img src='http://localhost:9/outside.png'>", "http://localhost:9/outside.png"),
-    "missing": ("<img src='missing.png'>", "404"),
-    "wide": ("<div style='width: 3000px'>wide</div>", "the page is 30"),
-    "formula": ("<span class='math'>\\(x\\)</span>", "not set"),
-    "slider": ("<attention-map><input type='range'><table><td>1</table></attention-map>", "dead slider"),
-    "faint": ("<div class='cell'><pre style='color: #999'>pale</pre></div>", "faint in light mode"),
-}
-
-
-@pytest.mark.parametrize("name", BROKEN_PAGES)
-def test_a_broken_page_is_found_out(context: BrowserContext, tmp_path: Path, name: str):
-    body, fault = BROKEN_PAGES[name]
-    (tmp_path / "page.html").write_text(f"<!doctype html><link rel='icon' href='data:,'>{body}")
-    for server in serve(tmp_path):
-        assert any(fault in found for found in Visit(context, server).look_at("page"))
-
-
-@pytest.mark.parametrize("name", ["index", "masked_softmax", "dot_product"])
-def test_the_samples_pages_are_healthy(context: BrowserContext, sample: str, name: str):
-    assert Visit(context, sample.removesuffix("/chapters")).look_at(f"chapters/{name}") == []
-
-
-@pytest.mark.parametrize("name", pages_of_toc())
-def test_the_books_pages_are_healthy(context: BrowserContext, book: str, name: str):
-    assert Visit(context, book).look_at(name) == []
+# --- The book itself -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from autograder.model.catalogue import all_exercises, topics
-from tests.book import axe
-from tests.book.browsing import NARROW, WIDE, pages_of_toc
+from tests.book.browsing import NARROW, WIDE
 
 pytestmark = pytest.mark.xdist_group("book")
 
@@ -67,28 +65,6 @@ def test_without_a_script_folds_open(browser: Browser, sample: str):
     solution.locator("summary").click()
     assert solution.locator("pre").first.is_visible()
     context.close()
-
-
-@pytest.mark.parametrize("topic", topics())
-def test_every_exercise_of_the_book_is_folded_in_the_same_way(page: Page, book: str, topic: str):
-    page.goto(f"{book}/chapters/{topic}.html")
-    found = page.evaluate(
-        """() => [...document.querySelectorAll(".exercise")].map((box) => {
-            const titles = [];
-            for (let next = box.nextElementSibling; next; next = next.nextElementSibling) {
-                if (next.matches(".exercise, h2, h3")) break;
-                if (next.matches("details.sd-dropdown")) titles.push(next.querySelector("summary").innerText.trim());
-            }
-            return [box.id, titles, [...document.querySelectorAll(`#${box.id} ~ details[open]`)].length];
-        })"""
-    )
-    own = [exercise for exercise in all_exercises().values() if exercise.topic == topic]
-    hints = {f"ex-{e.name}": [f"Hint {i + 1}" for i in range(len(e.hints))] for e in own}
-    assert {name: titles for name, titles, _ in found} == {
-        name: [*those, "Solution", "Check"] for name, those in hints.items()
-    }
-    assert all(not opened for *_, opened in found)
-    assert page.locator(":is(.exercise) ~ .cell .verdict:visible").count() == 0
 
 
 def test_a_signature_is_a_block_that_wraps(page: Page, sample: str):
@@ -271,58 +247,6 @@ def test_a_page_says_what_it_is_and_offers_no_source(page: Page, sample: str):
 
 
 # --- Eyes and hands of every kind ------------------------------------------------------------------
-
-
-# The theme notices soon, but not at once, what scrolls and so must be reached by keyboard.
-REACHABLE = """() => [...document.querySelectorAll("pre")].every((pre) =>
-    !pre.checkVisibility() || pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)"""
-
-
-@pytest.fixture(scope="module")
-def axe_script() -> str:
-    return axe.script()
-
-
-def test_axe_finds_a_faulty_page_out(page: Page, axe_script: str):
-    page.set_content(
-        "<html lang=en><title>x</title><img src='data:,'><p style='color: #aaa'>pale</p>"
-        "<table><tr><th></th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
-    )
-    page.evaluate(axe_script)
-    found = " ".join(axe.violations(page))
-    for rule in ("image-alt", "color-contrast", "empty-table-header", "region"):
-        assert rule in found
-
-
-def test_axe_is_shown_a_word_of_every_colour(page: Page, sample: str):
-    page.goto(f"{sample}/masked_softmax.html")
-    kinds = """() => [...new Set([...document.querySelectorAll(".highlight pre span:not(:has(*))")]
-        .filter((word) => word.checkVisibility()).map((word) => word.className))].sort()"""
-    before = page.evaluate(kinds)
-    page.evaluate(axe.ONE_WORD_OF_EACH_COLOUR)
-    assert page.evaluate(kinds) == before and len(before) > 5
-    assert page.locator(".highlight pre span").count() < 100
-
-
-@pytest.mark.parametrize("name", pages_of_toc())
-def test_axe_finds_nothing(page: Page, book: str, axe_script: str, name: str):
-    """At both widths and in both themes, with every fold open. Only contrast depends on the theme."""
-    page.emulate_media(color_scheme="light")
-    page.goto(f"{book}/{name}.html")
-    page.evaluate("() => window.MathJax?.startup?.promise")
-    page.evaluate("() => document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
-    page.add_style_tag(content="* { transition: none !important; }")
-    page.evaluate(axe.ONE_WORD_OF_EACH_COLOUR)
-    page.evaluate(axe_script)
-    found = []
-    for scheme, rules in (("light", axe.EVERY_RULE), ("dark", axe.CONTRAST)):
-        page.emulate_media(color_scheme=scheme)
-        page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'")
-        for width in (WIDE, NARROW):
-            page.set_viewport_size({"width": width, "height": 900})
-            page.wait_for_function(REACHABLE)
-            found += [f"{width} {scheme}: {fault}" for fault in axe.violations(page, rules)]
-    assert found == []
 
 
 def test_a_phone_shows_each_name_of_the_notation_in_one_piece(page: Page, book: str):

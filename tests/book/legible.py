@@ -1,0 +1,47 @@
+"""Texts that a reader may not be able to read: their contrast with what lies behind them."""
+
+from playwright.sync_api import Page
+
+IN_CELLS = ".cell pre, .cell pre span, .verdict, .verdict *, attention-map *:not(script, style)"
+# For each text, its contrast with the grounds behind it, the translucent ones laid over each other.
+CONTRASTS = """(selector) => {
+  const brush = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const known = new Map();
+  const parse = (colour) => {
+    if (!known.has(colour)) {
+      brush.clearRect(0, 0, 1, 1);
+      brush.fillStyle = colour;
+      brush.fillRect(0, 0, 1, 1);
+      const [r, g, b, alpha] = brush.getImageData(0, 0, 1, 1).data;
+      known.set(colour, { rgb: [r, g, b], alpha: alpha / 255 });
+    }
+    return known.get(colour);
+  };
+  const linear = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  const light = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  const ground = (element) => {
+    if (!element) return [255, 255, 255];
+    const { rgb, alpha } = parse(getComputedStyle(element).backgroundColor);
+    if (alpha === 1) return rgb;
+    const behind = ground(element.parentElement);
+    return rgb.map((c, i) => alpha * c + (1 - alpha) * behind[i]);
+  };
+  const holdsText = (element) => [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+  return [...document.querySelectorAll(selector)].filter(holdsText).map((element) => {
+    const [a, b] = [light(parse(getComputedStyle(element).color).rgb), light(ground(element))];
+    return [element.textContent.trim(), (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)];
+  });
+}"""
+
+
+def faint_texts(page: Page, scheme: str, selector: str) -> list[str]:
+    """Texts with a contrast below 4.5 (WCAG AA) in a colour scheme, once its colours have settled."""
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    for _ in range(20):
+        # On a busy machine the theme's colours may still be on their way.
+        page.wait_for_timeout(300)
+        contrasts = page.evaluate(CONTRASTS, selector)
+        faint = [f"faint in {scheme} mode, {ratio:.1f}: {text}" for text, ratio in contrasts if ratio < 4.5]
+        if not faint:
+            break
+    return faint

@@ -1,0 +1,172 @@
+"""Every page of the book, visited once in a real browser: healthy, legible, and open to every reader."""
+
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from playwright.sync_api import BrowserContext, Page
+
+from autograder.model.catalogue import all_exercises, topics
+from tests.book import axe
+from tests.book.browsing import NARROW, WIDE, pages_of_toc, serve
+from tests.book.legible import IN_CELLS, faint_texts
+from tests.book.sample_book import ROOT
+
+# One process builds the book and drives the browser.
+pytestmark = pytest.mark.xdist_group("book")
+# The theme notices soon, but not at once, what scrolls and so must be reached by keyboard.
+REACHABLE = """() => [...document.querySelectorAll("pre")].every((pre) =>
+    !pre.checkVisibility() || pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)"""
+
+
+class Visit:
+    """One visit to a page, and all that was wrong with it."""
+
+    def __init__(self, context: BrowserContext, server: str) -> None:
+        self.page = context.new_page()
+        self.faults: list[str] = []
+        self._server = server
+        self.page.on("console", lambda message: self._add(message.type == "error", message.text))
+        self.page.on("pageerror", lambda error: self._add(True, str(error)))
+        self.page.on("request", lambda request: self._add(self._is_outside(request.url), request.url))
+        self.page.on(
+            "response",
+            lambda response: self._add(response.status >= 400, f"{response.status} {response.url}"),
+        )
+
+    def _add(self, wrong: bool, what: str) -> None:
+        if wrong:
+            self.faults.append(what)
+
+    def _is_outside(self, address: str) -> bool:
+        return not address.startswith((f"{self._server}/", "data:", "blob:"))
+
+    def look_at(self, name: str) -> list[str]:
+        """Open a page, wait for its mathematics, and return its faults in both themes and at both widths."""
+        self.page.goto(f"{self._server}/{name}.html")
+        self.page.evaluate("() => window.MathJax?.startup?.promise")
+        self.page.add_style_tag(content="* { transition: none !important; }")
+        unset = """() => [...document.querySelectorAll(".math")].filter((formula) =>
+            !formula.querySelector("mjx-container") || formula.querySelector("mjx-merror, [data-mjx-error]"))
+            .map((formula) => formula.textContent)"""
+        self.faults += [f"not set: {formula}" for formula in self.page.evaluate(unset)]
+        self.faults += [f"dead slider {number}" for number in self._dead_sliders()]
+        for scheme in ("light", "dark"):
+            self.faults += faint_texts(self.page, scheme, IN_CELLS)
+        for width in (WIDE, NARROW):
+            self.page.set_viewport_size({"width": width, "height": 900})
+            needed = self.page.evaluate("() => document.documentElement.scrollWidth")
+            self._add(needed > width, f"the page is {needed} wide in a window of {width}")
+        return self.faults
+
+    def _dead_sliders(self) -> list[int]:
+        """The attention maps with a slider that shows the same numbers at both of its ends."""
+        dead = []
+        for number, figure in enumerate(self.page.locator("attention-map").all()):
+            for slider in figure.locator("input[type=range]").all():
+                if not slider.is_visible():
+                    continue
+                shown = set()
+                for key in ("Home", "End"):
+                    slider.press(key)
+                    shown.add(figure.locator("table").inner_html())
+                if len(shown) == 1:
+                    dead.append(number)
+        return dead
+
+    def ask_axe(self, script: str) -> list[str]:
+        """What axe-core finds on the open page, in both themes, at both widths and with every fold open."""
+        self.page.evaluate("() => document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
+        self.page.evaluate(axe.ONE_OF_EACH_KIND)
+        self.page.evaluate(script)
+        found = []
+        for scheme, rules in (
+            ("light", axe.EVERY_RULE),
+            ("dark", axe.CONTRAST),
+        ):  # the theme is of colours alone
+            self.page.emulate_media(color_scheme=scheme)
+            self.page.wait_for_function(
+                f"(document.documentElement.dataset.theme ?? '{scheme}') === '{scheme}'"
+            )
+            for width in (WIDE, NARROW):
+                self.page.set_viewport_size({"width": width, "height": 900})
+                self.page.wait_for_function(REACHABLE)
+                found += [f"{width} {scheme}: {fault}" for fault in axe.violations(self.page, rules)]
+        return found
+
+
+BROKEN_PAGES = {
+    "console": ("<script>console.error('a console error')</script>", "a console error"),
+    "exception": ("<script>throw new Error('an exception')</script>", "an exception"),
+    "outside": ("<img src='http://localhost:9/outside.png'>", "http://localhost:9/outside.png"),
+    "missing": ("<img src='missing.png'>", "404"),
+    "wide": ("<div style='width: 3000px'>wide</div>", "the page is 30"),
+    "formula": ("<span class='math'>\\(x\\)</span>", "not set"),
+    "slider": ("<attention-map><input type='range'><table><td>1</table></attention-map>", "dead slider"),
+    "faint": ("<div class='cell'><pre style='color: #999'>pale</pre></div>", "faint in light mode"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_PAGES)
+def test_a_broken_page_is_found_out(context: BrowserContext, tmp_path: Path, name: str):
+    body, fault = BROKEN_PAGES[name]
+    (tmp_path / "page.html").write_text(f"<!doctype html><link rel='icon' href='data:,'>{body}")
+    for server in serve(tmp_path):
+        assert any(fault in found for found in Visit(context, server).look_at("page"))
+
+
+@pytest.fixture(scope="module")
+def axe_script() -> str:
+    return axe.script()
+
+
+def test_axe_finds_a_faulty_page_out(context: BrowserContext, axe_script: str):
+    visit = Visit(context, "")
+    visit.page.set_content(
+        "<html lang=en><title>x</title><img src='data:,'><p style='color: #aaa'>pale</p>"
+        "<table><tr><th></th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
+    )
+    found = " ".join(visit.ask_axe(axe_script))
+    for rule in ("image-alt", "color-contrast", "empty-table-header", "region"):
+        assert rule in found
+
+
+def test_axe_is_shown_a_word_of_every_colour(page: Page, sample: str):
+    page.goto(f"{sample}/masked_softmax.html")
+    kinds = """() => [...new Set([...document.querySelectorAll(".highlight pre span:not(:has(*))")]
+        .filter((word) => word.checkVisibility()).map((word) => word.className))].sort()"""
+    before = page.evaluate(kinds)
+    page.evaluate(axe.ONE_OF_EACH_KIND)
+    assert page.evaluate(kinds) == before and len(before) > 5
+    assert page.locator(".highlight pre span").count() < 100
+
+
+@pytest.mark.parametrize("name", ["index", "masked_softmax", "dot_product"])
+def test_the_samples_pages_are_healthy(context: BrowserContext, sample: str, name: str):
+    assert Visit(context, sample.removesuffix("/chapters")).look_at(f"chapters/{name}") == []
+
+
+@pytest.mark.parametrize("name", pages_of_toc())
+def test_every_page_is_healthy_and_open_to_every_reader(context: BrowserContext, book: str, name: str):
+    visit = Visit(context, book)
+    assert visit.look_at(name) == []
+    assert visit.ask_axe(axe.script()) == []  # skipped, with the reason, where npm cannot bring axe
+
+
+@pytest.mark.parametrize("topic", topics())
+def test_every_exercise_is_folded_in_the_same_way(book: str, topic: str):
+    """Its hints, then its solution, then its check, all closed; that a closed fold hides is seen in the sample."""
+    html = (ROOT / "_build" / "html" / "chapters" / f"{topic}.html").read_text(encoding="utf-8")
+    own = [exercise for exercise in all_exercises().values() if exercise.topic == topic]
+    hints = {f"ex-{e.name}": [f"Hint {i + 1}" for i in range(len(e.hints))] for e in own}
+    found = {}
+    for box in BeautifulSoup(html, "html.parser").select(".exercise"):
+        folds = []
+        for after in box.find_next_siblings():
+            if after.name in ("h2", "h3") or "exercise" in after.get("class", []):
+                break
+            if "sd-dropdown" in after.get("class", []):
+                assert after.name == "details" and not after.has_attr("open")
+                folds.append(after.summary.get_text(strip=True))
+        found[box["id"]] = folds
+    assert found == {name: [*those, "Solution", "Check"] for name, those in hints.items()}
