@@ -843,8 +843,8 @@ EXERCISES = (
             'weights the `"same"`? Are they `"sharper"` (the ranking of the keys by weight stays, and the largest weight of a '
             'query becomes larger) or `"flatter"` (the ranking stays, and the largest weight becomes smaller)? Or are they '
             '`"other"` weights, in which another key may have the largest weight? '
-            "*Every feature twice* and *a feature of 0 for both* change queries and keys, and "
-            "so $d_k$ as well."
+            "*A feature of 0 for both* appends a 0 to each query and to each key, and *every feature twice* writes "
+            "each feature of both two times, so these two change $d_k$ as well."
         ),
         entry="weights_after",
         arguments=(

@@ -1024,8 +1024,8 @@ EXERCISES = (
         name="relu_score",
         title="Mend FusionNet's last form",
         statement=(
-            "Mend the class above. With `D` all ones, as it begins, the two are the same; what is "
-            "different once `D` has learned to be negative?"
+            "Mend the class above, so that it computes the last form. With `D` all ones, as it begins, the class gives the "
+            "right scores; what goes wrong once an entry of `D` has become negative?"
         ),
         rules=("Its parameters are `W.weight`, `(units, d)`, and `D`, `(units,)`.",),
         entry="ReluScore",
