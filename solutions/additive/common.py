@@ -2,7 +2,7 @@
 
 
 def score_bytes(batch, num_queries, num_keys, units):
-    """Bytes of the largest float32 array before the softmax.
+    """Bytes of the largest float32 array that is made.
 
     Returns two numbers: additive score, dot product.
     """
