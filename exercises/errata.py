@@ -355,9 +355,9 @@ EXERCISES = (
     Exercise(
         name="mended_attention",
         title="The scale, mended twice",
-        statement="Two sources print self-attention with a wrong scale: the lecture notes divide after the softmax, the Keras notebook by the wrong number. Write it right.",
+        statement="Two sources print self-attention with a wrong scale: the lecture notes divide after the softmax, the Keras notebook by the wrong number. Write the right version.",
         rules=(
-            "Each word looks at all words.",
+            "Each word attends to all words.",
             r"The matrices stand as in the Keras notebook: a key is $\mathbf W_k$ times an embedding.",
             "`torch.nn.functional.scaled_dot_product_attention` may not be called.",
         ),
@@ -412,7 +412,7 @@ EXERCISES = (
             Misconception(
                 only_the_words_so_far,
                 "Later words are hidden. The Keras notebook's sentence speaks of the previous words only, but its formula "
-                "has no mask, and an encoder's word looks at all words.",
+                "has no mask, and in an encoder each word attends to all words.",
             ),
             Misconception(
                 multiplied_by_the_root,

@@ -1117,8 +1117,8 @@ EXERCISES = (
         statement=(
             r"Write a decoder's step: weights over the encoder's outputs, with the previous state as the "
             r"query; the context; the new state $\tanh(\mathbf{W}_s \mathbf{s} + \mathbf{W}_y \mathbf{y} + "
-            r"\mathbf{W}_c \mathbf{c})$; the scores of the words, $\mathbf{W}_o$ of the new state followed "
-            r"by the context."
+            r"\mathbf{W}_c \mathbf{c})$, where $\mathbf{y}$ is the embedding of the word before; the scores of the "
+            r"words, $\mathbf{W}_o$ of the new state followed by the context."
         ),
         rules=(
             (
@@ -1565,7 +1565,8 @@ EXERCISES = (
     Exercise(
         name="masked_loss",
         title="A loss that padding does not enter",
-        statement="Write the mean cross-entropy over all words that are not padding.",
+        statement="Write the mean cross-entropy over all words that are not padding: in each row of `wanted`, the right "
+        "words, these are the first `length`.",
         rules=("Return an array of one number, since an array of `nd` has at least one axis.",),
         entry="masked_loss",
         arguments=(
@@ -1698,9 +1699,10 @@ EXERCISES = (
     Exercise(
         name="beam_step",
         title="The bookkeeping of beam search",
-        statement="Write one step of beam search for one sentence.",
+        statement="Write one step of beam search for one sentence. `log_probs` has the log-probabilities of the next "
+        "word, a row for each hypothesis; `totals` has the log-probability of each hypothesis so far.",
         rules=(
-            "An ended hypothesis goes on with `end` alone, at no cost.",
+            "An ended hypothesis goes on with `end` alone, at no cost: its total stays the same.",
             "In MXNet `finished` holds ones and zeros.",
             "`hypotheses` and `words` are indices, so of an integer type; in MXNet, where `topk` gives floats, of any.",
         ),
