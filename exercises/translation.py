@@ -1565,8 +1565,8 @@ EXERCISES = (
     Exercise(
         name="masked_loss",
         title="A loss that padding does not enter",
-        statement="Write the mean cross-entropy over all words that are not padding: in each row of `wanted`, the right "
-        "words, these are the first `length`.",
+        statement="Write the mean cross-entropy over all words that are not padding. `wanted` holds the right words; "
+        "in each row, the first `length` of them count.",
         rules=("Return an array of one number, since an array of `nd` has at least one axis.",),
         entry="masked_loss",
         arguments=(
