@@ -526,7 +526,7 @@ EXERCISES = (
         ),
         hints=(
             "A point (a, b) turned by an angle is (a · cos − b · sin, b · cos + a · sin).",
-            "The first features of all pairs are `X[..., 0::2]`, in MXNet `X[:, :, 0::2]`; the angles have the shape "
+            "The first features of all pairs are `X[..., 0::2]`; the angles have the shape "
             "(batch, num_tokens, d / 2).",
             "Stack the two results on a new last axis, then reshape to the shape of X.",
         ),

@@ -5,6 +5,7 @@ import pytest
 
 from solutions.positions.in_numpy import distances, linear_bias, relative_bias, rotary, slopes
 from solutions.self_attention.in_numpy import rotation, softmax
+from tests.support import need
 
 
 @pytest.fixture
@@ -73,3 +74,18 @@ def test_a_linear_bias_is_the_papers_up_to_a_constant_for_each_row(rng):
 
 def test_distances_count_tokens_before_the_query():
     assert (distances(3) == [[0, -1, -2], [1, 0, -1], [2, 1, 0]]).all()
+
+
+def test_in_mxnet_where_refuses_a_mask_of_another_shape_and_an_ellipsis_selects_features(rng):
+    need("mxnet")
+    import mxnet as mx
+    from mxnet import nd
+
+    scores = rng.normal(size=(1, 2, 3, 4))
+    X = nd.array(scores)
+    for shape in ((1, 1, 3, 4), (3, 4)):
+        with pytest.raises(mx.base.MXNetError):
+            nd.where(nd.ones(shape), X, X).wait_to_read()
+    assert X[..., 0::2].asnumpy() == pytest.approx(scores[..., 0::2])
+    # Missing axes are added in front, as in PyTorch.
+    assert (X + X[0, 0]).asnumpy() == pytest.approx(scores + scores[0, 0])
