@@ -488,7 +488,7 @@ EXERCISES = (
         ),
         hints=(
             "If the k largest scores of a row are kept, the threshold is their sum minus 1, divided by k.",
-            "Sort the scores downwards and compute that number for every k, with a cumulated sum. A key is kept as "
+            "Sort the scores downwards and compute that number for every k, with a cumulative sum. A key is kept as "
             "long as its score is larger than the number of its own k.",
             "Count how many are kept, take the threshold at the index of that count minus 1 (`gather`, `nd.pick`), "
             "subtract it from the unsorted scores, and apply a ReLU.",
