@@ -530,7 +530,7 @@ EXERCISES = (
         title="Gated feed-forward layers",
         statement=r"Write the feed-forward layers of today's block: "
         r"$\bigl(\operatorname{SiLU}(X\,W_\text{gate}) \odot X\,W_\text{up}\bigr)\,W_\text{down}$, where "
-        r"$\operatorname{SiLU}(x) = x\,\sigma(x) = x / (1 + e^{-x})$ and $\odot$ multiplies number by number.",
+        r"$\operatorname{SiLU}(x) = x\,\sigma(x) = x / (1 + e^{-x})$ and $\odot$ multiplies entry by entry.",
         rules=("There are no biases; the residual connection and the norm come outside.",),
         entry="gated_feed_forward",
         arguments=(
