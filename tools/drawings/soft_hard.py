@@ -24,8 +24,8 @@ def draw() -> Drawing:
         "Soft attention takes a little of every patch; hard attention draws one patch and takes it alone",
         f"A picture is cut into four patches with the features {', '.join(vector(f) for f in FEATURES)} and the "
         f"weights {', '.join(row)}. Soft attention adds up all patches, each times its weight: {vector(context[0])}. "
-        f"Hard attention draws one patch, with the weights as probabilities, here patch {index[0] + 1}, and takes its "
-        f"features as they are: {vector(chosen)}.",
+        f"Hard attention draws one patch, with the weights as probabilities, here patch {index[0]}, counted from 0, "
+        f"and takes its features as they are: {vector(chosen)}.",
         height=464,
     )
     _half(made, 16, "soft: a little of every patch", weights[0], range(len(FEATURES)), vector(context[0]))
