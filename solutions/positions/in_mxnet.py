@@ -10,7 +10,7 @@ def rotary(X, positions):
     positions: (batch, num_tokens)
     """
     d = X.shape[-1]
-    # 2i for each pair of features
+    # 2m for pair m of features
     even = nd.arange(0, d, 2).reshape((1, 1, -1))
     frequencies = 1 / 10000 ** (even / d)
     # (batch, num_tokens, d / 2)
