@@ -80,6 +80,22 @@ def kept_at_the_ends(content: Array, previous: Array, gate: Array, shift: Array,
     return sharpened(shift[:, :1] * down + shift[:, 1:2] * mixed + shift[:, 2:] * up, sharpness)
 
 
+def rows_run_into_each_other(
+    content: Array, previous: Array, gate: Array, shift: Array, sharpness: Array
+) -> Array:
+    mixed = _mixed(content, previous, gate)
+    down, up = np.roll(mixed, -1), np.roll(mixed, 1)
+    return sharpened(shift[:, :1] * down + shift[:, 1:2] * mixed + shift[:, 2:] * up, sharpness)
+
+
+def moved_along_the_batch(
+    content: Array, previous: Array, gate: Array, shift: Array, sharpness: Array
+) -> Array:
+    mixed = _mixed(content, previous, gate)
+    down, up = np.roll(mixed, -1, axis=0), np.roll(mixed, 1, axis=0)
+    return sharpened(shift[:, :1] * down + shift[:, 1:2] * mixed + shift[:, 2:] * up, sharpness)
+
+
 def likeliest_shift_alone(
     content: Array, previous: Array, gate: Array, shift: Array, sharpness: Array
 ) -> Array:
@@ -515,6 +531,15 @@ EXERCISES = (
                 kept_at_the_ends,
                 "What would move beyond an end stays in the outermost slot. The slots form a ring: after the last "
                 "comes the first.",
+            ),
+            Misconception(
+                rows_run_into_each_other,
+                "The rows run into each other: what leaves one at its end comes into the next. `roll` without `dims` "
+                "rolls the whole array as one long row; name the axis of the slots, 1.",
+            ),
+            Misconception(
+                moved_along_the_batch,
+                "The weights move along axis 0, from one batch element to the next. The slots are axis 1.",
             ),
             Misconception(
                 likeliest_shift_alone,

@@ -4,6 +4,7 @@ The answer is called again with one argument changed, on one small case.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -15,16 +16,42 @@ from autograder.model.exercise import Case, Exercise
 Outputs = tuple[Any, ...]
 # What counts as a change of an output, in the answer's precision.
 CHANGE = 1e-4
+# How the shape of an array begins that has a row for each batch element.
+BATCH = "(batch,"
+MIXED = (
+    "Other numbers in one batch element change your {name} for another, and batch elements must not meet: look for a "
+    "step over axis 0, one that takes the whole array since no axis is given (roll, sum, max), or a reshape that joins "
+    "batch elements."
+)
 # How often an answer is called at most.
 MOST_CALLS = 14
+
+
+class NoAnswer(Exception):
+    """A call gave nothing that can be compared."""
 
 
 def dependence(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
     """A sentence on the first argument that the answer depends on in another way than the reference.
 
-    run: calls the answer. Whatever it raises goes to the caller.
+    run: calls the answer; None if it raises NoAnswer.
     """
-    case = rounded(case)
+    with suppress(NoAnswer):
+        return _of_one_argument(exercise, rounded(case), run)
+    return None
+
+
+def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
+    """A sentence if other numbers in the last batch element change an answer for the others; None if they do not.
+
+    run: calls the answer, twice at most; None if it raises NoAnswer.
+    """
+    with suppress(NoAnswer):
+        return _of_another_element(exercise, rounded(case), run)
+    return None
+
+
+def _of_one_argument(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
     before, right_before = run(case), exercise.compute(exercise.reference, case)
     for count, (words, other) in enumerate(_changed(exercise, case)):
         if count == MOST_CALLS:
@@ -48,6 +75,30 @@ def dependence(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -
                     f"With other numbers in {words}, your {output.name} changes at {place}, where the right one "
                     "stays the same."
                 )
+    return None
+
+
+def _of_another_element(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
+    shapes = {a.name: a.shape for a in exercise.arguments}
+    of_batch = [
+        name
+        for name, value in case.inputs.items()
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and BATCH in shapes[name]
+    ]
+    if not of_batch or min(len(case.inputs[name]) for name in of_batch) < 2:
+        return None
+    inputs = {name: case.inputs[name].copy() for name in of_batch}
+    for value in inputs.values():
+        value[-1] = _other(value[-1])
+    other = rounded(replace(case, inputs={**case.inputs, **inputs}))
+    before, after = run(case), run(other)
+    right = [exercise.compute(exercise.reference, c) for c in (case, other)]
+    for i, output in enumerate(exercise.returns):
+        mine, wanted = _moved(before[i], after[i]), _moved(right[0][i], right[1][i])
+        if not output.shape.startswith(BATCH) or mine is None or wanted is None:
+            continue
+        if mine[:-1].any() and not wanted[:-1].any():
+            return MIXED.format(name=output.name)
     return None
 
 

@@ -44,14 +44,17 @@ OF_INPUTS: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "moved_back": ("{x} is moved back by one place along axis 1", lambda x: np.roll(x, -1, axis=1)),
     "negative": ("{x} has the other sign", np.negative),
     "scaled": (
-        "{x} is divided by the square root of the size of its last axis",
+        "{x} is divided by the square root of the size of its last axis, in addition to what is asked",
         lambda x: x / np.sqrt(x.shape[-1]),
     ),
     "grown": (
-        "{x} is multiplied by the square root of the size of its last axis",
+        "{x} is multiplied by the square root of the size of its last axis, in addition to what is asked",
         lambda x: x * np.sqrt(x.shape[-1]),
     ),
-    "divided": ("{x} is divided by the size of its last axis", lambda x: x / x.shape[-1]),
+    "divided": (
+        "{x} is divided by the size of its last axis, in addition to what is asked",
+        lambda x: x / x.shape[-1],
+    ),
     "doubled": ("{x} is doubled", lambda x: 2 * x),
     "halved": ("{x} is halved", lambda x: x / 2),
     "tanh": ("a tanh of {x} is taken first", np.tanh),

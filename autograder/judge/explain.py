@@ -3,54 +3,17 @@
 Everything that comes from the submission (type, message, line) is only matched and quoted.
 """
 
+import math
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from autograder.frameworks import frameworks, title_of
-from autograder.judge import sizes
+from autograder.frameworks import title_of
+from autograder.judge.plain_stops import FLOAT, PLAIN, SUPER
+from autograder.judge.stop import Rule, Stop
 from autograder.model.exercise import Case, Exercise
 from autograder.sandbox.requests import Failure
 
 MAX_RAISED = 160
-
-
-@dataclass(frozen=True)
-class Stop:
-    """An answer that stopped: with what, on which case, and in which framework."""
-
-    exercise: Exercise
-    case: Case
-    error: Failure
-    framework: str
-
-    @property
-    def text(self) -> str:
-        """Type and message, as Python writes them."""
-        return f"{self.error['type']}: {self.error['message']}"
-
-    @property
-    def source(self) -> str:
-        """The learner's line; empty where none is known."""
-        return self.error["source"] or ""
-
-    @property
-    def array(self) -> str:
-        """What the framework calls its arrays: "a PyTorch tensor"."""
-        return frameworks()[self.framework].array
-
-    def named(self, length: str) -> str:
-        """A length with the names of the axes that have it."""
-        return sizes.named(self.exercise, self.case, int(length))
-
-    @property
-    def shapes(self) -> str:
-        """The shapes that were handed in, as the end of a sentence."""
-        handed = sizes.shapes(self.exercise, self.case)
-        return f"; {handed}" if handed else ""
-
-
-Rule = Callable[[Stop, re.Match[str]], str | None]
 
 
 def explain(exercise: Exercise, case: Case, error: Failure, framework: str) -> str | None:
@@ -76,7 +39,10 @@ def place(error: Failure) -> str:
     if not error["line"]:
         return ""
     where = f" of {error['where']}" if error.get("where") else ""
-    return f" (line {error['line']}{where}: {(error['source'] or '').strip()})"
+    source = (error["source"] or "").strip()
+    # As code where a page shows it; a line that holds a backtick stays as it is.
+    shown = source if "`" in source else f"`{source}`"
+    return f" (line {error['line']}{where}: {shown})" if source else f" (line {error['line']}{where})"
 
 
 # Names of one framework that the other's arrays do not have.
@@ -106,6 +72,8 @@ def _plural(array: str) -> str:
 
 def _missing_attribute(stop: Stop, found: re.Match[str]) -> str | None:
     kind, name = found["kind"], found["name"]
+    if kind == stop.exercise.entry and f"self.{name}" in stop.source and name in stop.exercise.builds_on:
+        return f"{name} is a function and no attribute of self: call it without `self.`"
     if name in (
         "_modules",
         "_parameters",
@@ -130,15 +98,14 @@ def _missing_attribute(stop: Stop, found: re.Match[str]) -> str | None:
 
 
 def _missing_name(stop: Stop, found: re.Match[str]) -> str | None:
+    if any(f'"{found["name"]}"' in output.shape for output in stop.exercise.returns):
+        return f'{found["name"]} is a text: write it in quotes, "{found["name"]}"'
     for framework, names in MODULES.items():
         if found["name"] in names.split():
             if framework != stop.framework:
                 return f"{found['name']} is not defined: it is {title_of(framework)}'s, and this is the {title_of(stop.framework)} cell"
             return f"{found['name']} is not defined: run the cell that imports it"
     return None
-
-
-SUPER = "Its __init__ must call super().__init__() first, and it does not"
 
 
 def _none(stop: Stop, found: re.Match[str]) -> str | None:
@@ -160,7 +127,40 @@ def _not_an_array(stop: Stop, found: re.Match[str]) -> str | None:
         return f"{function} wants {stop.array} and gets a NumPy array: make {stop.array} of it first"
     if kind == "NoneType":
         return _none(stop, found)
+    short = function.rsplit(".", 1)[-1]
+    if kind in ("int", "float") and hasattr(math, short):
+        return f"{function} wants {stop.array} and gets one number: math.{short} takes numbers"
     return f"{function} wants {stop.array} and gets {_article(kind)}: make {stop.array} of it first"
+
+
+def _one_of_the_arguments(stop: Stop, found: re.Match[str]) -> str | None:
+    """PyTorch lists the types of all arguments; one that is no tensor and should be."""
+    kinds = [kind.strip().split("=")[-1] for kind in found["kinds"].split(",")]
+    wrong = next((kind for kind in kinds if kind in ("list", "numpy.ndarray", "NDArray", "NoneType")), None)
+    # A list of ints is a shape, and of dims: only where tensors are wanted beside it.
+    if wrong is None and "float" in kinds and "/" in stop.source:
+        return FLOAT
+    if wrong is None or (wrong == "list" and found["function"] not in FIRST_A_TENSOR):
+        return None
+    return _not_an_array(stop, _KIND.match(f"{found['function']} {wrong}") or found)
+
+
+_KIND = re.compile(r"(?P<function>\S+) (?P<kind>\S+)")
+# Their arguments are tensors and numbers, and never shapes.
+FIRST_A_TENSOR = (
+    "where",
+    "masked_fill",
+    "matmul",
+    "bmm",
+    "mul",
+    "add",
+    "sub",
+    "div",
+    "maximum",
+    "minimum",
+    "exp",
+    "softmax",
+)
 
 
 def _article(kind: str) -> str:
@@ -331,31 +331,19 @@ def _of_math(stop: Stop, found: re.Match[str]) -> str | None:
 
 
 _TABLE: Sequence[tuple[str, Rule]] = (
-    (r"cannot assign (module|parameters?|buffers?) before Module\.__init__\(\) call", _plain(SUPER)),
+    (r"NDArray does not support slicing with key tensor", lambda s, m: _other(s)),
     (r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'", _missing_attribute),
     (r"name '(?P<name>\w+)' is not defined", _missing_name),
     (r"Argument (?P<name>\w+) must have NDArray type, but got (?P<value>.*)", _argument_of_operator),
     (r"(?P<function>[\w.]+)\(\): argument '\w+' (\(position \d+\) )?must be (tuple of )?Tensors?, not (?P<kind>[\w.]+)", _not_an_array),
+    (r"(?P<function>\w+)\(\) received an invalid combination of arguments - got \((?P<kinds>[^)]*)\)", _one_of_the_arguments),
     (r"expected Tensor as element \d+ in argument \d+, but got (?P<kind>[\w.]+)", _not_an_array),
-    (r"can't assign a (?P<kind>numpy\.ndarray) to a torch", _plain("A NumPy array is put into {array}: make {array} of it first")),
-    (r"Concatenation operation is not implemented for NumPy arrays", _plain("A NumPy array and {array} meet: use the framework's own functions in place of NumPy's")),
-    (r"setting an array element with a sequence", _plain("A whole array is put where NumPy wants a number: use the framework's own functions in place of NumPy's")),
-    (r"Can't call numpy\(\) on Tensor that requires grad", _plain("A NumPy function is called on {array}, so no gradient can pass: use the framework's own function")),
-    (r"AGInfo", _plain("MXNet cannot work in place (+=, x[...] = ...) while it records for gradients: build a new array, with nd.stack or nd.concat for rows made in a loop")),
-    (r"leaf Variable that requires grad is being used in an in-place", _plain("It works in place on a tensor whose gradient is asked for: make a new one, such as x = x + y for x += y")),
-    (r"modified by an inplace operation", _plain("It changes in place what the gradient still needs: make a new tensor, such as x = x + y for x += y")),
-    (r"softmax\(\) missing 1 required positional arguments?: \"dim\"", _plain("softmax needs to be told the axis: dim=-1 is the last")),
     (r"'tuple' object (does not|doesn't) support item|'tuple' object has no attribute '(append|pop|insert|remove|extend)'", _tuple_stays),
-    (r"torch\.return_types\.(?P<name>\w+)'", _plain("{name} returns a pair, and here it is used as one tensor: write values, indices = x.{name}(...)")),
-    (r"i >= 0 && i < ndim\(\): index = -\d+", _plain("An operator of MXNet takes no negative axis, and nd.cumsum is one: count the axes from 0, axis=2 for the last of three")),
     (r"Cannot find argument '(?P<name>\w+)'", _of_another_name),
     (r"only one element tensors can be converted|must be real number, not (NDArray|Tensor)", _of_math),
     (r"can only concatenate (?P<kind>list|tuple)", _joined),
     (r"unsupported operand type\(s\) for \S+ '(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'", _operands),
     (r"'NoneType' object|object of type 'NoneType'|NoneType", _none),
-    (r"could not infer output dtype|only Tensors of floating point|not implemented for '(Long|Int|Bool)'|can only be of floating", _plain("The tensor holds whole numbers, and this needs real ones: .float() makes them")),
-    (r"Non-uniform data type in \w+, expected data type (?P<left>\w+), got data type (?P<right>\w+)", _plain("Arrays of two types meet, {left} and {right}: give new arrays the dtype of the arguments")),
-    (r"value cannot be converted to type (c10::)?Half without overflow", _plain("A number does not fit into half precision, whose largest is 65504: ask for the lowest that the type of the array holds")),
     (r"expected .*same dtype|expected scalar type|Found dtype", _precisions),
     (r"mat1 and mat2 shapes cannot be multiplied \((?P<left>\d+x\d+) and (?P<right>\d+x\d+)\)", _product),
     (r"Expected size for first two dimensions of batch2 tensor to be: \[(?P<left>[\d, ]+)\] but got: \[(?P<right>[\d, ]+)\]", _expected_pair),
@@ -370,22 +358,17 @@ _TABLE: Sequence[tuple[str, Rule]] = (
      lambda s, m: _two(s, m["a"], m["b"], f"under the letter {m['axis']} of einsum")),
     (r"shape '(?P<left>\[[-\d, ]*\])' is invalid for input of size (?P<size>\d+)",
      lambda s, m: f"{m['size']} numbers cannot be arranged as {_shape(m['left'])}{s.shapes}"),
-    (r"view size is not compatible", _plain("view needs numbers that lie in order in memory, and a transposed tensor's do not: use reshape")),
     (r"dot shape error[^:]*: (?P<left>\[[\d,]+\]) X (?P<right>\[[\d,]+\])", _product),
     (r"broadcast together with shapes (?P<left>\[[\d,]+\]) (?P<right>\[[\d,]+\])", _met),
     (r"Shape inconsistent, Provided = (?P<left>\[[-\d,]+\]), inferred shape=(?P<right>[\[(][-\d,]+[\])])", _dense),
-    (r"Incompatible input shape: expected (?P<left>\[[-\d,]+\]), got (?P<right>\[[-\d,]+\])", _met),
+    (r"Incompatible (?:input shape|attr in node .*?): expected (?P<left>\[[-\d,]+\]), got (?P<right>\[[-\d,]+\])", _met),
     (r"Expected target size (?P<left>\[[\d, ]+\]), got (?P<right>\[[\d, ]+\])",
      lambda s, m: f"cross_entropy wants the classes on axis 1: join the batch and the steps first, or transpose{s.shapes}"),
-    (r"SequenceMask expects 1 inputs, but got 2", _plain("SequenceMask uses the lengths only with use_sequence_length=True")),
-    (r"Boolean value of Tensor with more than one value is ambiguous|truth value of an (array|NDArray with multiple elements)",
-     _plain("An `if`, `and` or `or` asks a whole array for one yes or no: compare entry by entry, with where")),
     (r"(Dimension out of range|axis \S+ is out of bounds).*?(but got|array) ?(?P<axis>-?\d+)?", lambda s, m: _axis(s, m) if m["axis"] else None),
     (r"index (?P<index>-?\d+) is out of bounds for (dimension|axis) \d+ with size (?P<size>\d+)",
      lambda s, m: f"An index is {m['index']}, but the largest there is {int(m['size']) - 1}: is the index wrong, or is the array too short?"),
-    (r"index out of range in self", _plain("An index is larger than the last row of the table: is the index wrong, or is the table too short?")),
     (r"too many indices for (tensor|array)", lambda s, m: f"It has fewer axes than the line has indices{s.shapes}"),
-    (r"'(Tensor|NDArray)' object is not callable", _plain("{Array} is called like a function: multiply by it, with @ or a product of the framework")),
     (r"(?P<name>[\w.]+)\(\) (takes \d+ positional arguments? but|missing \d+ required positional|got an unexpected keyword)", _signature),
 )  # fmt: skip
-RULES = [(re.compile(pattern, re.DOTALL), rule) for pattern, rule in _TABLE]
+_SAID = [(pattern, _plain(words)) for pattern, words in PLAIN]
+RULES = [(re.compile(pattern, re.DOTALL), rule) for pattern, rule in (*_SAID, *_TABLE)]

@@ -35,6 +35,11 @@ def close(a: Array, b: Array) -> bool:
     return a.shape == b.shape and bool(np.allclose(a, b, rtol=RTOL, atol=ATOL))
 
 
+def relation_of_cases(compared: Compared) -> str | None:
+    """What plain numbers, the wrong cases or the wrong results have in common, as a sentence; None if nothing."""
+    return plain_numbers(compared) or which_cases(compared) or which_outputs(compared)
+
+
 # Plain numbers
 
 

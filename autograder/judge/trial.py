@@ -14,7 +14,7 @@ from autograder.frameworks import frameworks
 from autograder.judge import sizes
 from autograder.judge.cases import prepare, rounded
 from autograder.judge.compare import difference, is_real, same, same_output
-from autograder.judge.dependence import dependence
+from autograder.judge.dependence import NoAnswer, dependence, mixed_batch
 from autograder.judge.explain import explain, place, raised
 from autograder.judge.general_ideas import with_general_idea
 from autograder.judge.gradients import draw_cotangents, gradient_problem
@@ -30,6 +30,7 @@ from autograder.judge.protocol import (
     checked_answer,
 )
 from autograder.judge.relations import Compared, relation
+from autograder.judge.relations_of_cases import relation_of_cases
 from autograder.judge.words import (
     is_choice,
     must_but,
@@ -49,10 +50,6 @@ DRAWN_ANEW = (
     "Called twice with the same arguments, it gives two results: something is drawn at random at each call."
 )
 NO_FORWARD = "Not written yet: its class has no method forward."
-
-
-class NoAnswer(Exception):
-    """A property's call gave nothing that can be compared."""
 
 
 def judge(exercise: Exercise, transport: Transport, framework: str, seed: int = 0) -> Verdict:
@@ -227,16 +224,22 @@ class Trial:
             return False
 
     def _related(self, answers: list[Answer], wrong: list[int], expected: list[Outputs]) -> str | None:
-        """What can be computed of wrong values that have no name; nothing of a choice, which it would give away."""
+        """What can be computed of wrong values that have no name; of choices how many are right, and not which."""
         if any(is_choice(output) for output in self.exercise.returns):
-            return None
+            right, count = len(self.cases) - len(wrong), len(self.cases)
+            is_one = isinstance(expected[0][0], str)  # of several, a case says itself how many are right
+            return (
+                f"Of all cases, {right} of {count} {'is' if right == 1 else 'are'} right." if is_one else None
+            )
         compared = Compared(self.exercise, self.cases, [a.outputs for a in answers], expected, wrong)
-        if said := relation(compared):
-            return said
-        try:
-            return dependence(self.exercise, min((self.cases[i] for i in wrong), key=size), self.run)
-        except NoAnswer:
-            return None
+        smallest = min((self.cases[i] for i in wrong), key=size)
+        return (
+            relation(compared)
+            # Where batch elements meet, every case with a single one is right: this says why.
+            or mixed_batch(self.exercise, smallest, self.run)
+            or relation_of_cases(compared)
+            or dependence(self.exercise, smallest, self.run)
+        )
 
     def _unnamed(self, answers: list[Answer], wrong: list[int], expected: list[Outputs]) -> Verdict:
         """What is said of wrong values that no misconception explains."""

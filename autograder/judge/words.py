@@ -56,6 +56,8 @@ def wrong_values(names: str, got: tuple[Any, ...], wanted: tuple[Any, ...]) -> s
         if len(wanted[0]) > 1 and all(isinstance(value, str | bool) for value in wanted[0]):
             right = sum(type(mine) is type(theirs) and mine == theirs for mine, theirs in pairs)
             return f"{right} of {len(wanted[0])} {'is' if right == 1 else 'are'} right."
+    if len(got) == 1 and isinstance(got[0], str) and got != wanted:
+        return f'Your {names} for this case, "{got[0]}", is not right.'
     return f"The values of {names} are not right."
 
 

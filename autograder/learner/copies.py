@@ -40,6 +40,12 @@ from autograder.model.assignment import Assignment
 
 # What a copy imports of the grader: its exercises name `hint`, which the chapters fold out themselves.
 IMPORT = re.compile(r"^from autograder import check", re.MULTILINE)
+# Its plots follow JupyterLab's theme; those of the book are exchanged by its pages.
+STYLE = re.compile(r"^figures\.style\(\)$", re.MULTILINE)
+# A cell that draws what it shows. JupyterLab folds its code and shows the first line; in Colab that line is the title.
+DRAWS = re.compile(r"\b(figures|plt)\.")
+DRAWING = "# @title Run this cell: it draws the figure"
+FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 
 
 def start(
@@ -141,6 +147,7 @@ def learners_copy(
             cell["source"] = plain(with_points(source(cell), assignment), links or Links())
         if cell["cell_type"] != "code":
             continue
+        shows_a_picture = _draws(cell)
         cell["outputs"], cell["execution_count"] = [], None
         names = tags(cell, PREFIX)
         if names:
@@ -156,8 +163,19 @@ def learners_copy(
                 # A third form of what the learner writes in the other two.
                 cell["source"] = stub(source(cell))
         cell["source"] = IMPORT.sub(r"\g<0>, hint", source(cell))
+        cell["source"] = STYLE.sub("figures.style(follow_theme=True)", source(cell))
         _name_framework(cell)
+        if shows_a_picture:
+            cell["source"] = f"{DRAWING}\n{source(cell)}"
+            cell["metadata"] |= FOLDED
     return notebook
+
+
+def _draws(cell: Cell) -> bool:
+    """Whether a cell of a chapter, with its outputs, draws what it shows, as the book's pages see it too."""
+    shown = [output.get("data", {}) for output in cell.get("outputs", [])]
+    pictured = any(set(data) - {"text/plain"} for data in shown)
+    return pictured and bool(DRAWS.search(source(cell))) and not source(cell).startswith("%%")
 
 
 def _name_framework(cell: Cell) -> None:

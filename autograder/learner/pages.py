@@ -5,6 +5,7 @@ from typing import Any
 
 import jinja2
 import numpy as np
+from markupsafe import Markup, escape
 
 from autograder.frameworks import title_of
 from autograder.judge.compare import ATOL, RTOL
@@ -24,13 +25,26 @@ MAX_SIDE = 12
 @cache
 def templates() -> jinja2.Environment:
     """The templates. Whatever is filled in is cleaned first, and escaped."""
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader("autograder"),
         autoescape=True,
         trim_blocks=True,
         undefined=jinja2.StrictUndefined,
         finalize=lambda value: clean(value) if type(value) is str else value,
     )
+    environment.filters["with_code"] = with_code
+    return environment
+
+
+def with_code(text: str) -> Markup:
+    """A sentence as HTML, cleaned and escaped, in which what stands between two backticks is code."""
+    parts = clean(text).split("`")
+    # A backtick that has no second one stays as it is.
+    last = "" if len(parts) % 2 else f"`{parts.pop()}"
+    shown = (
+        Markup("<code>{}</code>").format(part) if i % 2 else escape(part) for i, part in enumerate(parts)
+    )
+    return Markup("").join(shown) + escape(last)
 
 
 def verdict_html(

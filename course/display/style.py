@@ -1,6 +1,7 @@
 """The style of still plots.
 
-Their ink is dark and their ground white, also in JupyterLab's dark theme; the book's pages exchange both.
+Their ink is dark and their ground white; the book's pages, and a learner's copy in JupyterLab, exchange both in
+the dark.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import matplotlib as mpl
 from cycler import cycler
 from IPython.core.getipython import get_ipython
+from IPython.display import HTML, display
 from matplotlib_inline.backend_inline import set_matplotlib_formats
 
 from course.display.palette import EDGE, GRID, GROUND, INK, QUIET_INK, SERIES
@@ -50,12 +52,27 @@ STYLE = {
 }
 
 
-def style() -> None:
+# In JupyterLab's dark theme plots exchange light and dark and keep their hues; "screen" lets the theme's own ground
+# through where a plot has none. Only in notebooks whose style was set so, and nowhere on paper.
+IN_THE_DARK = """<style class="plots-in-the-dark">
+@media screen {
+  [data-jp-theme-light="false"] .jp-Notebook:has(.plots-in-the-dark) .jp-OutputArea-output:is(.jp-RenderedSVG, .jp-RenderedImage) img {
+    filter: invert(1) hue-rotate(180deg);
+    mix-blend-mode: screen;
+  }
+}
+</style>"""
+
+
+def style(follow_theme: bool = False) -> None:
     """Set the course's matplotlib style for all plots that follow: call it once in a chapter.
 
     In a notebook a plot is kept as SVG, whose colours the book's pages exchange in the dark, and as PNG,
-    which print and notebooks that are not trusted show.
+    which print and notebooks that are not trusted show. follow_theme: exchange them in JupyterLab's dark theme too,
+    as learners' copies do; the cell then shows a style sheet, which nobody sees.
     """
     mpl.rcParams.update(STYLE)
     if get_ipython() is not None:
         set_matplotlib_formats("svg", "png", metadata={"Date": None})
+        if follow_theme:
+            display(HTML(IN_THE_DARK))

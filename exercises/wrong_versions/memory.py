@@ -56,6 +56,17 @@ _KEPT = {
         "up = torch.cat((0 * w[:, :1], w[:, :-2], w[:, -2:-1] + w[:, -1:]), dim=1)",
     ),
 }
+_AS_ONE_ROW = {
+    "mxnet": (
+        "flat = w.reshape((-1,))\n        down = nd.concat(flat[1:], flat[:1], dim=0).reshape(w.shape)",
+        "up = nd.concat(flat[-1:], flat[:-1], dim=0).reshape(w.shape)",
+    ),
+    "torch": ("down = w.roll(-1)", "up = w.roll(1)"),
+}
+_ALONG_THE_BATCH = {
+    "mxnet": ("down = nd.concat(w[1:], w[:1], dim=0)", "up = nd.concat(w[-1:], w[:-1], dim=0)"),
+    "torch": ("down = w.roll(-1, dims=0)", "up = w.roll(1, dims=0)"),
+}
 
 
 def _moving(mixed, ends=None):
@@ -149,6 +160,8 @@ WRONG: Wrong = {
         ),
         "lost_at_the_ends": _moving(f"moved({_GATE})", _LOST),
         "kept_at_the_ends": _moving(f"moved({_GATE})", _KEPT),
+        "rows_run_into_each_other": _moving(f"moved({_GATE})", _AS_ONE_ROW),
+        "moved_along_the_batch": _moving(f"moved({_GATE})", _ALONG_THE_BATCH),
         "likeliest_shift_alone": {
             "mxnet": (_MIXED, _MIXED + "    shift = nd.one_hot(shift.argmax(axis=1), 3)\n"),
             "torch": (

@@ -13,7 +13,10 @@ def previous_token_score(weights: np.ndarray) -> np.ndarray:
 
     weights: (batch, num_heads, num_tokens, num_tokens), with at least two tokens.
     Returns (num_heads,). The first token of a sequence has none before it and does not count.
+    Raises ValueError for a single token.
     """
+    if weights.shape[2] < 2:
+        raise ValueError("there must be at least two tokens: the first has none before it")
     return np.asarray(np.diagonal(weights, -1, 2, 3).mean(axis=(0, 2)))
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from autograder.judge import relations
 from autograder.judge.functions import FunctionTransport
-from autograder.judge.relations import relation
-from autograder.judge.relations_of_cases import Compared
+from autograder.judge.relations_of_cases import Compared, relation_of_cases
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Argument, Case, Exercise, Output
@@ -20,6 +20,10 @@ CASES = [Case(f"case {i}", {"X": right, "valid_length": None}) for i, right in e
 def softmax(X):
     exps = np.exp(X - X.max(-1, keepdims=True))
     return exps / exps.sum(-1, keepdims=True)
+
+
+def relation(compared):
+    return relations.relation(compared) or relation_of_cases(compared)
 
 
 def task(*outputs, plain=False):
@@ -164,4 +168,15 @@ def test_a_verdict_says_which_batch_element_leaks_into_another():
         return 0.5 * scores + 0.4 * np.sin(5 * scores.mean(axis=(0, 2), keepdims=True)) * np.cos(9 * scores)
 
     verdict = verdict_on("cosine_score", mixed)
-    assert "where the right one stays the same" in verdict.message, verdict
+    assert "Other numbers in one batch element change your scores for another" in verdict.message, verdict
+
+
+def test_a_step_without_its_axis_is_not_explained_by_the_size_of_the_batch():
+    """Such an answer is right in every case with one batch element, which says nothing of why."""
+
+    def shifted_by_all(queries, keys):
+        return (queries - queries.mean()) @ np.swapaxes(keys, 1, 2) / np.sqrt(queries.shape[-1])
+
+    verdict = verdict_on("scaled_scores", shifted_by_all)
+    assert "one that takes the whole array since no axis is given" in verdict.message, verdict
+    assert "with batch 1" not in verdict.message

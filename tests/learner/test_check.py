@@ -11,7 +11,10 @@ from IPython.core.formatters import DisplayFormatter
 
 from autograder import check
 from autograder.learner import progress
+from autograder.learner.pages import with_code
+from autograder.learner.verdict import ShownVerdict
 from autograder.model.catalogue import all_exercises
+from autograder.model.verdict import Verdict
 from course.frameworks import mx
 from tests.support import handed_in, need
 
@@ -87,6 +90,13 @@ def test_words_of_a_learner_are_escaped():
     assert verdict.outcome == "error"
     assert "<script>" not in verdict._repr_html_()
     assert "&lt;script&gt;" in verdict._repr_html_()
+
+
+def test_what_stands_in_backticks_is_code_on_a_page():
+    assert with_code("call `roll(1, dims=1)` <b>") == "call <code>roll(1, dims=1)</code> &lt;b&gt;"
+    assert with_code("`<i>` and ` alone") == "<code>&lt;i&gt;</code> and ` alone"
+    verdict = ShownVerdict.of(Verdict("masked_softmax", "torch", "rejected", "use `dim=-1`"))
+    assert "<code>dim=-1</code>" in verdict._repr_html_() and "`dim=-1`" in str(verdict)
 
 
 def test_an_error_names_the_learners_own_line():

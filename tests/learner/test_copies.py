@@ -7,8 +7,9 @@ import pytest
 
 from autograder.frameworks import title_of
 from autograder.learner import progress
+from autograder.learner.assigned import PREFIX
 from autograder.learner.contents import INDEX, chapters, notebook_of, opening, parts, source
-from autograder.learner.copies import learners_copy, start, tags
+from autograder.learner.copies import DRAWING, learners_copy, start, tags
 from autograder.model.catalogue import all_exercises
 
 NUMBERED = [f"{number:02}_{chapter}.ipynb" for number, chapter in enumerate(chapters(), 1)]
@@ -56,6 +57,28 @@ def test_each_cell_of_a_pair_says_its_framework():
 def test_a_cells_magic_stays_first():
     cell = {"cell_type": "code", "metadata": {"tags": ["framework-torch"]}, "source": "%%time\nx = 1"}
     assert source(learners_copy({"cells": [cell]})["cells"][0]) == "%%time\n# PyTorch\nx = 1"
+
+
+def test_code_that_draws_is_folded_and_says_so_in_its_first_line():
+    """JupyterLab reads one key and shows the first line; Colab reads the other, and the line as a title."""
+    folded, written = 0, 0
+    for chapter in chapters():
+        for given, cell in zip(
+            notebook_of(chapter)["cells"], learners_copy(notebook_of(chapter))["cells"], strict=True
+        ):
+            hidden = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
+            assert hidden == source(cell).startswith(DRAWING) == (cell["metadata"].get("cellView") == "form")
+            folded += hidden
+            written += hidden and bool(tags(cell, PREFIX))
+            assert not hidden or given["outputs"], "a cell that shows nothing is not a picture"
+    assert folded > 40 and written == 0
+
+
+def test_plots_of_a_copy_follow_the_theme_of_jupyterlab():
+    for chapter in chapters():
+        code = "\n".join(source(cell) for cell in learners_copy(notebook_of(chapter))["cells"])
+        assert "figures.style()" not in code
+        assert ("figures.style(follow_theme=True)" in code) == ("figures.style(" in code)
 
 
 def test_copies_of_an_older_course_stay_and_are_linked(tmp_path):

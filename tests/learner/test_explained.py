@@ -8,6 +8,7 @@ import time
 import warnings
 from textwrap import dedent
 
+import numpy as np
 import pytest
 import torch
 
@@ -25,6 +26,7 @@ IMPORTS = {
 POOLING = "def attention_pooling(weights, values):\n    return "
 SCORES = "def scaled_scores(queries, keys):\n    return "
 WEIGHTS = "def sparsemax(scores):\n    return "
+HEADS = "def split_heads(X, num_heads):\n    return "
 SOFTMAX = "def masked_softmax(X, valid_length):\n    return "
 BIAS = """
 def relative_bias(scores, table):
@@ -50,6 +52,9 @@ ARGUMENTS = "queries, keys, values, valid_length=None"
 
 def layer(base="Module", begin="super().__init__()", forward="forward", arguments=ARGUMENTS):
     return ATTENTION.format(base=base, begin=begin, forward=forward, arguments=arguments)
+
+
+OF_SELF = layer().replace("return values", "return self.masked_softmax(queries, valid_length)")
 
 
 def entry(exercise, framework, source, filename="<ipython-input-3-0123>"):
@@ -98,6 +103,31 @@ STOPS = [
     ("sparsemax", "torch", "import math\n" + WEIGHTS + "math.exp(scores)", "math.exp takes one number, and gets a PyTorch tensor"),
     ("sparsemax", "mxnet", "import math\n" + WEIGHTS + "math.exp(scores)", "math.exp takes one number, and gets an MXNet"),
     ("sparsemax", "torch", WEIGHTS + "scores @ torch.ones(scores.shape[-1], 2).double()", "dtype=scores.dtype"),
+    ("masked_softmax", "torch", SOFTMAX + "torch.where([[True]], X, -1e6)", "where wants a PyTorch tensor and gets a list"),
+    ("masked_softmax", "torch", SOFTMAX + "torch.where(np.ones(3) > 0, X, -1e6)", "where wants a PyTorch tensor and gets a NumPy array"),
+    ("masked_softmax", "torch", SOFTMAX + "np.arange(8) < X", "A NumPy array and a PyTorch tensor meet"),
+    # masks, and numbers for arrays
+    ("masked_softmax", "torch", SOFTMAX + "X.masked_fill(~[[True]], -1e6)", "~ inverts a mask, and here it gets a list"),
+    ("masked_softmax", "torch", SOFTMAX + "X.masked_fill(torch.ones(X.shape), -1e6)", "must hold True and False"),
+    ("masked_softmax", "torch", SOFTMAX + "X.masked_fill(~torch.ones(X.shape), -1e6)", "~ inverts a mask of True and False"),
+    ("masked_softmax", "torch", SOFTMAX + "X + (1 - (X > 0)) * -1e6", "cannot be subtracted: ~mask inverts it"),
+    ("masked_softmax", "mxnet", SOFTMAX + "nd.where((X > 0) & (X < 1), X, X)", "MXNet's arrays have no &"),
+    ("masked_softmax", "mxnet", SOFTMAX + "nd.where(~(X > 0), X, X)", "MXNet has no ~"),
+    ("scaled_scores", "torch", SCORES + "queries / torch.sqrt(queries.shape[-1])", "math.sqrt takes numbers"),
+    ("scaled_scores", "torch", SCORES + "torch.arange(3) ** -1 * queries", "write the base as a float, such as 2.0"),
+    ("split_heads", "torch", HEADS + "X.reshape(-1, X.shape[1], X.shape[2] / num_heads)", "divide with //"),
+    ("split_heads", "torch", HEADS + "X.repeat_interleave(X.shape[2] / num_heads, dim=0)", "divide with //"),
+    ("split_heads", "torch", HEADS + "X.unsqueeze(0).permute(0, 2, 1)", "the tensor has 4, and 3 are named"),
+    ("split_heads", "torch", "def split_heads(X, num_heads):\n    made = [torch.sin]\n    return made(X)", "A list is called like a function"),
+    ("weights_after", "torch", "def weights_after(change):\n    return {'queries doubled': 'sharper'}[change]", "has no entry for 'a vector"),
+    ("weights_after", "torch", "def weights_after(change):\n    return same", 'write it in quotes, "same"'),
+    ("dot_product_attention", "torch", OF_SELF, "masked_softmax is a function and no attribute of self"),
+    ("relative_bias", "mxnet", "import torch\ndef relative_bias(scores, table):\n    return table[:, torch.arange(3)]",
+     "PyTorch code in the MXNet cell"),
+    ("attention_pooling", "mxnet", POOLING + "nd.where(weights > 0, values, weights)", "nd.where does not broadcast"),
+    ("attention_pooling", "mxnet", POOLING + "values * [1, 2]", "A list meets an MXNet array"),
+    ("attention_pooling", "mxnet", POOLING + "nd.elemwise_sub(weights, values)", "meets"),
+    ("scaled_scores", "torch", SCORES + "np.dot(queries, keys)", "its product does not fit the shapes"),
     # sizes
     ("scaled_scores", "torch", SCORES + "queries @ keys.T", "write .transpose(1, 2)"),
     ("scaled_scores", "mxnet", SCORES + "nd.batch_dot(queries, keys.T)", "write .swapaxes(1, 2)"),
@@ -155,7 +185,7 @@ def test_a_line_of_another_cell_is_said_to_be_there():
     answer = entry("sparsemax", "torch", WEIGHTS + "sparsemax_loop(scores)")
     exec(compile(helper, name, "exec"), answer.__globals__)
     verdict = check(answer, "torch")
-    assert "(line 2 of another cell, in sparsemax_loop: return scores[7:][0])" in verdict.message
+    assert "(line 2 of another cell, in sparsemax_loop: `return scores[7:][0]`)" in verdict.message
 
 
 DRAWN = """
@@ -178,8 +208,13 @@ def test_the_original_exception_stays_in_a_second_line():
 
 
 def test_what_is_not_known_is_shown_as_it_is():
-    verdict = check(entry("scaled_scores", "torch", SCORES + "{}['key']"), "torch")
-    assert verdict.message.startswith("It stops with KeyError: 'key' (line ") and verdict.raised is None
+    verdict = check(entry("scaled_scores", "torch", SCORES + "int('x')"), "torch")
+    assert (
+        verdict.message.startswith(
+            "It stops with ValueError: invalid literal for int() with base 10: 'x' (line "
+        )
+        and verdict.raised is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -193,7 +228,7 @@ def test_what_is_not_known_is_shown_as_it_is():
 )
 def test_the_line_is_named_with_what_holds_it(filename, place):
     verdict = check(entry("scaled_scores", "torch", SCORES + "queries @ keys", filename), "torch")
-    assert f"({place}: return queries @ keys)" in verdict.message
+    assert f"({place}: `return queries @ keys`)" in verdict.message
 
 
 @pytest.mark.parametrize("framework", ["mxnet", "torch"])
@@ -201,7 +236,7 @@ def test_the_line_is_never_one_of_the_course_or_of_generated_code(framework):
     helped = f"from solutions.masked_softmax.in_{framework} import masked_softmax as given\n"
     source = helped + "def causal_self_attention(X, W_q, W_k, W_v, valid_length):\n    return given(X, X)"
     verdict = check(entry("causal_self_attention", framework, source), framework)
-    assert ": return given(X, X))" in verdict.message, verdict
+    assert ": `return given(X, X)`)" in verdict.message, verdict
 
 
 def test_lazy_layers_are_shown_with_the_shapes_that_they_take():
@@ -251,6 +286,26 @@ def test_what_fails_in_training_is_not_put_down_to_evaluation():
     """
     verdict = check(entry("dot_product_attention", "torch", source), "torch")
     assert "nothing is dropped" in verdict.message and verdict.case == "dropout, in training mode", verdict
+
+
+def test_a_single_choice_says_in_how_many_cases_it_is_right():
+    effects = ["other", "other", "sharper", "same", "other", "flatter", "sharper", "same"]
+    changes = [
+        case.inputs["change"] for case in all_exercises()["weights_after"].cases(np.random.default_rng(0))
+    ]
+
+    def weights_after(change):
+        return effects[changes.index(change)]
+
+    verdict = check(weights_after, "torch")
+    right = sum(
+        e == all_exercises()["weights_after"].reference(c) for e, c in zip(effects, changes, strict=True)
+    )
+    assert verdict.misconception is None, verdict
+    assert (
+        verdict.message
+        == f'Your effect for this case, "other", is not right. Of all cases, {right} of 8 are right.'
+    )
 
 
 def test_a_quiz_says_how_many_are_right_and_not_which():

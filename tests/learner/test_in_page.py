@@ -42,7 +42,7 @@ def test_a_stub_is_not_written_yet():
         ("", "missing", "It defines no function named masked_softmax."),
         ("def masked_softmax(X:", "error", "SyntaxError"),
         ("import torch_is_not_here", "error", "torch_is_not_here"),
-        ("y = 1\nx = unknown", "error", "(line 2: x = unknown)"),
+        ("y = 1\nx = unknown", "error", "(line 2: `x = unknown`)"),
         ("masked_softmax = 3", "rejected", "not something that can be called"),
         (
             "from solutions.masked_softmax.in_numpy import masked_softmax",

@@ -69,6 +69,7 @@ def test_a_named_idea_needs_no_example():
     assert verdict.misconception and verdict.example is None and verdict.inputs == {}
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("exercise", all_exercises().values(), ids=lambda e: e.name)
 def test_every_smaller_case_is_one_that_the_reference_answers(exercise):
     """An answer that is wrong everywhere is shown on a case on which the reference is finite."""
