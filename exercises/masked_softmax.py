@@ -150,6 +150,13 @@ def masked_exponential_overflows(X: np.ndarray, valid_length: np.ndarray | None)
     return exps / exps.sum(axis=-1, keepdims=True)
 
 
+def valid_exponentials_overflow(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
+    """As a loop over the rows gives it, in which padding keeps its 0."""
+    mask = mask_of(X, valid_length)
+    exps = np.where(mask, _plain_exponential(X), 0)
+    return np.where(mask, exps / exps.sum(axis=-1, keepdims=True), 0)
+
+
 def all_exponentials_in_the_sum(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
     exps = _plain_exponential(X)
     return exps * mask_of(X, valid_length) / exps.sum(axis=-1, keepdims=True)
@@ -417,6 +424,10 @@ EXERCISES = (
             Misconception(
                 masked_exponential_overflows,
                 "The exponentials are taken first and masked then: that of a score near 500 is infinite, and infinity times 0 is NaN. Mask the scores, and take the softmax of the library.",
+            ),
+            Misconception(
+                valid_exponentials_overflow,
+                "The exponentials of the valid scores are taken as they are: that of a score near 500 is infinite, and those of scores near -500 are all 0, so the row becomes NaN. Take the softmax of the library, or subtract each row's maximum first.",
             ),
             Misconception(
                 all_exponentials_in_the_sum,

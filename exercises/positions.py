@@ -39,6 +39,13 @@ def halves_paired(X: np.ndarray, positions: np.ndarray) -> np.ndarray:
     return np.concatenate([first * cos - second * sin, second * cos + first * sin], axis=-1)
 
 
+def halves_put_side_by_side(X: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    half = X.shape[-1] // 2
+    first, second, angles = X[..., :half], X[..., half:], _angles(X, positions)
+    cos, sin = np.cos(angles), np.sin(angles)
+    return np.stack([first * cos - second * sin, second * cos + first * sin], axis=-1).reshape(X.shape)
+
+
 def rotated_backwards(X: np.ndarray, positions: np.ndarray) -> np.ndarray:
     return _rotated(X, -_angles(X, positions))
 
@@ -470,6 +477,11 @@ EXERCISES = (
                 halves_paired,
                 "Feature i is paired with feature i + d/2. Some models do it so, and their weights fit nothing else; "
                 "here, as in the paper, neighbours are a pair: (0, 1), (2, 3), …",
+            ),
+            Misconception(
+                halves_put_side_by_side,
+                "Feature i is paired with feature i + d/2, and the pairs then stand side by side, so that even at position "
+                "0 the features come back in another order. Neighbours are a pair: take `X[..., 0::2]` and `X[..., 1::2]`.",
             ),
             Misconception(
                 rotated_backwards,

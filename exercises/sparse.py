@@ -228,6 +228,13 @@ def elu_without_one(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -
     return _averaged(_products(features(queries) - 1, features(keys) - 1), values)
 
 
+def quarter_of_elu(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
+    def phi(X: np.ndarray) -> np.ndarray:
+        return np.where(X > 0, X, 0.25 * (np.exp(np.minimum(X, 0)) - 1)) + 1
+
+    return _averaged(_products(phi(queries), phi(keys)), values)
+
+
 def relu_features(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
     return _averaged(_products(np.maximum(queries, 0) + 1, np.maximum(keys, 0) + 1), values)
 
@@ -612,6 +619,11 @@ EXERCISES = (
             Misconception(
                 elu_without_one,
                 "The + 1 is missing: elu itself can be negative, and so can the weights. φ(x) = elu(x) + 1.",
+            ),
+            Misconception(
+                quarter_of_elu,
+                "Below 0 the features are 1 + (eˣ − 1) / 4: a slope of 0.25, MXNet's default, multiplies elu there. Say "
+                "`slope=1.0`.",
             ),
             Misconception(
                 relu_features,

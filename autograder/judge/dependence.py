@@ -103,8 +103,10 @@ def _of_another_element(exercise: Exercise, case: Case, run: Callable[[Case], Ou
 
 
 def _moved(before: Any, after: Any) -> np.ndarray | None:
-    """Which entries of an output changed; None for what is no array of numbers."""
+    """Which entries of an output changed; None for what is no array of real numbers: an index may change at will."""
     if not (isinstance(before, np.ndarray) and isinstance(after, np.ndarray)) or before.shape != after.shape:
+        return None
+    if before.dtype.kind != "f":
         return None
     if not (np.isfinite(before).all() and np.isfinite(after).all()):
         return None

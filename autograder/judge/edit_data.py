@@ -58,6 +58,7 @@ OF_INPUTS: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "doubled": ("{x} is doubled", lambda x: 2 * x),
     "halved": ("{x} is halved", lambda x: x / 2),
     "tanh": ("a tanh of {x} is taken first", np.tanh),
+    "sigmoid": ("a sigmoid of {x} is taken first", lambda x: 1 / (1 + np.exp(-x))),
     "relu": ("a ReLU of {x} is taken first", lambda x: np.maximum(x, 0)),
     "abs": ("an absolute value of {x} is taken first", np.abs),
     "exp": ("an exponential of {x} is taken first", np.exp),
@@ -119,6 +120,10 @@ OF_OUTPUTS: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "turned": ("a transposition of the last two axes of {x} is added", lambda x: np.swapaxes(x, -1, -2)),
     "reversed": ("a reversal along axis 1 of {x} is added", lambda x: x[:, ::-1]),
     "reversed_last": ("a reversal along the last axis of {x} is added", lambda x: x[..., ::-1]),
+    "dealt": (
+        "in the last axis of {x} every second entry comes first, from the first on, and then the others",
+        lambda x: np.concatenate([x[..., ::2], x[..., 1::2]], axis=-1),
+    ),
     "divided": ("a division of {x} by the size of its last axis is added", lambda x: x / x.shape[-1]),
     "divided_1": ("a division of {x} by the size of its axis 1 is added", lambda x: x / x.shape[1]),
     "divided_0": ("a division of {x} by the batch size is added", lambda x: x / x.shape[0]),

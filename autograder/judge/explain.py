@@ -7,8 +7,10 @@ import math
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from autograder.frameworks import title_of
-from autograder.judge.plain_stops import FLOAT, PLAIN, SUPER
+from autograder.judge.plain_stops import FLOAT, IN_MXNET, PLAIN, SUPER
 from autograder.judge.stop import Rule, Stop
 from autograder.model.exercise import Case, Exercise
 from autograder.sandbox.requests import Failure
@@ -98,6 +100,9 @@ def _missing_attribute(stop: Stop, found: re.Match[str]) -> str | None:
 
 
 def _missing_name(stop: Stop, found: re.Match[str]) -> str | None:
+    if stop.exercise.is_class and found["name"] in stop.case.settings:
+        own = f"self.{found['name']}"
+        return f"{found['name']} is not defined here: keep it in __init__, {own} = {found['name']}, and use {own}"
     if any(f'"{found["name"]}"' in output.shape for output in stop.exercise.returns):
         return f'{found["name"]} is a text: write it in quotes, "{found["name"]}"'
     for framework, names in MODULES.items():
@@ -138,7 +143,11 @@ def _one_of_the_arguments(stop: Stop, found: re.Match[str]) -> str | None:
     kinds = [kind.strip().split("=")[-1] for kind in found["kinds"].split(",")]
     wrong = next((kind for kind in kinds if kind in ("list", "numpy.ndarray", "NDArray", "NoneType")), None)
     # A list of ints is a shape, and of dims: only where tensors are wanted beside it.
-    if wrong is None and "float" in kinds and "/" in stop.source:
+    if (
+        wrong is None
+        and "float" in kinds
+        and ("/" in stop.source or found["function"] == "repeat_interleave")
+    ):
         return FLOAT
     if wrong is None or (wrong == "list" and found["function"] not in FIRST_A_TENSOR):
         return None
@@ -185,7 +194,10 @@ def _two(stop: Stop, a: str, b: str, how: str) -> str:
 
 
 def _transposed(stop: Stop) -> str:
-    if not re.search(r"\w\.T\b", stop.source):
+    turned = re.findall(r"(\w+)\.T\b", stop.source)
+    known = {**stop.case.inputs, **stop.case.parameters}
+    # Of a matrix .T is the transpose.
+    if all(np.ndim(known.get(name, np.zeros((1, 1, 1)))) <= 2 for name in turned):
         return ""
     own = "swapaxes(1, 2)" if stop.framework == "mxnet" else "transpose(1, 2)"
     return f". `.T` turns all axes round, the batch too: write .{own}"
@@ -317,6 +329,11 @@ def _of_another_name(stop: Stop, found: re.Match[str]) -> str:
     return f"The MXNet operator has no argument {found['name']}" + (f": in MXNet it is {own}" if own else "")
 
 
+def _of_the_module(stop: Stop, found: re.Match[str]) -> str:
+    own = IN_MXNET.get(found["name"])
+    return f"MXNet has no function {found['name']} here" + (f": in MXNet it is {own}" if own else "")
+
+
 def _precisions(stop: Stop, found: re.Match[str]) -> str:
     values = stop.case.inputs.items()
     name = next((n for n, v in values if getattr(getattr(v, "dtype", None), "kind", "") == "f"), "x")
@@ -333,6 +350,7 @@ def _of_math(stop: Stop, found: re.Match[str]) -> str | None:
 _TABLE: Sequence[tuple[str, Rule]] = (
     (r"NDArray does not support slicing with key tensor", lambda s, m: _other(s)),
     (r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'", _missing_attribute),
+    (r"module 'mxnet\S*' has no attribute '(?P<name>\w+)'", _of_the_module),
     (r"name '(?P<name>\w+)' is not defined", _missing_name),
     (r"Argument (?P<name>\w+) must have NDArray type, but got (?P<value>.*)", _argument_of_operator),
     (r"(?P<function>[\w.]+)\(\): argument '\w+' (\(position \d+\) )?must be (tuple of )?Tensors?, not (?P<kind>[\w.]+)", _not_an_array),
@@ -352,7 +370,8 @@ _TABLE: Sequence[tuple[str, Rule]] = (
     (r"Sizes of tensors must match except in dimension (?P<axis>\d+)\. Expected size (?P<a>\d+) but got size (?P<b>\d+)",
      lambda s, m: _two(s, m["a"], m["b"], f"on another axis than {m['axis']}, along which they are joined")),
     (r"stack expects each tensor to be equal size, but got (?P<left>\[[\d, ]*\]) at entry 0 and (?P<right>\[[\d, ]*\])", _met),
-    (r"expanded size of the tensor.*Target sizes: (?P<left>\[[\d, ]*\])\.\s+Tensor sizes: (?P<right>\[[\d, ]*\])", _met),
+    (r"expanded size of the tensor.*Target sizes: (?P<left>\[[-\d, ]*\])\.\s+Tensor sizes: (?P<right>\[[\d, ]*\])",
+     lambda s, m: _met(s, m) + (". expand repeats only axes of size 1" if "expand(" in s.source else "")),
     (r"shape mismatch: value tensor of shape (?P<right>\[[\d, ]*\]) cannot be broadcast to indexing result of shape (?P<left>\[[\d, ]*\])", _met),
     (r"subscript (?P<axis>\w) has size (?P<a>\d+) for operand \d+ which does not broadcast with previously seen size (?P<b>\d+)",
      lambda s, m: _two(s, m["a"], m["b"], f"under the letter {m['axis']} of einsum")),

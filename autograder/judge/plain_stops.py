@@ -7,6 +7,12 @@ from collections.abc import Sequence
 
 SUPER = "Its __init__ must call super().__init__() first, and it does not"
 FLOAT = "A size, a count or an index is a float here, as every division with / gives: divide with //"
+# What PyTorch's functions are in MXNet.
+IN_MXNET = {
+    "elu": 'nd.LeakyReLU(X, act_type="elu", slope=1.0)', "gelu": 'nd.LeakyReLU(X, act_type="gelu")', "bmm": "nd.batch_dot",
+    "matmul": "nd.batch_dot", "cat": "nd.concat", "masked_fill": "nd.where", "clamp": "nd.clip", "silu": "X * nd.sigmoid(X)",
+    "outer": "nd.dot of a column and a row", "unsqueeze": "expand_dims", "tensor": "nd.array", "transpose": "swapaxes",
+}  # fmt: skip
 # (what the exception's type and message hold, as a regular expression; the sentence, without its full stop)
 PLAIN: Sequence[tuple[str, str]] = (
     (r"cannot assign (module|parameters?|buffers?) before Module\.__init__\(\) call", SUPER),
@@ -42,5 +48,6 @@ PLAIN: Sequence[tuple[str, str]] = (
     (r"'(?P<kind>list|tuple)' object is not callable", "A {kind} is called like a function: call its entries, one by one"),
     (r"Operator where inferring shapes failed", "nd.where does not broadcast: its condition and both branches need one shape, which nd.broadcast_like gives"),
     (r"type <class '(?P<kind>list|tuple)'> not supported", "A {kind} meets {array}: make {array} of the {kind} first"),
+    (r"Positional arguments must have NDArray type, but got \[", "nd.stack and nd.concat take arrays one by one and no list of them: put a star before the list, nd.stack(*arrays, axis=1)"),
     (r"KeyError: (?P<key>.{1,60})", "A dictionary has no entry for {key}"),
 )  # fmt: skip

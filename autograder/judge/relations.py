@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.judge.factors import as_a_size, sizes_and_sums
 from autograder.judge.relations_of_cases import (
     ATOL,
     RTOL,
@@ -22,6 +23,8 @@ from autograder.model.exercise import Case, Exercise
 Array = np.ndarray
 # How many different numbers a relation must hold for.
 FEWEST = 4
+# What share of the largest number counts as nearly nothing.
+NEAR = 0.02
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,9 @@ Relation = Callable[[str, list[Pair]], str | None]
 def relation(compared: Compared) -> str | None:
     """The first relation of arrays that holds, as a sentence; None if none does."""
     for name, pairs in _outputs(compared):
-        if said := _an_input(compared.exercise, name, pairs):
+        if said := _an_input(compared.exercise, name, pairs) or _factor_of_a_size(
+            compared.exercise, name, pairs
+        ):
             return said
         for known in RELATIONS:
             if said := known(name, pairs):
@@ -89,6 +94,15 @@ def _factor(name: str, pairs: list[Pair]) -> str | None:
     return (
         f"Your {name} is the right one times a number, {_listed(known)}: a factor that depends on the case."
     )
+
+
+def _factor_of_a_size(exercise: Exercise, name: str, pairs: list[Pair]) -> str | None:
+    """A factor that is a size of each case, its root, or 1 over one of these."""
+    factors = [f for f in map(_ratio, pairs) if f is not None]
+    if len(factors) < len(pairs):
+        return None
+    words = as_a_size(factors, [sizes_and_sums(exercise, p.case) for p in pairs])
+    return f"Your {name} is the right one {words}, in each case." if words else None
 
 
 def _ratio(p: Pair) -> float | None:
@@ -247,11 +261,10 @@ def _means(name: str, pairs: list[Pair]) -> str | None:
 def _same_along(name: str, pairs: list[Pair]) -> str | None:
     """Entries that are the same along an axis along which the right ones differ."""
     for axis in range(min(p.right.ndim for p in pairs)):
-        if all(
-            p.right.shape[axis] > 1
-            and np.ptp(p.got, axis=axis).max() < ATOL
-            and np.ptp(p.right, axis=axis).max() > 0.01
-            for p in pairs
+        # One entry is the same along its axis in any case.
+        several = [p for p in pairs if p.right.shape[axis] > 1]
+        if several and all(
+            np.ptp(p.got, axis=axis).max() < ATOL and np.ptp(p.right, axis=axis).max() > 0.01 for p in several
         ):
             return f"Your {name} does not change along axis {axis}, and the right one does."
     return None
@@ -264,9 +277,20 @@ def _rounded(name: str, pairs: list[Pair]) -> str | None:
     return None
 
 
+def _nearly(name: str, pairs: list[Pair]) -> str | None:
+    """Everywhere close to the right ones, and nowhere by more than NEAR of their size."""
+    far = max(float(np.abs(p.got - p.right).max() / np.abs(p.right).max(initial=ATOL)) for p in pairs)
+    if far > NEAR:
+        return None
+    return (
+        f"Your {name} is nearly right, within {100 * far:.2g} % everywhere: look for a small constant, such as an "
+        "epsilon or 1e-6, for rounding, and for a type of few digits, such as half precision."
+    )
+
+
 RELATIONS: tuple[Relation, ...] = (
     _one_number, _factor, _shift, _linear, _function, _temperature, _arrangement, _row_factors, _sums, _same_along,
-    _means, _rounded,
+    _means, _rounded, _nearly,
 )  # fmt: skip
 
 

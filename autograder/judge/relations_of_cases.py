@@ -161,7 +161,7 @@ def which_outputs(compared: Compared) -> str | None:
     if not right or not wrong:
         return None
     are = "are" if len(right) > 1 or right[0].endswith("s") else "is"
-    return f"{_joined(right)} {are} right in all cases; look at what makes {_joined(wrong)} of it."
+    return f"{joined(right)} {are} right in all cases; look at what makes {joined(wrong)} of it."
 
 
 def _equal(got: Any, right: Any) -> bool:
@@ -170,5 +170,6 @@ def _equal(got: Any, right: Any) -> bool:
     return bool(got == right) if not isinstance(got, np.ndarray) else False
 
 
-def _joined(names: list[str]) -> str:
+def joined(names: list[str]) -> str:
+    """Names in one line: "context, keys and values"."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

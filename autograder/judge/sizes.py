@@ -1,6 +1,9 @@
 """The sizes of a case by the names of its axes: "batch 2, num_queries 3, num_keys 5"."""
 
 import re
+from collections.abc import Iterator, Mapping
+from itertools import combinations, permutations
+from math import prod
 
 import numpy as np
 
@@ -28,10 +31,28 @@ def in_words(exercise: Exercise, case: Case) -> str:
 
 
 def named(exercise: Exercise, case: Case, length: int) -> str:
-    """A length with the axes and settings that are as long: "6 (like num_keys)"; the bare length if none is."""
+    """A length with the axes and settings that are as long, "6 (like num_keys)", or with the one product or quotient
+    of them that is, "12 (like batch * num_heads)"; the bare length if none is.
+    """
     known = {**sizes(exercise, case), **case.settings}
-    axes = [axis for axis, other in known.items() if type(other) is int and other == length]
+    lengths = {name: other for name, other in known.items() if type(other) is int and other > 0}
+    axes = [name for name, other in lengths.items() if other == length]
+    for made in (_products(lengths, 2), _quotients(lengths), _products(lengths, 3)) if not axes else ():
+        axes = axes or [words for words, other in made if other == length]
+        if len(axes) > 1:
+            return str(length)
     return f"{length} (like {' or '.join(axes)})" if axes else str(length)
+
+
+def _products(lengths: Mapping[str, int], count: int) -> Iterator[tuple[str, int]]:
+    for names in combinations([name for name, length in lengths.items() if length > 1], count):
+        yield " * ".join(names), prod(lengths[name] for name in names)
+
+
+def _quotients(lengths: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    for a, b in permutations(lengths, 2):
+        if lengths[b] > 1 and lengths[a] > lengths[b] and lengths[a] % lengths[b] == 0:
+            yield f"{a} / {b}", lengths[a] // lengths[b]
 
 
 def shapes(exercise: Exercise, case: Case) -> str:

@@ -30,7 +30,7 @@ from autograder.judge.protocol import (
     checked_answer,
 )
 from autograder.judge.relations import Compared, relation
-from autograder.judge.relations_of_cases import relation_of_cases
+from autograder.judge.relations_of_cases import joined, relation_of_cases
 from autograder.judge.words import (
     is_choice,
     must_but,
@@ -40,6 +40,7 @@ from autograder.judge.words import (
     plain_words,
     sentence,
     unwritten_helper,
+    without_guess,
     wrong_values,
 )
 from autograder.model.exercise import Case, Exercise, Misconception, Output, Property
@@ -210,7 +211,7 @@ class Trial:
         ):
             return replace(verdict, layer="values", message=DRAWN_ANEW)
         if idea := self.matcher.idea(answers, wrong, expected):
-            message = f"{verdict.message} {idea.hint}"
+            message = f"{without_guess(verdict.message)} {idea.hint}"
             return replace(verdict, message=message, misconception=idea.name, hint=idea.hint)
         if verdict.layer == "values" and (said := self._related(answers, wrong, expected)):
             return replace(verdict, message=f"{verdict.message} {said}")
@@ -343,13 +344,10 @@ class Trial:
         self, i: int, answers: list[Answer], expected: list[Outputs], matched: Misconception | None
     ) -> Verdict:
         if matched is None:
-            names = ", ".join(
-                o.name
-                for o, g, w in zip(self.exercise.returns, answers[i].outputs, expected[i], strict=True)
-                if not same_output(o, self.cases[i], g, w)
-            )
+            outputs = zip(self.exercise.returns, answers[i].outputs, expected[i], strict=True)
+            wrong = [o.name for o, g, w in outputs if not same_output(o, self.cases[i], g, w)]
             verdict = self._rejected(
-                "values", wrong_values(names, answers[i].outputs, expected[i]), self.cases[i]
+                "values", wrong_values(joined(wrong), answers[i].outputs, expected[i]), self.cases[i]
             )
         else:
             verdict = self._rejected("misconception", matched.hint, self.cases[i])

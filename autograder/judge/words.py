@@ -86,6 +86,9 @@ def plain_problem(output: Output, got: Any, wanted: Any) -> str | None:
     return f"{output.name} holds {number}; it must be a whole number, an int{divide}."
 
 
+FINITE = "every entry must be finite."
+
+
 def not_finite(name: str, got: np.ndarray) -> str:
     """Which entry of an array is nan or infinite, and what gives such an entry, as far as the array shows it.
 
@@ -96,8 +99,9 @@ def not_finite(name: str, got: np.ndarray) -> str:
     nan = np.isnan(got)
     if not nan[place]:
         cause = (
-            "A division by 0 gives inf, the logarithm of 0 gives -inf, and a number too large for its type, such as "
-            "exp(1000), becomes inf."
+            "A maximum over nothing but masked entries is -inf, and so is the logarithm of 0."
+            if got[place] < 0
+            else "A division by 0 gives inf, and a number too large for its type, such as exp(1000), becomes inf."
         )
     elif got.ndim and got.shape[-1] > 1 and nan[place[:-1]].all() and not nan.all():
         cause = (
@@ -109,7 +113,13 @@ def not_finite(name: str, got: np.ndarray) -> str:
             "0 / 0 gives nan, as where a row is divided by a sum of 0; so do inf - inf, 0 * inf, and the root or "
             "the logarithm of a negative number."
         )
-    return f"{entry} is {got[place]}; every entry must be finite. {cause}"
+    return f"{entry} is {got[place]}; {FINITE} {cause}"
+
+
+def without_guess(message: str) -> str:
+    """A message on an entry that is not finite without what may have caused it; any other as it is."""
+    before, found, _ = message.partition(FINITE)
+    return before + found
 
 
 def must_but(rule: str, where: str) -> str:

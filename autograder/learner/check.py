@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,12 @@ from autograder.judge.words import is_choice, sentence
 from autograder.learner import progress
 from autograder.learner.imports import refused_import
 from autograder.learner.other_cells import is_anothers, uses_anothers
+from autograder.learner.outer_names import outer_setting
 from autograder.learner.prints import first_lines
 from autograder.learner.smallest import Example, smallest
 from autograder.learner.solved import is_reference, remember
 from autograder.learner.verdict import ShownVerdict, note
+from autograder.learner.without_axis import call_without_axis
 from autograder.model.catalogue import all_exercises, by_entry
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict, most_telling
@@ -82,11 +85,20 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
             found = Verdict(task.name, found.framework, "missing", words)
         else:
             remember(task, found, entry)
+            found = _with_what_the_code_shows(task, found, entry)
     note(found)
     verdict = ShownVerdict.of(found, progress.keep(found), _example(task, found, entry))
     if not hasattr(sys, "ps1") and "IPython" not in sys.modules:
         sys.stdout.write(f"{verdict}\n")
     return verdict
+
+
+def _with_what_the_code_shows(task: Exercise, found: Verdict, entry: Any) -> Verdict:
+    """The verdict on a wrong answer without a name, with what its own lines say of the cause."""
+    if found.outcome not in ("rejected", "error") or found.layer == "misconception":
+        return found
+    said = [outer_setting(task, entry), call_without_axis(entry, found.framework)]
+    return replace(found, message=" ".join([found.message, *filter(None, said)]))
 
 
 def _judged(task: Exercise, entry: Any, candidates: list[str]) -> Verdict:

@@ -171,7 +171,7 @@ class Session:
             held = ", ".join(f"{path} {shape}" for path, shape in found.items()) or "none"
             wanted = ", ".join(f"{path} {value.shape}" for path, value in asked.items()) or "none"
             biases = not missing and all(path.endswith("bias") for path in surplus)
-            advice = ": its layers must have no bias" if biases else ""
+            advice = ": its layers must have no bias" if biases else self._advice_on_lists(module)
             raise ContractBroken(f"its parameters are {held}; they must be {wanted}{advice}")
         for path, value in asked.items():
             own = paths[path]
@@ -184,6 +184,15 @@ class Session:
         if not callable(module):
             raise ContractBroken("what it makes cannot be called")
         return module
+
+    def _advice_on_lists(self, module: Any) -> str:
+        """Where a plain list or dictionary holds layers, whose parameters no framework finds; empty if none does."""
+        for name, value in vars(module).items():
+            if name.startswith("_") or not isinstance(value, list | tuple | dict):
+                continue
+            if any(map(self.adapter.parameters, value.values() if isinstance(value, dict) else value)):
+                return f": layers in a plain {type(value).__name__}, as in {name}, are not found"
+        return ""
 
     def _refuse_foreign(self, module: Any) -> None:
         """Raises ContractBroken for a class of another framework."""

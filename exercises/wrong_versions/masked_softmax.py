@@ -122,6 +122,10 @@ WRONG: Wrong = {
         "masked_exponential_overflows": _weights(
             "X.exp() * mask / (X.exp() * mask).sum(axis=-1, keepdims=True)"
         ),
+        "valid_exponentials_overflow": _weights(
+            "nd.where(mask, nd.broadcast_div(X.exp(), nd.where(mask, X.exp(), X * 0).sum(axis=-1, keepdims=True)), X * 0)",
+            "torch.where(mask, X.exp() / torch.where(mask, X.exp(), 0).sum(dim=-1, keepdim=True), 0)",
+        ),
         "all_exponentials_in_the_sum": _weights("X.exp() * mask / X.exp().sum(axis=-1, keepdims=True)"),
     },
     "masked_softmax_or_zero": {

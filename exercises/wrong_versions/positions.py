@@ -30,6 +30,7 @@ def _with(edits, *more):
 WRONG: Wrong = {
     "rotary": {
         "halves_paired": {framework: [_PAIRS[framework], _JOINED[framework]] for framework in _STACK},
+        "halves_put_side_by_side": {framework: [_PAIRS[framework]] for framework in _STACK},
         "rotated_backwards": _same(
             ("cos, sin = angles.cos(), angles.sin()", "cos, sin = angles.cos(), -angles.sin()")
         ),

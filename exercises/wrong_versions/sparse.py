@@ -189,6 +189,14 @@ WRONG: Wrong = {
             framework: [(line, line.replace(" + 1", "")) for line in lines.values()]
             for framework, lines in _FEATURES.items()
         },
+        "quarter_of_elu": {
+            "mxnet": [
+                (line, line.replace("**elu", 'act_type="elu"')) for line in _FEATURES["mxnet"].values()
+            ],
+            "torch": [
+                (line, line.replace("elu(", "elu(alpha=0.25, input=")) for line in _FEATURES["torch"].values()
+            ],
+        },
         "relu_features": {
             framework: [(line, f"{name} = {name}.relu() + 1") for name, line in lines.items()]
             for framework, lines in _FEATURES.items()

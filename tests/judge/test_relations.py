@@ -1,5 +1,7 @@
 """Wrong values without a name are said to relate to the right ones, and only as they do."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -50,7 +52,7 @@ def first_wrong(value):
     "change, words",
     [
         (lambda x: 0.5 * x, "times 0.5, in each case"),
-        (lambda x: x * len(x), "a factor that depends on the case"),
+        (lambda x: x * len(x), "the right one multiplied by batch, in each case"),
         (lambda x: x + 3, "the same number at every entry: 3"),
         (lambda x: 2 * x - 1, "2 times the right one minus 1"),
         (np.exp, "the exponential of the right one"),
@@ -98,6 +100,28 @@ def said_of_cases(wrong, right):
     answers = [(x + RNG.normal(size=x.shape),) if i < wrong else (x,) for i, (x,) in enumerate(expected)]
     cases = [lengths] * wrong + [CASES[1]] * right
     return relation(Compared(task("context"), cases, answers, expected, list(range(wrong))))
+
+
+def test_a_factor_that_is_a_size_is_named():
+    def over_the_width(queries, keys):
+        return cosine_score(queries, keys) / np.sqrt(queries.shape[1] + keys.shape[1])
+
+    verdict = verdict_on("cosine_score", over_the_width)
+    assert "divided by the square root of num_queries + num_keys, in each case" in verdict.message, verdict
+
+
+def test_what_is_nearly_right_is_said_to_be():
+    noise = [x * (1 + 0.01 * RNG.uniform(-1, 1, size=x.shape)) for x in RIGHT]
+    answers, expected = [(n,) for n in noise], [(x,) for x in RIGHT]
+    said = relation(Compared(task("context"), CASES, answers, expected, [0, 1]))
+    assert re.match(r"Your context is nearly right, within (0\.\d+|1) % everywhere", said)
+
+
+def test_a_case_with_one_entry_does_not_hide_that_an_answer_is_the_same_along_an_axis():
+    right = [*RIGHT, RNG.normal(size=(2, 4, 1))]
+    cases = [Case(f"case {i}", {"X": 0 * x, "valid_length": None}) for i, x in enumerate(right)]
+    said = said_of(lambda x: x[..., :1] ** 3 + 2 + 0 * x, right, cases)
+    assert said == "Your context does not change along axis 2, and the right one does."
 
 
 def test_what_all_wrong_cases_have_is_said():
@@ -154,9 +178,11 @@ def test_a_verdict_says_the_relation():
 
 
 def test_a_verdict_says_on_what_an_answer_does_not_depend():
-    verdict = verdict_on(
-        "cosine_score", lambda queries, keys: np.sin(7 * cosine_score(queries, 0 * keys + 1))
-    )
+    def of_places(queries, keys):
+        places = np.arange(keys.shape[1])[:, None] * np.arange(keys.shape[2])
+        return np.sin(7 * cosine_score(queries, 0 * keys + 1 + np.cos(places)))
+
+    verdict = verdict_on("cosine_score", of_places)
     assert verdict.layer == "values" and "keys" in verdict.message and "stays the same" in verdict.message, (
         verdict
     )

@@ -13,10 +13,12 @@ import pytest
 import torch
 
 from autograder import check
+from autograder.judge import sizes
 from autograder.judge.trial import judge
 from autograder.learner import progress
 from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Case
 from tests.support import graded, need
 
 IMPORTS = {
@@ -54,6 +56,15 @@ def layer(base="Module", begin="super().__init__()", forward="forward", argument
     return ATTENTION.format(base=base, begin=begin, forward=forward, arguments=arguments)
 
 
+HEADS_CLASS = """
+class MultiHeadAttention(torch.nn.Module):
+    def __init__(self, num_hiddens, num_heads):
+        super().__init__()
+        self.W_q = {layers}
+
+    def forward(self, queries, keys, values, valid_length):
+        return queries.reshape(*queries.shape[:2], num_heads, -1)
+"""
 OF_SELF = layer().replace("return values", "return self.masked_softmax(queries, valid_length)")
 
 
@@ -128,6 +139,11 @@ STOPS = [
     ("attention_pooling", "mxnet", POOLING + "values * [1, 2]", "A list meets an MXNet array"),
     ("attention_pooling", "mxnet", POOLING + "nd.elemwise_sub(weights, values)", "meets"),
     ("scaled_scores", "torch", SCORES + "np.dot(queries, keys)", "its product does not fit the shapes"),
+    ("linear_attention", "mxnet", "def linear_attention(queries, keys, values):\n    return nd.elu(queries)",
+     "MXNet has no function elu here: in MXNet it is nd.LeakyReLU"),
+    ("grouped_query", "torch", "def grouped_query(queries, keys, values):\n    return keys.expand(-1, queries.shape[1], -1, -1)",
+     "expand repeats only axes of size 1"),
+    ("rotary", "mxnet", "def rotary(X, positions):\n    return nd.stack([X, X], axis=-1)", "no list of them"),
     # sizes
     ("scaled_scores", "torch", SCORES + "queries @ keys.T", "write .transpose(1, 2)"),
     ("scaled_scores", "mxnet", SCORES + "nd.batch_dot(queries, keys.T)", "write .swapaxes(1, 2)"),
@@ -186,6 +202,53 @@ def test_a_line_of_another_cell_is_said_to_be_there():
     exec(compile(helper, name, "exec"), answer.__globals__)
     verdict = check(answer, "torch")
     assert "(line 2 of another cell, in sparsemax_loop: `return scores[7:][0]`)" in verdict.message
+
+
+ONE_BY_ONE = "[torch.nn.Linear(num_hiddens, 2, bias=False) for _ in range(num_heads)]"
+FOUR = "; ".join(["torch.nn.Linear(num_hiddens, num_hiddens, bias=False)"] + [
+    f"self.{name} = torch.nn.Linear(num_hiddens, num_hiddens, bias=False)" for name in ("W_k", "W_v", "W_o")
+])  # fmt: skip
+
+
+def test_layers_in_a_plain_list_are_told():
+    verdict = check(entry("multi_head_attention", "torch", HEADS_CLASS.format(layers=ONE_BY_ONE)), "torch")
+    assert "layers in a plain list, as in W_q, are not found" in verdict.message, verdict
+
+
+def test_a_variable_of_the_notebook_in_the_place_of_a_setting_is_told():
+    source = HEADS_CLASS.format(layers=FOUR)
+    verdict = check(entry("multi_head_attention", "torch", source), "torch")
+    assert "num_heads is not defined here: keep it in __init__" in verdict.message, verdict
+    verdict = check(entry("multi_head_attention", "torch", "num_heads = 1\n" + source), "torch")
+    assert "In forward, num_heads is the notebook's variable and not this layer's" in verdict.message, verdict
+    kept = source.replace("super().__init__()", "super().__init__(); self.num_heads = num_heads")
+    own = kept.replace("2], num_heads", "2], self.num_heads")
+    verdict = check(entry("multi_head_attention", "torch", "num_heads = 1\n" + own), "torch")
+    assert "the notebook's variable" not in verdict.message and verdict.outcome == "rejected", verdict
+
+
+GROUPED = """
+def grouped_query(queries, keys, values):
+    keys = keys.repeat_interleave({arguments})
+    return queries @ keys.transpose(2, 3)
+"""
+
+
+@pytest.mark.parametrize(("arguments", "told"), [("2", True), ("2, 1", False), ("2, dim=1", False)])
+def test_a_call_without_its_axis_is_told(arguments, told):
+    verdict = check(entry("grouped_query", "torch", GROUPED.format(arguments=arguments)), "torch")
+    words = "`keys.repeat_interleave(2)` names no axis, so it takes the whole array as one long row"
+    assert verdict.outcome != "accepted" and (words in verdict.message) == told, verdict
+
+
+def test_a_size_that_is_a_product_is_told_as_one():
+    case = Case("", {"X": np.zeros((3, 5, 14))}, {"num_heads": 7})
+    exercise = all_exercises()["split_heads"]
+    assert sizes.named(exercise, case, 5) == "5 (like num_steps)"
+    assert sizes.named(exercise, case, 21) == "21 (like batch * num_heads)"
+    assert sizes.named(exercise, case, 2) == "2 (like num_hiddens / num_heads)"
+    assert sizes.named(exercise, case, 105) == "105 (like batch * num_steps * num_heads)"
+    assert sizes.named(exercise, case, 22) == "22"
 
 
 DRAWN = """
