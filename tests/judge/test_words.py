@@ -46,14 +46,18 @@ def test_nothing_is_averaged_over_an_empty_cache(recwarn):
         ([[1, NAN], [1, NAN]], "X[0, 1] is nan; every entry must be finite.", "0 / 0 gives nan"),
         ([[NAN, NAN], [NAN, NAN]], "X[0, 0] is nan; every entry must be finite.", "0 / 0 gives nan"),
         ([[1], [NAN]], "X[1, 0] is nan; every entry must be finite.", "0 / 0 gives nan"),
-        ([1, -INF], "X[1] is -inf; every entry must be finite.", "A division by 0 gives inf"),
+        ([1, -INF], "X[1] is -inf; every entry must be finite.", "A maximum over nothing but masked entries"),
+        ([1, INF], "X[1] is inf; every entry must be finite.", "A division by 0 gives inf"),
         (NAN, "X is nan; every entry must be finite.", "0 / 0 gives nan"),
     ],
 )  # fmt: skip
 def test_what_gives_an_entry_that_is_not_finite_is_said(entries, said, cause):
     words = not_finite("X", np.array(entries))
     assert words.startswith(said) and cause in words
-    assert sum(other in words for other in ("All of its row", "0 / 0 gives nan", "gives inf")) == 1
+    assert (
+        sum(other in words for other in ("All of its row", "0 / 0 gives nan", "gives inf", "is -inf, and"))
+        == 1
+    )
 
 
 def test_a_row_divided_by_a_sum_of_zero_is_told_so():
