@@ -2,6 +2,7 @@
 
 import matplotlib as mpl
 
+from course.display import style as module
 from course.display.style import STYLE, style
 
 
@@ -9,3 +10,21 @@ def test_style_sets_every_parameter_that_it_names():
     with mpl.rc_context():
         style()
         assert {name: mpl.rcParams[name] for name in STYLE} == STYLE
+
+
+def test_a_style_sheet_for_the_dark_is_shown_where_it_is_asked_for(monkeypatch):
+    shown = []
+    monkeypatch.setattr(module, "get_ipython", object)
+    monkeypatch.setattr(module, "set_matplotlib_formats", lambda *formats, **options: None)
+    monkeypatch.setattr(module, "display", shown.append)
+    with mpl.rc_context():
+        style()
+        assert shown == [], "a chapter of the book stores nothing of the kind"
+        style(follow_theme=True)
+    (sheet,) = shown
+    # It holds in a notebook that has it, in the dark alone, and for what cells draw.
+    assert (
+        '[data-jp-theme-light="false"] .jp-Notebook:has(.plots-in-the-dark) .jp-OutputArea-output'
+        in sheet.data
+    )
+    assert 'class="plots-in-the-dark"' in sheet.data and "@media screen" in sheet.data
