@@ -1,7 +1,7 @@
 """The sizes of a case by the names of its axes: "batch 2, num_queries 3, num_keys 5"."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from math import prod
 
@@ -42,6 +42,15 @@ def named(exercise: Exercise, case: Case, length: int) -> str:
         if len(axes) > 1:
             return str(length)
     return f"{length} (like {' or '.join(axes)})" if axes else str(length)
+
+
+def swapped(exercise: Exercise, case: Case, got: Sequence[int], wanted: Sequence[int]) -> str:
+    """Where one axis alone has another length, and one name of the case is as long: ": 8 is like num_hiddens"."""
+    differ = [a for a, b in zip(got, wanted, strict=False) if a != b]
+    if len(got) != len(wanted) or len(differ) != 1:
+        return ""
+    known = named(exercise, case, differ[0])
+    return f": {known.replace(' (', ' is (', 1).replace('(', '').rstrip(')')}" if " (like " in known else ""
 
 
 def _products(lengths: Mapping[str, int], count: int) -> Iterator[tuple[str, int]]:

@@ -320,7 +320,8 @@ class Trial:
             if got.dtype.kind not in "iu" and (output.integers or self._is_index(output)):
                 why = "since these are indices" if output.indices else "as that of the input is"
                 return f"The type of `{output.name}` is {got.dtype}; it must be an integer type, {why}."
-            if problem := _array_problem(output.name, output.shape, got, wanted, case.dtype):
+            which = sizes.swapped(self.exercise, case, got.shape, np.shape(wanted))
+            if problem := _array_problem(output.name, output.shape, got, wanted, case.dtype, which):
                 return problem
         return None
 
@@ -384,11 +385,14 @@ def _is_number(output: Output, got: Any) -> bool:
     return output.plain and isinstance(got, np.ndarray) and got.ndim == 0
 
 
-def _array_problem(name: str, shape: str, got: np.ndarray, wanted: Any, dtype: str) -> str | None:
-    """What is wrong with an array besides its values: its shape, its type, entries that are not finite."""
+def _array_problem(name: str, shape: str, got: np.ndarray, wanted: Any, dtype: str, which: str) -> str | None:
+    """What is wrong with an array besides its values: its shape, its type, entries that are not finite.
+
+    which: what a wrong length is the length of.
+    """
     if got.shape != np.shape(wanted):
         words = "" if shape == str(np.shape(wanted)) else f", {shape}"
-        return f"{name} has shape {got.shape}; it must have {np.shape(wanted)}{words}."
+        return f"{name} has shape {got.shape}; it must have {np.shape(wanted)}{words}{which}."
     if got.dtype.kind != "f" and is_real(wanted):
         return f"{name} has type {got.dtype}; it must be {dtype}."
     if not np.isfinite(got).all() and np.isfinite(wanted).all():

@@ -241,6 +241,15 @@ def test_a_call_without_its_axis_is_told(arguments, told):
     assert verdict.outcome != "accepted" and (words in verdict.message) == told, verdict
 
 
+def test_a_wrong_length_is_told_with_what_has_it():
+    verdict = check(
+        entry("attention_pooling", "torch", POOLING + "weights @ weights.transpose(1, 2)"), "torch"
+    )
+    assert verdict.message == (
+        "context has shape (3, 5, 5); it must have (3, 5, 10), (batch, num_queries, d_v): 5 is like num_queries."
+    )
+
+
 def test_a_size_that_is_a_product_is_told_as_one():
     case = Case("", {"X": np.zeros((3, 5, 14))}, {"num_heads": 7})
     exercise = all_exercises()["split_heads"]
@@ -328,7 +337,7 @@ def test_softmax_without_an_axis_is_told_in_the_verdict_and_not_beside_it():
 def test_an_expected_shape_is_told_once():
     source = "def masked_loss(scores, wanted, length):\n    return scores.mean(dim=(1, 2))"
     verdict = check(entry("masked_loss", "torch", source), "torch")
-    assert verdict.message.startswith("loss has shape (2,); it must have (1,).")
+    assert verdict.message.startswith("loss has shape (2,); it must have (1,): 2 is like batch.")
     assert verdict.message.count("(1,)") == 1
 
 
