@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from autograder.frameworks import graded
+from autograder.learner.boxes import box
 from autograder.learner.copies import PREFIX, Cell, source, tags
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
@@ -25,26 +26,11 @@ from tools import drawings, first_page, frames
 from tools.errors import ToolError
 from tools.quote_benchmarks import quoted
 
-HINT = ":::{{dropdown}} Hint {number}\n{text}\n:::"
 BOX = re.compile(
     r"^```\{exercise\}.*?^```$(\n\n:::\{dropdown\} Hint \d\n.*?\n:::$)*", re.DOTALL | re.MULTILINE
 )
 LABEL = re.compile(r"^:label: ex-(\w+)$", re.MULTILINE)
 CHECK = re.compile(r'check\(\w+, "\w+"\)')
-
-
-def box(exercise: Exercise) -> str:
-    """The `exercise` directive that announces an exercise in its chapter, and its hints, folded."""
-    plural = "" if exercise.points == 1 else "s"
-    facts = (
-        f"**Difficulty {exercise.difficulty} of 5 · {exercise.minutes} minutes · "
-        f"{exercise.points} point{plural}.**"
-    )
-    paragraphs = [f"{facts} {exercise.statement}", f"`{exercise.signature}`", " ".join(exercise.rules)]
-    text = "\n\n".join(filter(None, paragraphs))
-    task = f"```{{exercise}} {exercise.title}\n:label: ex-{exercise.name}\n{text}\n```"
-    hints = [HINT.format(number=i, text=hint) for i, hint in enumerate(exercise.hints, 1)]
-    return "\n\n".join([task, *hints])
 
 
 def solution_source(root: Path, topic: str, framework: str, entry: str) -> str:

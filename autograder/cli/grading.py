@@ -129,7 +129,7 @@ class Machines:
 
 @dataclass(frozen=True)
 class Limits:
-    """Options that say how long a submission may take, in seconds; None leaves it to the assignment."""
+    """Options that say how long a submission may take, and how large it may be; None leaves it to the assignment."""
 
     call_seconds: Annotated[float | None, typer.Option(help="Seconds for one call; 5 if none.", min=0.1)] = (
         None
@@ -147,6 +147,16 @@ class Limits:
         float | None,
         typer.Option(help="Seconds for all exercises of one submission together; 300 if none.", min=1.0),
     ] = None
+
+    megabytes: Annotated[
+        float | None, typer.Option(help="Megabytes of one file, its outputs included; 10 if none.", min=0.1)
+    ] = None
+
+    def noted_in(self, rules: Assignment) -> Assignment:
+        """The assignment with the size that was said, which the pages need to find the same files again."""
+        if self.megabytes is None:
+            return rules
+        return replace(rules, limits={**rules.limits, "megabytes": self.megabytes})
 
     def deadlines(self, rules: Assignment) -> Deadlines:
         """The limits of a run: what was said, then what the assignment says, then the usual ones."""
@@ -191,7 +201,7 @@ def grade(
     is_class = submissions.is_dir() and not as_json
     if gradebook is None and is_class:
         gradebook = GRADEBOOK
-    rules = chosen.rules_with(gradebook)
+    rules = limits.noted_in(chosen.rules_with(gradebook))
     options = GradeOptions(
         tuple(rules.exercises),
         chosen.framework,

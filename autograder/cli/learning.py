@@ -9,16 +9,33 @@ from typing import Annotated, NoReturn
 import typer
 from rich.text import Text
 
-from autograder.cli.app import Asked, AssignmentFile, InFramework, Own, app, chosen_exercises, warn
+from autograder.cli.app import (
+    Asked,
+    AssignmentFile,
+    InFramework,
+    Own,
+    app,
+    chosen_exercises,
+    own_folder,
+    warn,
+)
 from autograder.cli.tables import console
 from autograder.frameworks import frameworks, graded, title_of
 from autograder.learner import answers, copies
-from autograder.learner.assigned import NO_CHAPTER, without_chapter
+from autograder.learner.assigned import topics_of
+from autograder.learner.handed_out import take_in
+from autograder.marks.versions import own_files
 from autograder.model.assignment import Assignment
+from autograder.model.catalogue import own_topics
 from autograder.model.errors import Interrupted, UsageError
+from autograder.model.own_exercises import GIVEN_OUT
 from autograder.read.assignments import read_assignment
 
 BOTH = "both"
+NOT_HIDDEN = (
+    "{folder} is what check needs for your own exercises: their references and wrong ideas are in it, and whoever "
+    "opens it can read them. Without it check does not know these exercises; grade does."
+)
 # In which framework copies are made.
 Only = Annotated[
     str | None, typer.Option(help=f"{', '.join(graded())} or {BOTH}; {BOTH}, if all are installed.")
@@ -59,20 +76,26 @@ def make_copies(
                 f"The assignment is in {title_of(assignment.frameworks[0])}: leave out --framework."
             )
         only = framework = assignment.frameworks[0]
-    own = without_chapter(assignment) if assignment else []
-    if assignment and len(own) == len(assignment.exercises):
-        raise UsageError(NO_CHAPTER.format(", ".join(own)))
+    own = _own_files(assignment)
     try:
-        written, kept = copies.start(folder, only, assignment, only_exercises)
+        written, kept = copies.start(folder, only, assignment, only_exercises, own)
     except OSError as error:
         raise UsageError(f"The copies cannot be written to {folder}: {error.strerror}.") from error
     if only and not framework:
         console.print(Text(f"Only {title_of(only)} is installed here: the copies are for {title_of(only)}."))
-    warn(NO_CHAPTER.format(name) for name in own)
     for path in written:
         console.print(Text(f"made {path}"))
     if kept:
         console.print(Text(f"{len(kept)} notebooks were there already and stay as they are."))
+    if own:
+        warn([NOT_HIDDEN.format(folder=folder / GIVEN_OUT)])
+
+
+def _own_files(assignment: Assignment | None) -> dict[str, Path]:
+    """What `check` needs of the exercises of a teacher's own that are given out, by their places."""
+    own_folder()  # two may not hold files of one name
+    wanted = topics_of(assignment) if assignment else own_topics()
+    return own_files(topic for topic in own_topics() if topic in wanted)
 
 
 def _the_only_one() -> str | None:
@@ -92,6 +115,7 @@ def check(
 
     The exit status is 0 if every answer is accepted, and 1 if not.
     """
+    take_in(file.parent)
     chosen = chosen_exercises(exercise or [], framework)
     before = signal.signal(signal.SIGINT, _stop)
     try:

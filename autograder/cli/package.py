@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from autograder.frameworks import frameworks, graded
 from autograder.learner.pages import templates
+from autograder.model.own_exercises import GIVEN_OUT
 from autograder.model.version import NOTE, commit
 from course.paths import BOOK, ROOT
 
@@ -21,7 +22,7 @@ CONTENTS = "_toc.yml"
 PIN = re.compile(r"(?P<name>[\w.-]+)==[\w.]+")
 EXECUTABLE = 0o755
 # A class's own exercises and the assignment's file, in the package.
-OWN, ASSIGNMENT = "own_exercises", "assignment.toml"
+OWN, ASSIGNMENT = GIVEN_OUT, "assignment.toml"
 NOT_COPIED = shutil.ignore_patterns("__pycache__", "wrong_versions", "book")
 # Where the files for GitHub Classroom go: one to the assignment's template, one to where learners cannot write.
 PLACES = {

@@ -31,7 +31,7 @@ from autograder.read.problems import (
     stopped_statements,
     why_not_defined,
 )
-from autograder.read.submission import Submission
+from autograder.read.submission import MEGABYTES, Submission
 from autograder.sandbox.layers import REQUIRED
 from autograder.sandbox.requests import SourceRequest
 from autograder.sandbox.wire import Closed, Header, TooLate, pack_texts
@@ -57,6 +57,7 @@ class Job:
 
     framework: what everything is taken for; told from the code if None. frameworks: the only ones in which
     answers are graded; all if there is none. every: an answer that names no framework has a verdict in each.
+    megabytes: what the submission may hold.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Job:
     practice: bool
     frameworks: tuple[str, ...] = ()
     every: bool = False
+    megabytes: float = MEGABYTES
 
     def grades(self, exercise: Exercise, framework: str) -> bool:
         """Whether answers to an exercise are graded in a framework; what needs none is, in whichever it stands."""

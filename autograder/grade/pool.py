@@ -97,7 +97,7 @@ def grade_job(job: Job) -> SubmissionResult:
 
 
 def _grade_job(job: Job) -> SubmissionResult:
-    submission = without_course_files(read_bytes(job.data, job.name))
+    submission = without_course_files(read_bytes(job.data, job.name, job.megabytes))
     exercises = [all_exercises()[name] for name in job.exercises]
     for attempt in range(ATTEMPTS):
         begun = time.perf_counter()

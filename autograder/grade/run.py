@@ -20,7 +20,7 @@ from autograder.model.text import clean
 from autograder.model.version import described
 from autograder.read.files import Source, find
 from autograder.read.learners import Layout
-from autograder.read.submission import digest_of
+from autograder.read.submission import digest_of, megabytes_of
 from autograder.sandbox.places import exposed
 
 log = logging.getLogger(__name__)
@@ -52,6 +52,11 @@ class GradeOptions:
         return self.rules or Assignment.of(self.exercises)
 
     @property
+    def megabytes(self) -> float:
+        """What a submission may hold."""
+        return megabytes_of(self.assignment)
+
+    @property
     def asked(self) -> str:
         """What the results depend on besides the bytes and the grader."""
         d = self.deadlines
@@ -69,7 +74,9 @@ def deadlines_of(rules: Assignment) -> Deadlines:
         "seconds": "whole",
         "submission_seconds": "submission",
     }
-    return replace(Deadlines(), **{names[name]: value for name, value in rules.limits.items()})
+    return replace(
+        Deadlines(), **{own: rules.limits[name] for name, own in names.items() if name in rules.limits}
+    )
 
 
 def run_all(
@@ -131,7 +138,7 @@ class GradingRun:
         o = self.options
         for source in sources:
             try:
-                data = source.read()
+                data = source.read(o.megabytes)
             except Unreadable as problem:
                 # Gone since the folder was listed: reported, and tried again by the next run.
                 self._finish(
@@ -150,6 +157,7 @@ class GradingRun:
                     o.practice,
                     only,
                     every,
+                    o.megabytes,
                 )
 
     def _is_known(self, name: str, digest: str) -> bool:

@@ -6,7 +6,7 @@ import copy
 import re
 from collections.abc import Sequence
 
-from autograder.learner.contents import Cell, Notebook, chapters, framework_of, source
+from autograder.learner.contents import Cell, Notebook, framework_of, source
 from autograder.learner.one_framework import bound, needed
 from autograder.model.assignment import Assignment, rounded
 from autograder.model.catalogue import all_exercises
@@ -17,21 +17,12 @@ BOX = "```{exercise}"
 LABEL = re.compile(r"^:label: ex-(\w+)$", re.MULTILINE)
 # The words of a box on what its exercise is worth, behind its label (`tools/sync.py` writes them).
 POINTS = r"(:label: ex-{}\n\*\*[^\n]*? · )[\d.]+ points?\."
-NO_CHAPTER = (
-    "{} stands in no chapter, so `start` cannot copy it: give learners a notebook with what it asks for and the name "
-    "that they must define; `grade` finds the answer by that name."
-)
 NO_PART = "not part of the assignment."
 
 
 def topics_of(assignment: Assignment) -> set[str]:
     """The chapters in which the exercises of an assignment stand."""
     return {all_exercises()[name].topic for name in assignment.exercises}
-
-
-def without_chapter(assignment: Assignment) -> list[str]:
-    """Exercises of a teacher's own in an assignment: they stand in no chapter."""
-    return [name for name in assignment.exercises if all_exercises()[name].topic not in chapters()]
 
 
 def with_points(text: str, assignment: Assignment | None) -> str:

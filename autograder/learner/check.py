@@ -15,6 +15,7 @@ from autograder.judge.explain import place
 from autograder.judge.trial import Trial, judge
 from autograder.judge.words import is_choice, sentence
 from autograder.learner import progress
+from autograder.learner.handed_out import take_in
 from autograder.learner.imports import refused_import
 from autograder.learner.other_cells import is_anothers, uses_anothers
 from autograder.learner.outer_names import outer_setting
@@ -25,6 +26,7 @@ from autograder.learner.verdict import ShownVerdict, note
 from autograder.learner.without_axis import call_without_axis
 from autograder.model.catalogue import all_exercises, by_entry
 from autograder.model.exercise import Exercise
+from autograder.model.own_exercises import GIVEN_OUT
 from autograder.model.verdict import Verdict, most_telling
 from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session, describe_error
@@ -34,6 +36,10 @@ from course.paths import ROOT
 REFERENCE = (
     "{entry} is the course's own solution here, and not your answer: run the cell in which you write "
     "{entry} again, and then this one."
+)
+LISTED = (
+    "`python -m autograder exercises` lists them; those of a class's own must lie beside the notebook, "
+    f"in the folder {GIVEN_OUT}."
 )
 STOPPED = "You stopped {entry} before it ended: is there a loop that never ends"
 COURSE = tuple(f"{ROOT / folder}{os.sep}" for folder in ("autograder", "course", "exercises", "solutions"))
@@ -138,16 +144,16 @@ def _is_own(filename: str) -> bool:
 
 
 def _exercise(entry: Any, name: str | None) -> Exercise:
+    take_in()
     if name is not None:
         if name not in all_exercises():
-            raise LookupError(f"There is no exercise {name!r}. `python -m autograder exercises` lists them.")
+            raise LookupError(f"There is no exercise {name!r}. {LISTED}")
         return all_exercises()[name]
     own = getattr(_unwrapped(entry), "__name__", type(entry).__name__)
     found = by_entry(own)
     if len(found) != 1:
         raise LookupError(
-            f"No exercise asks for {own!r}. Name the one you mean: check(..., exercise='...'); "
-            "`python -m autograder exercises` lists them."
+            f"No exercise asks for {own!r}. Name the one you mean: check(..., exercise='...'). {LISTED}"
         )
     return found[0]
 

@@ -6,7 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograder.model.catalogue import CONTENTS
+from autograder.learner.own_chapter import own_chapter
+from autograder.model.catalogue import CONTENTS, own_topics
 from course.paths import BOOK
 
 Cell = dict[str, Any]
@@ -37,15 +38,35 @@ def chapters() -> tuple[str, ...]:
     return tuple(chapter for part in parts().values() for chapter in part)
 
 
+def all_chapters() -> tuple[str, ...]:
+    """The book's chapters, and behind them the topics of a teacher's own exercises."""
+    return (*chapters(), *own_topics())
+
+
+def number_of(chapter: str) -> int:
+    """A chapter's place among all, from 1."""
+    return all_chapters().index(chapter) + 1
+
+
 def notebook_of(chapter: str) -> Notebook:
-    """The chapter as the book has it."""
+    """The chapter as the book has it; of exercises of a teacher's own, the one that is made of them."""
+    if chapter not in chapters():
+        return own_chapter(chapter)
     return json.loads((BOOK / "chapters" / f"{chapter}.ipynb").read_text(encoding="utf-8"))
 
 
-@cache
 def opening(chapter: str) -> tuple[str, str]:
     """A chapter's title, and the question that it begins with."""
-    paragraphs = source(notebook_of(chapter)["cells"][0]).split("\n\n")
+    return _opening_of_the_books(chapter) if chapter in chapters() else _opening(notebook_of(chapter))
+
+
+@cache
+def _opening_of_the_books(chapter: str) -> tuple[str, str]:
+    return _opening(notebook_of(chapter))
+
+
+def _opening(notebook: Notebook) -> tuple[str, str]:
+    paragraphs = source(notebook["cells"][0]).split("\n\n")
     return paragraphs[0].removeprefix("#").strip(), paragraphs[1].strip("* \n") if len(paragraphs) > 1 else ""
 
 
@@ -53,7 +74,7 @@ def file_of(chapter: str, folder: Path | None = None) -> str:
     """A chapter's file among the copies: its number and its name, or what the folder has already."""
     name = re.compile(rf"(\d+_)?{chapter}\.ipynb")
     there = sorted(p.name for p in folder.glob("*.ipynb") if name.fullmatch(p.name)) if folder else []
-    return there[0] if there else f"{chapters().index(chapter) + 1:02}_{chapter}.ipynb"
+    return there[0] if there else f"{number_of(chapter):02}_{chapter}.ipynb"
 
 
 def source(cell: Cell) -> str:

@@ -3,7 +3,7 @@
 import copy
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -26,6 +26,7 @@ from autograder.learner.contents import (
     INDEX,
     Cell,
     Notebook,
+    all_chapters,
     chapters,
     file_of,
     notebook_of,
@@ -35,10 +36,13 @@ from autograder.learner.contents import (
 from autograder.learner.index_page import index_page
 from autograder.learner.markdown import Links, Place, labels_of, plain
 from autograder.learner.one_framework import for_framework
+from autograder.learner.own_chapter import own_chapter
 from autograder.learner.stubs import stub
 from autograder.model.assignment import Assignment
+from autograder.model.own_exercises import GIVEN_OUT
 
 # What a copy imports of the grader: its exercises name `hint`, which the chapters fold out themselves.
+DRAWING = re.compile(rf"\({DRAWINGS.name}/([\w.-]+)\)")
 IMPORT = re.compile(r"^from autograder import check", re.MULTILINE)
 # Its plots follow JupyterLab's theme; those of the book are exchanged by its pages.
 STYLE = re.compile(r"^figures\.style\(\)$", re.MULTILINE)
@@ -53,16 +57,18 @@ def start(
     framework: str | None = None,
     assignment: Assignment | None = None,
     only_exercises: bool = False,
+    own_files: Mapping[str, Path] | None = None,
 ) -> tuple[list[Path], list[Path]]:
     """Make copies of chapters in a folder; gives those written, and those left as they were.
 
     framework: the only one in which they are written; all of them if not given. assignment: only the chapters in
     which its exercises stand; all if not given. only_exercises: these exercises, without the chapters' text.
+    own_files: what `check` needs of exercises of a teacher's own, by the place in the folder beside the notebooks.
     """
     folder.mkdir(parents=True, exist_ok=True)
     progress.create(folder, list(assignment.exercises) if assignment else ())
-    wanted = topics_of(assignment) if assignment else set(chapters())
-    files = {chapter: file_of(chapter, folder) for chapter in chapters() if chapter in wanted}
+    wanted = topics_of(assignment) if assignment else set(all_chapters())
+    files = {chapter: file_of(chapter, folder) for chapter in all_chapters() if chapter in wanted}
     copies = {
         file: _copy_maker(chapter, files, framework, assignment, only_exercises)
         for chapter, file in files.items()
@@ -76,15 +82,23 @@ def start(
             continue
         path.write_text(json.dumps(make(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         written.append(path)
-    _copy_drawings(folder)
+    _copy_drawings(folder, [folder / file for file in files.values()])
+    for place, path in (own_files or {}).items():
+        _copy_file(path, folder / GIVEN_OUT / place)
     return written, kept
 
 
-def _copy_drawings(folder: Path) -> None:
-    """Put the drawings, and the stills of figures, beside the copies that show them."""
-    (folder / DRAWINGS.name).mkdir(exist_ok=True)
+def _copy_drawings(folder: Path, copies: Iterable[Path]) -> None:
+    """Put the drawings, and the stills of figures, that these copies show beside them."""
+    shown = {name for path in copies for name in DRAWING.findall(path.read_text(encoding="utf-8"))}
     for drawing in [*DRAWINGS.glob("*.svg"), *FIGURES.glob("*.svg")]:
-        (folder / DRAWINGS.name / drawing.name).write_bytes(drawing.read_bytes())
+        if drawing.name in shown:
+            _copy_file(drawing, folder / DRAWINGS.name / drawing.name)
+
+
+def _copy_file(path: Path, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_bytes(path.read_bytes())
 
 
 def _copy_maker(
@@ -95,9 +109,13 @@ def _copy_maker(
     only_exercises: bool,
 ) -> Callable[[], Notebook]:
     def make() -> Notebook:
-        notebook = notebook_of(chapter)
-        if assignment is not None:
-            notebook = (exercises_alone if only_exercises else with_helpers)(notebook, assignment)
+        if assignment is None:
+            notebook = notebook_of(chapter)
+        elif chapter in chapters():
+            of_assignment = exercises_alone if only_exercises else with_helpers
+            notebook = of_assignment(notebook_of(chapter), assignment)
+        else:
+            notebook = own_chapter(chapter, assignment.exercises)
         notebook = learners_copy(notebook, _links(files, files[chapter]), framework, assignment)
         _add_navigation(notebook, chapter, files)
         return notebook
@@ -110,14 +128,18 @@ def _links(files: dict[str, str], here: str) -> Links:
     labels = {
         label: Place(files[topic], place.fragment, place.words)
         for topic in files
-        for label, place in _labels(topic).items()
+        for label, place in (_labels if topic in chapters() else _labels_in)(topic).items()
     }
     return Links(files, titles, labels, here)
 
 
 @cache
 def _labels(chapter: str) -> dict[str, Place]:
-    """The labels of a chapter, by name."""
+    """The labels of a chapter of the book, by name."""
+    return _labels_in(chapter)
+
+
+def _labels_in(chapter: str) -> dict[str, Place]:
     found: dict[str, Place] = {}
     numbers = count(1)
     for cell in notebook_of(chapter)["cells"]:

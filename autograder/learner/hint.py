@@ -1,6 +1,7 @@
 """`hint`: the next hint for an exercise. Asking costs nothing, and is not recorded."""
 
-from autograder.model.catalogue import all_exercises, by_entry
+from autograder.learner.handed_out import take_in
+from autograder.model.catalogue import all_exercises, by_entry, topics
 from autograder.model.exercise import Exercise
 
 _given: dict[str, int] = {}
@@ -31,14 +32,14 @@ def hint(name: str) -> Hint:
     given = _given.get(exercise.name, 0)
     if given == len(exercise.hints):
         _given[exercise.name] = 0
-        return Hint(
-            "No more hints", "The solution stands in the book. Ask once more to begin with the first hint."
-        )
+        where = "The solution stands in the book. " if exercise.topic in topics() else ""
+        return Hint("No more hints", f"{where}Ask once more to begin with the first hint.")
     _given[exercise.name] = given + 1
     return Hint(f"Hint {given + 1} of {len(exercise.hints)}", exercise.hints[given])
 
 
 def _exercise(name: str) -> Exercise:
+    take_in()
     found = [all_exercises()[name]] if name in all_exercises() else by_entry(name)
     if len(found) != 1:
         raise LookupError(f"There is no exercise {name!r}. `attention exercises` lists them.")

@@ -2,11 +2,11 @@
 
 from autograder.frameworks import title_of
 from autograder.learner.assigned import points_of
-from autograder.learner.contents import FIRST_PAGE, Cell, Notebook, chapters, notebook_of, opening, parts
+from autograder.learner.contents import FIRST_PAGE, Cell, Notebook, notebook_of, number_of, opening, parts
 from autograder.learner.markdown import Links, plain
 from autograder.learner.times import LINES_PER_MINUTE, WORDS_PER_MINUTE, exercises, reading
 from autograder.model.assignment import Assignment, LateRule
-from autograder.model.catalogue import all_exercises
+from autograder.model.catalogue import all_exercises, own_topics
 
 NOTATION = FIRST_PAGE.with_name("notation.md")
 HOW_TO_WORK = """\
@@ -22,6 +22,7 @@ ONE_FRAMEWORK = (
     "These copies are for {} alone; where both libraries are installed, "
     "`attention start FOLDER --framework both` makes copies for both."
 )
+OWN = "Exercises of your class"
 PROGRESS = """\
 # Run this cell again whenever you like: it shows what you have passed so far.
 from autograder.learner.progress import overview
@@ -68,7 +69,8 @@ def _contents(links: Links) -> str:
         f"Reading is counted at {WORDS_PER_MINUTE} words or {LINES_PER_MINUTE} lines of code a minute; exercises by "
         "the minutes that each states.",
     ]
-    for caption, part in parts().items():
+    own = tuple(chapter for chapter in links.files if chapter in own_topics())
+    for caption, part in {**parts(), **({OWN: own} if own else {})}.items():
         words += ["", f"### {caption}", "", "| chapter | reading | exercises |", "| --- | --- | --- |"]
         words += [_row(chapter, links.files[chapter]) for chapter in part]
     return "\n".join(words)
@@ -82,10 +84,8 @@ def _assigned(links: Links, assignment: Assignment) -> str:
     words += ["| exercise | chapter | minutes | points |", "| --- | --- | ---: | ---: |"]
     for name, worth in assignment.exercises.items():
         e = all_exercises()[name]
-        # An exercise of a teacher's own stands in no chapter.
-        file, title = links.files.get(e.topic), links.titles.get(e.topic, "")
-        linked = f"[{e.title}]({file}#ex-{name})" if file else e.title
-        cells = (linked, title, str(e.minutes), points_of(worth))
+        linked = f"[{e.title}]({links.files[e.topic]}#ex-{name})"
+        cells = (linked, links.titles[e.topic], str(e.minutes), points_of(worth))
         words.append(f"| {' | '.join(cells)} |")
     return "\n".join(words)
 
@@ -102,5 +102,4 @@ def _row(chapter: str, file: str) -> str:
     title, question = opening(chapter)
     count, minutes = exercises(chapter)
     task = f"{count}, {minutes} min" if count else "none"
-    number = chapters().index(chapter) + 1
-    return f"| [{number} · {title}]({file})<br>{question} | {reading(notebook_of(chapter))} min | {task} |"
+    return f"| [{number_of(chapter)} · {title}]({file})<br>{question} | {reading(notebook_of(chapter))} min | {task} |"

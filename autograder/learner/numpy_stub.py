@@ -31,13 +31,13 @@ def _imports(exercise: Exercise) -> Iterator[str]:
 
 
 def _of_function(exercise: Exercise) -> Iterator[str]:
-    yield f"def {exercise.entry}({_names(exercise.arguments)}):"
-    yield from _docstring(exercise, 1)
+    yield f"def {exercise.entry}({names(exercise.arguments)}):"
+    yield from docstring(exercise, 1)
     yield f"    {NOT_WRITTEN}"
 
 
 def _of_class(exercise: Exercise) -> Iterator[str]:
-    settings = _names(exercise.settings)
+    settings = names(exercise.settings)
     yield f"class {exercise.entry}:"
     yield f"    def __init__(self, {settings}):"
     for setting in exercise.settings:
@@ -50,12 +50,13 @@ def _of_class(exercise: Exercise) -> Iterator[str]:
             note = "" if written == parameter.shape else f"  # {parameter.shape}"
             yield f"        self.{name} = np.zeros({written}){note}"
     yield ""
-    yield f"    def __call__(self, {_names(exercise.arguments)}):"
-    yield from _docstring(exercise, 2)
+    yield f"    def __call__(self, {names(exercise.arguments)}):"
+    yield from docstring(exercise, 2)
     yield f"        {NOT_WRITTEN}"
 
 
-def _names(arguments: tuple[Argument, ...]) -> str:
+def names(arguments: tuple[Argument, ...]) -> str:
+    """The names of arguments, as a signature has them."""
     return ", ".join(argument.name for argument in arguments)
 
 
@@ -66,7 +67,7 @@ def _shape(parameter: Parameter, known: set[str]) -> str:
     return f"({', '.join(written)}{',' if len(written) == 1 else ''})"
 
 
-def _docstring(exercise: Exercise, depth: int) -> Iterator[str]:
+def docstring(exercise: Exercise, depth: int) -> Iterator[str]:
     """The shape of each argument and of each result, in words."""
     indent = "    " * depth
     returned = [output for output in exercise.returns if not output.attribute]

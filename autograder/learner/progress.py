@@ -5,13 +5,12 @@ nothing is kept.
 """
 
 import json
-import os
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.learner.contents import chapters, file_of, opening
+from autograder.learner.contents import all_chapters, file_of, opening
+from autograder.learner.handed_out import places, take_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict
@@ -31,18 +30,7 @@ def find(folder: Path) -> Path | None:
 
 def at_hand() -> Path | None:
     """The progress file of the copies that are worked on, in whichever folder the kernel runs."""
-    return next((found for folder in _folders() if (found := find(folder)) is not None), None)
-
-
-def _folders() -> Iterator[Path]:
-    """The kernel's folder, and that of its notebook as Jupyter and VS Code tell it."""
-    yield Path.cwd()
-    if notebook := os.environ.get("JPY_SESSION_NAME"):
-        yield Path(notebook).parent
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    if shell is not None and (notebook := shell.user_ns.get("__vsc_ipynb_file__")):
-        yield Path(notebook).parent
+    return next((found for folder in places() if (found := find(folder)) is not None), None)
 
 
 def create(folder: Path, assigned: Sequence[str] = ()) -> None:
@@ -115,6 +103,7 @@ def overview(folder: Path | None = None) -> Overview:
 
     folder: one of the copies' folder, or of a folder below it; that of the copies at hand if not given.
     """
+    take_in()
     path = at_hand() if folder is None else find(folder)
     if path is None:
         return Overview(
@@ -136,7 +125,7 @@ def _next(passed: dict[str, list[str]], folder: Path) -> str:
 
 def _table(passed: dict[str, list[str]], folder: Path) -> list[str]:
     lines = ["| chapter | passed | of |", "| --- | ---: | ---: |"]
-    for chapter in chapters():
+    for chapter in all_chapters():
         names = [e.name for e in _wanted(passed) if e.topic == chapter]
         if ASSIGNED in passed and not names:
             continue

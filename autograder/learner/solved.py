@@ -14,7 +14,7 @@ from typing import Any
 from autograder.frameworks import graded, title_of
 from autograder.learner import progress
 from autograder.learner.own_names import with_own_names
-from autograder.model.catalogue import by_entry
+from autograder.model.catalogue import by_entry, topics
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict
 
@@ -57,9 +57,10 @@ def is_reference(entry: Any) -> bool:
 def remember(exercise: Exercise, verdict: Verdict, entry: Any) -> None:
     """From now on use the answer if it was accepted, and the reference if it was not.
 
-    Only in a learner's folder: elsewhere, as in the book's own chapters, the references stay.
+    Only in a learner's folder: elsewhere, as in the book's own chapters, the references stay. On exercises of a
+    teacher's own nothing of the course is built.
     """
-    if verdict.framework in graded():
+    if verdict.framework in graded() and exercise.topic in topics():
         _restore(exercise, verdict.framework)
         if verdict.outcome == "accepted" and progress.is_kept():
             _adopt(exercise, verdict.framework, entry)

@@ -23,7 +23,7 @@ from autograder.model.verdict import Verdict
 from autograder.read.bounded import ReaderKilled, read_bytes
 from autograder.read.definitions import Definition, Definitions
 from autograder.read.files import find
-from autograder.read.submission import digest_of
+from autograder.read.submission import MEGABYTES, digest_of
 from autograder.read.syntax import is_docstring, lines_of, parse
 from course.paths import ROOT
 
@@ -67,11 +67,13 @@ class Alike:
 
 
 class Answers:
-    """The answers of a class, read from these places."""
+    """The answers of a class, read from these places. megabytes: what a file may hold."""
 
-    def __init__(self, everyone: Iterable[Learner], places: Iterable[Path]) -> None:
+    def __init__(
+        self, everyone: Iterable[Learner], places: Iterable[Path], megabytes: float = MEGABYTES
+    ) -> None:
         keys = {_key(r) for who in everyone for r in who.results if r.verdict.outcome != "missing"}
-        self.found = _read(keys, places)
+        self.found = _read(keys, places, megabytes)
         self.gone = len(keys - self.found.keys())
 
     def of(self, who: Learner, verdict: Verdict) -> AnswerCode | None:
@@ -118,7 +120,7 @@ def _solutions(name: str) -> set[str]:
     return {answer.renamed for answer in found if answer}
 
 
-def _read(keys: Iterable[Key], places: Iterable[Path]) -> dict[Key, AnswerCode]:
+def _read(keys: Iterable[Key], places: Iterable[Path], megabytes: float) -> dict[Key, AnswerCode]:
     """The answers with these keys, wherever below these places their files lie now."""
     wanted: dict[str, list[Key]] = defaultdict(list)
     for key in keys:
@@ -126,9 +128,9 @@ def _read(keys: Iterable[Key], places: Iterable[Path]) -> dict[Key, AnswerCode]:
     found: dict[Key, AnswerCode] = {}
     for source in [source for place in places if place.exists() for source in find(place)[0]]:
         try:
-            data = source.read()
+            data = source.read(megabytes)
             asked = wanted.pop(digest_of(data, source.name), [])
-            definitions = read_bytes(data, source.name).definitions if asked else None
+            definitions = read_bytes(data, source.name, megabytes).definitions if asked else None
         except (Unreadable, ReaderKilled):
             continue
         for key in asked:

@@ -12,6 +12,7 @@ from autograder.marks.standing import PRACTICE, Learner, Standing, standing, tol
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import OUTCOMES, Verdict
+from autograder.read.submission import megabytes_of
 
 
 def write(book: Gradebook, folder: Path, submissions: Path | None = None) -> Path:
@@ -25,7 +26,7 @@ def write(book: Gradebook, folder: Path, submissions: Path | None = None) -> Pat
         _write(folder / who.page, page_of(who, stands))
     page = folder / "index.html"
     places = [submissions] if submissions else [Path(place) for place in book.places()]
-    _write(page, _class_page(stands, Answers(stands.learners, places)))
+    _write(page, _class_page(stands, Answers(stands.learners, places, megabytes_of(stands.rules))))
     return page
 
 

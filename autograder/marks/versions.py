@@ -14,6 +14,7 @@ from types import ModuleType
 
 from autograder import __version__
 from autograder.model.catalogue import all_exercises, modules
+from autograder.model.own_exercises import folders
 from course.paths import ROOT
 
 # Where judging begins, in the process of the grader and in that of the submission; the rest is imported from there.
@@ -36,6 +37,18 @@ def version_of(exercise: str) -> str:
     for topic in found.builds_on:
         files |= set((ROOT / "solutions" / topic).glob("*.py"))
     return _hashed(_digest(path) for path in sorted(files, key=_place))
+
+
+def own_files(topics: Iterable[str]) -> dict[str, Path]:
+    """What these topics need of the folders of one's own: their files, and what they import there, by their places."""
+    found: dict[str, Path] = {}
+    for module in (modules()[topic] for topic in topics):
+        path = _file(module)
+        folder = next((f.resolve() for f in folders() if f.resolve() in path.resolve().parents), None)
+        if folder is not None:
+            needed = [p.resolve() for p in _closure([(module.__name__, path)])]
+            found |= {p.relative_to(folder).as_posix(): p for p in needed if folder in p.parents}
+    return found
 
 
 def version_of_all(exercises: Iterable[str]) -> str:

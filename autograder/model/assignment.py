@@ -49,7 +49,8 @@ class Assignment:
 
     exercises: what each is worth. stated: whether they were named; all of the course is what a run grades where
     none is named. name: empty where there is no assignment's file. frameworks: those in which answers count;
-    all if there is none. count: one of COUNTS. limits: seconds, by the names that the file gives them.
+    all if there is none. count: one of COUNTS. limits: seconds, and the megabytes of a file, by the names that the assignment's file gives
+    them.
     """
 
     exercises: Mapping[str, float]

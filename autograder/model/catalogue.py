@@ -51,6 +51,11 @@ def topics() -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda t: chapters.index(t) if t in chapters else len(chapters)))
 
 
+def own_topics() -> tuple[str, ...]:
+    """The topics of exercises of one's own."""
+    return tuple(topic for topic in modules() if topic not in topics())
+
+
 def use_folder(folder: Path) -> None:
     """Take the exercises of a folder in too, here and in all processes that this one starts.
 

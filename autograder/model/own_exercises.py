@@ -20,6 +20,8 @@ from autograder.model.exercise import Exercise
 # Folders, separated as those of PATH are. It reaches the processes that grade.
 VARIABLE = "ATTENTION_EXERCISES"
 GROUP = "attention.exercises"
+# The folder of these files where they are given out, beside the notebooks, and in a package.
+GIVEN_OUT = "own_exercises"
 
 
 def folders() -> list[Path]:

@@ -15,8 +15,10 @@ from autograder.model.exercise import Exercise
 
 KEYS = ("name", "total", "frameworks", "count", "exercises", "late", "limits")
 LATE_KEYS = ("due", "grace_minutes", "per_cent_a_day", "last")
-# The seconds of each limit if the file does not say, as `grade` has them.
-LIMITS = {"call_seconds": 5.0, "source_seconds": 20.0, "seconds": 60.0, "submission_seconds": 300.0}
+# Each limit if the file does not say, as `grade` has them.
+LIMITS = {
+    "call_seconds": 5.0, "source_seconds": 20.0, "seconds": 60.0, "submission_seconds": 300.0, "megabytes": 10.0
+}  # fmt: skip
 MAX_BYTES = 1 << 20
 NEW = """\
 # An assignment of "Attention, Side by Side". A line that begins with # is a comment.
@@ -47,12 +49,13 @@ count = "better"
 # per_cent_a_day = 10           # taken off the points that were earned, for each day that has begun
 # last = 2030-02-07T23:59:00    # what comes later counts nothing
 
-# Seconds, where the usual ones do not do.
+# Limits, where the usual ones do not do: seconds, and the size of a file.
 # [limits]
 # call_seconds = 5              # one call of an answer
 # source_seconds = 20           # running a file before its answers are called
 # seconds = 60                  # one exercise in all
 # submission_seconds = 300      # all exercises of one file
+# megabytes = 10                # one file, with all that its outputs hold
 """
 
 
@@ -168,8 +171,8 @@ class _Reader:
         found = self._table("limits")
         self._only(found, tuple(LIMITS), "[limits]")
         limits = {name: self._number(found, name, "[limits]") for name in found}
-        if zero := next((name for name, seconds in limits.items() if not seconds), None):
-            raise self.wrong(f"must have more than 0 seconds for {zero} under [limits]")
+        if zero := next((name for name, limit in limits.items() if not limit), None):
+            raise self.wrong(f"must have more than 0 for {zero} under [limits]")
         return limits
 
     def _table(self, key: str) -> dict[str, Any]:

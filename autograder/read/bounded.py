@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from autograder.model.errors import Unreadable
 from autograder.read import submission
-from autograder.read.submission import Submission, characters_of_code, digest_of, is_notebook
+from autograder.read.submission import MEGABYTES, Submission, characters_of_code, digest_of, is_notebook
 from course.paths import ROOT
 
 # Characters of code, and brackets and commas of JSON, that are read in place.
@@ -31,7 +31,7 @@ sys.path.insert(0, {root!r})
 from autograder.sandbox.parent import end_with
 end_with({parent})
 from autograder.read.bounded import read_here
-sys.exit(read_here(sys.stdin.buffer.read(), {name!r}, {memory}, {seconds}))
+sys.exit(read_here(sys.stdin.buffer.read(), {name!r}, {memory}, {seconds}, {megabytes}))
 """
 HELD = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
 # More threads of NumPy's would reserve more memory than the limit.
@@ -42,29 +42,29 @@ class ReaderKilled(Exception):
     """The process that reads was killed, and by no limit of its own: the kernel lacked memory, say."""
 
 
-def read_bytes(data: bytes, name: str) -> Submission:
+def read_bytes(data: bytes, name: str, megabytes: float = MEGABYTES) -> Submission:
     """A submission from a stranger's bytes. One that cannot be read, or not within limits, has a problem.
 
-    Raises ReaderKilled.
+    megabytes: what it may hold. Raises ReaderKilled.
     """
     try:
-        if len(data) > SMALL_CODE and not _is_small(data, name):
-            _read_apart(data, name)
+        if len(data) > SMALL_CODE and not _is_small(data, name, megabytes):
+            _read_apart(data, name, megabytes)
     except Unreadable as problem:
         return Submission(name, digest_of(data, name), problem=f"{name} {problem}")
-    return submission.read_bytes(data, name)
+    return submission.read_bytes(data, name, megabytes)
 
 
-def _is_small(data: bytes, name: str) -> bool:
+def _is_small(data: bytes, name: str, megabytes: float) -> bool:
     if is_notebook(name) and sum(map(data.count, (b"[", b"{", b","))) > SMALL_JSON:
         return False
-    return characters_of_code(data, name) <= SMALL_CODE
+    return characters_of_code(data, name, megabytes) <= SMALL_CODE
 
 
-def _read_apart(data: bytes, name: str) -> None:
+def _read_apart(data: bytes, name: str, megabytes: float) -> None:
     """Read it in a process with limits. Raises Unreadable if that does not end well."""
     kind = f"a{PurePosixPath(name).suffix}"
-    limits = {"memory": MEMORY, "seconds": SECONDS}
+    limits = {"memory": MEMORY, "seconds": SECONDS, "megabytes": megabytes}
     code = START.format(root=str(ROOT), parent=os.getpid(), name=kind, **limits)
     command, environment = [sys.executable, "-I", "-c", code], {**os.environ, **ONE_THREAD}
     for _ in range(ATTEMPTS):
@@ -81,10 +81,10 @@ def _read_apart(data: bytes, name: str) -> None:
     raise ReaderKilled
 
 
-def read_here(data: bytes, name: str, memory: int, seconds: int) -> bool:
+def read_here(data: bytes, name: str, memory: int, seconds: int, megabytes: float = MEGABYTES) -> bool:
     """Do all the work on a submission that grows with its text, in a process of its own; keep nothing of it.
 
-    memory, in bytes, and seconds: what this may take. Gives whether it took more memory than that.
+    memory, in bytes, and seconds: what this may take. megabytes: what the submission may hold. Gives whether it took more memory than that.
     """
     try:
         import resource
@@ -104,7 +104,7 @@ def read_here(data: bytes, name: str, memory: int, seconds: int) -> bool:
                 soft, hard = min(soft, most), min(hard, most)
             resource.setrlimit(what, (soft, hard))
     before = _peak()
-    found = submission.read_bytes(data, name)
+    found = submission.read_bytes(data, name, megabytes)
     for framework in found.definitions.imported:
         found.sources(framework)
     for cell in found.cells:

@@ -4,9 +4,10 @@ import ast
 import zlib
 from dataclasses import replace
 from functools import cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from autograder.frameworks import graded, title_of
+from autograder.model.own_exercises import GIVEN_OUT, folders
 from autograder.read.flags import with_what_a_chapter_shows
 from autograder.read.submission import Submission
 from autograder.read.syntax import is_stub, parse
@@ -20,10 +21,15 @@ MIN_CODE = 300
 NOT_AN_ANSWER = "is a file of the course, with its solutions: it does not count as an answer."
 
 
-@cache
 def course_files() -> frozenset[tuple[int, int]]:
-    """Size and CRC-32 of each file of the course, with the line ends of each system."""
+    """Size and CRC-32 of each file of the course and of exercises of one's own, with the line ends of each system."""
+    return _files_with(tuple(folders()))
+
+
+@cache
+def _files_with(own: tuple[Path, ...]) -> frozenset[tuple[int, int]]:
     paths = [p for package in PACKAGES for p in (ROOT / package).rglob("*.py") if SAMPLES not in p.parents]
+    paths += [p for folder in own for p in folder.glob("*.py")]
     found = set()
     for path in [*paths, *(BOOK / "chapters").glob("*.ipynb")]:
         data = path.read_bytes()
@@ -32,10 +38,14 @@ def course_files() -> frozenset[tuple[int, int]]:
     return frozenset(found - {(0, 0)})
 
 
-@cache
 def course_sizes() -> frozenset[int]:
     """The sizes that a file of the course may have."""
-    return frozenset(size for size, _ in course_files())
+    return _sizes(course_files())
+
+
+@cache
+def _sizes(files: frozenset[tuple[int, int]]) -> frozenset[int]:
+    return frozenset(size for size, _ in files)
 
 
 def without_course_files(submission: Submission) -> Submission:
@@ -50,12 +60,16 @@ def is_of_the_course(submission: Submission) -> bool:
 
     So is a chapter in which every answer is the course's, such as one that was run, and at its own place what is so
     for the most part, such as an older solution. A learner's copy, which `start` made, and a file that a learner has
-    put together are the learner's own. What a chapter gives its readers is nobody's answer.
+    put together are the learner's own. What a chapter gives its readers is nobody's answer, and so is what `start`
+    gives out of a class's own exercises, if the teacher has changed it since.
     """
+    place = PurePosixPath(submission.name)
+    if place.suffix.lower() == ".py" and GIVEN_OUT in place.parts[1:-1]:
+        return True
     if any(cell.given for cell in submission.cells):
         return False
     at_its_place = submission.name.endswith(tuple(_places()))
-    is_notebook = PurePosixPath(submission.name).suffix.lower() == ".ipynb"
+    is_notebook = place.suffix.lower() == ".ipynb"
     if not at_its_place and (not is_notebook or _names_frameworks(submission)):
         return False
     known = _solutions()

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from autograder.model.errors import Unreadable
 from autograder.read.course_files import course_files, course_sizes
 from autograder.read.learners import Layout, Names, is_class, recognised
-from autograder.read.submission import MAX_BYTES, SUFFIXES
+from autograder.read.submission import MEGABYTES, SUFFIXES, bytes_of
 
 MAX_MEMBERS = 200
 MAX_RATIO = 200
@@ -47,17 +47,18 @@ class Source:
     path: Path
     member: str | None = None
 
-    def read(self) -> bytes:
+    def read(self, megabytes: float = MEGABYTES) -> bytes:
         """The bytes, up to just above the size that is refused.
 
         Raises Unreadable, with a sentence, if they are gone or cannot be read.
         """
+        most = bytes_of(megabytes) + 1
         try:
             if self.member is None:
                 with self.path.open("rb") as file:
-                    return file.read(MAX_BYTES + 1)
+                    return file.read(most)
             with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
-                return file.read(MAX_BYTES + 1)
+                return file.read(most)
         except OSError as error:
             raise Unreadable(f"cannot be read: {(error.strerror or 'unknown reason').lower()}.") from error
         except DAMAGED as error:

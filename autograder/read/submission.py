@@ -10,13 +10,19 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from autograder.frameworks import graded
+from autograder.model.assignment import Assignment
 from autograder.model.errors import Unreadable
 from autograder.read.cells import MAX_SOURCE, TOO_LONG, Cell, without_lines
 from autograder.read.definitions import Definitions
 from autograder.read.notebook import cells_of, code_cells, one_newline, without_magics
 from autograder.read.syntax import lines_of
 
-MAX_BYTES = 10 << 20
+# What a file may hold, where nobody says otherwise.
+MEGABYTES = 10.0
+TOO_LARGE = (
+    "is larger than {:g} MB: clear its outputs and hand it in again, or raise the limit (`grade --megabytes`, or "
+    "megabytes in the assignment's file)."
+)
 SUFFIXES = (".ipynb", ".py")
 
 
@@ -93,18 +99,28 @@ def digest_of(data: bytes, name: str) -> str:
     return hashlib.sha256(data + PurePosixPath(name).suffix.lower().encode("utf-8", "replace")).hexdigest()
 
 
-def read_bytes(data: bytes, name: str) -> Submission:
-    """A submission from a file's bytes. One that cannot be read has a problem."""
+def megabytes_of(rules: Assignment) -> float:
+    """What a submission to an assignment may hold, in megabytes."""
+    return rules.limits.get("megabytes", MEGABYTES)
+
+
+def bytes_of(megabytes: float) -> int:
+    """A limit as a number of bytes."""
+    return int(megabytes * (1 << 20))
+
+
+def read_bytes(data: bytes, name: str, megabytes: float = MEGABYTES) -> Submission:
+    """A submission from a file's bytes. One that cannot be read, or is larger than it may be, has a problem."""
     digest = digest_of(data, name)
     try:
-        return Submission(name, digest, _cells(data, name))
+        return Submission(name, digest, _cells(data, name, megabytes))
     except Unreadable as problem:
         return Submission(name, digest, problem=f"{name} {problem}")
 
 
-def characters_of_code(data: bytes, name: str) -> int:
+def characters_of_code(data: bytes, name: str, megabytes: float = MEGABYTES) -> int:
     """How much code a file holds. Nothing of it is parsed. Raises Unreadable, with a sentence."""
-    text = _text_of(data, name)
+    text = _text_of(data, name, megabytes)
     return sum(len(source) for _, _, source in code_cells(text)) if is_notebook(name) else len(text)
 
 
@@ -113,8 +129,8 @@ def is_notebook(name: str) -> bool:
     return name.lower().endswith(".ipynb")
 
 
-def _cells(data: bytes, name: str) -> tuple[Cell, ...]:
-    text = _text_of(data, name)
+def _cells(data: bytes, name: str, megabytes: float) -> tuple[Cell, ...]:
+    text = _text_of(data, name, megabytes)
     if is_notebook(name):
         return cells_of(text)
     if len(text) > MAX_SOURCE:
@@ -122,9 +138,9 @@ def _cells(data: bytes, name: str) -> tuple[Cell, ...]:
     return (Cell(1, without_magics(one_newline(text))),)
 
 
-def _text_of(data: bytes, name: str) -> str:
-    if len(data) > MAX_BYTES:
-        raise Unreadable(f"is larger than {MAX_BYTES >> 20} MB; clear its outputs and hand it in again.")
+def _text_of(data: bytes, name: str, megabytes: float) -> str:
+    if len(data) > bytes_of(megabytes):
+        raise Unreadable(TOO_LARGE.format(megabytes))
     if not name.lower().endswith(SUFFIXES):
         raise Unreadable(f"is neither a notebook nor a Python file ({' or '.join(SUFFIXES)}).")
     try:

@@ -250,16 +250,3 @@ def test_no_submission_may_read_an_installed_package_of_exercises(monkeypatch, t
         assert package not in places.readable() and places.listable() == [tmp_path / "site"]
     finally:
         places._packages_of_exercises.cache_clear()
-
-
-def test_what_stands_in_no_chapter_is_said_not_to_be_copied(folder, tmp_path):
-    alone, mixed = tmp_path / "alone.toml", tmp_path / "mixed.toml"
-    named = ["--exercise", "row_range", "--exercises", folder]
-    assert autograder("assignment", "new", alone, *named).returncode == 0
-    assert autograder("assignment", "new", mixed, "--exercise", "masked_softmax", *named).returncode == 0
-    said = "row_range stands in no chapter, so `start` cannot copy it: give learners a notebook"
-    done = autograder("start", tmp_path / "none", "--assignment", alone, "--exercises", folder)
-    assert done.returncode == 2 and said in " ".join(done.stderr.split()) and not (tmp_path / "none").exists()
-    done = autograder("start", tmp_path / "some", "--assignment", mixed, "--exercises", folder)
-    assert done.returncode == 0 and said in " ".join(done.stderr.split())
-    assert len(list((tmp_path / "some").glob("*.ipynb"))) == 2

@@ -56,6 +56,15 @@ def test_only_its_chapters_are_given_out_and_lead_to_each_other(folder):
     assert "](03_dot_product.ipynb)" in line and "01_" not in line
 
 
+def test_only_the_drawings_that_they_show_are_copied(folder, tmp_path):
+    assert sorted(p.name for p in (folder / "drawings").iterdir()) == [
+        "dot_product.svg",
+        "masked_softmax.svg",
+    ]
+    start(tmp_path, assignment=FIRST, only_exercises=True)
+    assert not (tmp_path / "drawings").exists()
+
+
 def test_the_index_says_what_is_asked_and_until_when(folder):
     text = source(cells(folder / INDEX)[2])
     exercise = all_exercises()["weights_after"]

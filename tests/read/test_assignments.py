@@ -88,7 +88,7 @@ WRONG = {
     f"{SHORT}[late]\ndue = 2030-01-31\nper_cent_a_day = 101": "a number from 0 to 100 for per_cent_a_day in [late]",
     f"{SHORT}[late]\ndue = 2030-01-31\nlast = 2030-01-30": "must not have a last moment before it is due",
     f"{SHORT}[late]\nduedate = 2030-01-31": "has 'duedate' in [late], where only due, grace_minutes",
-    f"{SHORT}[limits]\ncall_seconds = 0": "must have more than 0 seconds for call_seconds",
+    f"{SHORT}[limits]\ncall_seconds = 0": "must have more than 0 for call_seconds",
     f"{SHORT}[limits]\ncalls = 3": "has 'calls' in [limits], where only call_seconds",
     "name = 'x": "is no valid TOML",
 }

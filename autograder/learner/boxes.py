@@ -1,0 +1,19 @@
+"""The box that announces an exercise, as MyST Markdown: in its chapter, and in a notebook of a class's own."""
+
+from autograder.model.exercise import Exercise
+
+HINT = ":::{{dropdown}} Hint {number}\n{text}\n:::"
+
+
+def box(exercise: Exercise) -> str:
+    """The `exercise` directive that announces an exercise, and its hints, folded."""
+    plural = "" if exercise.points == 1 else "s"
+    facts = (
+        f"**Difficulty {exercise.difficulty} of 5 · {exercise.minutes} minutes · "
+        f"{exercise.points} point{plural}.**"
+    )
+    paragraphs = [f"{facts} {exercise.statement}", f"`{exercise.signature}`", " ".join(exercise.rules)]
+    text = "\n\n".join(filter(None, paragraphs))
+    task = f"```{{exercise}} {exercise.title}\n:label: ex-{exercise.name}\n{text}\n```"
+    hints = [HINT.format(number=i, text=hint) for i, hint in enumerate(exercise.hints, 1)]
+    return "\n\n".join([task, *hints])
