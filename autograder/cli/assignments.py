@@ -18,6 +18,7 @@ from autograder.cli.app import (
     app,
     chosen_exercises,
     open_gradebook,
+    warn,
     writing,
 )
 from autograder.cli.tables import console, name_column, safe
@@ -55,6 +56,7 @@ def changes(
     """List every mark that is not what the last `export --to FILE` wrote: whose, from what to what, and why."""
     with closing(open_gradebook(gradebook, exercise)) as book:
         before, stands = book.written(), standing(book)
+    warn(stands.unread)
     if not before:
         raise UsageError(
             f"No marks of {gradebook} were written to a file yet: `attention export csv --to FILE` notes what it wrote."

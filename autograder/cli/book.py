@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from autograder.cli.app import app
+from autograder.cli.app import Own, app
 from autograder.cli.learning import Only, make_copies
 from autograder.cli.tables import console
 from autograder.learner.contents import INDEX
@@ -58,6 +58,7 @@ def book(
 def learn(
     folder: Annotated[Path, typer.Argument(help="Where the copies go.")] = Path("learn"),
     framework: Only = None,
+    own: Own = None,
 ) -> None:
     """Make a learner's copies of the chapters, and open JupyterLab on their index."""
     _need("jupyterlab", "book")

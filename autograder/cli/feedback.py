@@ -11,6 +11,7 @@ from rich.text import Text
 from autograder.cli.app import GRADEBOOK, Counted, KeptIn, Own, app, open_gradebook, warn, writing
 from autograder.cli.tables import console
 from autograder.marks import feedback as pages
+from autograder.marks.standing import standing
 from autograder.model.errors import UsageError
 
 Columns = Annotated[
@@ -52,7 +53,11 @@ def feedback(
     exercise: Counted = None,
     own: Own = None,
 ) -> None:
-    """Pack each learner's page for Moodle's or Canvas's upload, or for the web under names that nobody can guess."""
+    """Pack each learner's page for Moodle's or Canvas's upload, or for the web under names that nobody can guess.
+
+    The exit status is 0 if every learner's page is in it, with every correction, 1 if some are not (each is named on
+    standard error), and 2 if nothing was packed.
+    """
 
     to = to or Path("feedback" if system is Destination.web else "feedback.zip")
     with closing(open_gradebook(gradebook, exercise)) as book, writing(to):
@@ -62,8 +67,11 @@ def feedback(
             made = pages.for_canvas(book, to)
         else:
             made = pages.for_publishing(book, to)
+        unread = standing(book).unread
     console.print(Text(f"Pages of {made.pages} learners are in {to}. {NEXT[system].format(to=to)}"))
-    warn(made.unmatched)
+    warn([*made.unmatched, *unread])
+    if made.unmatched or unread:
+        raise typer.Exit(1)
 
 
 NEXT = {

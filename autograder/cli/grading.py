@@ -225,7 +225,7 @@ def grade(
         print_class(results, stands)
     else:
         print_table(results, stands)
-    warn(joined(stands.learners).values())
+    warn([*joined(stands.learners).values(), *stands.unread])
     if gradebook is None:
         Console(stderr=True).print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
 

@@ -54,7 +54,8 @@ def report(
 
     with closing(open_gradebook(gradebook, exercise)) as book, writing(to):
         page = pages.write(book, to, submissions)
-        warn(joined(standing(book).learners).values())
+        stands = standing(book)
+        warn([*joined(stands.learners).values(), *stands.unread])
     console.print(Text(f"Open {page}"))
 
 
@@ -108,7 +109,11 @@ def export(
     exercise: Counted = None,
     own: Own = None,
 ) -> None:
-    """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON."""
+    """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON.
+
+    The exit status is 0 if what was written holds every learner's mark and every correction, 1 if some are not in it
+    (each is named on standard error), and 2 if nothing was written.
+    """
 
     with closing(open_gradebook(gradebook, exercise)) as book:
         stands = standing(book)
@@ -118,6 +123,14 @@ def export(
             version = version_of_all(stands.exercises)
             book.note_written(changes.written(stands, form.value, version))
     warn([*made.said, *made.unmatched, *made.set_aside, *joined(stands.learners).values()])
+    if made.unmatched:
+        warn(
+            [
+                f"{len(made.unmatched)} of {len(stands.learners)} learners are not in {to or 'what was written'}."
+            ]
+        )
+    if made.unmatched or stands.unread:
+        raise typer.Exit(1)
 
 
 def _name_of(book: Gradebook) -> str:

@@ -13,7 +13,6 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from autograder.marks.exports.roster import read_table
-from autograder.model.catalogue import all_exercises
 from autograder.model.errors import GradebookError
 from autograder.model.results import identity
 from autograder.model.text import clean
@@ -53,7 +52,7 @@ class Correction:
 class Beside:
     """What the files beside a gradebook say.
 
-    unread: rows that concern nobody in the gradebook, as sentences.
+    unread: rows of corrections that name nobody in the gradebook, or no exercise that counts, as sentences.
     """
 
     corrections: Mapping[str, tuple[Correction, ...]]
@@ -93,8 +92,13 @@ class _People:
 
     def near(self, name: str) -> str:
         """A question that names the nearest learner, if one is near."""
-        found = next(iter(get_close_matches(identity(name), self.known)), None)
-        return f" Is it {self.learners[self.known[found]]}?" if found else ""
+        return _near(identity(name), {word: self.learners[key] for word, key in self.known.items()})
+
+
+def _near(name: str, known: Mapping[str, str]) -> str:
+    """A question that names the nearest of those that are known, if one is near. known: what each is called."""
+    found = next(iter(get_close_matches(name, known)), None)
+    return f" Is it {known[found]}?" if found else ""
 
 
 def _other_names(key: str) -> tuple[str, ...]:
@@ -115,6 +119,10 @@ class _Row:
 
     def wrong(self, words: str) -> GradebookError:
         return GradebookError(f"{self.path}, line {self.line}, {words}.")
+
+    def not_counting(self, why: str) -> str:
+        """That the row changes no mark, as a sentence."""
+        return f"{self.path.name}, line {self.line}, does not count: {why}"
 
     def number(self, column: str, most: float = math.inf) -> float | None:
         """A number of a column, with a point or a comma; None where it is empty."""
@@ -148,7 +156,7 @@ def _rows(path: Path) -> Iterator[_Row]:
 def _corrections(
     path: Path, people: _People, worth: Mapping[str, float]
 ) -> tuple[dict[str, tuple[Correction, ...]], tuple[str, ...]]:
-    """The corrections of each learner, and a sentence for each row that concerns nobody, or what does not count."""
+    """The corrections of each learner, and a sentence for each row that names nobody, or no exercise that counts."""
     found: dict[str, tuple[Correction, ...]] = {}
     unread = []
     for row in _rows(path):
@@ -160,12 +168,13 @@ def _corrections(
         key = people.find(correction.learner)
         if key is None:
             name = clean(correction.learner)
-            unread.append(
-                f"{path.name}, line {row.line}, is for {name!r}, whom the gradebook does not have.{people.near(name)}"
-            )
+            unread.append(row.not_counting(f"the gradebook has no learner {name!r}.{people.near(name)}"))
         elif correction.exercise and correction.exercise not in worth:
+            name = clean(correction.exercise)
             unread.append(
-                f"{path.name}, line {row.line}, is for {correction.exercise}, which does not count here."
+                row.not_counting(
+                    f"the assignment has no exercise {name!r}.{_near(name, dict(zip(worth, worth, strict=True)))}"
+                )
             )
         else:
             _refuse_second(row, correction, found.get(key, ()))
@@ -178,10 +187,6 @@ def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
     learner, exercise = values.get("learner", ""), values.get("exercise", "")
     if not learner:
         raise row.wrong("must name a learner in the column learner")
-    if exercise and exercise not in all_exercises():
-        raise row.wrong(
-            f"has no exercise of the course in {exercise!r}; leave it empty for the whole assignment"
-        )
     points = row.number("points", worth.get(exercise, math.inf))
     late_days = row.number("late_days")
     if exercise and late_days is not None:

@@ -247,7 +247,8 @@ class Standing:
     """A class on an assignment: who has which marks, of what is possible.
 
     exercises: what each is worth. rules: how they count. practice: whether these are no official marks.
-    set_aside: what is kept and does not count, and what is not known, as sentences.
+    set_aside: what is kept and does not count, and what is not known, as sentences. unread: of these, a person's
+    corrections that name nobody, or no exercise that counts.
     """
 
     exercises: Mapping[str, float]
@@ -255,6 +256,7 @@ class Standing:
     practice: bool
     set_aside: tuple[str, ...] = ()
     rules: Assignment = field(default_factory=lambda: Assignment({}))
+    unread: tuple[str, ...] = ()
 
     @property
     def possible(self) -> float:
@@ -287,7 +289,7 @@ def standing(book: Gradebook) -> Standing:
     ]
     practised = practice and any(r.practice for r in results)
     said = (*book.set_aside(), *aside, *people.unread, *_unknown_times(book, learners, files))
-    return Standing(exercises, learners, practised, said, rules)
+    return Standing(exercises, learners, practised, said, rules, people.unread)
 
 
 def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence[str]) -> list[str]:

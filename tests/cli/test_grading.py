@@ -36,6 +36,37 @@ def test_one_exercise_of_one_file_is_one_json_object(tmp_path):
     assert json.loads(result.stdout)["outcome"] == "accepted"
 
 
+def test_a_file_may_be_as_large_as_is_said(tmp_path):
+    """A right answer between two pictures; the pages find its code as `grade` did."""
+    picture = {"output_type": "display_data", "metadata": {}, "data": {"image/png": "A" * 150_000}}
+    cell = {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [picture],
+        "source": RIGHT,
+    }
+    work, book = tmp_path / "class", tmp_path / "book"
+    work.mkdir()
+    (work / "ann.ipynb").write_text(json.dumps({"cells": [cell, {**cell, "source": ""}]}))
+    grade = ("grade", work, "--exercise", "masked_softmax", "--gradebook", book, "--practice")
+    done = autograder(*grade, "--megabytes", "0.2")
+    said = " ".join(done.stdout.split())
+    assert "is larger than 0.2 MB: clear its outputs" in said and "`grade --megabytes`" in said
+    file = tmp_path / "first.toml"
+    file.write_text("[exercises]\nmasked_softmax = 2\n[limits]\nmegabytes = 0.2\n")
+    by_file = ("grade", work, "--assignment", file, "--gradebook", book, "--practice")
+    assert "is larger than 0.2 MB" in " ".join(autograder(*by_file).stdout.split())
+    assert "2 of 2" in " ".join(autograder(*grade).stdout.split())
+    file.write_text(file.read_text().replace("megabytes = 0.2", "megabytes = 12"))
+    large = {**cell, "source": LATE, "outputs": [picture] * 72}
+    (work / "bo.ipynb").write_text(json.dumps({"cells": [large]}))
+    assert "is larger than 10 MB" in " ".join(autograder(*grade).stdout.split())
+    assert "bo 0 of 1 0 of 2" in " ".join(autograder(*by_file).stdout.split())
+    assert autograder("report", book, "--to", tmp_path / "pages").returncode == 0
+    assert "return torch.softmax(X, dim=-1) * mask" in (tmp_path / "pages" / "index.html").read_text()
+
+
 def test_without_a_gradebook_inputs_are_drawn_anew_and_a_key_repeats_them(tmp_path):
     path = tmp_path / "answer.py"
     path.write_text(LATE)

@@ -1,6 +1,6 @@
 """Options in groups: each is shown by itself, and a command gets them as one object."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +17,7 @@ from autograder.grade.processes import Deadlines
 from autograder.marks.exports.filling import Written
 from autograder.model.assignment import Assignment
 from autograder.model.errors import UsageError
+from autograder.read.submission import megabytes_of
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,14 @@ RULES = Assignment({"masked_softmax": 2.0}, limits={"call_seconds": 9.0, "second
 )
 def test_a_limit_that_is_said_counts_before_that_of_the_assignment(limits, wanted):
     assert limits.deadlines(RULES) == wanted
+
+
+@pytest.mark.parametrize(("limits", "wanted"), [(Limits(), 10), (Limits(megabytes=25.0), 25)])
+def test_the_size_that_is_said_is_noted_with_the_assignment(limits, wanted):
+    noted = limits.noted_in(RULES)
+    assert megabytes_of(noted) == wanted and limits.deadlines(noted) == Deadlines(call=9.0, whole=90.0)
+    of_the_file = replace(RULES, limits={"megabytes": 3.0})
+    assert megabytes_of(limits.noted_in(of_the_file)) == (limits.megabytes or 3)
 
 
 def test_a_cluster_is_what_its_options_say():

@@ -1,5 +1,7 @@
 """The guide for teachers: what it says to type does what it says."""
 
+import contextlib
+import os
 import re
 import shlex
 import shutil
@@ -8,12 +10,26 @@ import sys
 
 import pytest
 from typer.main import get_command
+from typer.testing import CliRunner
 
 from autograder.cli.commands import app
+from autograder.marks.gradebook import Gradebook
+from autograder.model.assignment import Assignment
+from autograder.model.results import SubmissionResult
 from course.paths import ROOT
+from tests.cli.test_own_exercises import OVER_COLUMNS, example, forget, nothing_stays
+from tests.support import verdict
+
+__all__ = ["nothing_stays"]  # a fixture
 
 GUIDE = (ROOT / "chapters" / "teaching.md").read_text(encoding="utf-8").replace("\\\n", "")
 ONE_ASSIGNMENT = GUIDE.split("## One assignment")[1].split("\n## ")[0]
+OWN = GUIDE.split("## Exercises of your own")[1].split("\n## ")[0]
+AUTHOR = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "Ann"), ("EMAIL", "ann@example.org"))
+}
 HANDED_IN = ("right.py", "mask_too_late.py", "over_the_queries.py")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
@@ -53,3 +69,78 @@ def test_every_command_and_option_of_the_guide_is_there(line):
         found = found.commands[words[1]]
     known = {option for parameter in found.params for option in parameter.opts}
     assert set(OPTION.findall(line)) <= known
+
+
+OUTSIDE = GUIDE.replace(ONE_ASSIGNMENT.split("| system |")[0], "").replace(OWN, "")
+TYPED = sorted(set(re.findall(r"attention ([a-z]+[^`\n|]*)", OUTSIDE)))
+WORKSHEET = "Identifier,Full name,Grade,Maximum Grade,Feedback comments\nParticipant 7,Ann Lee,,10.00,\n"
+GRADES = 'Student,ID,SIS Login ID,Section,First (12)\n    Points Possible,,,,10\n"Lee, Ann",7,ann,A,\n'
+
+
+def in_folder(folder, command):
+    """The command as it is typed there, in this process."""
+    with contextlib.chdir(folder):
+        return CliRunner().invoke(app, shlex.split(command), prog_name="attention")
+
+
+@pytest.fixture(scope="module")
+def after_grading(tmp_path_factory):
+    """For each system a folder in which its download was graded, and its table lies."""
+    found = {}
+    for system, file, table in (
+        ("Moodle", "worksheet.csv", WORKSHEET),
+        ("Canvas", "grades.csv", GRADES),
+    ):
+        folder = found[system] = tmp_path_factory.mktemp(system)
+        (folder / file).write_text(table)
+        exercises = {"masked_softmax": 2.0}
+        (folder / "first.toml").write_text("name = 'First'\n[exercises]\nmasked_softmax = 2\n")
+        for name in ("first.sqlite", "gradebook.sqlite"):
+            book = Gradebook(folder / name)
+            handed_in = f"Ann Lee ({system} 7)/101_right.py"
+            book.begin("class", [handed_in], Assignment(exercises, name="First"), practice=False)
+            book.add(SubmissionResult(handed_in, "1", None, [verdict(outcome="accepted")], 0.5, False), "all")
+            book.close()
+    return found
+
+
+@pytest.mark.parametrize("command", TYPED)
+def test_each_command_runs_as_it_is_printed(after_grading, command):
+    folder = after_grading["Canvas" if "canvas" in command else "Moodle"]
+    named = command.replace("FOLDER", "_".join(command.split()[:2]))
+    done = in_folder(folder, named.replace("OWNER/NAME", "school/course"))
+    asks_the_machine = command.startswith("doctor")  # whose answer is 1 where the lock does not hold
+    assert done.exit_code == 0 or (asks_the_machine and done.exit_code == 1), (
+        f"{done.output}{done.exception!r}"
+    )
+
+
+def test_the_times_of_commits_are_written_as_the_guide_says(tmp_path):
+    (script,) = re.findall(r"```sh\n(echo .*?)```", GUIDE, re.DOTALL)
+    for who in ("ann", "bo lee"):
+        home = tmp_path / "handed_in" / who
+        home.mkdir(parents=True)
+        environment = {**os.environ, "GIT_COMMITTER_DATE": "2030-01-31T12:00:00+01:00", **AUTHOR}
+        for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "done"]):
+            subprocess.run(["git", "-C", str(home), *words], check=True, env=environment)
+    subprocess.run(["bash", "-e", "-c", script], cwd=tmp_path, check=True)
+    rows = (tmp_path / "first.times.csv").read_text().splitlines()
+    assert rows == ["learner,time", "ann,2030-01-31T12:00:00+01:00", "bo lee,2030-01-31T12:00:00+01:00"]
+
+
+@pytest.mark.slow
+def test_exercises_of_ones_own_go_from_the_folder_to_the_class_page(tmp_path, nothing_stays):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "our_course.py").write_text(example())
+    (tmp_path / "handed_in").mkdir()
+    (tmp_path / "handed_in" / "ann.py").write_text(OVER_COLUMNS)
+    commands = re.findall(r"^attention (.*)$", OWN, re.MULTILINE)
+    assert [command.split()[0] for command in commands] == [
+        "exercises", "assignment", "start", "grade", "report"
+    ]  # fmt: skip
+    for command in commands:
+        done = in_folder(tmp_path, command.replace("FOLDER", "own"))
+        assert done.exit_code == 0, f"{command}\n{done.output}{done.exception!r}"
+        forget()
+    assert (tmp_path / "handout_own" / "own_exercises" / "our_course.py").is_file()
+    assert "over_the_columns" in (tmp_path / "pages_own" / "index.html").read_text(encoding="utf-8")

@@ -113,6 +113,81 @@ def test_columns_are_named_to_export(book, worksheet):
     assert done.returncode == 2 and "write WHAT=NAME" in " ".join(done.stderr.split())
 
 
+@pytest.fixture
+def two(tmp_path):
+    """A gradebook of two learners, and the tables of other systems in which one of them has a row."""
+    opened = Gradebook(tmp_path / "two.sqlite")
+    for who in ("ann", "bo"):
+        opened.add(SubmissionResult(f"{who}.py", who, None, [verdict(outcome="accepted")], 0.5, False), "all")
+    opened.close()
+    (tmp_path / "moodle.csv").write_text("Identifier,Full name,Grade\nParticipant 7,ann,\n")
+    (tmp_path / "canvas.csv").write_text("Student,ID,attention (5)\nann,7,\n")
+    return tmp_path / "two.sqlite"
+
+
+def system(form, book):
+    """The words that export marks of all learners to a system."""
+    roster = book.with_name(f"{form}.csv")
+    more = ["--roster", roster] if roster.exists() else ["--learner", "ann"] if form == "gradescope" else []
+    return ["export", form, book, *more]
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "nbgrader", "gradescope", "canvas", "moodle"])
+def test_the_status_says_whether_every_mark_was_written(form, two, tmp_path):
+    done = autograder(*system(form, two), "--to", tmp_path / "made")
+    lacks = form in ("canvas", "moodle")
+    assert done.returncode == lacks and (tmp_path / "made").read_text(), done.stderr
+    said = " ".join(done.stderr.split())
+    assert (
+        "bo: no row has this name" in said and f"1 of 2 learners are not in {tmp_path}/made." in said
+    ) is lacks
+    (tmp_path / "moodle.csv").write_text(
+        "Identifier,Full name,Grade\nParticipant 7,ann,\nParticipant 8,bo,\n"
+    )
+    (tmp_path / "canvas.csv").write_text("Student,ID,attention (5)\nann,7,\nbo,8,\n")
+    assert autograder(*system(form, two), "--to", tmp_path / "made").returncode == 0
+    two.with_name("two.corrections.csv").write_text("learner,exercise,points\nanne,masked_softmax,1\n")
+    done = autograder(*system(form, two))
+    assert done.returncode == 1 and "two.corrections.csv, line 2, does not count" in " ".join(
+        done.stderr.split()
+    )
+
+
+def test_the_status_is_explained():
+    for command in ("export", "feedback"):
+        said = " ".join(autograder(command, "--help").stdout.split())
+        assert "exit status is 0 if" in said and "and 2 if nothing was" in said
+
+
+def test_a_correction_that_names_nobody_is_told_by_each_command_in_the_same_words(tmp_path):
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "ann.py").write_text(RIGHT)
+    book = tmp_path / "first.sqlite"
+    rows = "learner,exercise,points\nanne,masked_softmax,1\nann,masked_sofmax,1\n"
+    (tmp_path / "first.corrections.csv").write_text(rows)
+    grade = ("grade", tmp_path / "class", "--gradebook", book, "--exercise", "masked_softmax", "--practice")
+    before = [
+        "first.corrections.csv, line 2, does not count: the gradebook has no learner 'anne'. Is it ann?",
+        "first.corrections.csv, line 3, does not count: the assignment has no exercise 'masked_sofmax'. Is it masked_softmax?",
+    ]
+    for words, status in (
+        (grade, 0),
+        (("export", "csv", book, "--to", tmp_path / "marks.csv"), 1),
+        (("report", book, "--to", tmp_path / "pages"), 0),
+        (("changes", book), 0),
+        (("feedback", "web", book, "--to", tmp_path / "public"), 1),
+    ):
+        done = autograder(*words)
+        said = " ".join(done.stderr.split())
+        assert done.returncode == status and all(said.count(sentence) == 1 for sentence in before), (
+            words,
+            said,
+        )
+    page = (tmp_path / "pages" / "index.html").read_text().replace("&#39;", "'")
+    assert all(page.count(sentence) == 1 for sentence in before)
+    assert (tmp_path / "first.corrections.csv").read_text() == rows
+
+
 def test_feedback_is_packed_for_moodle_and_for_the_web(book, worksheet, tmp_path):
     done = autograder("feedback", "moodle", book, "--to", tmp_path / "f.zip", "--roster", worksheet)
     assert done.returncode == 0, done.stderr

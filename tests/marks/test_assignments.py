@@ -285,14 +285,19 @@ def test_rows_that_concern_nobody_are_said_and_do_not_count(book):
     beside(
         book,
         HEADER
-        + "anne,,1,,,2030-02-10\nzzzzz,,1,,,2030-02-10\nbo,mean_pooling,,,Good,2030-02-10\n".replace(
-            "mean_pooling", "masked_softmax_or_zero"
-        ),
+        + "anne,,1,,,2030-02-10\nzzzzz,,1,,,2030-02-10\nbo,weights_after,,,Good,2030-02-10\n"
+        + "bo,scaled_score,1,,,2030-02-10\n",
     )
-    assert standing(book).set_aside == (
-        "first.corrections.csv, line 2, is for 'anne', whom the gradebook does not have. Is it ann?",
-        "first.corrections.csv, line 3, is for 'zzzzz', whom the gradebook does not have.",
-        "first.corrections.csv, line 4, is for masked_softmax_or_zero, which does not count here.",
+    said = "first.corrections.csv, line {}, does not count: the {}"
+    assert (
+        standing(book).set_aside
+        == standing(book).unread
+        == (
+            said.format(2, "gradebook has no learner 'anne'. Is it ann?"),
+            said.format(3, "gradebook has no learner 'zzzzz'."),
+            said.format(4, "assignment has no exercise 'weights_after'."),
+            said.format(5, "assignment has no exercise 'scaled_score'. Is it scaled_scores?"),
+        )
     )
     assert (learner(book).points, learner(book, "bo").points) == (6, 10)
 
@@ -304,13 +309,12 @@ def test_a_name_that_two_learners_have_is_nobodys(book):
         keep(book, name, right())
     beside(book, HEADER + "Ann,,1,,,2030-02-10\n2,,3,,,2030-02-10\n")
     assert [who.points for who in standing(book).learners] == [6, 3]
-    assert "line 2, is for 'Ann', whom" in standing(book).set_aside[-1]
+    assert "line 2, does not count: the gradebook has no learner 'Ann'." in standing(book).set_aside[-1]
 
 
 WRONG = {
     "name,mark\nann,1\n": "line 2, stands under the column 'name', where only learner, exercise",
     HEADER + ",,1,,,\n": "line 2, must name a learner",
-    HEADER + "ann,zzz,1,,,\n": "line 2, has no exercise of the course in 'zzz'; leave it empty for the whole",
     HEADER
     + "ann,scaled_scores,5,,,\n": "line 2, must have a number from 0 to 4 in the column points, but has '5'",
     HEADER + "ann,scaled_scores,-1,,,\n": "from 0 to 4 in the column points, but has '-1'",
