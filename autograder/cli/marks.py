@@ -1,7 +1,7 @@
 """Commands for teachers: `report` and `export`."""
 
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -159,4 +159,5 @@ def _of_one_learner(book: Gradebook, learner: str | None) -> Export:
     if len(found) != 1:
         names = clean(", ".join(who.name for who in stands.learners)) or "nobody"
         raise ExportError(f"Say whose results: --learner NAME. The gradebook has {names}.")
-    return gradescope_json.gradescope(found[0], practice=stands.practice)
+    made = gradescope_json.gradescope(found[0], practice=stands.practice)
+    return replace(made, set_aside=stands.set_aside)
