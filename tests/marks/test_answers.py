@@ -123,7 +123,7 @@ def test_what_has_changed_since_or_is_gone_is_not_shown_and_said(hand_in, tmp_pa
 def test_what_cannot_be_read_again_costs_no_page(hand_in, monkeypatch):
     book = hand_in({"ann.py": RIGHT, "bo.py": LATE})
 
-    def killed(data, name):
+    def killed(data, name, megabytes):
         raise ReaderKilled
 
     monkeypatch.setattr(answers_module, "read_bytes", killed)
