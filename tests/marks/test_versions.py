@@ -12,7 +12,7 @@ from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.plain import plain_csv, plain_json
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import one_learner, standing
-from autograder.marks.versions import version_of, version_of_all
+from autograder.marks.versions import own_files, version_of, version_of_all
 from autograder.model import catalogue, own_exercises
 from autograder.model.assignment import Assignment
 from autograder.model.results import SubmissionResult
@@ -98,6 +98,29 @@ def test_own_exercises_have_the_version_of_their_own_files(tmp_path, monkeypatch
         catalogue.all_exercises.cache_clear()
         version_of.cache_clear()
     assert seen[0] == seen[1] and len(set(seen)) == 3
+
+
+def test_a_topic_of_ones_own_needs_its_file_and_what_that_imports(tmp_path, monkeypatch):
+    monkeypatch.setenv(own_exercises.VARIABLE, "")
+    folder = tmp_path / "own"
+    (folder / "parts").mkdir(parents=True)
+    for name, text in {
+        "ours.py": "from .parts.numbers import NUMBER\nEXERCISES = ()\n",
+        "later.py": "EXERCISES = ()\n",
+        "parts/__init__.py": "",
+        "parts/numbers.py": "import numpy\nNUMBER = 1\n",
+    }.items():
+        (folder / name).write_text(text)
+    catalogue.use_folder(folder)
+    try:
+        needed = {name: folder / name for name in ("ours.py", "parts/__init__.py", "parts/numbers.py")}
+        assert own_files(["ours"]) == needed
+        assert own_files(["later", "masked_softmax"]) == {"later.py": folder / "later.py"}
+        assert set(own_files(["ours", "later"])) == {*needed, "later.py"}
+    finally:
+        monkeypatch.undo()
+        catalogue.modules.cache_clear()
+        catalogue.all_exercises.cache_clear()
 
 
 def test_a_change_of_another_chapter_grades_nothing_again(book, monkeypatch):
