@@ -7,7 +7,9 @@ import textwrap
 from importlib.metadata import EntryPoint
 
 import pytest
+from typer.main import get_command
 
+from autograder.cli.commands import app
 from autograder.model import catalogue, own_exercises
 from autograder.model.catalogue import all_exercises, topics, use_folder
 from autograder.model.errors import UsageError
@@ -73,6 +75,18 @@ def test_the_example_is_short_and_can_be_used(folder):
     assert len(example().splitlines()) == 22
     status, said = said_of(folder)
     assert status == 0 and "row_range: can be used: 3 wrong ideas told apart, with 3 sets of inputs." in said
+
+
+def test_every_command_that_meets_exercises_takes_the_folder():
+    """All but those that name none: the machine, the book, the checks of the course itself."""
+    found = {
+        " ".join(filter(None, (name, inner))): part
+        for name, whole in get_command(app).commands.items()
+        for inner, part in {"": whole, **getattr(whole, "commands", {})}.items()
+    }
+    without = {name for name, part in found.items() if not any("--exercises" in p.opts for p in part.params)}
+    # The group `assignment` is no command itself, and `exercises test` takes the folder without an option's name.
+    assert without == {"doctor", "book", "test", "assignment", "exercises test"}
 
 
 FAULTS = {
