@@ -7,7 +7,7 @@ from typing import Any
 from autograder.frameworks import frameworks, graded
 from autograder.learner.boxes import box
 from autograder.learner.numpy_stub import NOT_WRITTEN, docstring, names
-from autograder.model.catalogue import all_exercises, modules
+from autograder.model.catalogue import all_exercises, by_entry, modules
 from autograder.model.exercise import Exercise
 from autograder.model.own_exercises import GIVEN_OUT
 
@@ -51,7 +51,7 @@ def _answer(exercise: Exercise, framework: str) -> Iterator[dict[str, Any]]:
     tag, place = f"framework-{framework}", f"{framework}-{exercise.name}"
     yield _cell(place, framework_stub(exercise, framework), [tag, f"exercise:{exercise.name}"])
     # Another exercise may ask for a function of the same name.
-    named = "" if exercise.name == exercise.entry else f', exercise="{exercise.name}"'
+    named = "" if by_entry(exercise.entry) == [exercise] else f', exercise="{exercise.name}"'
     yield _cell(f"check-{place}", f'check({exercise.entry}, "{framework}"{named})', [tag])
 
 

@@ -56,13 +56,18 @@ def keep(verdict: Verdict) -> str | None:
         write(path, passed)
     known = _wanted(passed)
     count = sum(e.name in passed for e in known)
-    return f"{count} of {len(known)} exercises passed"
+    return f"{count} of {len(known) + len(_unknown(passed))} exercises passed"
 
 
 def _wanted(passed: dict[str, list[str]]) -> list[Exercise]:
     """The exercises that are counted: those of the assignment, or all of the course."""
     assigned = passed.get(ASSIGNED, all_exercises())
     return [e for e in all_exercises().values() if e.name in assigned]
+
+
+def _unknown(passed: dict[str, list[str]]) -> list[str]:
+    """Exercises of the assignment that are not known here: a teacher's own, if their files were not given out."""
+    return [name for name in passed.get(ASSIGNED, ()) if name not in all_exercises()]
 
 
 def read(path: Path) -> dict[str, list[str]]:
@@ -116,11 +121,13 @@ def overview(folder: Path | None = None) -> Overview:
 def _next(passed: dict[str, list[str]], folder: Path) -> str:
     """A sentence that names the first exercise that is not passed yet."""
     left = [e for e in _wanted(passed) if e.name not in passed]
+    unknown = _unknown(passed)
+    words = f" {', '.join(unknown)} cannot be checked here: the answer is graded when you hand it in."
     if not left:
-        return "All exercises are passed."
+        return words.strip() if unknown else "All exercises are passed."
     chapter = left[0].topic
     address = f"{file_of(chapter, folder)}#ex-{left[0].name}"
-    return f"Next: [{left[0].title}]({address}) in *{opening(chapter)[0]}*."
+    return f"Next: [{left[0].title}]({address}) in *{opening(chapter)[0]}*.{words if unknown else ''}"
 
 
 def _table(passed: dict[str, list[str]], folder: Path) -> list[str]:

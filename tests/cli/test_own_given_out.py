@@ -24,7 +24,7 @@ from autograder.read.submission import read_bytes
 from autograder.sandbox.worker import run_cells
 from course.paths import ROOT
 from tests.cli.test_own_exercises import OVER_COLUMNS, RIGHT, example, folder, forget, nothing_stays
-from tests.support import autograder, need
+from tests.support import autograder, need, verdict
 
 __all__ = ["folder", "nothing_stays"]  # fixtures
 COPY = f"{len(chapters()) + 1}_our_course.ipynb"
@@ -221,6 +221,17 @@ def test_without_the_folder_check_says_what_is_missing(start, monkeypatch):
     monkeypatch.chdir(to)
     with pytest.raises(LookupError, match="must lie beside the notebook, in the folder own_exercises"):
         check(answer(), "torch")
+
+
+def test_without_the_folder_nothing_is_said_to_be_passed(start, monkeypatch):
+    to, _ = start("row_range", "masked_softmax")
+    shutil.rmtree(to / GIVEN_OUT)
+    monkeypatch.chdir(to)
+    said = str(progress.overview())
+    assert "#ex-masked_softmax)" in said and "row_range cannot be checked here" in said
+    assert progress.keep(verdict(outcome="accepted")) == "1 of 2 exercises passed"
+    said = str(progress.overview())
+    assert "All exercises are passed" not in said and "row_range cannot be checked here" in said
 
 
 def test_what_a_teacher_has_named_comes_before_the_folder(start, folder, tmp_path, monkeypatch):
