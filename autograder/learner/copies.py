@@ -90,7 +90,8 @@ def start(
 
 def _copy_drawings(folder: Path, copies: Iterable[Path]) -> None:
     """Put the drawings, and the stills of figures, that these copies show beside them."""
-    shown = {name for path in copies for name in DRAWING.findall(path.read_text(encoding="utf-8"))}
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in copies)
+    shown = {name for text in texts for name in DRAWING.findall(text)}
     for drawing in [*DRAWINGS.glob("*.svg"), *FIGURES.glob("*.svg")]:
         if drawing.name in shown:
             _copy_file(drawing, folder / DRAWINGS.name / drawing.name)
