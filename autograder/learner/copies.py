@@ -41,14 +41,14 @@ from autograder.learner.stubs import stub
 from autograder.model.assignment import Assignment
 from autograder.model.own_exercises import GIVEN_OUT
 
+SHOWN = re.compile(rf"\({DRAWINGS.name}/([\w.-]+)\)")
 # What a copy imports of the grader: its exercises name `hint`, which the chapters fold out themselves.
-DRAWING = re.compile(rf"\({DRAWINGS.name}/([\w.-]+)\)")
 IMPORT = re.compile(r"^from autograder import check", re.MULTILINE)
 # Its plots follow JupyterLab's theme; those of the book are exchanged by its pages.
 STYLE = re.compile(r"^figures\.style\(\)$", re.MULTILINE)
 # A cell that draws what it shows. JupyterLab folds its code and shows the first line; in Colab that line is the title.
 DRAWS = re.compile(r"\b(figures|plt)\.")
-DRAWING = "# @title Run this cell: it draws the figure"
+TITLE = "# @title Run this cell: it draws the figure"
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 
 
@@ -91,7 +91,7 @@ def start(
 def _copy_drawings(folder: Path, copies: Iterable[Path]) -> None:
     """Put the drawings, and the stills of figures, that these copies show beside them."""
     texts = (path.read_text(encoding="utf-8", errors="replace") for path in copies)
-    shown = {name for text in texts for name in DRAWING.findall(text)}
+    shown = {name for text in texts for name in SHOWN.findall(text)}
     for drawing in [*DRAWINGS.glob("*.svg"), *FIGURES.glob("*.svg")]:
         if drawing.name in shown:
             _copy_file(drawing, folder / DRAWINGS.name / drawing.name)
@@ -189,7 +189,7 @@ def learners_copy(
         cell["source"] = STYLE.sub("figures.style(follow_theme=True)", source(cell))
         _name_framework(cell)
         if shows_a_picture:
-            cell["source"] = f"{DRAWING}\n{source(cell)}"
+            cell["source"] = f"{TITLE}\n{source(cell)}"
             cell["metadata"] |= FOLDED
     return notebook
 

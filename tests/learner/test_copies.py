@@ -9,7 +9,7 @@ from autograder.frameworks import title_of
 from autograder.learner import progress
 from autograder.learner.assigned import PREFIX
 from autograder.learner.contents import INDEX, chapters, notebook_of, opening, parts, source
-from autograder.learner.copies import DRAWING, learners_copy, start, tags
+from autograder.learner.copies import TITLE, learners_copy, start, tags
 from autograder.model.catalogue import all_exercises
 
 NUMBERED = [f"{number:02}_{chapter}.ipynb" for number, chapter in enumerate(chapters(), 1)]
@@ -67,7 +67,7 @@ def test_code_that_draws_is_folded_and_says_so_in_its_first_line():
             notebook_of(chapter)["cells"], learners_copy(notebook_of(chapter))["cells"], strict=True
         ):
             hidden = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
-            assert hidden == source(cell).startswith(DRAWING) == (cell["metadata"].get("cellView") == "form")
+            assert hidden == source(cell).startswith(TITLE) == (cell["metadata"].get("cellView") == "form")
             folded += hidden
             written += hidden and bool(tags(cell, PREFIX))
             assert not hidden or given["outputs"], "a cell that shows nothing is not a picture"
