@@ -6,7 +6,7 @@
 //   panels    (state) => [{ width, height, svg }]; pure, so that a still picture can be made of it
 //   say       (state) => a sentence with the values, which is also announced
 //   press     { panel, near, to }: what a pointer in a panel holds, if it can drag there, and what that changes
-// `_ext/figures_in_page.py` writes a page's figure and this file into the page as one script.
+// `_ext/figures.py` writes a page's figure and this file into the page as one script.
 
 /** Softmax of numbers; those whose place in `mask` is false get 0, and all do where nothing is left. */
 export function softmax(scores, mask = scores.map(() => true)) {

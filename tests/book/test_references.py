@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 import torch
+from pybtex.richtext import Text
 
 from autograder.learner.works import address_of, authors_of, cited, works
 from course.paths import ROOT
@@ -70,6 +71,11 @@ def test_every_work_says_who_when_and_where():
             begun = 2000 + int(work.fields["eprint"][:2])
             assert begun in (int(work.fields["year"]), int(work.fields["year"]) - 1), key
         assert address_of(work).startswith("https://") or not address_of(work)
+
+
+def test_a_title_has_no_mathematics_that_the_bibliography_cannot_set():
+    titles = [str(Text.from_latex(work.fields["title"])) for work in works().entries.values()]
+    assert [title for title in titles if set(title) & set("$\\{}^")] == []
 
 
 def test_a_work_that_is_not_there_is_an_error():
