@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
+from side_by_side.lines import break_names, keep_punctuation  # _ext is in pytest's path
 
 from tests.book.browsing import NARROW, WIDE
 
@@ -209,7 +210,46 @@ def test_a_small_table_is_no_wider_than_it_needs(page: Page, sample: str):
     page.goto(f"{sample}/masked_softmax.html")
     page.evaluate("document.querySelectorAll('table.table td').forEach((cell) => (cell.textContent = '1'))")
     page.evaluate("document.querySelectorAll('table.table th').forEach((cell) => (cell.textContent = 'a'))")
-    assert page.locator("table.table").first.bounding_box()["width"] < 300
+    table = page.locator("table.table").first
+    assert table.bounding_box()["width"] < 300
+    left = "(element) => element.getBoundingClientRect().left"
+    assert table.evaluate(left) - table.locator("xpath=ancestor::section[1]").evaluate(left) < 5
+
+
+def test_a_formula_keeps_the_full_stop_behind_it():
+    formula = '<span class="math notranslate nohighlight">\\(a &lt; b\\)</span>'
+    assert keep_punctuation(f"<p>{formula}. So</p>") == f'<p><span class="unbroken">{formula}.</span> So</p>'
+    assert keep_punctuation(f"<p>{formula} so.</p>") == f"<p>{formula} so.</p>"
+
+
+def test_a_long_name_in_a_table_breaks_between_its_parts(page: Page, sample: str):
+    name = '<code><span class="pre">torch.nn.MultiheadAttention</span></code>'
+    assert break_names(name) == name
+    row = f"<tr><td><p>{name}</p></td><td><p>{name}</p></td></tr>"
+    page.set_viewport_size({"width": NARROW, "height": 900})
+    page.goto(f"{sample}/masked_softmax.html")
+    page.evaluate(
+        "(table) => document.querySelector('article section').insertAdjacentHTML('beforeend', table)",
+        break_names(f'<table id="narrow" style="width: 1px">{row}</table>'),
+    )
+    whole, broken = page.locator("#narrow .pre").evaluate_all(
+        """(names) => names.map((name) => [...name.childNodes].map((part) => {
+            const range = document.createRange();
+            range.selectNodeContents(part);
+            return [part.textContent, range.getClientRects().length, name.getClientRects().length];
+        }).filter(([text]) => text))"""
+    )
+    assert [part[0] for part in broken] == ["torch.", "nn.", "Multihead", "Attention"]
+    assert all(lines == 1 for _, lines, _ in broken) and broken[0][2] > 1
+    assert whole[0][2] == 1
+
+
+def test_code_of_the_prerequisites_needs_no_scrolling(page: Page, book: str):
+    page.goto(f"{book}/chapters/prerequisites.html")
+    hidden = page.locator("article pre").evaluate_all(
+        "all => all.map((pre) => pre.scrollWidth - pre.clientWidth)"
+    )
+    assert len(hidden) > 5 and max(hidden) == 0
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

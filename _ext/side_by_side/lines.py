@@ -1,0 +1,43 @@
+"""Where lines of text may break.
+
+A browser may put the full stop behind a formula on a line of its own, and it breaks a long name in a narrow
+column of a table at any letter. Here a formula keeps the punctuation behind it, and names in tables get the
+places where they may break: behind dots, underscores, brackets, commas and equals signs, and before a capital.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sphinx.application import Sphinx
+
+FORMULA = re.compile(r'(<span class="math notranslate nohighlight">[^<]*</span>)([.,;:!?)]+)')
+TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
+NAME = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')
+BREAK = re.compile(r"(?<=[._(,=])(?=\w)|(?<=[a-z])(?=[A-Z])")
+SHORT = 8  # characters of a name that any column holds
+
+
+def keep_punctuation(body: str) -> str:
+    """HTML in which no line breaks between a formula and the punctuation behind it."""
+    return FORMULA.sub(r'<span class="unbroken">\1\2</span>', body)
+
+
+def break_names(body: str) -> str:
+    """HTML in which long names in tables say where they may break."""
+    return TABLE.sub(lambda table: NAME.sub(_with_breaks, table[0]), body)
+
+
+def _with_breaks(name: re.Match[str]) -> str:
+    return name[0] if len(name[0]) <= SHORT else BREAK.sub("<wbr>", name[0])
+
+
+def improve(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Change the text of a page."""
+    context["body"] = break_names(keep_punctuation(context.get("body") or ""))
+
+
+def register(app: Sphinx) -> None:
+    """Change the texts of all pages."""
+    app.connect("html-page-context", improve)
