@@ -1,8 +1,9 @@
 """Where lines of text may break.
 
 A browser may put the full stop behind a formula on a line of its own, and it breaks a long name in a narrow
-column of a table at any letter. Here a formula keeps the punctuation behind it, and names in tables get the
-places where they may break: behind dots, underscores, brackets, commas and equals signs, and before a capital.
+column of a table at any letter. Here a formula keeps the punctuation behind it, the option of a command its two
+hyphens, and names in tables get the places where they may break: behind dots, underscores, brackets, commas and
+equals signs, and before a capital.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from typing import Any
 from sphinx.application import Sphinx
 
 FORMULA = re.compile(r'(<span class="math notranslate nohighlight">[^<]*</span>)([.,;:!?)]+)')
-TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
+OPTION = re.compile(r'<span class="pre">(?=--[\w-]{1,24}</span>)')
+# What a row is about, its first cell, stays in one piece.
+ROW = re.compile(r"(?<=</td>).*?</tr>", re.DOTALL)
 NAME = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')
-BREAK = re.compile(r"(?<=[._(,=])(?=\w)|(?<=[a-z])(?=[A-Z])")
+BREAK = re.compile(r"(?<=\w[._(,=])(?=\w)|(?<=[a-z])(?=[A-Z])")
 SHORT = 8  # characters of a name that any column holds
 
 
@@ -24,9 +27,14 @@ def keep_punctuation(body: str) -> str:
     return FORMULA.sub(r'<span class="unbroken">\1\2</span>', body)
 
 
+def keep_options(body: str) -> str:
+    """HTML in which no line breaks behind the hyphens of a command's option."""
+    return OPTION.sub('<span class="pre unbroken">', body)
+
+
 def break_names(body: str) -> str:
-    """HTML in which long names in tables say where they may break."""
-    return TABLE.sub(lambda table: NAME.sub(_with_breaks, table[0]), body)
+    """HTML in which long names in tables, but for their first column, say where they may break."""
+    return ROW.sub(lambda row: NAME.sub(_with_breaks, row[0]), body)
 
 
 def _with_breaks(name: re.Match[str]) -> str:
@@ -35,7 +43,7 @@ def _with_breaks(name: re.Match[str]) -> str:
 
 def improve(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Change the text of a page."""
-    context["body"] = break_names(keep_punctuation(context.get("body") or ""))
+    context["body"] = keep_options(break_names(keep_punctuation(context.get("body") or "")))
 
 
 def register(app: Sphinx) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
-from side_by_side.lines import break_names, keep_punctuation  # _ext is in pytest's path
+from side_by_side.lines import break_names, keep_options, keep_punctuation  # _ext is in pytest's path
 
 from tests.book.browsing import NARROW, WIDE
 
@@ -85,6 +85,8 @@ def test_a_progress_bar_that_has_ended_leaves_no_empty_box(page: Page, sample: s
     page.goto(f"{sample}/dot_product.html")
     trained = page.locator(".cell", has_text="for step in progress")
     assert trained.locator(".cell_input").is_visible() and not trained.locator(".cell_output").is_visible()
+    trained.locator(".output").evaluate("(bar) => bar.after(bar.cloneNode())")  # two bars in one cell
+    assert not trained.locator(".cell_output").is_visible()
     assert page.locator(".cell_output", has_text="torch on page two").is_visible()
 
 
@@ -220,6 +222,14 @@ def test_a_formula_keeps_the_full_stop_behind_it():
     formula = '<span class="math notranslate nohighlight">\\(a &lt; b\\)</span>'
     assert keep_punctuation(f"<p>{formula}. So</p>") == f'<p><span class="unbroken">{formula}.</span> So</p>'
     assert keep_punctuation(f"<p>{formula} so.</p>") == f"<p>{formula} so.</p>"
+
+
+def test_the_option_of_a_command_keeps_its_hyphens():
+    option = '<span class="pre">--version</span>'
+    assert (
+        keep_options(f"<code>{option}</code>") == '<code><span class="pre unbroken">--version</span></code>'
+    )
+    assert keep_options('<span class="pre">no-option</span>') == '<span class="pre">no-option</span>'
 
 
 def test_a_long_name_in_a_table_breaks_between_its_parts(page: Page, sample: str):
