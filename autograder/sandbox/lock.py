@@ -42,6 +42,8 @@ _WRITING = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC
 # Descriptors may be copied and asked for their flags; none gets an owner or a signal.
 _ASYNC = getattr(os, "O_ASYNC", 0o20000)
 _FCNTLS = (fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL)
+# From this advice on, madvise breaks pages of the machine's memory, whoever else uses them; root may ask for it.
+_BREAKS_MEMORY = 100
 # What a terminal question and a socket's time-out ask of ioctl.
 _IOCTLS = (0x5401, 0x5413, 0x5421, 0x5450, 0x5451)
 
@@ -74,7 +76,6 @@ CALLS = [
     "munmap",
     "mremap",
     "mprotect",
-    "madvise",
     "brk",
     "rt_sigaction",
     "rt_sigprocmask",
@@ -147,13 +148,14 @@ class Lock:
         self.namespaces = _unshare()
         self.drops_user = os.geteuid() == 0 and _dedicated_user_can_import()
         self.memory = _memory()
-        self.null = os.open(os.devnull, os.O_RDWR)
 
     def close(self, connection: int, seconds: int) -> dict[str, bool]:
         """Apply all layers to this process; returns those that hold."""
+        # Opened by each worker: the flags of a descriptor that several inherit are common to them.
+        null = os.open(os.devnull, os.O_RDWR)
         layers = {"no_new_privs": _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "namespaces": self.namespaces}
         layers["landlock"] = self.ruleset is not None and _libc.syscall(_RESTRICT_SELF, self.ruleset, 0) == 0
-        _keep_only(connection, self.null)
+        _keep_only(connection, null)
         layers["rlimits"] = _limit(self.memory + MEMORY, seconds)
         layers["user"] = self.drops_user and _drop_user()
         # The kernel ends the worker when the zygote dies. A change of user would clear this, so it comes later.
@@ -264,6 +266,7 @@ def _program() -> bytes | None:
     _add(s, calls, "fcntl", s.Arg(1, s.EQ, fcntl.F_SETFL), s.Arg(2, s.MASKED_EQ, _ASYNC, 0))
     for request in _IOCTLS:
         _add(s, calls, "ioctl", s.Arg(1, s.EQ, request))
+    _add(s, calls, "madvise", s.Arg(2, s.LT, _BREAKS_MEMORY))
     _add(s, calls, "prlimit64", s.Arg(0, s.EQ, 0), s.Arg(2, s.EQ, 0))
     _add(s, calls, "kill", s.Arg(0, s.EQ, _OWN_PID))
     _add(s, calls, "tgkill", s.Arg(0, s.EQ, _OWN_PID))

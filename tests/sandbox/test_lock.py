@@ -87,6 +87,32 @@ def test_an_answer_that_starts_a_thread_is_told_so(zygote):
     assert verdict.outcome == "error" and "can't start new thread" in verdict.message
 
 
+def raised(lines):
+    """A submission that raises what its lines leave in `found`."""
+    body = "".join(f"    {line}\n" for line in lines.splitlines())
+    return f"def masked_softmax(X, valid_length):\n{body}    raise ValueError(f'found {{found}}')\n"
+
+
+def test_no_advice_breaks_memory_of_the_machine(zygote):
+    """MADV_HWPOISON takes a page from all processes that share it, and root may ask for it. Here it is of no bytes."""
+    advice = (
+        "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+        "found = [(libc.madvise(None, 0, n), ctypes.get_errno()) for n in (4, 100, 101)]"
+    )
+    (verdict,) = graded(zygote, raised(advice), "a.py", [all_exercises()["masked_softmax"]], "torch")
+    assert "found [(0, 0), (-1, 1), (-1, 1)]" in verdict.message
+
+
+def test_what_a_submission_does_to_its_descriptors_no_other_sees(zygote):
+    flags = "import fcntl, os\nfound = [fcntl.fcntl(n, fcntl.F_GETFL) & os.O_APPEND for n in (0, 1, 2)]"
+    leave = "import fcntl, os\nfound = [fcntl.fcntl(n, fcntl.F_SETFL, os.O_APPEND) for n in (0, 1, 2)]"
+    found = [
+        graded(zygote, raised(lines), "a.py", [all_exercises()["masked_softmax"]], "torch")[0].message
+        for lines in (flags, leave, flags)
+    ]
+    assert all("found [0, 0, 0]" in message for message in found)
+
+
 def test_each_version_of_landlock_handles_what_the_one_before_does():
     """So that what version 1 leaves open to no attack, no later one does."""
     handled = [lock.landlock_attributes(version).ljust(24, b"\0") for version in range(1, 8)]
