@@ -18,7 +18,7 @@ from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
 from autograder.model.version import described
-from autograder.read.files import Source, find
+from autograder.read.files import Source, find, in_turns
 from autograder.read.learners import Layout
 from autograder.read.submission import digest_of, megabytes_of
 from autograder.sandbox.places import exposed
@@ -136,7 +136,7 @@ class GradingRun:
 
     def _jobs(self, sources: list[Source]) -> Iterator[Job]:
         o = self.options
-        for source in sources:
+        for source in in_turns(sources):
             try:
                 data = source.read(o.megabytes)
             except Unreadable as problem:

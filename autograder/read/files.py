@@ -1,17 +1,19 @@
 """Finds what was handed in: files, folders and archives. Nothing is unpacked."""
 
+import io
 import os
 import struct
 import zipfile
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from autograder.model.errors import Unreadable
+from autograder.model.results import identity, learner_of
 from autograder.read.course_files import course_files, course_sizes
 from autograder.read.learners import Layout, Names, is_class, recognised
 from autograder.read.submission import MEGABYTES, SUFFIXES, bytes_of
@@ -26,14 +28,12 @@ DAMAGED = (
 )  # fmt: skip
 # `zipfile` unpacks these a piece at a time; the others in one step, whatever their size.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-# The end of a zip archive (its record PK\5\6): its size, and where it says how long the list of members is.
-END, END_LENGTH, LIST_LENGTH = b"PK\x05\x06", 22, struct.Struct("<I")
-MAX_COMMENT = 1 << 16
 # What a learner is told was left out, and how many names of it.
 LEFT_OUT, MAX_SHOWN = "files of the course", 3
 # Files that a learner may take for a notebook, and what is said of them.
 UNREAD = (".ipynb.txt", ".ipynb.json", ".pdf", ".docx", ".rar", ".7z", ".tar.gz", ".tgz")
 NOT_READ = "files that were not read"
+TOO_MANY = f"holds more than {MAX_MEMBERS} members."
 A_CLASS = "holds the submissions of a whole class: unpack it, and name the folder."
 # Of the list of members: far more than 200 long names take.
 MAX_LIST = 1 << 20
@@ -122,6 +122,17 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
                 f"{source.name} is handed in twice, once inside {archive}: hand in one of them."
             )
     return [s for s in found if times[s.name] == 1 or s.member is None], refused
+
+
+def in_turns(sources: Iterable[Source]) -> list[Source]:
+    """The same sources, each learner's first before anybody's second: hundreds of one learner hold up nobody else."""
+    times: Counter[str] = Counter()
+    turns: list[tuple[int, Source]] = []
+    for source in sources:
+        who = identity(learner_of(source.name))
+        turns.append((times[who], source))
+        times[who] += 1
+    return [source for _, source in sorted(turns, key=lambda turn: turn[0])]
 
 
 def is_archive_of_a_class(path: Path) -> bool:
@@ -218,14 +229,18 @@ def _why_nothing(folder: Path) -> str:
     return f"{name}/ holds no notebook, no Python file and no zip archive."
 
 
-def _list_length(path: Path) -> int:
-    """The bytes that the list of members takes, as the archive says: `zipfile` reads all of them."""
-    with path.open("rb") as file:
-        file.seek(0, os.SEEK_END)
-        file.seek(max(file.tell() - END_LENGTH - MAX_COMMENT, 0))
-        tail = file.read()
-    place = tail.rfind(END)
-    return int(LIST_LENGTH.unpack_from(tail, place + 12)[0]) if 0 <= place <= len(tail) - END_LENGTH else 0
+class _ShortReads(io.FileIO):
+    """A file of which no more is read at once than a list of members may take: `zipfile` reads that in one piece.
+
+    What an archive says of the length of its list stands in several places, and may differ.
+    """
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Raises Unreadable for more."""
+        rest = os.fstat(self.fileno()).st_size - self.tell()
+        if (rest if size is None or size < 0 else size) > MAX_LIST:
+            raise Unreadable(TOO_MANY)
+        return super().read(size)
 
 
 def _members(path: Path) -> tuple[dict[str, str], list[str], list[str]]:
@@ -235,9 +250,7 @@ def _members(path: Path) -> tuple[dict[str, str], list[str], list[str]]:
     take for notebooks.
     """
     try:
-        if _list_length(path) > MAX_LIST:
-            raise Unreadable(f"holds more than {MAX_MEMBERS} members.")
-        with zipfile.ZipFile(path) as archive:
+        with _ShortReads(path) as file, zipfile.ZipFile(file) as archive:
             entries = archive.infolist()
     except (OSError, *DAMAGED) as error:
         raise Unreadable("is not a readable zip archive.") from error
@@ -249,7 +262,7 @@ def _members(path: Path) -> tuple[dict[str, str], list[str], list[str]]:
     given = [place for place, e in placed if (e.file_size, e.CRC) in course_files()]
     placed = [(place, e) for place, e in placed if place not in given and not _is_system_place(place)]
     if len(placed) > MAX_MEMBERS:
-        raise Unreadable(f"holds more than {MAX_MEMBERS} members.")
+        raise Unreadable(TOO_MANY)
     for place, entry in placed:
         _refuse_unsafe(place, entry)
     found = [(place, entry.filename) for place, entry in placed if place.lower().endswith(SUFFIXES)]

@@ -19,10 +19,14 @@ CANVAS_ANONYMOUS = re.compile(r"(?P<late>LATE_)?(?P<name>anon_[^_/]+)_(?P<file>\
 # `mod/assign/locallib.php` of Moodle, `download_submissions`: NAME_NUMBER_assignsubmission_file_ is a folder,
 # or what a file's name begins with; newer versions leave out the last underscore of a folder.
 MOODLE = re.compile(r"(?P<name>[^/]+)_(?P<number>\d+)_assignsubmission_[a-z]+(?:_(?P<file>[^/]*))?")
+# Of a file's name the learner chooses the end, and may write another's number there: what stands first is Moodle's.
+MOODLE_FILE = re.compile(MOODLE.pattern.replace("[^/]+)_", "[^/]+?)_", 1))
 # Gradescope's *Export Submissions*: submission_NUMBER/ for each, and who handed it in, in a file beside them.
 METADATA = "submission_metadata.yml"
 SUBMISSION = re.compile(r"(submission_\d+):\s*")
-SUBMITTER = re.compile(r"\s*-?\s*:(name|sid|email):\s*['\"]?(.*?)['\"]?\s*")
+# What a program has printed stands in this file too, and is indented further than the first of these.
+SUBMITTERS, INSIDE = re.compile(r"  :submitters:\s*"), ("  - ", "    ")
+SUBMITTER = re.compile(r"  (- |  ):(name|sid|email):\s*['\"]?(.*?)['\"]?\s*")
 MAX_METADATA = 4 << 20
 # By these a copy of the course is known, in which a learner has worked.
 COURSE_FILE, COURSE_FOLDERS = "_toc.yml", {"chapters", "solutions"}
@@ -106,7 +110,8 @@ class Names:
                 return [f"{match['name']} (Canvas {match['number']})/{match['late'] or ''}{match['file']}"]
             if match := CANVAS_ANONYMOUS.fullmatch(name):
                 return [f"{match['name']}/{match['late'] or ''}{match['file']}"]
-        if self.layout is Layout.moodle and (match := MOODLE.fullmatch(first)):
+        pattern = MOODLE if slash else MOODLE_FILE
+        if self.layout is Layout.moodle and (match := pattern.fullmatch(first)):
             inside = "/".join(part for part in (match["file"], rest) if part)
             return [f"{match['name']} (Moodle {match['number']})/{inside}"]
         if self.layout is Layout.gradescope and slash:
@@ -134,14 +139,16 @@ def _submitters(path: Path) -> dict[str, list[str]]:
         return {}
     found: dict[str, list[dict[str, str]]] = {}
     people: list[dict[str, str]] = []
-    for line in text.splitlines():
+    are_named = False
+    for line in text.split("\n"):
         if match := SUBMISSION.fullmatch(line):
             people = found.setdefault(match[1], [])
-        elif match := SUBMITTER.fullmatch(line):
-            if line.lstrip().startswith("-"):
+        are_named = bool(SUBMITTERS.fullmatch(line)) or (are_named and line.startswith(INSIDE))
+        if are_named and (match := SUBMITTER.fullmatch(line)):
+            if match[1] == "- ":
                 people.append({})
             if people:
-                people[-1][match[1]] = match[2].replace("/", "-")
+                people[-1][match[2]] = match[3].replace("/", "-")
     known = {
         place: [person.get("email") or person.get("sid") or person.get("name") or place for person in them]
         for place, them in found.items()

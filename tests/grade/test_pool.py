@@ -6,7 +6,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from autograder.grade import pool
+from autograder.grade import pool, run
 from autograder.grade.cluster import grade_all, packed
 from autograder.grade.one_submission import Job
 from autograder.grade.processes import Deadlines
@@ -93,3 +93,16 @@ def test_a_zygote_that_has_grown_is_replaced():
     second = pool._ZYGOTE.get()
     assert second is not first and second.is_alive() and not first.is_alive()
     pool._ZYGOTE.close()
+
+
+def test_many_files_of_one_learner_hold_up_nobody_else(tmp_path, monkeypatch):
+    """Two hundred slow ones would take hours, and those who come later in the alphabet would wait for them."""
+    for name in ("eve/a.py", "Eve/b.py", "eve/c.py", "fay/a.py", "fay/b.py", "gus.py"):
+        (tmp_path / "class" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "class" / name).write_text(f"{RIGHT}# {name}\n")
+    order = []
+    monkeypatch.setattr(
+        run, "grade_locally", lambda jobs, processes: (order.extend(job.name for job in jobs), ())[1]
+    )
+    run.run_all(tmp_path / "class", None, run.GradeOptions(("masked_softmax",), None, Deadlines()), print)
+    assert order == ["Eve/b.py", "fay/a.py", "gus.py", "eve/a.py", "fay/b.py", "eve/c.py"]

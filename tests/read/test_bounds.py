@@ -56,11 +56,36 @@ def test_an_archive_packed_by_an_unusual_method_is_refused(tmp_path, method):
     assert refused == {"a.zip": "a.zip is packed by an unusual method: make it again as a plain zip archive."}
 
 
-def test_an_archive_with_a_long_list_is_refused_before_it_is_read(tmp_path, monkeypatch):
-    with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
+def long_list(path, forged=None):
+    """An archive with 30 000 members. forged: how it hides that: changes the record at its end, and what is before."""
+    with zipfile.ZipFile(path, "w") as archive:
         for i in range(30_000):
             archive.writestr(f"{i}.py", "")
-    monkeypatch.setattr(zipfile, "ZipFile", lambda *arguments: pytest.fail("the list was read"))
+    if forged is not None:
+        data = path.read_bytes()
+        path.write_bytes(data[:-22] + forged(data[-22:]))
+    return path
+
+
+def within_itself(end):
+    """The mark of the record stands in the record again, where it says the list's place, which nobody needs."""
+    return end[:16] + b"PK\x05\x06" + end[20:]
+
+
+def in_the_longer_record(end):
+    """The record says that the list is short, and the one of 64 bits before it says how long it is."""
+    _, _, _, _, count, size, place, _ = struct.unpack("<4s4H2LH", end)
+    longer = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, size, place)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, 0, 1)
+    return longer + locator + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, 100, 0, 0)
+
+
+@pytest.mark.parametrize("forged", [None, within_itself, in_the_longer_record])
+def test_an_archive_with_a_long_list_is_refused_before_it_is_read(tmp_path, monkeypatch, forged):
+    path = long_list(tmp_path / "many.zip", forged)
+    with zipfile.ZipFile(path) as archive:
+        assert len(archive.infolist()) == 30_000
+    monkeypatch.setattr(zipfile, "ZipInfo", lambda *arguments: pytest.fail("the list was read"))
     _, refused = find(tmp_path)
     assert refused == {"many.zip": "many.zip holds more than 200 members."}
 

@@ -71,6 +71,20 @@ def test_a_flat_download_of_moodle(tmp_path):
     assert "Ann Lee (Moodle 777)/b_2.py" in [source.name for source in found]
 
 
+def test_a_file_of_moodles_is_nobody_elses_by_its_name(tmp_path):
+    """What follows Moodle's own part of the name is what the learner called the file."""
+    make(
+        tmp_path,
+        "Eve_1_assignsubmission_file_Bob_42_assignsubmission_file_a.py",
+        "Bob_42_assignsubmission_file_b.py",
+    )
+    assert recognised(tmp_path) is Layout.moodle
+    found, _ = find(tmp_path)
+    assert sorted(source.name for source in found) == [
+        "Bob (Moodle 42)/b.py", "Eve (Moodle 1)/Bob_42_assignsubmission_file_a.py"
+    ]  # fmt: skip
+
+
 def test_a_repository_is_a_learner(tmp_path):
     one = make(tmp_path / "attention-octocat", ".git/config", "a.py", "b.py", "learn/c.py")
     assert recognised(one) is Layout.github
@@ -116,6 +130,30 @@ def test_an_export_of_gradescope_says_who_handed_in_what(tmp_path):
     (tmp_path / "submission_metadata.yml").write_text(METADATA)
     assert recognised(tmp_path) is Layout.gradescope
     assert learners(tmp_path) == ["201", "ann@example.edu", "bo@example.edu", "submission_103"]
+
+
+PRINTED = """  :results:
+    :tests:
+    - :output: |-
+        :submitters:
+        - :name: Bo Ek
+          :email: bo@example.edu
+    :output: |-
+      :submitters:
+      - :name: Bo Ek
+        :email: bo@example.edu
+  :history:
+  - :id: 7
+    :email: bo@example.edu
+"""
+
+
+def test_what_a_program_has_printed_names_nobody_in_an_export_of_gradescope(tmp_path):
+    make(tmp_path, "submission_101/a.py", "submission_102/a.py")
+    first, second, third = METADATA.partition("submission_102:\n")
+    (tmp_path / "submission_metadata.yml").write_text(first + PRINTED + second + third)
+    found, _ = find(tmp_path)
+    assert [source.name for source in found if "101" in str(source.path)] == ["ann@example.edu/a.py"]
 
 
 def test_a_class_of_folders_and_files(tmp_path):
