@@ -70,6 +70,11 @@ class Cell:
         return "\\" in self.source or not names.isdisjoint(self._words)
 
     @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the source."""
+        return self.source.split("\n")
+
+    @cached_property
     def _words(self) -> set[str]:
         return set(re.findall(r"\w+", unicodedata.normalize("NFKC", self.source)))
 

@@ -19,21 +19,25 @@ from course.paths import BOOK
 
 # Names by which a source can go around a refusal; an answer seldom needs them.
 BYPASSES = frozenset({
-    "CachedOp", "CodeType", "CompilationUnit", "FunctionType", "Library", "SymbolBlock", "_C",
-    "__builtins__", "__closure__", "__code__", "__dict__", "__doc__", "__getattribute__", "__globals__",
-    "__import__", "__subclasses__", "_decomp", "_dynamo", "_get_operation", "_higher_order_ops",
-    "_imperative_invoke", "_inductor", "_jit_get_operation", "_prims", "_refs", "_symbol_creator",
-    "attrgetter", "autograder", "builtins", "cell_contents", "compile", "ctypes", "eval", "exec",
-    "f_back", "f_globals", "f_locals", "gc", "getattr", "getmembers", "gi_frame", "import_module",
-    "importlib", "inspect", "keras", "load_json", "make_fx", "marshal", "methodcaller", "mock", "pickle",
-    "pkgutil", "pydoc", "quantizable", "runpy", "sandbox", "sys", "tb_frame", "threading", "vars",
-    "walk_stack",
+    "BaseConfigurator", "Bdb", "CachedOp", "CodeType", "CompilationUnit", "FunctionType", "GraphModule",
+    "InteractiveConsole", "InteractiveInterpreter", "Library", "SymbolBlock", "_C", "__builtins__",
+    "__closure__", "__code__", "__dict__", "__doc__", "__getattribute__", "__globals__", "__import__",
+    "__self__", "__subclasses__", "_ctypes", "_current_frames", "_decomp", "_dynamo", "_get_operation",
+    "_getframe", "_higher_order_ops", "_imperative_invoke", "_inductor", "_jit_get_operation", "_prims",
+    "_refs", "_symbol_creator", "_sys", "attrgetter", "autograder", "builtins", "call_method",
+    "cell_contents", "compile", "ctypes", "eval", "exec", "f_back", "f_builtins", "f_globals", "f_locals",
+    "gc", "get_field", "get_type_hints", "getattr", "getmembers", "gi_frame", "import_module", "importlib",
+    "inspect", "keras", "lambdify", "load_json", "make_fx", "marshal", "methodcaller", "mock", "pickle",
+    "pkgutil", "pydoc", "quantizable", "resolve_dotted_attribute", "runcode", "runctx", "runpy", "runsource",
+    "sandbox", "sympify", "sys", "tb_frame", "threading", "vars", "walk_stack",
 })  # fmt: skip
 # What an exercise that forbids one name forbids under another: a class that calls the function.
 CALLED_BY = {"multi_head_attention_forward": "MultiheadAttention"}
 LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FOR_LEARNERS = ("check", "hint", "solved")
 STUB = re.compile(r"^ *raise NotImplementedError$", re.MULTILINE)
+# Characters of the longest statement of a chapter, and far more.
+MAX_SHOWN = 20_000
 # What `start` writes behind a check, for nbgrader.
 TAKES_A_MARK = re.compile(r"\.mark\([^()]*\)$")
 
@@ -96,7 +100,8 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
     for cell in cells:
         for statement, refers_to in cell.referred:
             words = refers_to & wanted
-            words -= own - _reached_elsewhere(statement)
+            if words & own:
+                words -= own - _reached_elsewhere(statement)
             if not words or _is_of_a_chapter(cell, statement):
                 continue
             if words & forbidden and (bound := bound_names(statement)) & others:
@@ -146,19 +151,19 @@ def _used_by(entry: str, submission: Submission, framework: str) -> set[str]:
 
 def _is_of_a_chapter(cell: Cell, statement: ast.stmt) -> bool:
     """Whether a chapter shows a statement as it is, or what is left of it in a learner's copy."""
-    text = _text(cell, statement)
-    if TAKES_A_MARK.sub("", text) in chapter_statements() or _imports_for_learners(statement):
+    if _imports_for_learners(statement):
         return True
-    return is_stub(statement) and set(text.split("\n")) <= _chapter_lines() | set(STUB.findall(text))
+    text = _text(cell, statement)
+    if text is None:
+        return False
+    if TAKES_A_MARK.sub("", text) in chapter_statements():
+        return True
+    return is_stub(statement) and set(text.split("\n")) - _chapter_lines() <= set(STUB.findall(text))
 
 
 def with_what_a_chapter_shows(cell: Cell) -> list[tuple[ast.stmt, bool]]:
     """Each statement of a cell, and whether a chapter shows it as it is, and not as the answer to an exercise."""
-    lines = cell.source.split("\n")
-    places = [(statement, *lines_of(statement)) for statement in cell.statements]
-    return [
-        (s, "\n".join(lines[first - 1 : last]).strip() in chapter_statements()) for s, first, last in places
-    ]
+    return [(s, _text(cell, s) in chapter_statements()) for s in cell.statements]
 
 
 def _imports_for_learners(statement: ast.stmt) -> bool:
@@ -170,9 +175,12 @@ def _imports_for_learners(statement: ast.stmt) -> bool:
     )
 
 
-def _text(cell: Cell, statement: ast.stmt) -> str:
+def _text(cell: Cell, statement: ast.stmt) -> str | None:
+    """The lines of a statement; None if they are longer than any that a chapter shows."""
     first, last = lines_of(statement)
-    return "\n".join(cell.source.split("\n")[first - 1 : last]).strip()
+    lines = cell.lines[first - 1 : last]
+    # A line may hold tens of thousands of statements, and would be copied for each.
+    return "\n".join(lines).strip() if sum(map(len, lines)) <= MAX_SHOWN else None
 
 
 @cache
@@ -192,5 +200,4 @@ def _statements_of_chapters() -> Iterator[str]:
             tags = cell["metadata"].get("tags", [])
             if cell["cell_type"] == "code" and not any(tag.startswith("exercise:") for tag in tags):
                 shown = Cell(number, "".join(cell["source"]))
-                for statement in shown.statements:
-                    yield _text(shown, statement)
+                yield from filter(None, (_text(shown, statement) for statement in shown.statements))

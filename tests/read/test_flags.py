@@ -7,10 +7,11 @@ import pytest
 
 from autograder.learner.copies import learners_copy
 from autograder.model.catalogue import all_exercises, topics
-from autograder.read.flags import chapter_statements, flag, suspicious_names
+from autograder.read.flags import MAX_SHOWN, chapter_statements, flag, suspicious_names
 from autograder.read.submission import read_bytes
 from course.paths import BOOK, ROOT
 from exercises.shared import LOOP_IS_SHOWN
+from tests.read.test_bounds import that_ends
 from tests.read.test_forms import handed_in
 
 RIGHT = (ROOT / "solutions" / "dot_product" / "in_torch.py").read_text()
@@ -74,6 +75,14 @@ def test_a_cell_that_says_it_is_given_is_believed_only_where_it_is():
         "from torch._decomp import decompositions",
         "f = compile(text, '', 'exec')",
         "[frame.f_locals for frame in frames]",
+        "print.__self__.eval('tor' + 'ch')",
+        "coroutine.cr_frame.f_builtins['ev' + 'al']",
+        "from string import Formatter as F; F().get_field('0.n' + 'n', [torch], {})",
+        "import typing as t; t.get_type_hints(annotated)",
+        "import collections; collections._sys.modules",
+        "from code import InteractiveInterpreter as I; I().runsource(text)",
+        "from sympy import sympify as s; s(text)",
+        "import _ctypes as c",
     ],
 )
 def test_each_way_around_a_refusal_is_flagged_also_inside_another_entry(line):
@@ -146,6 +155,29 @@ def test_a_loop_is_flagged_where_the_exercise_asks_for_none(kind):
 def test_a_loop_in_what_the_answer_calls_is_flagged():
     calls = LOOPLESS.replace("states.sum(1)", "pool_one(states)")
     assert flag_on(IN_A_HELPER + calls, "pool_over_time") == "there is a loop in pool_one"
+
+
+MANY = {
+    "a line each": "sys\n" * 20_000,
+    "all in one line": "sys;" * 20_000 + "\n",
+    "stubs": "def f(a=sys): raise NotImplementedError\n" * 4_000,
+    "its own functions": "def layer_norm(): layer_norm\n" * 6_000,
+}
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_what_is_flagged_is_found_in_linear_time(kind):
+    """All exercises that forbid something, as in a notebook: nothing limits the time of the process that grades."""
+    source = f"import torch\n{MANY[kind]}{RIGHT}"
+    forbidding = [exercise for exercise in all_exercises().values() if exercise.forbidden]
+    with that_ends():
+        read = read_bytes(source.encode(), "a.py")
+        found = [suspicious_names(read, "torch", exercise) for exercise in forbidding]
+    assert all(("sys" in names) == ("sys" in MANY[kind]) for names in found)
+
+
+def test_no_statement_of_a_chapter_is_too_long_to_be_known():
+    assert 4 * max(map(len, chapter_statements())) < MAX_SHOWN
 
 
 def test_a_variable_that_is_called_like_a_function_with_a_loop_is_none():
