@@ -9,7 +9,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from autograder.frameworks import graded
@@ -21,6 +21,7 @@ from autograder.model.results import ExerciseResult
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 from autograder.read.bounded import ReaderKilled, read_bytes
+from autograder.read.cells import Cell
 from autograder.read.definitions import Definition, Definitions
 from autograder.read.files import find
 from autograder.read.submission import MEGABYTES, digest_of
@@ -151,22 +152,34 @@ def _answer(definitions: Definitions, entry: str, framework: str) -> AnswerCode 
 
 def _needed(definitions: Definitions, entry: str, framework: str) -> list[Definition]:
     """What an answer consists of, in order: its definition, and those of the names in it."""
-    kept: list[Definition] = []
-    waiting = [entry]
+    kept: dict[tuple[int, tuple[int, int] | None], Definition] = {}
+    waiting, known = [entry], {entry}
     while waiting:
         for definition in definitions.written(waiting.pop(), framework):
             is_given = definition.cell.is_python and definition.lines is None
-            is_new = len(kept) < MAX_PARTS and definition not in kept
+            place = (definition.cell.number, definition.lines)
+            is_new = len(kept) < MAX_PARTS and place not in kept
             if is_new and (not is_given or entry in definition.names):
-                kept.append(definition)
-                waiting += sorted(_names(definition))
-    return sorted(kept, key=lambda d: (d.cell.number, d.lines or ()))
+                kept[place] = definition
+                names = _names(definition) - known
+                known |= names
+                waiting += sorted(names)
+    return sorted(kept.values(), key=lambda d: (d.cell.number, d.lines or ()))
 
 
 def _names(definition: Definition) -> set[str]:
-    """All names in a definition."""
-    statements = [s for s in definition.cell.statements if lines_of(s) == definition.lines]
+    """All names in a definition, and in what else stands in its lines."""
+    statements = _by_lines(definition.cell).get(definition.lines or (0, 0), [])
     return {n.id for s in statements for n in ast.walk(s) if isinstance(n, ast.Name)}
+
+
+@lru_cache(maxsize=64)
+def _by_lines(cell: Cell) -> dict[tuple[int, int], list[ast.stmt]]:
+    """The statements of a cell by their first and last lines: a line may hold tens of thousands."""
+    found: dict[tuple[int, int], list[ast.stmt]] = {}
+    for statement in cell.statements:
+        found.setdefault(lines_of(statement), []).append(statement)
+    return found
 
 
 def _text(definition: Definition) -> str:

@@ -1,5 +1,6 @@
 """The class's page before a lecture: the code of the answers, and which are the same."""
 
+import ast
 import json
 import re
 import shutil
@@ -238,6 +239,17 @@ def test_an_answer_has_no_more_than_a_hundred_parts(hand_in):
     helpers = "".join(f"a{i} = a{i + 1}\n" for i in range(150))
     book = hand_in({"ann.py": helpers + "def masked_softmax(X, n):\n    return a0\n"})
     assert len(code(book)["ann"].split("\n\n")) == 100
+
+
+def test_statements_that_share_a_line_are_looked_at_once(hand_in, monkeypatch):
+    """A line may hold tens of thousands, and the page must not take hours."""
+    line = "x=1;" * 2000
+    book = hand_in({"ann.py": f"{line}\ndef masked_softmax(X, n):\n    return x\n"})
+    looked_at = []
+    original = ast.walk
+    monkeypatch.setattr(ast, "walk", lambda node: looked_at.append(node) or original(node))
+    assert code(book)["ann"].startswith(line)
+    assert len(looked_at) < 40_000
 
 
 def test_an_idea_leads_to_its_learners_and_their_code(hand_in, tmp_path):
