@@ -47,6 +47,7 @@ ONE_COLUMN = (
     "if current is not None and current[0] == digest:",
     "kept: dict[str, Any] = json.loads(row[0]) if row else {}",
     "gone = [row[0] for row in self.connection.execute(GONE)]",
+    "back = [row[0] for row in self.connection.execute(TAKEN_BACK, counted)]",
     "return [row[0] for row in self.connection.execute(f'select name from ({CURRENT}) order by name')]",
 )
 MATCHES = "matches = [{} if len(found) == 1 and times[{}.name] == 1 else None for found in fitting]"

@@ -37,6 +37,8 @@ create table if not exists present (name text primary key, place text not null, 
 create table if not exists checked (
     run text not null, exercise text not null, version text not null, primary key (run, exercise));
 create table if not exists tried (digest text not null, run text not null, primary key (digest, run));
+create table if not exists arrived (
+    id integer primary key, name text not null, digest text not null, unique (name, digest));
 """
 # A gradebook of the course's first version has no times.
 ADD_TIMES = "alter table results add column graded text not null default ''"
@@ -70,6 +72,12 @@ insert into results values (?,?,?,?,?,?,?,?,?,?,?) on conflict do update set
 """
 
 GONE = f"select distinct name from files where name not in (select name from ({CURRENT})) order by name"
+# Files of which older bytes are there again, in the place of newer ones that have results.
+TAKEN_BACK = f"""
+select distinct f.name from ({CURRENT}) as c join files f on f.id = c.id
+join arrived a on a.name = f.name and a.digest = f.digest join arrived o on o.name = f.name and o.id > a.id
+join results r on r.digest = o.digest and r.practice = :practice order by f.name
+"""
 # Given by a version of the check that was withdrawn: newer than what counts, and replaced by nothing.
 LATER = f"""
 select distinct r.rowid from ({CURRENT}) as c join files f on f.id = c.id join results r on r.digest = f.digest
@@ -165,8 +173,7 @@ class Gradebook:
             return
         problem = self.problem_of(digest)
         with self._transaction() as c:
-            c.execute("delete from files where name = ? and digest = ?", (name, digest))
-            c.execute("insert into files (name, digest, problem) values (?, ?, ?)", (name, digest, problem))
+            _make_current(c, name, digest, problem)
 
     def add(self, result: SubmissionResult, asked: str | None) -> None:
         """Write all results of one submission in one transaction. What is there stays, but for a timeout.
@@ -175,10 +182,7 @@ class Gradebook:
         """
         digest, problem, graded = result.digest, result.problem, now()
         with self._transaction() as c:
-            c.execute(
-                "insert or replace into files (name, digest, problem) values (?, ?, ?)",  # the newest is current
-                (result.name, digest, problem),
-            )
+            _make_current(c, result.name, digest, problem)
             c.execute("update files set problem = ? where digest = ?", (problem, digest))
             for v in result.verdicts:
                 key = (digest, v.exercise, v.framework, version_now(v.exercise))
@@ -256,8 +260,11 @@ class Gradebook:
         """What is kept and does not count, as sentences."""
         with self._explained():
             gone = [row[0] for row in self.connection.execute(GONE)]
+            counted = {"practice": not self.is_official()}
+            back = [row[0] for row in self.connection.execute(TAKEN_BACK, counted)]
             later = self._one(f"select count(*) from ({LATER})")
             practice = self._one("select count(*) from results where practice") if self.is_official() else 0
+        gone += [f"A newer {name}" for name in back]
         said = [f"{name} is no longer handed in: its results are kept, and do not count." for name in gone]
         if later:
             said.append(
@@ -302,6 +309,14 @@ class Gradebook:
         """The names of all current submissions."""
         with self._explained():
             return [row[0] for row in self.connection.execute(f"select name from ({CURRENT}) order by name")]
+
+
+def _make_current(c: sqlite3.Connection, name: str, digest: str, problem: str | None) -> None:
+    """Note which bytes stand under a name now, which is the newest row, and when they did so first."""
+    c.execute(
+        "insert or replace into files (name, digest, problem) values (?, ?, ?)", (name, digest, problem)
+    )
+    c.execute("insert or ignore into arrived (name, digest) values (?, ?)", (name, digest))
 
 
 def _verdict(kept: str) -> Verdict:

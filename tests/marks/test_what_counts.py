@@ -62,6 +62,58 @@ def test_a_deleted_and_a_renamed_file_count_no_more_and_are_kept(book):
     assert marks(book) == {"ann": 2, "bo": 2}
 
 
+def newer_taken_back(book, **more):
+    """The first bytes, the second ones, and the first ones again."""
+    for digest, found in (("first", verdict()), ("second", accepted())):
+        run(book, "ann.py", "bo.py", **more)
+        keep(book, "ann.py", found, digest=digest, practice=more.get("practice", False))
+    book.make_current("ann.py", "first")
+
+
+NEWER = ("A newer ann.py is no longer handed in: its results are kept, and do not count.",)
+
+
+def test_a_newer_file_that_is_taken_back_counts_no_more_and_is_told(book):
+    newer_taken_back(book)
+    keep(book, "bo.py", accepted(), digest="second")
+    assert marks(book) == {"ann": 0, "bo": 2} and standing(book).set_aside == NEWER
+    keep(book, "ann.py", verdict(), digest="first", asked="more")  # graded again: nothing else came in
+    assert standing(book).set_aside == NEWER
+    book.make_current("ann.py", "second")
+    assert marks(book) == {"ann": 2, "bo": 2} and standing(book).set_aside == ()
+    keep(book, "ann.py", verdict(), digest="first")
+    assert marks(book) == {"ann": 0, "bo": 2} and standing(book).set_aside == NEWER
+    keep(book, "ann.py", verdict(), digest="third")
+    assert standing(book).set_aside == ()
+
+
+def test_what_is_newer_for_others_was_not_taken_back(book):
+    """Somebody hands in what another has handed in before: it is new here, and what was here is older."""
+    run(book, "ann.py", "bo.py")
+    keep(book, "bo.py", verdict(), digest="first")
+    keep(book, "ann.py", accepted(), digest="second")
+    book.make_current("ann.py", "first")
+    assert marks(book) == {"ann": 0, "bo": 0} and standing(book).set_aside == ()
+
+
+def test_what_was_taken_back_is_told_once_and_with_results_alone(book):
+    newer_taken_back(book)
+    book.add(SubmissionResult("bo.py", "read", None, (verdict(),)), "all")
+    book.add(SubmissionResult("bo.py", "unread", "bo.py is not UTF-8."), "all")
+    book.make_current("bo.py", "read")
+    assert standing(book).set_aside == NEWER
+    run(book, "bo.py")
+    assert standing(book).set_aside == (NEWER[0].replace("A newer ann", "ann"),)
+
+
+def test_practice_that_was_taken_back_is_told_among_practice(book):
+    newer_taken_back(book, practice=True)
+    assert standing(book).set_aside == NEWER
+    run(book, "ann.py", "bo.py")
+    keep(book, "ann.py", verdict(), digest="first")
+    assert standing(book).set_aside == ("Of practice, 2 results are kept, and do not count.",)
+
+
 def test_a_problem_of_a_file_that_is_gone_is_nobodys(book):
     run(book, "ann/a.py", "ann/b.py")
     keep(book, "ann/a.py", accepted())
