@@ -1,5 +1,7 @@
 """Wrong ideas that leave a row without anything to divide are named, though they give NaN there."""
 
+import warnings
+
 import pytest
 import torch
 
@@ -48,3 +50,14 @@ def test_nan_alone_names_no_idea():
         all_exercises()["sparsemax"], LocalTransport("torch", lambda scores: scores * torch.nan), "torch"
     )
     assert verdict.misconception is None and " is nan; every entry must be finite." in verdict.message
+
+
+def test_what_numpy_warns_of_in_wrong_numbers_is_not_written_on_a_terminal():
+    def online_softmax_step(maximum, total, context, scores, values):
+        return 0 * maximum.clamp(min=-1), 0 * total, 0 * context
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        transport = LocalTransport("torch", online_softmax_step)
+        verdict = judge(all_exercises()["online_softmax_step"], transport, "torch", 3)
+    assert verdict.outcome == "rejected" and verdict.points == 0
