@@ -43,7 +43,8 @@ def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionRes
 
 def not_graded(job: Job, why: str) -> SubmissionResult:
     """A problem of one submission, which the next run tries again."""
-    words = f"{job.name} {why}. Run the same command again, and tell the grader's authors if it stays so."
+    end = "" if why.endswith("?") else "."
+    words = f"{job.name} {why}{end} Run the same command again, and tell the grader's authors if it stays so."
     return SubmissionResult(
         job.name, digest_of(job.data, job.name), words, practice=job.practice, final=False
     )
@@ -122,4 +123,6 @@ def _grade_job(job: Job) -> SubmissionResult:
         return SubmissionResult(
             job.name, submission.digest, submission.problem, verdicts, seconds, job.practice, final
         )
-    return not_graded(job, f"ended the process that runs submissions, {ATTEMPTS} times")
+    return not_graded(
+        job, f"ended the process that runs submissions, {ATTEMPTS} times: is there memory enough?"
+    )

@@ -163,7 +163,9 @@ class Zygote:
         if not message:
             self.words.seek(0)
             last = self.words.read().decode("utf-8", "replace").strip().split("\n")[-1]
-            raise ZygoteFailed(f"the process that forks workers has ended: {last}")
+            raise ZygoteFailed(
+                f"the process that forks workers has ended: {last or 'is there memory enough?'}"
+            )
         reply: dict[str, Any] = json.loads(message)
         return reply
 

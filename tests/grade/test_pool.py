@@ -1,7 +1,9 @@
 """The processes that grade: one that dies over a submission costs no other its mark."""
 
+import io
 import os
 import signal
+import socket
 from concurrent.futures import Future
 
 import pytest
@@ -9,7 +11,8 @@ import pytest
 from autograder.grade import pool, run
 from autograder.grade.cluster import grade_all, packed
 from autograder.grade.one_submission import Job
-from autograder.grade.processes import Deadlines
+from autograder.grade.processes import Deadlines, Zygote
+from autograder.model.errors import ZygoteFailed
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
 from tests.support import RIGHT
@@ -51,8 +54,11 @@ def kills_its_zygote(job):
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (dies_over_eve, "eve.py ended the process that graded it: is there memory enough?"),
-        (kills_its_zygote, "eve.py ended the process that runs submissions, 3 times."),
+        (dies_over_eve, "eve.py ended the process that graded it: is there memory enough? Run the same"),
+        (
+            kills_its_zygote,
+            "eve.py ended the process that runs submissions, 3 times: is there memory enough? Run ",
+        ),
     ],
 )
 def test_the_submission_that_a_process_dies_over_is_named_and_the_others_are_graded(
@@ -106,3 +112,15 @@ def test_many_files_of_one_learner_hold_up_nobody_else(tmp_path, monkeypatch):
     )
     run.run_all(tmp_path / "class", None, run.GradeOptions(("masked_softmax",), None, Deadlines()), print)
     assert order == ["Eve/b.py", "fay/a.py", "gus.py", "eve/a.py", "fay/b.py", "eve/c.py"]
+
+
+@pytest.mark.parametrize("words", ["", "MemoryError"])
+def test_a_zygote_that_ends_says_why_or_asks_for_memory(words):
+    """One that the kernel kills, for want of memory, has said nothing."""
+    zygote = Zygote()
+    zygote.words = io.BytesIO(f"Traceback\n{words}\n".encode() if words else b"")
+    zygote.control, theirs = socket.socketpair()
+    theirs.close()
+    with pytest.raises(ZygoteFailed, match=f"has ended: {words or 'is there memory enough'}"):
+        zygote._reply()
+    zygote.control.close()
