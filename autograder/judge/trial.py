@@ -54,10 +54,7 @@ NO_FORWARD = "Not written yet: its class has no method forward."
 
 
 def judge(exercise: Exercise, transport: Transport, framework: str, seed: int = 0) -> Verdict:
-    """The verdict on one submission: the first layer that fails, or accepted.
-
-    The layers: contract, misconceptions, properties, values, gradients.
-    """
+    """The first layer that fails (contract, misconceptions, properties, values, gradients), or accepted."""
     with np.errstate(all="ignore"):  # what is wrong with numbers of a stranger's, the verdict says
         return Trial(exercise, transport, framework, seed).verdict()
 
