@@ -40,9 +40,11 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    # In the background of a script a shell has programs ignore Ctrl-C, and so do those that they start.
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    # In the background of a script a shell has programs ignore Ctrl-C, and nohup has them ignore that the terminal
+    # is closed; so do those that they start.
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
     topic = config.getoption("--topic")
     if topic is not None and topic not in topics():
         raise pytest.UsageError(f"There is no topic {topic!r}. Use one of: {', '.join(topics())}.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -22,7 +23,7 @@ from tools.drawings.kit import HEAD, ROLES, SMALL, WIDTH, Drawing, number, share
 from tools.errors import ToolError
 
 sys.path.insert(0, str(ROOT / "_ext"))
-from drawings import InlineDrawings
+from drawings import BROWSER, InlineDrawings, NoThumbnails, printed
 
 SVG = "{http://www.w3.org/2000/svg}"
 IMAGE = re.compile(r"!\[([^\]]+)\]\((drawings/\w+\.svg)\)")
@@ -228,6 +229,29 @@ def test_other_images_stay(uri: str):
 
 def test_only_html_takes_the_drawing_in():
     assert InlineDrawings.formats == ("html",)
+
+
+def test_for_paper_a_browser_prints_a_drawing_in_its_size(tmp_path: Path):
+    if shutil.which(BROWSER) is None:
+        pytest.skip(f"{BROWSER} prints the drawings: install it (apt install chromium)")
+    for topic in ("attention", "transformer"):
+        svg, pdf = FOLDER / f"{topic}.svg", tmp_path / f"{topic}.pdf"
+        width, height = map(float, re.search(r'width="(\d+)" height="(\d+)"', svg.read_text()).groups())
+        assert printed(svg, pdf)
+        boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf.read_bytes())
+        assert len(boxes) == 1  # one page; a PDF counts 72 points where a page counts 96 pixels
+        assert [float(n) / 0.75 for n in boxes[0]] == pytest.approx([width, height], abs=2)
+
+
+def test_on_paper_cards_hold_no_drawings():
+    document = new_document("page")
+    card = nodes.container(
+        "", nodes.image(uri="drawings/attention.svg"), nodes.paragraph(), classes=["sd-card"]
+    )
+    document += [card, nodes.image(uri="drawings/attention.svg")]
+    NoThumbnails(document).run()
+    assert [type(child) for child in card.children] == [nodes.paragraph]
+    assert len(list(document.findall(nodes.image))) == 1
 
 
 def test_a_copy_has_its_drawing_beside_it(tmp_path: Path):

@@ -16,25 +16,23 @@ from tests.support import RIGHT
 
 # Generous, since tests share the machine; the long form allows two seconds.
 PATIENCE = 30
-LOADS = f"import time\ntime.sleep({{seconds}})\n{RIGHT}"
 SLEEPS = "import torch, time\ndef masked_softmax(X, valid_length):\n    time.sleep(600)\n"
 
 
 @pytest.mark.slow
 def test_a_killed_run_leaves_nothing_and_its_continuation_gives_the_same_marks(tmp_path):
     make_class(tmp_path / "class", 6)
-    slow = tmp_path / "class" / "slow.py"
-    slow.write_text(LOADS.format(seconds=600))  # so that no run ends by itself before it is killed
+    # No run ends by itself before it is killed: this file takes three seconds to load.
+    (tmp_path / "class" / "slow.py").write_text(f"import time\ntime.sleep(3)\n{RIGHT}")
     undisturbed, book = (fresh_gradebook(tmp_path / name) for name in ("undisturbed", "book"))
+    classes.grade(tmp_path / "class", undisturbed)
     for signalled in ("main", "terminal", "terminate"):
-        run = Run(tmp_path / "class", book, "--source-seconds", "600", "--submission-seconds", "600")
+        run = Run(tmp_path / "class", book, "--source-seconds", "20")
         run.wait_until_it_grades()
         assert not run.is_over(), f"before it is ended by {signalled}: {run.main.communicate()[0]}"
         assert len(run.look()) > 2 and run.semaphores() == []
         run.kill(signalled)
         assert run.left(PATIENCE) == []
-    slow.write_text(LOADS.format(seconds=3))
-    classes.grade(tmp_path / "class", undisturbed)
     run = Run(tmp_path / "class", book, "--source-seconds", "20")
     for killed in ("judge", "zygote"):
         run.wait_until_it_grades()
