@@ -22,10 +22,13 @@ book: $(READY)
 serve: book
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
 
-# The whole book as one PDF, in _build/latex, where LaTeX is installed.
+# The whole book as one PDF, _build/latex/attention_side_by_side.pdf, where LaTeX is installed and a browser, which
+# prints the drawings.
 pdf: $(READY)
-	@command -v latexmk >/dev/null && command -v xelatex >/dev/null || { echo "The PDF needs LaTeX: install it \
-	  (apt install latexmk texlive-xetex texlive-fonts-extra), or print a page from the browser."; exit 1; }
+	@command -v latexmk >/dev/null && command -v xelatex >/dev/null && command -v chromium >/dev/null || { echo "The PDF \
+	  needs LaTeX and Chromium: install them (apt install latexmk texlive-xetex texlive-fonts-recommended \
+	  texlive-fonts-extra fonts-freefont-otf chromium), or print a page from the browser."; exit 1; }
+	@rm -rf _build/latex  # latexmk gives up at once after an attempt that failed
 	$(BIN)/jupyter-book build . --builder pdflatex
 
 NBVAL := $(BIN)/pytest --nbval --nbval-sanitize-with tests/nbval.cfg -p no:cacheprovider

@@ -1,17 +1,27 @@
 """Put a chapter's drawing into its page, so that it follows the page's theme.
 
 A chapter shows `![what it shows](drawings/<topic>.svg)`. In HTML the file itself takes the place of the
-image; its title is what a screen reader reads. Anywhere else, and in notebooks, it stays an image.
+image; its title is what a screen reader reads. In notebooks it stays an image, and for LaTeX a browser prints
+it: the converters that Sphinx knows do not read the variables that hold its colours.
 """
 
+import re
+import shutil
+import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.transforms.post_transforms.images import ImageConverter
 
 FOLDER = "chapters/drawings/"
+BROWSER = "chromium"
+# A page as large as the drawing, with nothing around it.
+PAGE = """<!doctype html><html data-theme="light"><meta charset="utf-8">
+<style>@page {{ size: {width}px {height}px; margin: 0 }} body {{ margin: 0 }} svg {{ display: block }}</style>{drawing}"""
 
 
 class InlineDrawings(SphinxPostTransform):
@@ -29,7 +39,51 @@ class InlineDrawings(SphinxPostTransform):
                 image.replace_self(nodes.raw("", text, format="html"))
 
 
+class NoThumbnails(SphinxPostTransform):
+    """Leave the drawings out of the first page's map of the chapters: on paper they are as large as in a chapter."""
+
+    default_priority: ClassVar[int] = 150
+    formats = ("latex",)
+
+    def run(self, **kwargs: Any) -> None:
+        """Look at all images in cards."""
+        for card in self.document.findall(nodes.container):
+            if "sd-card" in card["classes"]:
+                for image in list(card.findall(nodes.image)):
+                    image.parent.remove(image)
+
+
+class PrintedDrawings(ImageConverter):
+    """Print each drawing into a PDF, with a browser."""
+
+    conversion_rules: ClassVar[list[tuple[str, str]]] = [("image/svg+xml", "application/pdf")]
+
+    def is_available(self) -> bool:
+        """Whether there is a browser."""
+        return shutil.which(BROWSER) is not None
+
+    def convert(self, _from: str, _to: str) -> bool:
+        """Print one drawing; whether that worked."""
+        return printed(Path(_from), Path(_to))
+
+
+def printed(drawing: Path, pdf: Path) -> bool:
+    """Print a drawing into a PDF of its own size; whether that worked."""
+    text = drawing.read_text(encoding="utf-8")
+    size = re.search(r'<svg[^>]* width="(\d+)" height="(\d+)"', text)
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder, "page.html")
+        width, height = size.groups() if size else (720, 400)
+        page.write_text(PAGE.format(width=width, height=height, drawing=text), encoding="utf-8")
+        command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}"]
+        command += ["--no-pdf-header-footer", f"--print-to-pdf={pdf}", page.as_uri()]
+        subprocess.run(command, capture_output=True, check=False)
+    return pdf.is_file()
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.add_post_transform(InlineDrawings)
+    app.add_post_transform(NoThumbnails)
+    app.add_post_transform(PrintedDrawings)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -124,7 +124,7 @@ def _wrong_answers(halves: Mapping[str, Mapping[str, int]]) -> str:
     return (
         "What is said of the wrong answers in `tests/wrong_answers`, which were written without a look at the "
         "misconceptions (`python -m benchmarks.checks --answers`). Those *held out* were not looked at either while "
-        "the edits were written:\n\n"
+        "ideas and edits were written; half of their verdicts were read later, to mend the words of messages:\n\n"
         + table(header, rows)
         + "\n\n*An edit*: the answer is what comes out when a step of the reference is left out or changed, and the "
         "verdict says which."

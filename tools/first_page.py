@@ -71,7 +71,7 @@ def numbers(notebooks: Mapping[str, Notebook]) -> str:
     return (
         f"**{len(notebooks)} chapters**, {spoken(read)} to read · **{len(known)} exercises**, {spoken(solve)} to "
         f"solve · **{wrong} wrong ideas** that the grader knows by name · **{errata} errors** in published texts, "
-        "each shown by a few lines of code or by the cited paper"
+        "each shown by a few lines of code or by the cited paper."
     )
 
 
