@@ -56,7 +56,7 @@ class NoThumbnails(SphinxPostTransform):
 class PrintedDrawings(ImageConverter):
     """Print each drawing into a PDF, with a browser."""
 
-    conversion_rules: ClassVar[list[tuple[str, str]]] = [("image/svg+xml", "application/pdf")]
+    conversion_rules = [("image/svg+xml", "application/pdf")]  # noqa: RUF012, the base class has it so
 
     def is_available(self) -> bool:
         """Whether there is a browser."""
