@@ -125,7 +125,10 @@ def _none(stop: Stop, found: re.Match[str]) -> str | None:
 
 def _not_an_array(stop: Stop, found: re.Match[str]) -> str | None:
     kind = found["kind"].strip("'<>").removeprefix("class ").strip("'")
-    function = found.groupdict().get("function") or "The function"
+    return _wants_an_array(stop, found, found.groupdict().get("function") or "The function", kind)
+
+
+def _wants_an_array(stop: Stop, found: re.Match[str], function: str, kind: str) -> str | None:
     if kind in ("NDArray", "Tensor"):
         return _other(stop)
     if kind in ("numpy.ndarray", "ndarray"):
@@ -142,19 +145,15 @@ def _one_of_the_arguments(stop: Stop, found: re.Match[str]) -> str | None:
     """PyTorch lists the types of all arguments; one that is no tensor and should be."""
     kinds = [kind.strip().split("=")[-1] for kind in found["kinds"].split(",")]
     wrong = next((kind for kind in kinds if kind in ("list", "numpy.ndarray", "NDArray", "NoneType")), None)
+    if wrong is None:
+        divided = "/" in stop.source or found["function"] == "repeat_interleave"
+        return FLOAT if divided and "float" in kinds else None
     # A list of ints is a shape, and of dims: only where tensors are wanted beside it.
-    if (
-        wrong is None
-        and "float" in kinds
-        and ("/" in stop.source or found["function"] == "repeat_interleave")
-    ):
-        return FLOAT
-    if wrong is None or (wrong == "list" and found["function"] not in FIRST_A_TENSOR):
+    if wrong == "list" and found["function"] not in FIRST_A_TENSOR:
         return None
-    return _not_an_array(stop, _KIND.match(f"{found['function']} {wrong}") or found)
+    return _wants_an_array(stop, found, found["function"], wrong)
 
 
-_KIND = re.compile(r"(?P<function>\S+) (?P<kind>\S+)")
 # Their arguments are tensors and numbers, and never shapes.
 FIRST_A_TENSOR = (
     "where",

@@ -14,8 +14,10 @@ OUTER = (
 
 def outer_setting(exercise: Exercise, entry: Any) -> str | None:
     """A sentence, if a method of a class reads one of the exercise's settings from the notebook."""
-    settings = {argument.name for argument in exercise.settings} if isinstance(entry, type) else set()
-    for method in filter(inspect.isfunction, vars(entry).values()) if settings else ():
+    if not isinstance(entry, type):
+        return None
+    settings = {argument.name for argument in exercise.settings}
+    for method in filter(inspect.isfunction, vars(entry).values()):
         for step in dis.get_instructions(method):
             known = step.argval in settings and step.argval in method.__globals__
             if step.opname == "LOAD_GLOBAL" and known:

@@ -20,7 +20,7 @@ CANVAS_ANONYMOUS = re.compile(r"(?P<late>LATE_)?(?P<name>anon_[^_/]+)_(?P<file>\
 # or what a file's name begins with; newer versions leave out the last underscore of a folder.
 MOODLE = re.compile(r"(?P<name>[^/]+)_(?P<number>\d+)_assignsubmission_[a-z]+(?:_(?P<file>[^/]*))?")
 # Of a file's name the learner chooses the end, and may write another's number there: what stands first is Moodle's.
-MOODLE_FILE = re.compile(MOODLE.pattern.replace("[^/]+)_", "[^/]+?)_", 1))
+MOODLE_FILE = re.compile(r"(?P<name>[^/]+?)_(?P<number>\d+)_assignsubmission_[a-z]+(?:_(?P<file>[^/]*))?")
 # Gradescope's *Export Submissions*: submission_NUMBER/ for each, and who handed it in, in a file beside them.
 METADATA = "submission_metadata.yml"
 SUBMISSION = re.compile(r"(submission_\d+):\s*")
