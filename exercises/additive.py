@@ -710,7 +710,7 @@ EXERCISES = (
             "Add the two terms first, for every pair of a query and a key, and take one tanh of the sum.",
             "The features have shape `(batch, num_queries, num_keys, units)`: an axis for the keys in the "
             "query's term, one for the queries in the key's. Then a product with `w_v.T`, and the last "
-            "axis, of size 1, goes.",
+            "axis, of size 1, is removed.",
         ),
         cases=_score_cases,
         properties=(
