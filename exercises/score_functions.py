@@ -762,7 +762,7 @@ EXERCISES = (
             "A cosine is a dot product of two vectors of length 1.",
             "Divide every query and every key by its own length, then take all dot products. The zero "
             "vector has length 0, and its cosine is to be 0.",
-            "Keep the length from being 0: take the sum of squares, at least `1e-12` of it (`clamp` or "
+            "Keep the length from being 0: take the larger of the sum of squares and `1e-12` (`clamp` or "
             "`maximum`), and then its root. The axis of the features stays, with size 1, so that the "
             "division fits.",
         ),
