@@ -949,7 +949,7 @@ EXERCISES = (
             "queries. Only then can the two be joined along the features.",
             "`queries.unsqueeze(2).expand(-1, -1, n, -1)` and `keys.unsqueeze(1).expand(-1, m, -1, -1)`, "
             "joined by `torch.cat(…, dim=-1)`; in MXNet `repeat` or `broadcast_to`, and `nd.concat`. Then "
-            "`W_a`, tanh, `v_a`, and the last axis goes.",
+            "`W_a`, tanh, `v_a`, and the last axis is removed.",
         ),
         cases=_concat_cases,
         difficulty=3,
