@@ -667,7 +667,7 @@ EXERCISES = (
         name="reinforce_loss",
         title="A gradient through a choice",
         statement=r"Write the loss above, $-(r_s - b) \log \alpha_s$, with one number for each image.",
-        rules=("No sampling: the patches that were drawn are handed in.",),
+        rules=("No sampling: the patches that were drawn are given as an argument.",),
         entry="reinforce_loss",
         arguments=(
             SCORES,

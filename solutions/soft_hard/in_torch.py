@@ -43,7 +43,7 @@ def reinforce_loss(scores, index, rewards, baseline):
 
     scores: (batch, num_patches)
     index: (batch,), the patches that were drawn
-    rewards: a number for each, outside the graph
+    rewards: a number for each, without a gradient
     baseline: a number for all
     """
     log_weights = scores.log_softmax(dim=-1)
