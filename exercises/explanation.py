@@ -658,7 +658,7 @@ EXERCISES = (
             "masked as well.",
             "Make one row for each step that is left out: an array `(batch, num_steps, num_steps)` in "
             "which row i hides step i and the padding.",
-            "The mask is (valid, as a row) and not the identity matrix. Softmax over the last axis, times "
+            "Row i of the mask is true at the valid steps except step i. Softmax over the last axis, times "
             "the votes, summed: the verdict without step i. Padding has an importance of 0.",
         ),
         cases=_leaving_cases,
