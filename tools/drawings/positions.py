@@ -19,9 +19,9 @@ def draw() -> Drawing:
     made = Drawing(
         "positions",
         "Query and key are turned by their positions, and their dot product depends on the distance alone",
-        f"Two clocks with two hands each. In the first the query stands at position {PLACES[0][0]} and the key at "
-        f"{PLACES[0][1]}, in the second at {PLACES[1][0]} and {PLACES[1][1]}. All hands have turned on, the angle "
-        f"between the two is the same, and so is their dot product: {products[0]} and {products[1]}.",
+        f"Two circles with two arrows each. In the first the query stands at position {PLACES[0][0]} and the key at "
+        f"{PLACES[0][1]}, in the second at {PLACES[1][0]} and {PLACES[1][1]}. All arrows have turned further, "
+        f"the angle between the two is the same, and so is their dot product: {products[0]} and {products[1]}.",
         height=420,
     )
     for x, (place, hand), product in zip((190, 530), hands.items(), products, strict=True):
