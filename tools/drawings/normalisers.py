@@ -19,8 +19,8 @@ def draw() -> Drawing:
     threshold = float((scores - weights)[0])
     made = Drawing(
         "normalisers",
-        "Three scores are moved down by the same threshold and cut at zero: two keys share the weight, and the third "
-        "gets none",
+        "Three scores are moved down by the same threshold and cut at zero: two keys have weight, and the third "
+        "has none",
         f"On the left three bars, as long as the scores {', '.join(map(number, SCORES))}, and a dashed line at the "
         f"threshold, {number(threshold)}. What lies above the line is the weight: "
         f"{', '.join(share(w) for w in weights)}. On the right the weights of sparsemax, with an exact zero, beside "
