@@ -578,7 +578,7 @@ EXERCISES = (
         ),
         hints=(
             "Give `kept` the shape (1, num_heads, 1, 1) and `instead` the shape (1, num_heads, 1, head_size).",
-            "kept times contexts, plus 1 − kept times instead.",
+            "`kept` times `contexts`, plus `(1 - kept)` times `instead`.",
             "Swap the axes of heads and tokens, reshape to (batch, num_tokens, num_hiddens), and multiply by the "
             "transpose of `W_o`.",
         ),
