@@ -437,7 +437,7 @@ EXERCISES = (
             Misconception(
                 left_in_order,
                 "The weights come in the order of the sorted scores. Sorting only finds the threshold: subtract it "
-                "from the scores as they were handed in.",
+                "from the scores as they were given.",
             ),
             Misconception(
                 not_cut,
@@ -504,7 +504,7 @@ EXERCISES = (
         title="A hard choice with a soft gradient",
         statement="Add the noise to the scores. For each query return a one-hot vector over the keys, with the 1 at "
         "the largest of these sums. Divide the sums by the temperature and take the softmax: the gradient must be that of this softmax.",
-        rules=("The noise is handed in: draw none.",),
+        rules=("The noise is given as an argument: draw none.",),
         entry="straight_through",
         arguments=(SCORES, Argument("noise", SHAPE), Argument("temperature", "float above 0")),
         returns=(Output("choice", SHAPE, exact_zeros=True, map=True),),
