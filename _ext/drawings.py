@@ -16,6 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.transforms.post_transforms.images import ImageConverter
+from sphinx_design.shared import PassthroughTextElement
 
 FOLDER = "chapters/drawings/"
 BROWSER = "chromium"
@@ -39,8 +40,9 @@ class InlineDrawings(SphinxPostTransform):
                 image.replace_self(nodes.raw("", text, format="html"))
 
 
-class NoThumbnails(SphinxPostTransform):
-    """Leave the drawings out of the first page's map of the chapters: on paper they are as large as in a chapter."""
+class PlainCards(SphinxPostTransform):
+    """Leave drawings and links out of the first page's cards: on paper a drawing is as large there as in its chapter,
+    and the link that covers a card on a screen is a line of its own."""
 
     default_priority: ClassVar[int] = 150
     formats = ("latex",)
@@ -49,8 +51,9 @@ class NoThumbnails(SphinxPostTransform):
         """Look at all images in cards."""
         for card in self.document.findall(nodes.container):
             if "sd-card" in card["classes"]:
-                for image in list(card.findall(nodes.image)):
-                    image.parent.remove(image)
+                links = [child for child in card.children if isinstance(child, PassthroughTextElement)]
+                for part in [*card.findall(nodes.image), *links]:
+                    part.parent.remove(part)
 
 
 class PrintedDrawings(ImageConverter):
@@ -84,6 +87,6 @@ def printed(drawing: Path, pdf: Path) -> bool:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.add_post_transform(InlineDrawings)
-    app.add_post_transform(NoThumbnails)
+    app.add_post_transform(PlainCards)
     app.add_post_transform(PrintedDrawings)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,6 +14,7 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 from playwright.sync_api import Browser, Page
+from sphinx_design.shared import PassthroughTextElement
 
 from autograder.learner.contents import chapters, notebook_of, source
 from autograder.learner.copies import start
@@ -23,7 +24,7 @@ from tools.drawings.kit import HEAD, ROLES, SMALL, WIDTH, Drawing, number, share
 from tools.errors import ToolError
 
 sys.path.insert(0, str(ROOT / "_ext"))
-from drawings import BROWSER, InlineDrawings, NoThumbnails, printed
+from drawings import BROWSER, InlineDrawings, PlainCards, printed
 
 SVG = "{http://www.w3.org/2000/svg}"
 IMAGE = re.compile(r"!\[([^\]]+)\]\((drawings/\w+\.svg)\)")
@@ -243,13 +244,13 @@ def test_for_paper_a_browser_prints_a_drawing_in_its_size(tmp_path: Path):
         assert [float(n) / 0.75 for n in boxes[0]] == pytest.approx([width, height], abs=2)
 
 
-def test_on_paper_cards_hold_no_drawings():
+def test_on_paper_cards_hold_no_drawings_and_no_links_over_them():
     document = new_document("page")
-    card = nodes.container(
-        "", nodes.image(uri="drawings/attention.svg"), nodes.paragraph(), classes=["sd-card"]
-    )
+    link = PassthroughTextElement("", nodes.reference(refuri="attention.html"))
+    image = nodes.image(uri="drawings/attention.svg")
+    card = nodes.container("", image, nodes.paragraph(), link, classes=["sd-card"])
     document += [card, nodes.image(uri="drawings/attention.svg")]
-    NoThumbnails(document).run()
+    PlainCards(document).run()
     assert [type(child) for child in card.children] == [nodes.paragraph]
     assert len(list(document.findall(nodes.image))) == 1
 
