@@ -2,12 +2,13 @@
 
 A browser may put the full stop behind a formula on a line of its own, and it breaks a long name in a narrow
 column of a table at any letter. Here a formula keeps the punctuation behind it, the option of a command its two
-hyphens, and names in tables get the places where they may break: behind dots, underscores, brackets, commas and
-equals signs, and before a capital.
+hyphens, a short piece of code its spaces, and names in tables get the places where they may break: behind dots,
+underscores, brackets, commas and equals signs, and before a capital. The empty line that ends a doctest is not shown.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Any
 
@@ -18,8 +19,12 @@ OPTION = re.compile(r'<span class="pre">(?=--[\w-]{1,24}</span>)')
 # What a row is about, its first cell, stays in one piece.
 ROW = re.compile(r"(?<=</td>).*?</tr>", re.DOTALL)
 NAME = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')
-BREAK = re.compile(r"(?<=\w[._(,=])(?=\w)|(?<=[a-z])(?=[A-Z])")
+BREAK = re.compile(r"(?<=\w[._(,=])(?<!\d\.)(?=\w)|(?<=[a-z])(?=[A-Z])")
 SHORT = 8  # characters of a name that any column holds
+CODE = re.compile(r'(<code class="docutils literal notranslate)(">)(.*?)</code>')
+SHORT_CODE = 14  # characters, such as those of 2 * width**2
+TAG = re.compile(r"<[^>]+>")
+LAST_LINE = re.compile(r"\n\s+(?=</pre>)")
 
 
 def keep_punctuation(body: str) -> str:
@@ -30,6 +35,23 @@ def keep_punctuation(body: str) -> str:
 def keep_options(body: str) -> str:
     """HTML in which no line breaks behind the hyphens of a command's option."""
     return OPTION.sub('<span class="pre unbroken">', body)
+
+
+def keep_short_code(body: str) -> str:
+    """HTML in which no line breaks in a short piece of code."""
+    return CODE.sub(_unbroken, body)
+
+
+def _unbroken(code: re.Match[str]) -> str:
+    text = html.unescape(TAG.sub("", code[3]))
+    return (
+        f"{code[1]} unbroken{code[2]}{code[3]}</code>" if " " in text and len(text) <= SHORT_CODE else code[0]
+    )
+
+
+def drop_last_line(body: str) -> str:
+    """HTML in which no block of code ends with an empty line."""
+    return LAST_LINE.sub("\n", body)
 
 
 def break_names(body: str) -> str:
@@ -43,7 +65,10 @@ def _with_breaks(name: re.Match[str]) -> str:
 
 def improve(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Change the text of a page."""
-    context["body"] = keep_options(break_names(keep_punctuation(context.get("body") or "")))
+    body = context.get("body") or ""
+    for change in (keep_punctuation, break_names, keep_options, keep_short_code, drop_last_line):
+        body = change(body)
+    context["body"] = body
 
 
 def register(app: Sphinx) -> None:

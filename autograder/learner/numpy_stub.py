@@ -2,12 +2,14 @@
 
 import importlib
 import re
+import textwrap
 from collections.abc import Iterator
 
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Argument, Exercise, Parameter
 
 NOT_WRITTEN = "raise NotImplementedError"
+WIDTH = 76  # characters that the page's editor shows
 
 
 def numpy_stub(exercise: Exercise) -> str:
@@ -43,7 +45,7 @@ def _of_class(exercise: Exercise) -> Iterator[str]:
     for setting in exercise.settings:
         yield f"        self.{setting.name} = {setting.name}"
     if exercise.parameters:
-        yield "        # The learned arrays. Before each call the check puts its own in their places."
+        yield "        # The learned arrays. Before each call the check replaces them."
         known = {setting.name for setting in exercise.settings}
         for name, parameter in exercise.parameters.items():
             written = _shape(parameter, known)
@@ -72,11 +74,17 @@ def docstring(exercise: Exercise, depth: int) -> Iterator[str]:
     indent = "    " * depth
     returned = [output for output in exercise.returns if not output.attribute]
     results = ", ".join(f"{output.name}: {output.shape}" for output in returned)
-    yield f'{indent}"""Return {results}.'
-    yield ""
-    for argument in exercise.arguments:
-        yield f"{indent}{argument.name}: {argument.shape}"
-    for output in exercise.returns:
-        if output.attribute:
-            yield f"{indent}It keeps {output.name}, {output.shape}, as self.{output.name}."
-    yield f'{indent}"""'
+    kept = [output for output in exercise.returns if output.attribute]
+    lines = [f'"""Return {results}.', ""]
+    lines += [f"{argument.name}: {argument.shape}" for argument in exercise.arguments]
+    lines += [f"It keeps self.{output.name}: {output.shape}." for output in kept]
+    for line in [*lines, '"""']:
+        yield from _wrapped(line, indent)
+
+
+def _wrapped(line: str, indent: str) -> list[str]:
+    """A line of a docstring, continued on further lines where it is long."""
+    further = f"{indent}    "
+    return textwrap.wrap(
+        line, WIDTH, initial_indent=indent, subsequent_indent=further, break_on_hyphens=False
+    ) or [""]

@@ -18,6 +18,10 @@ pytestmark = pytest.mark.xdist_group("book")
 REACHABLE = """() => [...document.querySelectorAll("pre")].every((pre) =>
     !pre.checkVisibility() || pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)"""
 
+# A formula that scrolls hides its end behind its number.
+WIDE_FORMULAS = """() => [...document.querySelectorAll("mjx-container[display]")].filter((formula) =>
+    formula.scrollWidth > formula.clientWidth + 1).map((formula) => formula.textContent)"""
+
 
 class Visit:
     """One visit to a page, and all that was wrong with it."""
@@ -57,6 +61,7 @@ class Visit:
             self.page.set_viewport_size({"width": width, "height": 900})
             needed = self.page.evaluate("() => document.documentElement.scrollWidth")
             self._add(needed > width, f"the page is {needed} wide in a window of {width}")
+        self.faults += [f"half hidden on a phone: {formula}" for formula in self.page.evaluate(WIDE_FORMULAS)]
         return self.faults
 
     def _dead_sliders(self) -> list[int]:
@@ -106,6 +111,10 @@ BROKEN_PAGES = {
     "missing": ("<img src='missing.png'>", "404"),
     "wide": ("<div style='width: 3000px'>wide</div>", "the page is 30"),
     "formula": ("<span class='math'>\\(x\\)</span>", "not set"),
+    "wide formula": (
+        "<mjx-container display style='display: block; overflow: auto'><p style='width: 500px'>a = b</p></mjx-container>",
+        "half hidden on a phone: a = b",
+    ),
     "slider": ("<attention-map><input type='range'><table><td>1</table></attention-map>", "dead slider"),
     "faint": ("<div class='cell'><pre style='color: #999'>pale</pre></div>", "faint in light mode"),
 }

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
-from side_by_side.lines import break_names, keep_options, keep_punctuation  # _ext is in pytest's path
+from side_by_side.lines import (  # _ext is in pytest's path
+    break_names,
+    drop_last_line,
+    keep_options,
+    keep_punctuation,
+    keep_short_code,
+)
 
 from tests.book.browsing import NARROW, WIDE
 
@@ -230,6 +236,24 @@ def test_the_option_of_a_command_keeps_its_hyphens():
         keep_options(f"<code>{option}</code>") == '<code><span class="pre unbroken">--version</span></code>'
     )
     assert keep_options('<span class="pre">no-option</span>') == '<span class="pre">no-option</span>'
+
+
+def test_a_short_piece_of_code_stays_in_one_line():
+    def code(*words: str) -> str:
+        return f'<code class="docutils literal notranslate">{" ".join(f"<span>{word}</span>" for word in words)}</code>'
+
+    assert 'notranslate unbroken">' in keep_short_code(code("2", "*", "width**2"))
+    for text in (code("width"), code("2", "*", "width**2", "+", "1")):
+        assert keep_short_code(text) == text
+
+
+def test_a_block_of_code_ends_with_no_empty_line():
+    assert drop_last_line("<pre>a\n\nb\n\n</pre>\n\n") == "<pre>a\n\nb\n</pre>\n\n"
+
+
+def test_a_number_in_a_table_stays_whole():
+    cells = '<tr><td>a</td><td><code><span class="pre">nd.array(1.0,dtype)</span></code></td></tr>'
+    assert "nd.<wbr>array(<wbr>1.0,<wbr>dtype" in break_names(cells)
 
 
 def test_a_long_name_in_a_table_breaks_between_its_parts(page: Page, sample: str):

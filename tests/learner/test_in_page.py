@@ -31,6 +31,12 @@ def test_a_wrong_idea_is_named_and_drawn():
     assert "<table" in found["html"] and "expected" in found["html"]
 
 
+def test_a_stub_needs_no_scrolling():
+    for exercise in all_exercises().values():
+        lines = [line for line in numpy_stub(exercise).splitlines() if not line.startswith("from ")]
+        assert max(map(len, lines)) <= 80, exercise.name
+
+
 def test_a_stub_is_not_written_yet():
     stub = numpy_stub(all_exercises()["masked_softmax"])
     assert check_text("masked_softmax", stub)["outcome"] == "missing"
