@@ -27,6 +27,7 @@ IMPORTS = "Imports"
 DRAWING = "Show the code that draws this"
 DRAWS = re.compile(r"\b(figures|plt)\.")
 IMPORT = re.compile(r"\A(import|from) ")
+DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)
 
 
 def is_cell(node: nodes.Node) -> TypeGuard[nodes.container]:
@@ -157,7 +158,7 @@ def drawings_in(siblings: Sequence[nodes.Node]) -> Iterator[list[nodes.container
 
 
 class FoldedCode(SphinxPostTransform):
-    """Fold the imports and the code of pictures: the picture follows its prose."""
+    """Fold the imports and the code of pictures: the picture follows its prose. Other folds say what they define."""
 
     # Pairs are made by now (150), and myst-nb has not hidden anything yet (199).
     default_priority: ClassVar[int] = 160
@@ -171,6 +172,9 @@ class FoldedCode(SphinxPostTransform):
         for parent in {id(cell.parent): cell.parent for cell in cells}.values():
             for drawing in list(drawings_in(parent.children)):
                 hide(drawing, DRAWING)
+        for cell in cells:
+            if cell.get("hide_mode") == "input" and (names := DEFINED.findall(source_of(cell))):
+                hide([cell], f"Show the code of {', '.join(names)}")
 
 
 def hide(cells: Sequence[nodes.container], prompt: str) -> None:

@@ -1,9 +1,10 @@
 """Where lines of text may break.
 
 A browser may put the full stop behind a formula on a line of its own, and it breaks a long name in a narrow
-column of a table at any letter. Here a formula keeps the punctuation behind it, the option of a command its two
-hyphens, a short piece of code its spaces, and names in tables get the places where they may break: behind dots,
-underscores, brackets, commas and equals signs, and before a capital. The empty line that ends a doctest is not shown.
+column of a table at any letter. Here a formula keeps the punctuation behind it, an option its hyphens, a name its
+minus, an arrow its two parts and a short piece of code its spaces. Names in tables get the places where they may
+break: behind dots, underscores, brackets, commas and equals signs, and before a capital. The empty line that ends a
+doctest is not shown.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 FORMULA = re.compile(r'(<span class="math notranslate nohighlight">[^<]*</span>)([.,;:!?)]+)')
-OPTION = re.compile(r'<span class="pre">(?=--[\w-]{1,24}</span>)')
+OPTION = re.compile(r'<span class="pre">(?=--?\w[\w-]{0,23}</span>|-&gt;</span>)')
 # What a row is about, its first cell, stays in one piece.
 ROW = re.compile(r"(?<=</td>).*?</tr>", re.DOTALL)
 NAME = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')

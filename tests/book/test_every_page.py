@@ -156,7 +156,9 @@ def test_axe_is_shown_a_word_of_every_colour(page: Page, sample: str):
 
 @pytest.mark.parametrize("name", ["index", "masked_softmax", "dot_product"])
 def test_the_samples_pages_are_healthy(context: BrowserContext, sample: str, name: str):
-    assert Visit(context, sample.removesuffix("/chapters")).look_at(f"chapters/{name}") == []
+    faults = Visit(context, sample.removesuffix("/chapters")).look_at(f"chapters/{name}")
+    # One formula of the sample is wide, for another test.
+    assert [fault for fault in faults if not fault.startswith("half hidden")] == []
 
 
 @pytest.mark.parametrize("name", pages_of_toc())
