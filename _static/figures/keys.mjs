@@ -1,7 +1,7 @@
 // A query dragged among five keys in the plane, and its weights under five scores at once.
 import { arrow, box, circle, dot, fixed, line, show, softmax, text } from "./kit.mjs";
 
-export const KEYS = [["east", [1, 0]], ["far NE", [3, 3]], ["north", [0, 2]], ["west", [-1, 0]], ["zero", [0, 0]]];
+export const KEYS = [["east", [1, 0]], ["long", [3, 3]], ["north", [0, 2]], ["west", [-1, 0]], ["zero", [0, 0]]];
 
 const TINY = 1e-12;
 const unit = (vector) => {
@@ -29,7 +29,7 @@ export function weightsOf(query) {
 
 const [SIZE, UNIT, MOST] = [360, 40, 4];
 const place = ([east, north]) => [SIZE / 2 + UNIT * east, SIZE / 2 - UNIT * north];
-const NAMES = [[28, 18], [4, -18], [-30, 4], [-8, 20], [-22, -16]];
+const NAMES = [[6, 18], [4, -18], [-30, 4], [-8, 20], [-22, -16]];
 
 function plane({ east, north }) {
   const query = place([east, north]);

@@ -28,7 +28,7 @@ def draw() -> Drawing:
     made.line([(X - 20, Y), (X + 3.3 * UNIT, Y)], "mute", 1, "faint")
     made.line([(X, Y + 20), (X, Y - 3.3 * UNIT)], "mute", 1, "faint")
     made.arrow([(X, Y + 5), (X + UNIT * QUERY[0], Y + 5)], "query", 4)
-    made.text(X + UNIT * QUERY[0] + 12, Y + 8, "query", "query", "start", "strong")
+    made.text(X + UNIT * QUERY[0], Y + 25, "query", "query", "end", "strong")
     for (name, key), (x, y) in zip(
         KEYS.items(), ((X + UNIT + 8, Y - 16), (X + 132, Y - 212), (X + 12, Y - 172)), strict=True
     ):
