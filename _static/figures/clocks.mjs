@@ -19,7 +19,7 @@ export function productsOf(one, other, d = WIDTH_OF_ENCODING) {
   return Array.from({ length: d / 2 }, (_, i) => a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1]);
 }
 
-const [SIZE, HEIGHT, RADIUS] = [360, 290, 34];
+const [SIZE, HEIGHT, RADIUS, SHORT] = [360, 290, 34, 24];
 
 function clocks({ position, offset }) {
   const [one, other] = [anglesOf(position), anglesOf(position + offset)];
@@ -27,16 +27,19 @@ function clocks({ position, offset }) {
     const [x, y] = middleOf(i);
     const hand = (turn, length) => [x + length * Math.sin(turn), y - length * Math.cos(turn)];
     return circle(x, y, RADIUS, "mute empty") + arrow([x, y], hand(other[i], RADIUS), "key", 3)
-      + arrow([x, y], hand(angle, RADIUS - 4), "query", 3) + text(x, y + RADIUS + 18, `pair ${i}`, "ink small");
+      + arrow([x, y], hand(angle, SHORT), "query", 3) + text(x, y + RADIUS + 18, `pair ${i}`, "ink small");
   });
-  const names = [text(4, 14, `position ${position}`, "query strong", "start"), text(SIZE - 4, 14, `position ${position + offset}`, "key strong", "end")];
+  const names = [
+    text(4, 8, `position ${position} (short hand)`, "query strong", "start"),
+    text(4, 26, `position ${position + offset} (long hand)`, "key strong", "start"),
+  ];
   return { width: SIZE, height: HEIGHT, svg: [...names, ...parts].join("") };
 }
 
 function products({ position, offset }) {
   const found = productsOf(position, position + offset);
   const [middle, unit] = [190, 96];
-  const parts = [text(4, 14, `dot product ${fixed(sum(found))}: the sum of`, "ink strong", "start"), line([[middle, 26], [middle, 274]], "mute")];
+  const parts = [text(4, 8, `dot product ${fixed(sum(found))}: the sum of`, "ink strong", "start"), line([[middle, 26], [middle, 274]], "mute")];
   found.forEach((product, i) => {
     const y = 42 + 31 * i;
     parts.push(text(64, y, `pair ${i}`, "ink small", "end"), box(Math.min(middle, middle + unit * product), y - 9, unit * Math.abs(product), 18, "context bar"));
@@ -57,7 +60,7 @@ const within = (number, most) => Math.min(Math.max(Math.round(number), 0), most)
 /** The hand whose tip is nearest to a point, as { pair, moves }, if one is near; it moves position or offset. */
 export function handAt({ position, offset }, x, y) {
   const tips = anglesOf(position).flatMap((angle, pair) => [
-    { pair, moves: "position", angle, length: RADIUS - 4 },
+    { pair, moves: "position", angle, length: SHORT },
     { pair, moves: "offset", angle: anglesOf(position + offset)[pair], length: RADIUS },
   ]);
   const far = ({ pair, angle, length }) => {

@@ -31,19 +31,19 @@ def draw() -> Drawing:
     )
     ys = (98, 188, 278, 368)
     made.text(70, 22, "query", "query", kind="strong")
-    made.text(370, 22, "key, value", "key", kind="strong")
-    made.text(492, 22, "weights", kind="strong")
+    made.text(324, 22, "key, value", "key", kind="strong")
+    made.text(482, 22, "weights", kind="strong")
     made.text(634, 278, "context of", "context", kind="strong")
     made.text(634, 306, f"“{WORDS[ASKING]}”", "context", kind="strong")
     for i in range(len(WORDS)):
         role, most, kind = ("query", 22, "") if i == ASKING else ("mute", 9, "faint")
         for y, weight in zip(ys, weights[i], strict=True):
-            made.bend((130, ys[i]), (310, y), role, max(most * weight, 1.5), kind)
+            made.bend((130, ys[i]), (264, y), role, max(most * weight, 1.5), kind)
     for y, word, part, weight in zip(ys, WORDS, row, weights[ASKING], strict=True):
         made.box(10, y - 26, 120, 52, "query", word, words="word")
-        made.box(310, y - 26, 120, 52, "key", word, words="word")
-        made.line([(430, y), (446, y)], "value", max(22 * weight, 1.5), "faint")
-        made.text(474, y, part)
-        made.bend((504, y), (560, ys[ASKING]), "value", max(22 * weight, 1.5), "faint")
+        made.box(264, y - 26, 120, 52, "key", word, words="word")
+        made.line([(384, y), (448, y)], "value", max(22 * weight, 1.5), "faint")
+        made.text(482, y, part)
+        made.bend((514, y), (560, ys[ASKING]), "value", max(22 * weight, 1.5), "faint")
     made.box(560, ys[ASKING] - 36, 150, 72, "context", vector(context[ASKING]))
     return made
