@@ -8,7 +8,7 @@ from tools.drawings.kit import Drawing, number, share
 from tools.drawings.sentiment import SCORES, VOTES, WORDS
 
 UNIT = 128  # pixels of a verdict of 1
-ZERO = 610  # where the verdict is 0
+ZERO = 625  # where the verdict is 0
 TOP, STEP = 92, 62
 
 
@@ -30,7 +30,7 @@ def draw() -> Drawing:
         f"before; without “{WORDS[int(without.argmax())]}” it is praise.",
         height=420,
     )
-    made.texts((66, 220, 508), 24, ("word", "weight", "verdict without the word"), kind="strong")
+    made.texts((66, 224, 520), 24, ("word", "weight", "verdict without the word"), kind="strong")
     bottom = TOP + STEP * (len(WORDS) - 1) + 34
     at = ZERO + UNIT * verdict
     made.line([(ZERO, 52), (ZERO, bottom)], "mute", 1.5)
@@ -38,9 +38,9 @@ def draw() -> Drawing:
     for i, (word, weight, now) in enumerate(zip(WORDS, weights, without, strict=True)):
         y, end = TOP + STEP * i, ZERO + UNIT * float(now)
         made.box(10, y - 25, 112, 50, "key", word, words="word")
-        made.box(150, y - 24, 140, 24, "mute", kind="empty faint")
-        made.bar(150, y - 24, 140 * weight, 24, "ink")
-        made.text(220, y + 16, share(weight))
+        made.box(150, y - 12, 90, 24, "mute", kind="empty faint")
+        made.bar(150, y - 12, 90 * weight, 24, "ink")
+        made.text(274, y, share(weight))
         made.arrow([(at, y), (end, y)], "value", 5)
         left = end < at
         made.text(end - 12 if left else end + 14, y, number(float(now)), anchor="end" if left else "start")

@@ -24,23 +24,23 @@ def draw() -> Drawing:
         )
         + f". The products add up to the verdict {number(verdict)}: {word}. The word with the largest weight, "
         f"“{WORDS[int(weights.argmax())]}”, has the vote 0 and adds nothing.",
-        height=410,
+        height=400,
     )
-    made.texts((66, 220, 446, 632), 24, ("word", "weight", "vote", "product"), kind="strong")
-    made.texts((322, 556), 24, ("×", "="), "mute")
+    made.texts((66, 232, 446, 616), 24, ("word", "weight", "vote", "product"), kind="strong")
+    made.texts((340, 543), 24, ("×", "="), "mute")
     center = 436
-    for y, name, weight, vote, part in zip((84, 150, 216, 282), WORDS, weights, votes, shares, strict=True):
+    for y, name, weight, vote, part in zip((88, 152, 216, 280), WORDS, weights, votes, shares, strict=True):
         made.box(10, y - 25, 112, 50, "key", name, words="word")
-        made.box(150, y - 24, 140, 24, "mute", kind="empty faint")
-        made.bar(150, y - 24, 140 * weight, 24, "ink")
-        made.text(220, y + 16, share(weight))
+        made.box(150, y - 12, 104, 24, "mute", kind="empty faint")
+        made.bar(150, y - 12, 104 * weight, 24, "ink")
+        made.text(288, y, share(weight))
         left, right = sorted((center, center + UNIT * vote))
-        made.bar(left, y - 24, right - left, 24, "value")
-        made.text(506, y - 12, number(vote, 1))
-        made.text(632, y - 12, number(part) if part else "0", "ink" if part else "mute")
-    made.line([(center, 52), (center, 302)], "mute", 1.5)
-    made.line([(560, 310), (700, 310)], "ink", 2)
-    made.text(center - 14, 322, "blame", "mute", "end", "small")
-    made.text(center + 14, 322, "praise", "mute", "start", "small")
-    made.box(470, 336, 236, 56, "context", f"{number(verdict)}: {word}", words="strong")
+        made.bar(left, y - 12, right - left, 24, "value")
+        made.text(506, y, number(vote, 1))
+        made.text(616, y, number(part) if part else "0", "ink" if part else "mute")
+    made.line([(center, 46), (center, 306)], "mute", 1.5)
+    made.line([(546, 312), (686, 312)], "ink", 2)
+    made.text(center - 12, 54, "blame", "mute", "end", "small")
+    made.text(center + 12, 54, "praise", "mute", "start", "small")
+    made.box(518, 330, 196, 56, "context", f"{number(verdict)}: {word}", words="strong")
     return made
