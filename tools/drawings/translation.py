@@ -29,18 +29,18 @@ def draw() -> Drawing:
     ys = (100, 186, 272)
     made.text(78, 22, "decoder", "query", kind="strong")
     made.text(78, 48, "state: query", "query", kind="small")
-    made.text(300, 22, "encoder", "key", kind="strong")
-    made.text(300, 48, "keys and values", "key", kind="small")
-    made.text(428, 22, "weights", kind="strong")
+    made.text(282, 22, "encoder", "key", kind="strong")
+    made.text(282, 48, "keys and values", "key", kind="small")
+    made.text(436, 22, "weights", kind="strong")
     made.text(592, 22, "context", "context", kind="strong")
     made.box(10, 152, 136, 68, "query", vector(STATE))
     for i, (y, word, part, weight) in enumerate(zip(ys, READ, parts, row, strict=True)):
         real = i < LENGTH
-        made.bend((146, 186), (208, y), "query" if real else "mute", 2, "" if real else "dashed")
+        made.bend((146, 186), (194, y), "query" if real else "mute", 2, "" if real else "dashed")
         kind, ink = ("shape", "ink") if real else ("empty dashed", "mute")
         role = "key" if real else "mute"
-        made.box(208, y - 32, 176, 64, role, word, vector(OUTPUTS[i]), kind=kind, text=ink)
-        made.text(424, y, part, ink)
+        made.box(194, y - 32, 176, 64, role, word, vector(OUTPUTS[i]), kind=kind, text=ink)
+        made.text(426, y, part, ink)
         if real:
             made.bend((460, y), (518, 143), "value", 22 * weight, "faint")
     made.box(518, 109, 148, 68, "context", vector(found))
