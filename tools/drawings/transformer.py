@@ -60,7 +60,7 @@ def draw() -> Drawing:
     made.arrow([(middle, below - STEP + SUBLAYER + 14 + NORM), (middle, below)])
     made.box(DECODER, below, WIDE, 46, "mute", "linear + softmax")
     made.arrow([(middle, below + 46), (middle, below + 76)])
-    made.text(middle, below + 96, f"written: {_words(map(str, answer[0]))}", "context", kind="strong")
+    made.text(middle, below + 96, f"written: {_words(map(str, answer[0]))}", kind="strong")
     return made
 
 
