@@ -12,7 +12,7 @@ export function localWeights(scores, centre, D) {
   return { softened, gaussian, product: softened.map((weight, word) => weight * gaussian[word]) };
 }
 
-const [WIDTH, HEIGHT, LEFT, STEP, BASE, HIGH] = [360, 276, 30, 43, 208, 150];
+const [WIDTH, HEIGHT, LEFT, STEP, BASE, HIGH] = [360, 300, 30, 43, 232, 150];
 const at = (word) => LEFT + STEP * word;
 
 function ground() {
@@ -20,10 +20,11 @@ function ground() {
   return [line([[8, BASE], [WIDTH, BASE]], "mute"), ...words];
 }
 
-function bars(weights) {
+/** Bars with their numbers: over each bar, or all at one height, where no line crosses them. */
+function bars(weights, numbers = null) {
   return weights.map((weight, i) => {
     const height = HIGH * weight;
-    const number = weight > 0 ? text(at(i), BASE - height - 10, fixed(weight), "ink small") : "";
+    const number = weight > 0 ? text(at(i), numbers ?? BASE - height - 10, fixed(weight), "ink small") : "";
     return box(at(i) - 14, BASE - height, 28, height, "key bar") + number;
   }).join("");
 }
@@ -35,10 +36,10 @@ function inWindow({ centre, D }) {
   const curve = places.map((word) => [at(word), BASE - HIGH * Math.exp(-((word - centre) ** 2) / (2 * (D / 2) ** 2))]);
   const parts = [
     box(first, BASE - HIGH - 12, last - first, HIGH + 12, "query shape"),
-    ...ground(), bars(softened),
+    ...ground(), bars(softened, BASE - HIGH - 25),
     line(curve, "context", 2.5), line([[at(centre), BASE - HIGH], [at(centre), BASE]], "query dashed", 2),
-    text(4, 14, "softmax in the window", "key", "start"), text(WIDTH - 4, 14, "Gaussian", "context", "end"),
-    text(4, 34, "window around p_t", "query", "start"),
+    text(4, 14, "softmax in the window", "key", "start"), text(WIDTH - 60, 14, "Gaussian", "context", "end"),
+    text(4, 34, "window around the place", "query", "start"),
   ];
   return { width: WIDTH, height: HEIGHT, svg: parts.join("") };
 }
@@ -53,7 +54,7 @@ export const figure = {
   title: "A window over the words of a sentence with its Gaussian, and the weights that they give",
   start: { centre: 3.6, D: 2 },
   controls: () => [
-    { name: "centre", label: "place p_t", kind: "range", min: 0, max: 8, step: 0.1 },
+    { name: "centre", label: "place of the window", kind: "range", min: 0, max: 8, step: 0.1 },
     { name: "D", label: "half width D", kind: "range", min: 1, max: 4, step: 1, digits: 0 },
   ],
   panels: (state) => [inWindow(state), weighted(state)],
