@@ -51,7 +51,7 @@ function arcs(state) {
     const look = i === asking ? "query strong" : "key";
     const reach = 132 - Math.min(128, 14 * Math.abs(i - asking) + 16);
     if (weights[i] > 0) {
-      const arc = i === asking ? ["M", 144, y(i) - 3, "C", 96, y(i) - 26, 96, y(i) + 26, 144, y(i) + 3]
+      const arc = i === asking ? ["M", 144, y(i), "C", 96, y(i) - 26, 96, y(i) + 26, 144, y(i)]
         : ["M", 144, y(asking), "C", reach, y(asking), reach, y(i), 144, y(i)];
       parts.push(bend(arc, "query", 10 * weights[i]));
     }
