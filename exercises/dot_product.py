@@ -1069,12 +1069,12 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "The score is a sum of d products. What is the variance of one product of two independent "
+            "The score is a sum of `d` products. What is the variance of one product of two independent "
             "numbers of mean zero?",
             "The variance of a product is the product of the variances; variances of independent terms "
             "add up. A standard deviation is the root of a variance.",
             "The variance of the score is `d * query_std**2 * key_std**2`. Dividing a number by `sqrt(d)` "
-            "divides its variance by d.",
+            "divides its variance by `d`.",
         ),
         cases=_spread_cases,
         difficulty=2,
