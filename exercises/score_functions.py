@@ -1130,9 +1130,9 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "Let D be -1 somewhere and follow the numbers: what does a ReLU do with a negative number?",
-            "In the formula D stands between the two ReLUs. In the class above it stands inside one of them.",
-            "Take the ReLU of W q and of W k, multiply one of them by D after its ReLU, and then take all "
+            "Let `D` be -1 somewhere and follow the numbers: what does a ReLU do with a negative number?",
+            "In the formula `D` stands between the two ReLUs. In the class above it stands inside one of them.",
+            "Take the ReLU of `W q` and of `W k`, multiply one of them by `D` after its ReLU, and then take all "
             "dot products.",
         ),
         cases=_cases_of_relu,
