@@ -567,8 +567,8 @@ EXERCISES = (
         name="linear_attention",
         title="Attention by running sums",
         statement="Write causal linear attention: for query $i$, key $j$ has the weight "
-        "$\\phi(q_i)^\\top\\phi(k_j)$ divided by the sum of these products over the keys up to $i$. Entry by entry, "
-        "$\\phi(x) = \\operatorname{elu}(x) + 1$, which is $x + 1$ above 0 and $e^x$ below.",
+        "$\\varphi(q_i)^\\top\\varphi(k_j)$ divided by the sum of these products over the keys up to $i$. Entry by entry, "
+        "$\\varphi(x) = \\operatorname{elu}(x) + 1$, which is $x + 1$ above 0 and $e^x$ below.",
         rules=(
             "Carry the sums $S$ and $z$ from token to token; a token sees itself. A loop over the tokens is welcome.",
         ),

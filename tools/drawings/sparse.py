@@ -12,7 +12,7 @@ ROOMS = (12.0, 7.0, 3.0, 9.0, 5.0, 0.0)
 GUESTS = ("Ana 12", "Ben 7", "Cleo 3", "Dan 9", "Eva 5", "Ana?")
 TITLES = ("all pairs", "window", "+ first token", "two sums")
 PATTERNS = ((6, 1, 0), (2, 1, 0), (2, 1, 1))  # window, dilation, num_global
-LEFT, TOP, CELL, STEP = 88, 118, 21, 166
+LEFT, TOP, CELL, STEP = 94, 118, 21, 164
 
 
 def draw() -> Drawing:
