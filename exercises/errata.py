@@ -579,7 +579,8 @@ EXERCISES = (
         name="claims_that_hold",
         title="Which claims hold",
         statement=(
-            "Eight claims about the sources and about attention. Measure, and say of each whether it is true."
+            "The table below names eight claims about the sources and about attention. Measure, and say of each "
+            "whether it is true."
         ),
         rules=("Answer in the order in which `claims` has the names.",),
         entry="claims_that_hold",

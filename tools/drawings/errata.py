@@ -51,7 +51,7 @@ def _formula(made: Drawing, left: float, divided_after: bool) -> None:
     middle = (start + end) / 2
     made.text(middle, 72, "softmax(Q Kᵀ)" if divided_after else "Q Kᵀ")
     made.line([(start, 93), (end, 93)])
-    made.text(middle, 119, "√d_k")
+    made.text(middle, 117, "√d", index="k")
     if divided_after:
         made.box(middle - 36, 101, 72, 36, "context", kind="empty thick")
         made.text(middle + 48, 120, "wrong place", "context", "start", "small")

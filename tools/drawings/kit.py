@@ -78,14 +78,19 @@ class Drawing:
         anchor: str = "middle",
         kind: str = "",
         size: float | None = None,
+        index: str = "",
     ) -> None:
-        """A line of text, its middle at height y. kind: `small`, `strong`, `word` or several of them."""
+        """A line of text, its middle at height y. kind: `small`, `strong`, `word` or several of them.
+
+        index: what stands behind the last letter, small and lower.
+        """
         place = "" if anchor == "start" else f' text-anchor="{anchor}"'
         look = "" if size is None else f' style="font-size:{_n(size)}px"'
+        low = f'<tspan dy=".3em" style="font-size:16px">{escape(index, quote=False)}</tspan>' if index else ""
         # Not dominant-baseline, which some programs that show files do not know.
         self._parts.append(
             f'<text x="{_n(x)}" y="{_n(y)}" dy=".35em" class="{f"{role} {kind}".strip()}"{place}{look}>'
-            f"{escape(words, quote=False)}</text>"
+            f"{escape(words, quote=False)}{low}</text>"
         )
 
     def texts(
