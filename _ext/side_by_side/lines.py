@@ -3,8 +3,8 @@
 A browser may put the full stop behind a formula on a line of its own, and it breaks a long name in a narrow
 column of a table at any letter. Here a formula keeps the punctuation behind it, an option its hyphens, a name its
 minus, an arrow its two parts and a short piece of code its spaces. Names in tables get the places where they may
-break: behind dots, underscores, brackets, commas and equals signs, and before a capital. The empty line that ends a
-doctest is not shown.
+break: behind dots, underscores, brackets, commas and equals signs, and before a capital; code whose words are short,
+such as a shape, breaks at its blanks alone. The empty line that ends a doctest is not shown.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ OPTION = re.compile(r'<span class="pre">(?=--?\w[\w-]{0,23}</span>|-&gt;</span>)
 # What a row is about, its first cell, stays in one piece.
 ROW = re.compile(r"(?<=</td>).*?</tr>", re.DOTALL)
 NAME = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')
+IN_CODE = re.compile(r"<code\b.*?</code>", re.DOTALL)
+WORD = 14  # characters of a word that stays whole where the code around it can break at a blank
 BREAK = re.compile(r"(?<=\w[._(,=])(?<!\d\.)(?=\w)|(?<=[a-z])(?=[A-Z])")
 SHORT = 8  # characters of a name that any column holds
 CODE = re.compile(r'(<code class="docutils literal notranslate)(">)(.*?)</code>')
@@ -57,7 +59,12 @@ def drop_last_line(body: str) -> str:
 
 def break_names(body: str) -> str:
     """HTML in which long names in tables, but for their first column, say where they may break."""
-    return ROW.sub(lambda row: NAME.sub(_with_breaks, row[0]), body)
+    return ROW.sub(lambda row: IN_CODE.sub(_with_breaks_in_code, row[0]), body)
+
+
+def _with_breaks_in_code(code: re.Match[str]) -> str:
+    words = NAME.findall(code[0])
+    return code[0] if len(words) > 1 and max(map(len, words)) <= WORD else NAME.sub(_with_breaks, code[0])
 
 
 def _with_breaks(name: re.Match[str]) -> str:

@@ -256,6 +256,14 @@ def test_a_number_in_a_table_stays_whole():
     assert "nd.<wbr>array(<wbr>1.0,<wbr>dtype" in break_names(cells)
 
 
+def test_a_shape_in_a_table_breaks_at_its_blanks_alone():
+    words = "(batch, num_queries, num_keys)", "scores.masked_fill(valid, 0)"
+    codes = [" ".join(f'<span class="pre">{word}</span>' for word in code.split()) for code in words]
+    cells = [f"<tr><td>a</td><td><code>{code}</code></td></tr>" for code in codes]
+    assert break_names(cells[0]) == cells[0]
+    assert "scores.<wbr>masked_<wbr>fill(<wbr>valid,</span>" in break_names(cells[1])
+
+
 def test_a_long_name_in_a_table_breaks_between_its_parts(page: Page, sample: str):
     name = '<code><span class="pre">torch.nn.MultiheadAttention</span></code>'
     assert break_names(name) == name
