@@ -10,6 +10,7 @@ from pybtex.database import Entry
 from pybtex.plugin import register_plugin as register_with_pybtex
 from pybtex.style.formatting.plain import Style as PlainStyle
 from pybtex.style.labels import BaseLabelStyle
+from pybtex.style.sorting import BaseSortingStyle
 from sphinx.application import Sphinx
 from sphinxcontrib.bibtex.plugin import register_plugin
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
@@ -40,15 +41,29 @@ class AuthorYearLabels(BaseLabelStyle):
             yield f"{authors_of(entry)}, {entry.fields['year']}"
 
 
+class FirstAuthorAndYear(BaseSortingStyle):
+    """Works in the order of their first authors' names and, where these are the same, of their years.
+
+    pybtex's own order compares all authors before the year, and a name in braces by its brace.
+    """
+
+    def sorting_key(self, entry: Entry) -> tuple[str, str, str]:
+        """The first author, the year, and the title for works of the same year."""
+        first = str(entry.persons["author"][0]).replace("{", "").replace("}", "")
+        return first.lower(), entry.fields["year"], entry.fields["title"]
+
+
 class AuthorYearStyle(PlainStyle):
-    """The plain style, sorted by author and year, with labels of author and year."""
+    """The plain style, sorted by first author and year, with labels of author and year."""
 
     default_label_style = "author_year_labels"
+    default_sorting_style = "first_author_and_year"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the two styles that `_config.yml` names."""
     register_plugin("sphinxcontrib.bibtex.style.referencing", "author_year_round", AuthorYearRound)
     register_with_pybtex("pybtex.style.labels", "author_year_labels", AuthorYearLabels)
+    register_with_pybtex("pybtex.style.sorting", "first_author_and_year", FirstAuthorAndYear)
     register_with_pybtex("pybtex.style.formatting", "author_year_labels", AuthorYearStyle)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

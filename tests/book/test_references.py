@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 import torch
+from citations import FirstAuthorAndYear  # _ext is in pytest's path
 from pybtex.richtext import Text
 
 from autograder.learner.works import address_of, authors_of, cited, works
@@ -76,6 +77,19 @@ def test_every_work_says_who_when_and_where():
 def test_a_title_has_no_mathematics_that_the_bibliography_cannot_set():
     titles = [str(Text.from_latex(work.fields["title"])) for work in works().entries.values()]
     assert [title for title in titles if set(title) & set("$\\{}^")] == []
+
+
+def test_works_stand_in_the_order_of_their_first_authors_and_years():
+    """Whatever the co-authors' names, and braces around the name of a group."""
+    found = {
+        work.key: place for place, work in enumerate(FirstAuthorAndYear().sort(works().entries.values()))
+    }
+    for before, after in (
+        ("press2017", "press2022"),
+        ("radford2019", "radford2022"),
+        ("gemma2024", "graves2013"),
+    ):
+        assert found[before] < found[after]
 
 
 def test_a_work_that_is_not_there_is_an_error():
