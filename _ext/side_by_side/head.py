@@ -19,6 +19,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
 
 from autograder import __version__
 from autograder.frameworks import frameworks
@@ -186,8 +187,18 @@ def drop_unused(app: Sphinx, error: Exception | None) -> None:
         path.unlink(missing_ok=True)
 
 
+def outdated(app: Sphinx, env: BuildEnvironment, *sets: set[str]) -> set[str]:
+    """All pages, where style or extensions changed after the first page was written: Sphinx asks for texts alone."""
+    written = Path(app.outdir, f"{app.config.root_doc}.html")
+    folders = [Path(app.confdir, folder) for folder in (*app.config.html_static_path, "_ext")]
+    files = (path for folder in folders for path in folder.rglob("*") if "__pycache__" not in path.parts)
+    newest = max((path.stat().st_mtime for path in files), default=0.0)
+    return env.found_docs if written.is_file() and newest > written.stat().st_mtime else set()
+
+
 def register(app: Sphinx) -> None:
     """Fill the heads of all pages."""
+    app.connect("env-get-outdated", outdated)
     app.add_config_value("book_repository", "", "html")
     app.connect("config-inited", published)
     app.connect("html-page-context", describe_frameworks)

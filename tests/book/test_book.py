@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -21,7 +22,7 @@ from tests.book.sample_book import ROOT, SIXTY, build, write_sample_book
 
 sys.path.insert(0, str(ROOT / "_ext"))
 from side_by_side import SideBySide, framework_of, groups_in
-from side_by_side.head import published
+from side_by_side.head import outdated, published
 
 # One process builds the book and drives the browser.
 pytestmark = pytest.mark.xdist_group("book")
@@ -229,6 +230,20 @@ def test_paper_shows_the_frameworks_one_after_the_other(page: Page, sample: str)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("changed", ["_static/style.css", "_ext/extension.py", None])
+def test_all_pages_are_written_again_where_style_or_extensions_changed(tmp_path: Path, changed: str | None):
+    for name, time in (("_static/style.css", 1), ("_ext/extension.py", 1), ("built/index.html", 2)):
+        path = tmp_path / name
+        path.parent.mkdir()
+        path.touch()
+        os.utime(path, (time, time))
+    if changed:
+        os.utime(tmp_path / changed, (3, 3))
+    config = SimpleNamespace(root_doc="index", html_static_path=["_static"])
+    app = SimpleNamespace(confdir=tmp_path, outdir=tmp_path / "built", config=config)
+    assert outdated(app, SimpleNamespace(found_docs={"index"}), set()) == ({"index"} if changed else set())
+
+
 def test_latex_holds_the_frameworks_one_after_the_other(sample_folder: Path):
     build(sample_folder, "--builder", "latex")
     text = "".join(path.read_text() for path in (sample_folder / "_build" / "latex").glob("*.tex"))
