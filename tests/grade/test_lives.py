@@ -22,8 +22,10 @@ SLEEPS = "import torch, time\ndef masked_softmax(X, valid_length):\n    time.sle
 @pytest.mark.slow
 def test_a_killed_run_leaves_nothing_and_its_continuation_gives_the_same_marks(tmp_path):
     make_class(tmp_path / "class", 6)
-    # No run ends by itself before it is killed: this file takes three seconds to load.
-    (tmp_path / "class" / "slow.py").write_text(f"import time\ntime.sleep(3)\n{RIGHT}")
+    # No run ends by itself before it is killed: these files take two seconds to load. Were a single file left, the run
+    # would need no judges, and nobody would see it grade.
+    for i in range(3):
+        (tmp_path / "class" / f"slow_{i}.py").write_text(f"import time  # {i}\ntime.sleep(2)\n{RIGHT}")
     undisturbed, book = (fresh_gradebook(tmp_path / name) for name in ("undisturbed", "book"))
     classes.grade(tmp_path / "class", undisturbed)
     for signalled in ("main", "terminal", "terminate"):
