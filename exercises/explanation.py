@@ -482,7 +482,7 @@ EXERCISES = (
             Misconception(
                 weights_not_shared_anew,
                 "The step's vote is taken away and the other weights stay as they were, so they no longer "
-                "sum to one. In a review without that word the others share the whole: take the softmax anew.",
+                "sum to one. In a review without that word the weights of the others sum to one: take the softmax anew.",
             ),
             Misconception(
                 rest_divided_by_its_sum,
