@@ -353,9 +353,72 @@ def _cases_of_claims(rng: np.random.Generator) -> list[Case]:
 
 EXERCISES = (
     Exercise(
+        name="claims_that_hold",
+        title="Which claims hold",
+        statement=(
+            "The table below names eight claims about the sources and about attention. Measure, and say of each "
+            "whether it is true."
+        ),
+        rules=("Answer in the order in which `claims` has the names.",),
+        entry="claims_that_hold",
+        arguments=(Argument("claims", "tuple of the eight names, in any order"),),
+        returns=(Output("answers", "a tuple with True or False for each claim", plain=True),),
+        reference=claims_that_hold,
+        misconceptions=(
+            Misconception(
+                last_digit_believed,
+                "Seven of eight are right. Compare a sum of weights with 1 both exactly and with a tolerance.",
+            ),
+            Misconception(
+                spread_taken_for_the_dimension,
+                "Seven of eight are right. Draw many random pairs and measure variance and standard deviation, not one of them alone.",
+            ),
+            Misconception(
+                concatenation_taken_for_another_score,
+                "Seven of eight are right. Cut a matrix into its left and its right half, and multiply each by its part of the stacked vector.",
+            ),
+            Misconception(
+                symmetric_score_taken_for_symmetric_weights,
+                "Seven of eight are right. Compare a matrix with its transpose before the softmax, and after it.",
+            ),
+            Misconception(
+                scores_taken_for_parameters,
+                "Seven of eight are right. Count what is learned, and what is only computed, for a short and for a long sentence.",
+            ),
+            Misconception(
+                centre_not_counted,
+                "Seven of eight are right. Count positions on your fingers for D = 1.",
+            ),
+            Misconception(
+                large_negative_never_trusted,
+                "Seven of eight are right. Compute the exponential of a very negative number in float32, and print it.",
+            ),
+            Misconception(
+                bound_forgotten,
+                "Seven of eight are right. Take the best case for one of a hundred keys, and work out its weight.",
+            ),
+            Misconception(
+                every_claim_believed,
+                "You answer True to everything. Some claims do not hold: measure each of them.",
+            ),
+            Misconception(
+                no_claim_believed,
+                "You answer False to everything. Some claims hold: measure each of them.",
+            ),
+            Misconception(
+                answers_turned_round,
+                "Every single answer is the opposite of what holds: 0 of 8 are right. The answer is True where the claim is true.",
+            ),
+        ),
+        cases=_cases_of_claims,
+        difficulty=3,
+        minutes=20,
+        points=2,
+    ),
+    Exercise(
         name="mended_attention",
-        title="The scale, mended twice",
-        statement="Two sources print self-attention with a wrong scale: the lecture notes divide after the softmax, the Keras notebook by the wrong number. Write the right version.",
+        title="The scale, mended",
+        statement="The Keras notebook prints self-attention with a wrong scale: it divides the scores by the width of the embeddings. Write the right version.",
         rules=(
             "Each word attends to all words.",
             r"The matrices stand as in the Keras notebook: a key is $\mathbf W_k$ times an embedding.",
@@ -391,8 +454,8 @@ EXERCISES = (
             ),
             Misconception(
                 divided_after_the_softmax,
-                "The division comes after the softmax, as the other published formula reads: the weights of a word "
-                "then sum to 1/√d_k. Divide the scores, then take the softmax.",
+                "The division comes after the softmax: the weights of a word then sum to 1/√d_k. Divide the scores, "
+                "then take the softmax.",
             ),
             Misconception(
                 divided_by_the_number_of_words,
@@ -573,69 +636,6 @@ EXERCISES = (
         cases=_cases_of_lines,
         difficulty=3,
         minutes=25,
-        points=2,
-    ),
-    Exercise(
-        name="claims_that_hold",
-        title="Which claims hold",
-        statement=(
-            "The table below names eight claims about the sources and about attention. Measure, and say of each "
-            "whether it is true."
-        ),
-        rules=("Answer in the order in which `claims` has the names.",),
-        entry="claims_that_hold",
-        arguments=(Argument("claims", "tuple of the eight names, in any order"),),
-        returns=(Output("answers", "a tuple with True or False for each claim", plain=True),),
-        reference=claims_that_hold,
-        misconceptions=(
-            Misconception(
-                last_digit_believed,
-                "Seven of eight are right. Compare a sum of weights with 1 both exactly and with a tolerance.",
-            ),
-            Misconception(
-                spread_taken_for_the_dimension,
-                "Seven of eight are right. Draw many random pairs and measure variance and standard deviation, not one of them alone.",
-            ),
-            Misconception(
-                concatenation_taken_for_another_score,
-                "Seven of eight are right. Cut a matrix into its left and its right half, and multiply each by its part of the stacked vector.",
-            ),
-            Misconception(
-                symmetric_score_taken_for_symmetric_weights,
-                "Seven of eight are right. Compare a matrix with its transpose before the softmax, and after it.",
-            ),
-            Misconception(
-                scores_taken_for_parameters,
-                "Seven of eight are right. Count what is learned, and what is only computed, for a short and for a long sentence.",
-            ),
-            Misconception(
-                centre_not_counted,
-                "Seven of eight are right. Count positions on your fingers for D = 1.",
-            ),
-            Misconception(
-                large_negative_never_trusted,
-                "Seven of eight are right. Compute the exponential of a very negative number in float32, and print it.",
-            ),
-            Misconception(
-                bound_forgotten,
-                "Seven of eight are right. Take the best case for one of a hundred keys, and work out its weight.",
-            ),
-            Misconception(
-                every_claim_believed,
-                "You answer True to everything. Some claims do not hold: measure each of them.",
-            ),
-            Misconception(
-                no_claim_believed,
-                "You answer False to everything. Some claims hold: measure each of them.",
-            ),
-            Misconception(
-                answers_turned_round,
-                "Every single answer is the opposite of what holds: 0 of 8 are right. The answer is True where the claim is true.",
-            ),
-        ),
-        cases=_cases_of_claims,
-        difficulty=3,
-        minutes=20,
         points=2,
     ),
 )
