@@ -420,6 +420,22 @@ def new_words_are_word_zero(
     return copy_distribution(vocabulary, weights, inside, generate, size)
 
 
+def new_words_are_the_last_word(
+    vocabulary: Array, weights: Array, tokens: Array, generate: Array, size: int
+) -> Array:
+    inside = np.minimum(tokens, vocabulary.shape[1] - 1)
+    return copy_distribution(vocabulary, weights, inside, generate, size)
+
+
+def copied_over_the_vocabulary(
+    vocabulary: Array, weights: Array, tokens: Array, generate: Array, size: int
+) -> Array:
+    """As a scatter into the vocabulary's distribution gives it: what stood there is replaced."""
+    stands = (tokens[..., None] == np.arange(size)).any(axis=1)
+    last = _by_word(weights, tokens, size, lambda w: w[-1])
+    return np.where(stands, (1 - generate) * last, generate * _known(vocabulary, size))
+
+
 def known_words_not_copied(
     vocabulary: Array, weights: Array, tokens: Array, generate: Array, size: int
 ) -> Array:
@@ -646,7 +662,7 @@ EXERCISES = (
             ),
             Misconception(
                 one_hop_only,
-                "There is only one hop, whatever `hops` says: a `return` inside the loop ends it.",
+                "There is only one hop, whatever `hops` says, as where a `return` stands inside the loop.",
             ),
             Misconception(one_hop_too_many, "There is one hop too many."),
             Misconception(one_hop_too_few, "There is one hop too few."),
@@ -713,8 +729,8 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 last_weight_only,
-                "Of a word that stands in the source several times only the last weight counts: writing to an index "
-                "replaces what was there. Its weights must add up.",
+                "Of a word that stands in the source several times only the last weight counts, as where each is written "
+                "over the one before. Its weights must add up.",
             ),
             Misconception(
                 largest_weight_only,
@@ -762,6 +778,16 @@ EXERCISES = (
             Misconception(
                 new_words_are_word_zero,
                 "Words that the vocabulary does not have are counted as word 0. They keep their own numbers.",
+            ),
+            Misconception(
+                new_words_are_the_last_word,
+                "Words that the vocabulary does not have are counted as its last word, as clamped numbers are. They "
+                "keep their own numbers.",
+            ),
+            Misconception(
+                copied_over_the_vocabulary,
+                "A word of the source keeps one weight alone: writing to an index replaces what was there, the part "
+                "of the vocabulary and the weights of the same word elsewhere. All of these add up: `scatter_add`.",
             ),
             Misconception(
                 known_words_not_copied,

@@ -320,6 +320,27 @@ WRONG: Wrong = {
             "mxnet": ("nd.one_hot(tokens, size)", "nd.one_hot(tokens * (tokens < known), size)"),
             "torch": ("1, tokens, ", "1, tokens * (tokens < known), "),
         },
+        "new_words_are_the_last_word": {
+            "mxnet": ("nd.one_hot(tokens, size)", "nd.one_hot(nd.minimum(tokens, known - 1), size)"),
+            "torch": ("1, tokens, ", "1, tokens.clamp(max=known - 1), "),
+        },
+        "copied_over_the_vocabulary": {
+            "mxnet": (
+                _COPIED["mxnet"] + "    return generate * generated + (1 - generate) * copied",
+                "    mixed = generate * generated\n"
+                "    for i in range(tokens.shape[1]):\n"
+                "        place = places[:, i]\n"
+                "        mixed = mixed * (1 - place) + place * (1 - generate) * weights[:, i : i + 1]\n"
+                "    return mixed",
+            ),
+            "torch": [
+                ("copied = copied.scatter_add(1, tokens, weights)", "mixed = generate * generated"),
+                (
+                    "return generate * generated + (1 - generate) * copied",
+                    "return mixed.scatter(1, tokens, (1 - generate) * weights)",
+                ),
+            ],
+        },
         "known_words_not_copied": {
             "mxnet": (
                 "(1 - generate) * copied",

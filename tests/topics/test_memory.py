@@ -148,3 +148,16 @@ def test_in_pytorch_only_scatter_add_adds_up():
         assert found[0, 4].item() < 0.6
     with pytest.raises(RuntimeError):
         torch.zeros(1, 5).scatter_add(1, tokens.float(), weights)
+
+
+def test_a_linear_answer_to_one_reading_is_right_in_three_of_four_stories_at_most_and_a_hidden_layer_in_all():
+    hot = np.eye(4)  # John, Mary, garden, kitchen
+    stories = [(0, 2), (1, 3), (0, 3), (1, 2)]  # who has the ball, where John is
+    weights = np.array([0.5, 0.3, 0.2])
+    read = np.array([weights @ hot[[holder, place, 5 - place]] for holder, place in stories])
+    assert read[0] + read[1] == pytest.approx(read[2] + read[3])
+    tried = np.random.default_rng(0).normal(size=(2000, 5))
+    answers = tried[:, :4] @ read.T + tried[:, 4:] > 0
+    assert (answers == [True, True, False, False]).sum(axis=1).max() == 3
+    units = [read[:, 0] / 0.5 + (read[:, 2] - 0.2) / 0.1, read[:, 1] / 0.5 + (read[:, 3] - 0.2) / 0.1]
+    assert np.maximum(np.array(units) - 1, 0).sum(axis=0) == pytest.approx([1, 1, 0, 0])
