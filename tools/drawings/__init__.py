@@ -1,7 +1,7 @@
-"""The drawings at the heads of the chapters: `chapters/drawings/<topic>.svg`.
+"""The drawings of the chapters: `chapters/drawings/<name>.svg`, written by the module of that name in this folder.
 
-Each is written by the module of its topic in this folder, which computes its numbers with the chapter's
-reference, from the chapter's own small example.
+The one at the head of a chapter has the name of its topic; a further one is called `<topic>_<what it shows>`.
+Numbers are computed with the chapter's reference, from the chapter's own small example.
 """
 
 from importlib import import_module
@@ -16,17 +16,23 @@ from tools.errors import ToolError
 FOLDER = Path("chapters", "drawings")
 
 
-def drawing(topic: str) -> Drawing:
-    """The drawing of a topic; a ToolError if no module draws it."""
-    if find_spec(f"tools.drawings.{topic}") is None:
+def names() -> list[str]:
+    """The names of all drawings: those at the heads of the chapters, then the further ones."""
+    modules = {path.stem for path in Path(__file__).parent.glob("*.py")} - {"__init__", "kit"}
+    return [*chapters(), *sorted(modules - set(chapters()))]
+
+
+def drawing(name: str) -> Drawing:
+    """The drawing of this name; a ToolError if no module draws it."""
+    if find_spec(f"tools.drawings.{name}") is None:
         raise ToolError(
-            f"tools/drawings/{topic}.py is missing, which draws what stands at the head of chapters/{topic}.ipynb: write it."
+            f"tools/drawings/{name}.py is missing, which draws what stands at the head of chapters/{name}.ipynb: write it."
         )
-    made: Drawing = import_module(f"tools.drawings.{topic}").draw()
+    made: Drawing = import_module(f"tools.drawings.{name}").draw()
     return made
 
 
 def changes(root: Path = ROOT) -> dict[Path, str]:
     """The drawings below `root` that are not what their modules make, each with its new text."""
-    written = {root / FOLDER / f"{topic}.svg": drawing(topic).svg() for topic in chapters()}
+    written = {root / FOLDER / f"{name}.svg": drawing(name).svg() for name in names()}
     return {p: t for p, t in written.items() if not p.exists() or p.read_text(encoding="utf-8") != t}

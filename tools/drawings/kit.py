@@ -63,10 +63,10 @@ def _n(value: float) -> str:
 
 
 class Drawing:
-    """A drawing, WIDTH across. topic: its chapter. title, description: what it shows, in a line and in full."""
+    """A drawing, WIDTH across. name: that of its file. title, description: what it shows, in a line and in full."""
 
-    def __init__(self, topic: str, title: str, description: str, height: float) -> None:
-        self.topic, self.title, self.description, self.height = topic, title, description, height
+    def __init__(self, name: str, title: str, description: str, height: float) -> None:
+        self.name, self.title, self.description, self.height = name, title, description, height
         self._parts: list[str] = []
 
     def text(
@@ -192,7 +192,7 @@ class Drawing:
 
     def svg(self) -> str:
         """The drawing as a file."""
-        name = f"drawing-{self.topic}"
+        name = f"drawing-{self.name}"
         own = f"#{name}"
         style = STYLE.format(
             id=own,
