@@ -572,7 +572,7 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 query_blind,
-                "The tanh sits inside each term, so the query adds the same number to the scores of all "
+                "It comes out as if the tanh sat inside each term, so that the query adds the same number to the scores of all "
                 "keys, and the softmax cancels it: the weights never depend on the query. Add the two terms "
                 "first, then take the tanh.",
             ),
@@ -743,7 +743,7 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 attention_query_blind,
-                "All queries get the same weights: the tanh sits inside each term, so the query adds the "
+                "All queries get the same weights, as where the tanh sits inside each term: the query adds the "
                 "same number to the scores of all keys, and the softmax cancels it. Take the tanh of the "
                 "sum.",
             ),

@@ -209,6 +209,12 @@ def _kernel(queries: Array, keys: Array, width: Array) -> Array:
     return np.exp(-squared_distances(queries, keys) / (2 * width**2))
 
 
+def kernels_of_the_features_added(queries: Array, keys: Array, values: Array, width: Array) -> Array:
+    gaps = queries[:, :, None] - keys[:, None]
+    kernel = np.exp(-(gaps**2) / (2 * width**2)).sum(axis=-1)
+    return attention_pooling(kernel / kernel.sum(axis=-1, keepdims=True), values)
+
+
 def kernel_not_normalised(queries: Array, keys: Array, values: Array, width: Array) -> Array:
     return attention_pooling(_kernel(queries, keys, width), values)
 
@@ -598,6 +604,130 @@ def _cases_of_order(rng: np.random.Generator) -> list[Case]:
 
 EXERCISES = (
     Exercise(
+        name="predict_shapes",
+        title="Shapes before code",
+        statement=(
+            "Most mistakes with attention are mistakes with shapes. Predict, from the sizes alone: the "
+            "shape of the scores, the shape of the context, and how many weights one query has, which "
+            "together sum to 1."
+        ),
+        rules=("Return two tuples and a number; no framework is needed.",),
+        entry="predict_shapes",
+        arguments=(
+            Argument("batch", "int"),
+            Argument("num_queries", "int"),
+            Argument("num_keys", "int"),
+            Argument("d_k", "int"),
+            Argument("d_v", "int"),
+        ),
+        returns=(Output("shapes", "(shape of the scores, shape of the context, an int)", plain=True),),
+        reference=predict_shapes,
+        misconceptions=(
+            Misconception(
+                context_as_wide_as_keys,
+                "Your context is as wide as a key. It is a mixture of values, so its width is d_v.",
+            ),
+            Misconception(
+                a_context_for_each_key,
+                "Your context has a row for each key. There is one context for each query, that is the point "
+                "of asking.",
+            ),
+            Misconception(
+                scores_transposed,
+                "Your scores have a row for each key: in this course rows are queries and columns are keys.",
+            ),
+            Misconception(
+                scores_are_vectors,
+                "Your scores still have the axis d_k: a score is one number that says how well "
+                "a key fits a query.",
+            ),
+            Misconception(
+                batch_forgotten,
+                "The batch axis is missing: every batch element has scores and contexts of its own.",
+            ),
+            Misconception(
+                softmax_over_the_queries,
+                "The weights of one key sum to 1 over the queries. The weights of one query must sum to 1, and there are as "
+                "many of them as keys.",
+            ),
+            Misconception(
+                softmax_over_the_matrix,
+                "The entries of the whole matrix sum to 1 together. Each row, the weights of one query, "
+                "must sum to 1 by itself.",
+            ),
+            Misconception(
+                scores_as_wide_as_keys,
+                "Your scores are as wide as a key: the product sums over d_k, and what is left is one number for each query and each key.",
+            ),
+            Misconception(
+                one_score_for_each_query,
+                "Your scores have lost the keys: a query has one score for each key.",
+            ),
+            Misconception(
+                one_context_for_all_queries,
+                "There is one context for a whole batch element: every query gets a context of its own.",
+            ),
+            Misconception(
+                context_keeps_the_keys,
+                "Your context still has an axis for the keys: it is a sum over them, so they are gone.",
+            ),
+            Misconception(
+                context_as_wide_as_the_weights,
+                "Your context has the shape of the weights: multiplied with the values, the keys are summed away, and d_v is left.",
+            ),
+            Misconception(
+                context_has_a_row_for_each_feature,
+                "The last two sizes of your context are exchanged: there is a row for each query, of d_v numbers.",
+            ),
+            Misconception(
+                context_is_like_the_values,
+                "You give the context the shape of the values, and count d_v weights. It has a row for each query, and a query has one weight for each key.",
+            ),
+            Misconception(
+                queries_and_keys_exchanged,
+                "Queries and keys have changed places everywhere: each query is compared with all keys, so rows are queries, and num_keys weights sum to 1.",
+            ),
+            Misconception(
+                rows_are_keys,
+                "Your scores have a row for each key, whose weights sum to 1 over the queries: in this course a row belongs to a query, and its num_keys weights sum to 1.",
+            ),
+            Misconception(
+                a_weight_for_each_feature_of_a_value,
+                "You count a weight for each feature of a value: a weight multiplies a whole value, and there are num_keys values.",
+            ),
+            Misconception(
+                a_weight_for_each_feature_of_a_key,
+                "You count a weight for each feature of a key: the d_k features make one score, and so one weight, for each key.",
+            ),
+            Misconception(
+                all_weights_counted,
+                "You count all the weights of the batch: those of one query sum to 1 by themselves, and there are num_keys of them.",
+            ),
+            Misconception(
+                the_sum_for_the_count,
+                "You give what the weights sum to, which is 1: asked is how many of them there are in such a sum.",
+            ),
+            Misconception(
+                a_shape_for_the_count,
+                "The third answer is a shape: asked is a number, how many weights of one query sum to 1.",
+            ),
+            Misconception(
+                context_first,
+                "The shapes are returned in another order: the scores come first, then the context.",
+            ),
+        ),
+        hints=(
+            "There is one score for each query and each key, in every batch element.",
+            "The context has one row for each query. How wide is a row? Look at what is averaged.",
+            "The softmax goes over the keys, so `num_keys` weights sum to 1. Only the queries and "
+            "the keys have an axis of `d_k`; scores and context have none.",
+        ),
+        cases=_cases_of_shapes,
+        difficulty=1,
+        minutes=5,
+        points=1,
+    ),
+    Exercise(
         name="attention_pooling",
         title="A weighted sum of values",
         statement=(
@@ -761,6 +891,11 @@ EXERCISES = (
         returns=(CONTEXT,),
         reference=nadaraya_watson,
         misconceptions=(
+            Misconception(
+                kernels_of_the_features_added,
+                "The exponential is taken of each feature's gap, and these are added. Add the squared gaps of all "
+                "features first: the exponential is taken of their sum.",
+            ),
             Misconception(
                 width_not_squared,
                 "The squared distance is divided by twice the width; the Gaussian divides it by twice the "
@@ -933,130 +1068,6 @@ EXERCISES = (
         difficulty=2,
         minutes=20,
         points=2,
-    ),
-    Exercise(
-        name="predict_shapes",
-        title="Shapes before code",
-        statement=(
-            "Most mistakes with attention are mistakes with shapes. Predict, from the sizes alone: the "
-            "shape of the scores, the shape of the context, and how many weights one query has, which "
-            "together sum to 1."
-        ),
-        rules=("Return two tuples and a number; no framework is needed.",),
-        entry="predict_shapes",
-        arguments=(
-            Argument("batch", "int"),
-            Argument("num_queries", "int"),
-            Argument("num_keys", "int"),
-            Argument("d_k", "int"),
-            Argument("d_v", "int"),
-        ),
-        returns=(Output("shapes", "(shape of the scores, shape of the context, an int)", plain=True),),
-        reference=predict_shapes,
-        misconceptions=(
-            Misconception(
-                context_as_wide_as_keys,
-                "Your context is as wide as a key. It is a mixture of values, so its width is d_v.",
-            ),
-            Misconception(
-                a_context_for_each_key,
-                "Your context has a row for each key. There is one context for each query, that is the point "
-                "of asking.",
-            ),
-            Misconception(
-                scores_transposed,
-                "Your scores have a row for each key: in this course rows are queries and columns are keys.",
-            ),
-            Misconception(
-                scores_are_vectors,
-                "Your scores still have the axis d_k: a score is one number that says how well "
-                "a key fits a query.",
-            ),
-            Misconception(
-                batch_forgotten,
-                "The batch axis is missing: every batch element has scores and contexts of its own.",
-            ),
-            Misconception(
-                softmax_over_the_queries,
-                "The weights of one key sum to 1 over the queries. The weights of one query must sum to 1, and there are as "
-                "many of them as keys.",
-            ),
-            Misconception(
-                softmax_over_the_matrix,
-                "The entries of the whole matrix sum to 1 together. Each row, the weights of one query, "
-                "must sum to 1 by itself.",
-            ),
-            Misconception(
-                scores_as_wide_as_keys,
-                "Your scores are as wide as a key: the product sums over d_k, and what is left is one number for each query and each key.",
-            ),
-            Misconception(
-                one_score_for_each_query,
-                "Your scores have lost the keys: a query has one score for each key.",
-            ),
-            Misconception(
-                one_context_for_all_queries,
-                "There is one context for a whole batch element: every query gets a context of its own.",
-            ),
-            Misconception(
-                context_keeps_the_keys,
-                "Your context still has an axis for the keys: it is a sum over them, so they are gone.",
-            ),
-            Misconception(
-                context_as_wide_as_the_weights,
-                "Your context has the shape of the weights: multiplied with the values, the keys are summed away, and d_v is left.",
-            ),
-            Misconception(
-                context_has_a_row_for_each_feature,
-                "The last two sizes of your context are exchanged: there is a row for each query, of d_v numbers.",
-            ),
-            Misconception(
-                context_is_like_the_values,
-                "You give the context the shape of the values, and count d_v weights. It has a row for each query, and a query has one weight for each key.",
-            ),
-            Misconception(
-                queries_and_keys_exchanged,
-                "Queries and keys have changed places everywhere: each query is compared with all keys, so rows are queries, and num_keys weights sum to 1.",
-            ),
-            Misconception(
-                rows_are_keys,
-                "Your scores have a row for each key, whose weights sum to 1 over the queries: in this course a row belongs to a query, and its num_keys weights sum to 1.",
-            ),
-            Misconception(
-                a_weight_for_each_feature_of_a_value,
-                "You count a weight for each feature of a value: a weight multiplies a whole value, and there are num_keys values.",
-            ),
-            Misconception(
-                a_weight_for_each_feature_of_a_key,
-                "You count a weight for each feature of a key: the d_k features make one score, and so one weight, for each key.",
-            ),
-            Misconception(
-                all_weights_counted,
-                "You count all the weights of the batch: those of one query sum to 1 by themselves, and there are num_keys of them.",
-            ),
-            Misconception(
-                the_sum_for_the_count,
-                "You give what the weights sum to, which is 1: asked is how many of them there are in such a sum.",
-            ),
-            Misconception(
-                a_shape_for_the_count,
-                "The third answer is a shape: asked is a number, how many weights of one query sum to 1.",
-            ),
-            Misconception(
-                context_first,
-                "The shapes are returned in another order: the scores come first, then the context.",
-            ),
-        ),
-        hints=(
-            "There is one score for each query and each key, in every batch element.",
-            "The context has one row for each query. How wide is a row? Look at what is averaged.",
-            "The softmax goes over the keys, so `num_keys` weights sum to 1. Only the queries and "
-            "the keys have an axis of `d_k`; scores and context have none.",
-        ),
-        cases=_cases_of_shapes,
-        difficulty=1,
-        minutes=5,
-        points=1,
     ),
     Exercise(
         name="after_permuting",

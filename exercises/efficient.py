@@ -291,28 +291,27 @@ def maximum_moves_without_rescaling(
     return np.asarray(context / total)
 
 
-def _in_single_precision(
+def _without_its_maximum(
     queries: np.ndarray, keys: np.ndarray, values: np.ndarray, floor: float | None
 ) -> np.ndarray:
-    """Softmax whose exponentials overflow, or vanish, as those of float32 do."""
-    scores = _scores(queries, keys).astype(np.float32)
+    """Softmax of raw scores, or of those less their maximum where it exceeds `floor`: exponentials may overflow or vanish."""
+    scores = _scores(queries, keys)
     shift = 0 if floor is None else np.maximum(scores.max(axis=-1, keepdims=True), floor)
     exps = np.exp(scores - shift)
-    exps[exps < np.finfo(np.float32).tiny] = 0
     # Every product of infinity and a value, and every 0/0, ends as NaN.
     total = exps.sum(axis=-1, keepdims=True)
     usable = np.isfinite(total) & (total > 0)
-    return np.where(usable, exps @ values / np.where(usable, total, 1), np.nan).astype(np.float64)
+    return np.where(usable, exps @ values / np.where(usable, total, 1), np.nan)
 
 
 def no_maximum(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int) -> np.ndarray:
-    return _in_single_precision(queries, keys, values, None)
+    return _without_its_maximum(queries, keys, values, None)
 
 
 def maximum_starts_at_zero(
     queries: np.ndarray, keys: np.ndarray, values: np.ndarray, tile: int
 ) -> np.ndarray:
-    return _in_single_precision(queries, keys, values, 0)
+    return _without_its_maximum(queries, keys, values, 0)
 
 
 def maximum_of_the_first_tile(
@@ -444,19 +443,34 @@ def _tile_does_not_matter(run: Call, case: Case) -> str | None:
     return f"At {place} it is {got[place]:.4f}, and with all keys in one tile {whole[place]:.4f}."
 
 
+SCORES_IN_A_LIST = (
+    "No array is too large, but nearly as many numbers as all scores have are held at the same time, as in a list of "
+    "rows: a list of small arrays needs as much memory as one large array. Add a tile to the running sums before the "
+    "next is scored."
+)
+
+
 def _scores_of_one_tile_at_most(run: Call, case: Case) -> str | None:
-    """Whether no array that a call makes has more numbers than the scores of one tile."""
+    """Whether no array of a call has more numbers than the scores of one tile, nor all that live together those of all keys."""
     queries, values, tile = (case.inputs[name] for name in ("queries", "values", "tile"))
     if queries.shape[-1] > 1 or values.shape[-1] > 1:
         return None  # products of single entries are allowed, and larger than the scores
-    (largest,) = run(case)
+    largest, _ = run(case)
     rows = queries.shape[0] * queries.shape[1]
     if largest <= rows * tile:
-        return None
+        return None if _at_once(run, case) < 0.8 else "scores_in_a_list"
     return (
         f"with tiles of {tile} an array of {largest} numbers is made: for {rows} queries the scores of "
         f"{-(-largest // rows)} keys."
     )
+
+
+def _at_once(run: Call, case: Case) -> float:
+    """How many numbers live together at most, as a share of all scores, where these are far more than a tile's."""
+    queries, keys, values = (case.inputs[name] for name in ("queries", "keys", "values"))
+    many = {"queries": np.resize(queries, (1, 32, 1)), "keys": np.resize(keys, (1, 512, 1))}
+    many["values"] = np.resize(values, (1, 512, 1))
+    return float(run(Case("32 queries, 512 keys, tiles of 16", {**many, "tile": 16}))[1]) / (32 * 512)
 
 
 def _cases_of_tiles(rng: np.random.Generator) -> list[Case]:
@@ -483,8 +497,9 @@ def _cases_of_tiles(rng: np.random.Generator) -> list[Case]:
         # The later keys weigh more, so that the maximum moves from tile to tile.
         keys[..., 1:] *= np.linspace(0.5, 1.5, num_keys)[:, None]
         values = rng.normal(size=(batch, num_keys, d_v)) + np.linspace(-1, 1, num_keys)[:, None]
-        # Values of one sign: next to large scores, single precision leaves few digits for a difference.
-        values += 4 if far else 0
+        if far:
+            # Next to large scores single precision leaves few digits: products without rounding, values of one sign.
+            queries, keys, values = np.round(8 * queries) / 8, np.round(8 * keys) / 8, values + 4
         inputs = {"queries": queries, "keys": keys, "values": values, "tile": tile}
         return Case(note, inputs, gradient=gradient)
 
@@ -504,8 +519,8 @@ def _cases_of_tiles(rng: np.random.Generator) -> list[Case]:
             "scores near 60 and near -60 in one tile", (2, 3, 2, 4), 3, 2, spare=some(0), far=60.0, wide=True
         ),
         case("one number for each key and value", (2, 16, 1, 1), 3, 5),
-        case("every score near 120", (2, 3, 2, 5), 3, some(2), spare=2, far=120.0),
-        case("every score near -120", (2, 3, 2, 5), 3, some(2), spare=2, far=-120.0),
+        case("every score near 800", (2, 3, 2, 5), 3, some(2), spare=2, far=800.0),
+        case("every score near -800", (2, 3, 2, 5), 3, some(2), spare=2, far=-800.0),
         late,
     ]
 
@@ -1061,7 +1076,7 @@ EXERCISES = (
         title="Attention in tiles",
         statement="Write scaled dot-product attention that reads `tile` keys at a time.",
         rules=(
-            "Never hold the scores of more than `tile` keys in one array: `check` looks at the largest that is made.",
+            "Never hold the scores of more than `tile` keys at once, not as a list either: `check` looks at the largest array and at how much lives together.",
             "The last tile may be shorter.",
             (
                 "Write the step out, so that this function stands on its own; "
@@ -1094,7 +1109,7 @@ EXERCISES = (
             ),
             Misconception(
                 no_maximum,
-                "The exponentials are taken of the raw scores. Near 120 they overflow, near -120 they vanish, and "
+                "The exponentials are taken of the raw scores. Near 800 they overflow, near -800 they vanish, and "
                 "the quotient is NaN: subtract the running maximum.",
             ),
             Misconception(
@@ -1104,7 +1119,7 @@ EXERCISES = (
             ),
             Misconception(
                 maximum_starts_at_zero,
-                "Your running maximum starts at 0, so it stays there while all scores are negative; near -120 "
+                "Your running maximum starts at 0, so it stays there while all scores are negative; near -800 "
                 "their exponentials vanish and the quotient is NaN. Start at minus infinity.",
             ),
             Misconception(tiled_not_scaled, "The scores are not divided by the square root of d_k."),
@@ -1142,7 +1157,7 @@ EXERCISES = (
             ),
             Misconception(
                 only_the_first_tile,
-                "Only the first tile is in the result: the loop ends there, or its later sums are not kept.",
+                "Only the first tile is in the result, as where the loop ends there or its later sums are not kept.",
             ),
             Misconception(
                 tiles_overlap,
@@ -1181,6 +1196,7 @@ EXERCISES = (
                 _scores_of_one_tile_at_most,
                 required=True,
                 of_memory=True,
+                ideas={"scores_in_a_list": SCORES_IN_A_LIST},
             ),
         ),
         forbidden=library_attention(),

@@ -585,7 +585,7 @@ def _window_cases(rng: np.random.Generator) -> list[Case]:
         case("a target longer than its source: empty windows", (2, 6, 6), 1, step, among=(2, 3)),
         case("a position beyond the last word", (2, 2, 7), 1, lambda length, u: length - u, 5),
         case("a sentence of one word", (2, 1, 4), 2, between, among=(1, ALL)),
-        case("scores near 500", (1, 3, 8), 2, word, 5, far=500.0),
+        case("scores near 800", (1, 3, 8), 2, word, 5, far=800.0),
         case("scores near -60", (1, 3, 8), 2, word, 5, far=-60.0),
         case("a wide window", (2, 2, 14), 5, between, 12),
         loud,

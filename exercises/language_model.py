@@ -3,11 +3,12 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output
-from exercises.shared import draw_sizes
+from exercises.shared import draw_sizes, shared_anew
 from solutions.language_model.in_numpy import gated_feed_forward, merge_pair, rms_norm, top_p
 from solutions.self_attention.in_numpy import softmax
 
@@ -49,6 +50,10 @@ def last_token_lost(tokens: Tokens, pair: Pair, new: int) -> list[int]:
 def second_token_kept(tokens: Tokens, pair: Pair, new: int) -> list[int]:
     at = _places(tokens, pair)
     return [new if i in at else t for i, t in enumerate(tokens)]
+
+
+def second_token_kept_and_last_lost(tokens: Tokens, pair: Pair, new: int) -> list[int]:
+    return second_token_kept(tokens, pair, new)[:-1]
 
 
 def first_token_kept(tokens: Tokens, pair: Pair, new: int) -> list[int]:
@@ -252,8 +257,10 @@ def _shared(kept: Array) -> Array:
     return np.asarray(kept / kept.sum(axis=-1, keepdims=True))
 
 
-def crossing_token_left_out(probabilities: Array, p: float) -> Array:
-    return _shared(_cut(probabilities, p, lambda before, total: total > p))
+def crossing_token_left_out(probabilities: Array, p: float, clamped: bool = False) -> Array:
+    """clamped: a sum of 0 is replaced before the division."""
+    kept = _cut(probabilities, p, lambda before, total: total > p)
+    return shared_anew(kept) if clamped else _shared(kept)
 
 
 def first_kept_by_hand(probabilities: Array, p: float) -> Array:
@@ -457,6 +464,11 @@ EXERCISES = (
                 "The second token of the pair stays after the new one. Both go, so skip two tokens after a merge.",
             ),
             Misconception(
+                second_token_kept_and_last_lost,
+                "You walk over all pairs of neighbours and write one token for each, so the second token of the pair "
+                "stays, and the very last token is never written. Skip two tokens after a merge, and go on to the end.",
+            ),
+            Misconception(
                 first_token_kept,
                 "The first token of the pair stays before the new one. Both go: the new one takes the place of two.",
             ),
@@ -628,6 +640,7 @@ EXERCISES = (
                 crossing_token_left_out,
                 "The token with which the sum reaches p is left out, so less than p remains, and where the first token "
                 "alone has more than p, nothing. Keep a token while the sum of those *before* it is below p.",
+                also=(partial(crossing_token_left_out, clamped=True),),
             ),
             Misconception(
                 first_kept_by_hand,
@@ -717,24 +730,24 @@ EXERCISES = (
                 crossing_token_and_equal_ones_cut,
                 "Two mistakes together. First: the token with which the sum reaches p is left out, and where the "
                 "first token alone has more than p, nothing is left to divide. Keep a token while the sum of those "
-                "*before* it is below p. Second: tokens exactly as probable as the last one kept are kept too.",
+                "*before* it is below p. Second: tokens exactly as probable as the last one kept must be kept too.",
             ),
             Misconception(
                 reaching_token_and_equal_ones_cut,
                 "Two mistakes together. First: the token with which the sum reaches p is left out, even where it is "
                 "exactly p then. Keep a token while the sum of those *before* it is below p. Second: tokens exactly "
-                "as probable as the last one kept are kept too.",
+                "as probable as the last one kept must be kept too.",
             ),
             Misconception(
                 left_sorted_equal_ones_cut,
                 "Two mistakes together. First: the result is still sorted, so the probabilities belong to other "
-                "tokens. Second: tokens exactly as probable as the last one kept are kept too. Compare "
+                "tokens. Second: tokens exactly as probable as the last one kept must be kept too. Compare "
                 "`probabilities` with the smallest one kept, and both are right.",
             ),
             Misconception(
                 least_probable_first_equal_ones_cut,
                 "Two mistakes together. First: you begin with the least probable token, so sort in descending order. "
-                "Second: tokens exactly as probable as the last one kept are kept too.",
+                "Second: tokens exactly as probable as the last one kept must be kept too.",
             ),
             Misconception(
                 not_sorted_crossing_left_out,

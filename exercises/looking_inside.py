@@ -1,5 +1,7 @@
 """Exercises on looking inside a trained model: two scores of heads, and a layer without some of its heads."""
 
+from functools import partial
+
 import numpy as np
 
 from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output
@@ -66,6 +68,10 @@ def summed_over_the_batch(weights: np.ndarray) -> np.ndarray:
     return previous_token_score(weights) * weights.shape[0]
 
 
+def summed_over_everything(weights: np.ndarray) -> np.ndarray:
+    return summed_over_tokens(weights) * weights.shape[0]
+
+
 def first_sequence_alone(weights: np.ndarray) -> np.ndarray:
     return previous_token_score(weights[:1])
 
@@ -113,10 +119,10 @@ def occurrence_itself(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
     return _score(weights, occurred(tokens), _asking(tokens))
 
 
-def token_before_it(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
+def token_before_it(weights: np.ndarray, tokens: np.ndarray, own_count: bool = False) -> np.ndarray:
     before = np.zeros_like(occurred(tokens))
     before[..., :-1] = occurred(tokens)[..., 1:]
-    return _score(weights, before, _asking(tokens))
+    return _score(weights, before, before.any(axis=2) if own_count else _asking(tokens))
 
 
 def all_queries_counted(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
@@ -153,9 +159,20 @@ def sequences_averaged(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
     return np.asarray(each.mean(axis=0))
 
 
-def later_ones_too(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
+def own_place_is_no_find(weights: np.ndarray, tokens: np.ndarray, own_count: bool = False) -> np.ndarray:
+    after = behind(occurred(tokens)) & ~np.eye(tokens.shape[1], dtype=bool)
+    return _score(weights, after, after.any(axis=2) if own_count else _asking(tokens))
+
+
+def later_ones_too(weights: np.ndarray, tokens: np.ndarray, counted: str = "finds") -> np.ndarray:
+    """counted: "finds", the queries that have one; "occurrences", those whose token stands there twice; "earlier"."""
     found = (tokens[:, :, None] == tokens[:, None, :]) & ~np.eye(tokens.shape[1], dtype=bool)
-    return _score(weights, behind(found), behind(found).any(axis=2))
+    asking = {
+        "finds": behind(found).any(axis=2),
+        "occurrences": found.any(axis=2),
+        "earlier": _asking(tokens),
+    }
+    return _score(weights, behind(found), asking[counted])
 
 
 def largest_counted(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
@@ -380,6 +397,10 @@ EXERCISES = (
                 summed_over_the_batch, "The sequences of the batch are summed: take the mean over them too."
             ),
             Misconception(
+                summed_over_everything,
+                "The weights are summed over tokens and sequences: take the mean over both.",
+            ),
+            Misconception(
                 first_sequence_alone, "Only the first sequence counts: take the mean over the whole batch."
             ),
             Misconception(
@@ -427,6 +448,7 @@ EXERCISES = (
             Misconception(
                 token_before_it,
                 "This is the weight on the token before the earlier occurrence: move by one column to the right.",
+                also=(partial(token_before_it, own_count=True),),
             ),
             Misconception(
                 all_queries_counted,
@@ -460,7 +482,15 @@ EXERCISES = (
                 "that have a find.",
             ),
             Misconception(
-                later_ones_too, "Later occurrences count as well: a find stands after an *earlier* one."
+                own_place_is_no_find,
+                "The query's own place is left out of the finds. It is no earlier occurrence, but where the token "
+                "right before is one, what stands after that is the query itself: its weight counts.",
+                also=(partial(own_place_is_no_find, own_count=True),),
+            ),
+            Misconception(
+                later_ones_too,
+                "Later occurrences count as well: a find stands after an *earlier* one.",
+                also=tuple(partial(later_ones_too, counted=whose) for whose in ("occurrences", "earlier")),
             ),
             Misconception(
                 largest_counted,

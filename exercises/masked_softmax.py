@@ -34,9 +34,9 @@ def _filled(X: np.ndarray, valid_length: np.ndarray | None, value: float = -1e6)
 
 
 def _plain_exponential(X: np.ndarray) -> np.ndarray:
-    """exp in the precision of X, which is half where X has no more digits than that."""
+    """exp in half precision where X has no more digits than that."""
     half = X.astype(np.float16)
-    return np.exp(half if (half == X).all() else X.astype(np.float32))
+    return np.exp(half if (half == X).all() else X)
 
 
 def mask_ignored(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
@@ -187,6 +187,8 @@ def _cases(rng: np.random.Generator) -> list[Case]:
     ) -> Case:
         shape = draw_sizes(rng, *typical)
         lengths = draw_valid_lengths(rng, shape, lengths_of, among)
+        if far and lengths is not None:
+            lengths = np.minimum(lengths, shape[2] - 1)  # every row has padding
         # Every second batch element has scores near `far`, the others near minus that.
         X = size * rng.normal(size=shape) + np.where(np.arange(shape[0]) % 2, far, -far)[:, None, None]
         return Case(note, {"X": X, "valid_length": lengths}, gradient=gradient)
@@ -199,7 +201,7 @@ def _cases(rng: np.random.Generator) -> list[Case]:
         case("as many queries as batch elements", (3, 3, 6), "batch"),
         case("a single key", (2, 3, 1), "batch"),
         case("a single query", (4, 1, 7), "batch"),
-        case("scores near 500 and near -500", (2, 4, 6), "batch", far=500.0),
+        case("scores near 800 and near -800", (2, 4, 6), "batch", far=800.0),
         case("negative scores only", (2, 2, 5), "query", size=-4.0),
         case("one batch element", (1, 5, 3), "query"),
         _with_loud_padding(case("padding that scores far above the rest", (3, 2, 6), "batch")),
@@ -419,19 +421,19 @@ EXERCISES = (
             ),
             Misconception(
                 exponential_overflows,
-                "The exponential of a score near 500 is infinite, and that of one near -500 is 0: a row of such scores becomes NaN. Take the softmax of the library, or subtract each row's maximum first.",
+                "The exponential of a score near 800 is infinite, and that of one near -800 is 0: a row of such scores becomes NaN. Take the softmax of the library, or subtract each row's maximum first.",
             ),
             Misconception(
                 masked_exponential_overflows,
-                "The exponentials are taken first and masked then: that of a score near 500 is infinite, and infinity times 0 is NaN. Mask the scores, and take the softmax of the library.",
+                "The exponentials are taken first and masked then: that of a score near 800 is infinite, and infinity times 0 is NaN. Mask the scores, and take the softmax of the library.",
             ),
             Misconception(
                 valid_exponentials_overflow,
-                "The exponentials of the valid scores are taken as they are: that of a score near 500 is infinite, and those of scores near -500 are all 0, so the row becomes NaN. Take the softmax of the library, or subtract each row's maximum first.",
+                "The exponentials of the valid scores are taken as they are: that of a score near 800 is infinite, and those of scores near -800 are all 0, so the row becomes NaN. Take the softmax of the library, or subtract each row's maximum first.",
             ),
             Misconception(
                 all_exponentials_in_the_sum,
-                "The sum goes over padding too, so the weights that remain do not sum to 1; and without the maximum taken off, the exponential of a score near 500 is infinite. Mask the scores, then take the softmax of the library.",
+                "The sum goes over padding too, so the weights that remain do not sum to 1; and without the maximum taken off, the exponential of a score near 800 is infinite. Mask the scores, then take the softmax of the library.",
             ),
         ),
         hints=(

@@ -1,6 +1,7 @@
 """Exercises on what may stand in place of the softmax: sparsemax, a straight-through choice, an extra zero."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -22,6 +23,8 @@ SHAPE = "(batch, num_queries, num_keys)"
 SCORES = Argument("scores", SHAPE)
 # How far numbers keep from where a choice or a support changes, so that gradients exist.
 MARGIN = 1e-2
+# Other weights below which people cut.
+LIMITS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.3)
 
 
 # Weights of exactly zero
@@ -109,9 +112,9 @@ def cut_at_one_over_the_keys(scores: Array) -> Array:
     return np.asarray(kept / kept.sum(axis=-1, keepdims=True))
 
 
-def cut_at_a_fixed_limit(scores: Array) -> Array:
+def cut_at_a_fixed_limit(scores: Array, limit: float = 0.2) -> Array:
     weights = softmax(scores)
-    kept = np.where(weights < 0.2 - 1e-6, 0, weights)
+    kept = np.where(weights < limit - 1e-6, 0, weights)
     return np.asarray(kept / kept.sum(axis=-1, keepdims=True))
 
 
@@ -291,13 +294,20 @@ def _beside(scores: Array, valid_length: Array, extra: float, count: int = 1) ->
     return masked_softmax(np.concatenate([more, scores], axis=-1), valid_length + count)[..., count:]
 
 
-def no_extra_zero(scores: Array, valid_length: Array) -> Array:
+def no_extra_zero(scores: Array, valid_length: Array, empty_uniform: bool = False) -> Array:
+    """empty_uniform: a row of length 0 spreads its weight over the padding, as a finite number in its place does."""
+    if empty_uniform:
+        return softmax(np.where(mask_of(scores, valid_length), scores, -1e6))
     return masked_softmax_or_zero(scores, valid_length)
 
 
+def zero_behind_the_padding(scores: Array, valid_length: Array) -> Array:
+    zero = np.zeros_like(scores[..., :1])
+    return masked_softmax(np.concatenate([scores, zero], axis=-1), valid_length + 1)[..., :-1]
+
+
 def exponentials_overflow(scores: Array, valid_length: Array) -> Array:
-    # In the precision of the case, where they overflow.
-    raised = np.exp(scores.astype(np.float32)) * mask_of(scores, valid_length)
+    raised = np.exp(scores) * mask_of(scores, valid_length)
     return np.asarray(raised / (1 + raised.sum(axis=-1, keepdims=True)))
 
 
@@ -385,7 +395,7 @@ def _zero_cases(rng: np.random.Generator) -> list[Case]:
     return [
         case("ragged lengths, one of them 0", 4, 3, 6, gradient=True),
         case("one query", 3, 1, 5, among=(2, ALL), gradient=True),
-        case("scores in the hundreds", 3, 2, 5, size=150.0),
+        case("scores near 800", 3, 2, 5, shift=800.0),
         case("scores far below zero", 3, 4, 5, size=3.0, shift=-60.0),
         case("scores a little below zero", 3, 2, 7, size=0.5, shift=-2.0, gradient=True),
         case("as many queries as keys", 3, 4, 4),
@@ -427,8 +437,8 @@ EXERCISES = (
             ),
             Misconception(
                 one_key_too_many,
-                "The number of kept keys is used as an index, which counts from 0, so the threshold counts one key "
-                "too many: use the number minus 1.",
+                "The threshold counts one key too many, as where the number of kept keys is used as an index, which "
+                "counts from 0: use the number minus 1.",
             ),
             Misconception(
                 over_the_queries,
@@ -477,6 +487,7 @@ EXERCISES = (
                 cut_at_a_fixed_limit,
                 "The softmax weights below a fixed limit are cut. Of many keys each may have less, and nothing is "
                 "left to divide. The threshold must depend on the scores of the row, and is subtracted from them.",
+                also=tuple(partial(cut_at_a_fixed_limit, limit=limit) for limit in LIMITS),
             ),
         ),
         wrong_slopes=(
@@ -567,8 +578,8 @@ EXERCISES = (
         wrong_slopes=(
             Misconception(
                 choice_without_a_slope,
-                "Its values are right, but the choice has no gradient: an index has none. The soft weights must be "
-                "part of the result, though not of its values.",
+                "Its values are right, but no gradient comes through: an index has none, and soft weights that are added and "
+                "subtracted again cancel. Detach the choice and one of the two, so that the other keeps its gradient.",
             ),
             Misconception(
                 sign_turned,
@@ -632,7 +643,14 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 no_extra_zero,
-                "This is the masked softmax: each row that has keys sums to 1. The 1 in the denominator is missing.",
+                "This comes out as the masked softmax: each row that has keys sums to 1, as if the denominator had no 1, or as "
+                "if the weights were divided by their sum once more.",
+                also=(partial(no_extra_zero, empty_uniform=True),),
+            ),
+            Misconception(
+                zero_behind_the_padding,
+                "The extra score stands behind all keys, but lengths that are 1 longer take in the key after the last "
+                "valid one, which is padding where the row has some. Put the extra score before the keys.",
             ),
             Misconception(
                 exponentials_overflow,
@@ -650,7 +668,8 @@ EXERCISES = (
             ),
             Misconception(
                 wrong_end_taken_off,
-                "The extra score stands after the keys, but the first weight is taken off: take off the last.",
+                "It comes out as if the extra score stood after the keys and the first weight were taken off: take off the "
+                "weight of the extra score.",
             ),
             Misconception(
                 extra_weight_kept_in_front,
@@ -658,7 +677,8 @@ EXERCISES = (
             ),
             Misconception(
                 last_key_taken_off,
-                "The extra score stands before the keys, but the last weight is taken off: take off the first.",
+                "It comes out as if the extra score stood before the keys and the last weight were taken off: take off the "
+                "weight of the extra score.",
             ),
             Misconception(
                 mask_too_late,

@@ -661,6 +661,138 @@ EXERCISES = (
         points=3,
     ),
     Exercise(
+        name="largest_pooling_weight",
+        title="The sharpest weight that a bound allows",
+        statement=(
+            "Every score lies between `-bound` and `bound`, and nothing is masked. Predict the largest "
+            "weight that the softmax can give to one of `num_steps` steps."
+        ),
+        rules=("A formula is enough; no framework is needed.",),
+        entry="largest_pooling_weight",
+        arguments=(Argument("num_steps", "int"), Argument("bound", "int")),
+        returns=(Output("weight", "a float", plain=True),),
+        reference=largest_pooling_weight,
+        misconceptions=(
+            Misconception(
+                others_at_zero,
+                "The scores are only bound apart, as if the others were 0, but they can go down to -bound: the "
+                "ratio of two exponentials is then exp(2 · bound).",
+            ),
+            Misconception(
+                one_rival_too_many,
+                "The step competes with num_steps - 1 others, not with num_steps: it is one of them itself.",
+            ),
+            Misconception(
+                ratio_times_uniform,
+                "exp(2 · bound) is how much heavier the step is than each other one, not than the average; "
+                "with few steps your weight exceeds 1. Divide by the sum of all.",
+            ),
+            Misconception(
+                always_uniform,
+                "That is the weight when all scores are equal: the smallest that the largest can be, not "
+                "the largest.",
+            ),
+            Misconception(
+                no_ceiling,
+                "A softmax reaches 1 only when a score may grow without bound; here the scores are at most "
+                "2 · bound apart.",
+            ),
+            Misconception(
+                scores_without_exp,
+                "The scores themselves are divided by their sum, without the exponential: the softmax compares "
+                "exp(score).",
+            ),
+            Misconception(
+                scores_with_signs_without_exp,
+                "The scores bound and -bound are divided by their sum, without the exponential, so the weight can "
+                "be negative. The softmax compares exp(score).",
+            ),
+            Misconception(
+                smallest_weight,
+                "That is the smallest weight: one score of -bound, all others at bound. The largest has them the "
+                "other way round.",
+            ),
+            Misconception(
+                one_rival_only,
+                "The step has one rival, whatever num_steps is: that is the sigmoid of 2 · bound. It has "
+                "num_steps - 1.",
+            ),
+            Misconception(
+                one_rival_at_zero,
+                "That is the sigmoid of bound: a single rival, whose score is 0. There are num_steps - 1 rivals, "
+                "and their scores can go down to -bound.",
+            ),
+            Misconception(
+                others_at_zero_and_one_too_many,
+                "Two things are wrong: the others' scores can go down to -bound, not only to 0, and there are "
+                "num_steps - 1 of them.",
+            ),
+            Misconception(
+                brackets_left_out,
+                "Division binds tighter than addition: `a / a + b` is 1 + b, so your weight exceeds 1. Put the "
+                "whole denominator in parentheses.",
+            ),
+            Misconception(
+                brackets_of_the_ratio_left_out,
+                "The result is num_steps itself: in `ratio / ratio + num_steps - 1` the division comes first and "
+                "gives 1. Put the whole denominator in parentheses.",
+            ),
+            Misconception(
+                brackets_of_the_rivals_left_out,
+                "Multiplication binds tighter than subtraction: `num_steps - 1 * low` takes low away once. Write "
+                "`(num_steps - 1) * low`.",
+            ),
+            Misconception(
+                ratio_alone,
+                "That is how much heavier the step is than another one; a weight is at most 1. Divide by the sum "
+                "over all steps.",
+            ),
+            Misconception(
+                weight_of_all_others,
+                "This is what all other steps get together: the largest weight is the rest, 1 minus that.",
+            ),
+            Misconception(
+                in_percent,
+                "The weight is given in percent: return it as a share of 1.",
+            ),
+            Misconception(
+                bound_squared,
+                "The bound is squared in the exponent: the two scores are bound and -bound, so they lie 2 · bound apart.",
+            ),
+            Misconception(
+                powers_of_two,
+                "The powers have base 2: the softmax has exp, base e.",
+            ),
+            Misconception(
+                logarithm_of_the_weight,
+                "This is the logarithm of the weight: return the weight itself.",
+            ),
+            Misconception(
+                bound_doubled_twice,
+                "The exponent is 4 · bound: from -bound to bound it is 2 · bound.",
+            ),
+            Misconception(
+                tanh_of_the_bound,
+                "The bound goes through a tanh first. It is the bound of the scores already: they lie between -bound and bound.",
+            ),
+            Misconception(
+                top_alone_doubled,
+                "The exponent is 3 · bound, as if one score were 2 · bound and the others -bound. No score is above bound: the two lie 2 · bound apart.",
+            ),
+        ),
+        hints=(
+            "One step gets the largest weight when its score is as large as it can be. What are the "
+            "others' scores then?",
+            "Write the softmax of one score of bound and `num_steps - 1` scores of `-bound`.",
+            "Divide numerator and denominator by `exp(-bound)`: what is left of the numerator is `exp(2 * "
+            "bound)`.",
+        ),
+        cases=_ceiling_cases,
+        difficulty=2,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
         name="guarded_pooling_weights",
         title="Mend a normaliser",
         statement=(
@@ -799,138 +931,6 @@ EXERCISES = (
         cases=_guard_cases,
         properties=PROPERTIES[:1],
         difficulty=1,
-        minutes=10,
-        points=1,
-    ),
-    Exercise(
-        name="largest_pooling_weight",
-        title="The sharpest weight that a bound allows",
-        statement=(
-            "Every score lies between `-bound` and `bound`, and nothing is masked. Predict the largest "
-            "weight that the softmax can give to one of `num_steps` steps."
-        ),
-        rules=("A formula is enough; no framework is needed.",),
-        entry="largest_pooling_weight",
-        arguments=(Argument("num_steps", "int"), Argument("bound", "int")),
-        returns=(Output("weight", "a float", plain=True),),
-        reference=largest_pooling_weight,
-        misconceptions=(
-            Misconception(
-                others_at_zero,
-                "The scores are only bound apart, as if the others were 0, but they can go down to -bound: the "
-                "ratio of two exponentials is then exp(2 · bound).",
-            ),
-            Misconception(
-                one_rival_too_many,
-                "The step competes with num_steps - 1 others, not with num_steps: it is one of them itself.",
-            ),
-            Misconception(
-                ratio_times_uniform,
-                "exp(2 · bound) is how much heavier the step is than each other one, not than the average; "
-                "with few steps your weight exceeds 1. Divide by the sum of all.",
-            ),
-            Misconception(
-                always_uniform,
-                "That is the weight when all scores are equal: the smallest that the largest can be, not "
-                "the largest.",
-            ),
-            Misconception(
-                no_ceiling,
-                "A softmax reaches 1 only when a score may grow without bound; here the scores are at most "
-                "2 · bound apart.",
-            ),
-            Misconception(
-                scores_without_exp,
-                "The scores themselves are divided by their sum, without the exponential: the softmax compares "
-                "exp(score).",
-            ),
-            Misconception(
-                scores_with_signs_without_exp,
-                "The scores bound and -bound are divided by their sum, without the exponential, so the weight can "
-                "be negative. The softmax compares exp(score).",
-            ),
-            Misconception(
-                smallest_weight,
-                "That is the smallest weight: one score of -bound, all others at bound. The largest has them the "
-                "other way round.",
-            ),
-            Misconception(
-                one_rival_only,
-                "The step has one rival, whatever num_steps is: that is the sigmoid of 2 · bound. It has "
-                "num_steps - 1.",
-            ),
-            Misconception(
-                one_rival_at_zero,
-                "That is the sigmoid of bound: a single rival, whose score is 0. There are num_steps - 1 rivals, "
-                "and their scores can go down to -bound.",
-            ),
-            Misconception(
-                others_at_zero_and_one_too_many,
-                "Two things are wrong: the others' scores can go down to -bound, not only to 0, and there are "
-                "num_steps - 1 of them.",
-            ),
-            Misconception(
-                brackets_left_out,
-                "Division binds tighter than addition: `a / a + b` is 1 + b, so your weight exceeds 1. Put the "
-                "whole denominator in parentheses.",
-            ),
-            Misconception(
-                brackets_of_the_ratio_left_out,
-                "The result is num_steps itself: in `ratio / ratio + num_steps - 1` the division comes first and "
-                "gives 1. Put the whole denominator in parentheses.",
-            ),
-            Misconception(
-                brackets_of_the_rivals_left_out,
-                "Multiplication binds tighter than subtraction: `num_steps - 1 * low` takes low away once. Write "
-                "`(num_steps - 1) * low`.",
-            ),
-            Misconception(
-                ratio_alone,
-                "That is how much heavier the step is than another one; a weight is at most 1. Divide by the sum "
-                "over all steps.",
-            ),
-            Misconception(
-                weight_of_all_others,
-                "This is what all other steps get together: the largest weight is the rest, 1 minus that.",
-            ),
-            Misconception(
-                in_percent,
-                "The weight is given in percent: return it as a share of 1.",
-            ),
-            Misconception(
-                bound_squared,
-                "The bound is squared in the exponent: the two scores are bound and -bound, so they lie 2 · bound apart.",
-            ),
-            Misconception(
-                powers_of_two,
-                "The powers have base 2: the softmax has exp, base e.",
-            ),
-            Misconception(
-                logarithm_of_the_weight,
-                "This is the logarithm of the weight: return the weight itself.",
-            ),
-            Misconception(
-                bound_doubled_twice,
-                "The exponent is 4 · bound: from -bound to bound it is 2 · bound.",
-            ),
-            Misconception(
-                tanh_of_the_bound,
-                "The bound goes through a tanh first. It is the bound of the scores already: they lie between -bound and bound.",
-            ),
-            Misconception(
-                top_alone_doubled,
-                "The exponent is 3 · bound, as if one score were 2 · bound and the others -bound. No score is above bound: the two lie 2 · bound apart.",
-            ),
-        ),
-        hints=(
-            "One step gets the largest weight when its score is as large as it can be. What are the "
-            "others' scores then?",
-            "Write the softmax of one score of bound and `num_steps - 1` scores of `-bound`.",
-            "Divide numerator and denominator by `exp(-bound)`: what is left of the numerator is `exp(2 * "
-            "bound)`.",
-        ),
-        cases=_ceiling_cases,
-        difficulty=2,
         minutes=10,
         points=1,
     ),

@@ -2,11 +2,12 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from autograder.model.exercise import Argument, Call, Case, Exercise, Misconception, Output, Property
-from exercises.shared import draw_sizes, rows_sum_to_one
+from exercises.shared import FILLS, draw_sizes, rows_sum_to_one
 from solutions.positions.in_numpy import distances, linear_bias, relative_bias, rotary, slopes
 from solutions.self_attention.in_numpy import softmax
 
@@ -269,6 +270,15 @@ def later_keys_visible(scores: np.ndarray) -> np.ndarray:
     return softmax(scores - np.abs(_penalty(scores, slopes(scores.shape[1]))))
 
 
+def later_keys_gain(scores: np.ndarray) -> np.ndarray:
+    return softmax(scores - _penalty(scores, slopes(scores.shape[1])))
+
+
+def softmax_left_out(scores: np.ndarray, hidden: float = -1e6) -> np.ndarray:
+    biased = scores - _penalty(scores, slopes(scores.shape[1]))
+    return np.where(distances(scores.shape[2]) >= 0, biased, hidden)
+
+
 def distance_squared(scores: np.ndarray) -> np.ndarray:
     distance = distances(scores.shape[2]) ** 2
     return _causal(scores - slopes(scores.shape[1])[:, None, None] * distance)
@@ -427,6 +437,16 @@ EXERCISES = (
                 "Later tokens lose by their distance, but they are still seen. Hide them before the softmax.",
             ),
             Misconception(
+                later_keys_gain,
+                "The mask is missing: later tokens are at a negative distance, so they even gain. Hide them before "
+                "the softmax.",
+            ),
+            Misconception(
+                softmax_left_out,
+                "These are the masked scores. Take their softmax over the keys: asked for are the weights.",
+                also=tuple(partial(softmax_left_out, hidden=hidden) for hidden in (*FILLS, -np.inf)),
+            ),
+            Misconception(
                 distance_squared, "The distance is squared, which makes a Gaussian window: take it as it is."
             ),
             Misconception(bias_left_out, "The distance has no effect: these are plain causal weights."),
@@ -475,17 +495,17 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 halves_paired,
-                "Feature i is paired with feature i + d/2. Some models do it so, and their weights fit nothing else; "
+                "Feature m is paired with feature m + d/2. Some models do it so, and their weights fit nothing else; "
                 "here, as in the paper, neighbours are a pair: (0, 1), (2, 3), …",
             ),
             Misconception(
                 halves_put_side_by_side,
-                "Feature i is paired with feature i + d/2, and the pairs then stand side by side, so that even at position "
+                "Feature m is paired with feature m + d/2, and the pairs then stand side by side, so that even at position "
                 "0 the features come back in another order. Neighbours are a pair: take `X[..., 0::2]` and `X[..., 1::2]`.",
             ),
             Misconception(
                 rotated_backwards,
-                "The pairs turn clockwise: a minus sign stands at the wrong sine. The first feature is "
+                "The pairs turn clockwise, as where a minus sign stands at the wrong sine. The first feature is "
                 "first · cos − second · sin.",
             ),
             Misconception(
@@ -500,7 +520,7 @@ EXERCISES = (
             ),
             Misconception(
                 exponent_counts_pairs,
-                "The exponent is i/d, where i counts the pairs. It must be 2i/d, as if it counted the features.",
+                "The exponent is m/d, where m counts the pairs. It must be 2m/d.",
             ),
             Misconception(
                 encoding_multiplied,

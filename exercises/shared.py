@@ -109,6 +109,9 @@ def mask_of(X: Array, valid_length: Lengths) -> Array:
     return valid_mask(valid_length, X.shape[1], X.shape[2])
 
 
+# Large negative numbers with which people hide a score, besides -1e6.
+FILLS = (-1e4, -1e5, -1e7, -1e8, -1e9, -1e10, -1e30, float(np.finfo(np.float32).min))
+
 # Hints of wrong ideas that several exercises know.
 LOOP_IS_SHOWN = "A loop passes the check, but the teacher is shown it."
 OVER_QUERIES = "Your weights do not sum to one over the keys: the softmax runs over the queries."

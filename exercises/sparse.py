@@ -1,9 +1,11 @@
 """Exercises on fewer pairs: a sparse pattern, linear attention, and keys that heads share."""
 
 import math
+from functools import partial
 
 import numpy as np
 
+from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Misconception, Output, Property
 from exercises.shared import OVER_QUERIES, draw_sizes, rows_sum_to_one, weight_outside
 from solutions.self_attention.in_numpy import softmax
@@ -59,8 +61,11 @@ def dilation_ignored(scores: np.ndarray, window: int, dilation: int, num_global:
     return sparse_weights(scores, window, 1, num_global)
 
 
-def gaps_filled(scores: np.ndarray, window: int, dilation: int, num_global: int) -> np.ndarray:
-    return _joined(_distance(scores) <= (window - 1) * dilation, scores, num_global)
+def gaps_filled(
+    scores: np.ndarray, window: int, dilation: int, num_global: int, last_gap: bool = False
+) -> np.ndarray:
+    reach = window * dilation - 1 if last_gap else (window - 1) * dilation
+    return _joined(_distance(scores) <= reach, scores, num_global)
 
 
 def window_counts_positions(scores: np.ndarray, window: int, dilation: int, num_global: int) -> np.ndarray:
@@ -80,6 +85,22 @@ def gaps_from_the_start(scores: np.ndarray, window: int, dilation: int, num_glob
 
 def window_on_both_sides(scores: np.ndarray, window: int, dilation: int, num_global: int) -> np.ndarray:
     distance = np.abs(_distance(scores))
+    near = (distance < window * dilation) & (distance % dilation == 0)
+    return _where(near | (np.arange(scores.shape[-1]) < num_global), scores)
+
+
+def window_on_both_sides_of_causal_first_tokens(
+    scores: np.ndarray, window: int, dilation: int, num_global: int
+) -> np.ndarray:
+    distance = np.abs(_distance(scores))
+    near = (distance < window * dilation) & (distance % dilation == 0)
+    return _where(near | ((np.arange(scores.shape[-1]) < num_global) & (_distance(scores) >= 0)), scores)
+
+
+def later_keys_of_the_grid_seen(
+    scores: np.ndarray, window: int, dilation: int, num_global: int
+) -> np.ndarray:
+    distance = _distance(scores)
     near = (distance < window * dilation) & (distance % dilation == 0)
     return _where(near | (np.arange(scores.shape[-1]) < num_global), scores)
 
@@ -235,8 +256,8 @@ def quarter_of_elu(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) ->
     return _averaged(_products(phi(queries), phi(keys)), values)
 
 
-def relu_features(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
-    return _averaged(_products(np.maximum(queries, 0) + 1, np.maximum(keys, 0) + 1), values)
+def relu_features(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, least: float = 1) -> np.ndarray:
+    return _averaged(_products(np.maximum(queries, 0) + least, np.maximum(keys, 0) + least), values)
 
 
 def exponential_features(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -410,6 +431,12 @@ def scaled_by_the_heads(queries: np.ndarray, keys: np.ndarray, values: np.ndarra
     return _with_weights(_causal(_scores(queries, keys) / math.sqrt(queries.shape[1])), values)
 
 
+def scaled_by_all_heads(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
+    return _with_weights(
+        _causal(_scores(queries, keys) / math.sqrt(queries.shape[1] * queries.shape[-1])), values
+    )
+
+
 def softmax_over_the_queries(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
     scores = np.where(np.tri(queries.shape[2], dtype=bool), _scores(queries, keys) / _root(queries), -1e6)
     return _with_weights(np.swapaxes(softmax(np.swapaxes(scores, 2, 3)), 2, 3), values)
@@ -483,6 +510,7 @@ EXERCISES = (
                 gaps_filled,
                 "The window reaches as far as it should, but the keys between are seen too, and they cost what a "
                 "wide window costs. Only distances that are multiples of `dilation` count.",
+                also=(partial(gaps_filled, last_gap=True),),
             ),
             Misconception(
                 window_counts_positions,
@@ -502,6 +530,16 @@ EXERCISES = (
             Misconception(
                 window_on_both_sides,
                 "The window reaches ahead as well: a query sees no later key.",
+            ),
+            Misconception(
+                window_on_both_sides_of_causal_first_tokens,
+                "The window reaches to both sides, and later tokens are hidden among the first ones alone: no query "
+                "sees a later key, in the window either.",
+            ),
+            Misconception(
+                later_keys_of_the_grid_seen,
+                "A condition is missing: a distance below window · dilation may be negative, so later keys are seen "
+                "as well. Ask for a distance of 0 or more, for the window and for the first tokens.",
             ),
             Misconception(
                 window_ahead,
@@ -570,7 +608,8 @@ EXERCISES = (
         "$\\varphi(q_i)^\\top\\varphi(k_j)$ divided by the sum of these products over the keys up to $i$. Entry by entry, "
         "$\\varphi(x) = \\operatorname{elu}(x) + 1$, which is $x + 1$ above 0 and $e^x$ below.",
         rules=(
-            "Carry the sums $S$ and $z$ from token to token; a token sees itself. A loop over the tokens is welcome.",
+            "Carry the sums $S$ and $z$ from token to token; a token sees itself. A loop over the tokens is welcome; "
+            "make new sums in it, `S = S + …`, since `S += …` changes in place what the gradient needs.",
         ),
         entry="linear_attention",
         arguments=(
@@ -628,6 +667,9 @@ EXERCISES = (
             Misconception(
                 relu_features,
                 "Below 0 the features are constant, as relu(x) + 1 is: their gradient is lost. elu(x) + 1 is eˣ there.",
+                also=tuple(
+                    partial(relu_features, least=least) for least in (0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1)
+                ),
             ),
             Misconception(
                 exponential_features,
@@ -692,7 +734,10 @@ EXERCISES = (
         statement="Write causal attention with scaled dot products, in which neighbouring heads share keys and values: "
         "with $H$ heads and $G$ groups, the first $H/G$ heads use the keys and values of group 0, the next $H/G$ heads "
         "those of group 1, and so on.",
-        rules=("Each head keeps queries of its own. No token attends to a later one.",),
+        rules=(
+            "Each head keeps queries of its own. No token attends to a later one. The library's "
+            "own attention may not be called.",
+        ),
         entry="grouped_query",
         arguments=(
             Argument("queries", HEADS.format("d_k")),
@@ -758,6 +803,11 @@ EXERCISES = (
                 scaled_by_the_heads,
                 "The scores are divided by the square root of the number of heads. Divide by √d_k, the width of a key.",
             ),
+            Misconception(
+                scaled_by_all_heads,
+                "The scores are divided by the square root of the width of all heads together, num_heads · d_k. "
+                "Divide by √d_k, the width of one.",
+            ),
             Misconception(softmax_over_the_queries, OVER_QUERIES),
             Misconception(
                 heads_in_another_order,
@@ -773,6 +823,7 @@ EXERCISES = (
             "values. Then scores, mask, softmax, and the product with the values.",
         ),
         cases=_grouped_cases,
+        forbidden=library_attention(),
         difficulty=3,
         minutes=20,
         points=2,

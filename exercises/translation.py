@@ -1388,6 +1388,140 @@ EXERCISES = (
         points=3,
     ),
     Exercise(
+        name="masked_loss",
+        title="A loss that padding does not enter",
+        statement="Write the mean cross-entropy over all words that are not padding. `wanted` holds the right words; "
+        "in each row, the first `length` of them count.",
+        rules=("Return an array of one number, since an array of `nd` has at least one axis.",),
+        entry="masked_loss",
+        arguments=(
+            Argument("scores", "(batch, num_steps, vocabulary_size)"),
+            Argument("wanted", "(batch, num_steps)"),
+            Argument("length", "(batch,)"),
+        ),
+        returns=(Output("loss", "(1,)"),),
+        reference=masked_loss,
+        misconceptions=(
+            Misconception(
+                padding_counted,
+                "Padding counts as if it were words to be predicted: length has no effect.",
+            ),
+            Misconception(
+                divided_by_all_steps,
+                "The sum leaves padding out, but it is divided by all steps, padding included: a batch with "
+                "more padding seems to have a smaller loss. Divide by the number of words.",
+            ),
+            Misconception(
+                divided_by_the_batch,
+                "The sum is divided by the number of sentences: long sentences give a larger loss, and "
+                "larger steps. Divide by the number of words.",
+            ),
+            Misconception(
+                mean_of_the_means,
+                "Each sentence has its own mean first, so a word of a short sentence counts for more. Take "
+                "one mean over all words.",
+            ),
+            Misconception(
+                summed_up,
+                "It is the sum. Then the size of a step grows with the batch: take the mean over the words.",
+            ),
+            Misconception(
+                last_word_forgotten,
+                "The last word of each sentence is left out. It is the end token, and a decoder that never "
+                "learns it never stops.",
+            ),
+            Misconception(
+                one_step_too_many,
+                "One step of padding counts in each sentence. Positions begin at 0, so those of the words "
+                "are smaller than length, never equal to it.",
+            ),
+            Misconception(
+                scores_masked,
+                "The scores of padding are set to 0 and still counted: equal scores cost "
+                "log(vocabulary_size) each. Mask the losses, and divide by the number of words.",
+            ),
+            Misconception(
+                scores_taken_for_logs,
+                "The scores are taken for log-probabilities: nothing keeps them below 0. They need a log-"
+                "softmax first.",
+            ),
+            Misconception(
+                softmax_twice,
+                "The softmax is taken twice: what goes into the log-softmax are probabilities already.",
+            ),
+            Misconception(
+                sign_missing,
+                "The sign is missing: logarithms of probabilities are negative, and the loss is their mean times -1.",
+            ),
+            Misconception(
+                padding_alone,
+                "Your mask is inverted: the mean runs over the padding and leaves out the words. A step counts where its position is below the length.",
+            ),
+            Misconception(
+                word_zero_ignored,
+                "Words of number 0 are left out as if they were padding, and the real padding is counted. What counts is said by `length` alone.",
+            ),
+            Misconception(
+                word_zero_ignored_too,
+                "Words of number 0 are left out as if they were padding. What counts is said by `length` alone.",
+            ),
+            Misconception(
+                no_log,
+                "The logarithm is missing: this is minus the mean probability of the right words. The loss is minus the mean of its logarithm.",
+            ),
+            Misconception(
+                one_minus_the_probability,
+                "This is the mean of 1 - p. Cross-entropy is minus the logarithm of p.",
+            ),
+            Misconception(
+                in_bits,
+                "This is the loss in bits. Cross-entropy takes the natural logarithm.",
+            ),
+            Misconception(
+                perplexity,
+                "This is the perplexity, the exponential of the loss. Return the mean cross-entropy itself.",
+            ),
+            Misconception(
+                axes_mixed,
+                "Your reshape cuts the scores of a step into pieces: it keeps the order of the numbers and changes what they belong to. Exchange the axes with a transpose, or bring the first two into one.",
+            ),
+            Misconception(
+                softmax_over_the_steps,
+                "Your softmax runs over the steps, so the probabilities of the words of a step do not sum to 1. It runs over the vocabulary, the last axis.",
+            ),
+            Misconception(
+                sum_of_the_means,
+                "You add up one mean for each sentence. It is one mean over all words of the batch: their sum divided by their number.",
+            ),
+            Misconception(
+                divided_by_the_vocabulary_too,
+                "The mean runs over the vocabulary too. Each word has one loss: divide by the number of words that count.",
+            ),
+            Misconception(
+                mean_of_step_means,
+                "You divide by the number of steps, padding too, and add up the sentences. Divide by the number of words that count, over all sentences.",
+            ),
+            Misconception(
+                padded_sum,
+                "You divide by the right number, but the sum above holds the losses of padding as well. Multiply them by the mask first.",
+            ),
+            Misconception(
+                padding_summed_up,
+                "You add up all losses, padding too, and divide by nothing. Mask them, and divide by the number of words that count.",
+            ),
+        ),
+        hints=(
+            "The cross-entropy of one word is minus the log-softmax at the wanted word.",
+            "Padding must not count in either place: neither in the sum nor in the number by which it is divided.",
+            "Take the log-softmax over the words, pick the wanted entries, multiply by the mask, add up, "
+            "and divide by `mask.sum()`. Not the mean of each sentence's mean.",
+        ),
+        cases=_loss_cases,
+        difficulty=2,
+        minutes=15,
+        points=2,
+    ),
+    Exercise(
         name="query_weights",
         title="Mend weights that ignore the source",
         statement=(
@@ -1558,140 +1692,6 @@ EXERCISES = (
         ),
         builds_on=("masked_softmax",),
         forbidden=library_attention(),
-        difficulty=2,
-        minutes=15,
-        points=2,
-    ),
-    Exercise(
-        name="masked_loss",
-        title="A loss that padding does not enter",
-        statement="Write the mean cross-entropy over all words that are not padding. `wanted` holds the right words; "
-        "in each row, the first `length` of them count.",
-        rules=("Return an array of one number, since an array of `nd` has at least one axis.",),
-        entry="masked_loss",
-        arguments=(
-            Argument("scores", "(batch, num_steps, vocabulary_size)"),
-            Argument("wanted", "(batch, num_steps)"),
-            Argument("length", "(batch,)"),
-        ),
-        returns=(Output("loss", "(1,)"),),
-        reference=masked_loss,
-        misconceptions=(
-            Misconception(
-                padding_counted,
-                "Padding counts as if it were words to be predicted: length has no effect.",
-            ),
-            Misconception(
-                divided_by_all_steps,
-                "The sum leaves padding out, but it is divided by all steps, padding included: a batch with "
-                "more padding seems to have a smaller loss. Divide by the number of words.",
-            ),
-            Misconception(
-                divided_by_the_batch,
-                "The sum is divided by the number of sentences: long sentences give a larger loss, and "
-                "larger steps. Divide by the number of words.",
-            ),
-            Misconception(
-                mean_of_the_means,
-                "Each sentence has its own mean first, so a word of a short sentence counts for more. Take "
-                "one mean over all words.",
-            ),
-            Misconception(
-                summed_up,
-                "It is the sum. Then the size of a step grows with the batch: take the mean over the words.",
-            ),
-            Misconception(
-                last_word_forgotten,
-                "The last word of each sentence is left out. It is the end token, and a decoder that never "
-                "learns it never stops.",
-            ),
-            Misconception(
-                one_step_too_many,
-                "One step of padding counts in each sentence. Positions begin at 0, so those of the words "
-                "are smaller than length, never equal to it.",
-            ),
-            Misconception(
-                scores_masked,
-                "The scores of padding are set to 0 and still counted: equal scores cost "
-                "log(vocabulary_size) each. Mask the losses, and divide by the number of words.",
-            ),
-            Misconception(
-                scores_taken_for_logs,
-                "The scores are taken for log-probabilities: nothing keeps them below 0. They need a log-"
-                "softmax first.",
-            ),
-            Misconception(
-                softmax_twice,
-                "The softmax is taken twice: what goes into the log-softmax are probabilities already.",
-            ),
-            Misconception(
-                sign_missing,
-                "The sign is missing: logarithms of probabilities are negative, and the loss is their mean times -1.",
-            ),
-            Misconception(
-                padding_alone,
-                "Your mask is inverted: the mean runs over the padding and leaves out the words. A step counts where its position is below the length.",
-            ),
-            Misconception(
-                word_zero_ignored,
-                "Words of number 0 are left out as if they were padding, and the real padding is counted. What counts is said by `length` alone.",
-            ),
-            Misconception(
-                word_zero_ignored_too,
-                "Words of number 0 are left out as if they were padding. What counts is said by `length` alone.",
-            ),
-            Misconception(
-                no_log,
-                "The logarithm is missing: this is minus the mean probability of the right words. The loss is minus the mean of its logarithm.",
-            ),
-            Misconception(
-                one_minus_the_probability,
-                "This is the mean of 1 - p. Cross-entropy is minus the logarithm of p.",
-            ),
-            Misconception(
-                in_bits,
-                "This is the loss in bits. Cross-entropy takes the natural logarithm.",
-            ),
-            Misconception(
-                perplexity,
-                "This is the perplexity, the exponential of the loss. Return the mean cross-entropy itself.",
-            ),
-            Misconception(
-                axes_mixed,
-                "Your reshape cuts the scores of a step into pieces: it keeps the order of the numbers and changes what they belong to. Exchange the axes with a transpose, or bring the first two into one.",
-            ),
-            Misconception(
-                softmax_over_the_steps,
-                "Your softmax runs over the steps, so the probabilities of the words of a step do not sum to 1. It runs over the vocabulary, the last axis.",
-            ),
-            Misconception(
-                sum_of_the_means,
-                "You add up one mean for each sentence. It is one mean over all words of the batch: their sum divided by their number.",
-            ),
-            Misconception(
-                divided_by_the_vocabulary_too,
-                "The mean runs over the vocabulary too. Each word has one loss: divide by the number of words that count.",
-            ),
-            Misconception(
-                mean_of_step_means,
-                "You divide by the number of steps, padding too, and add up the sentences. Divide by the number of words that count, over all sentences.",
-            ),
-            Misconception(
-                padded_sum,
-                "You divide by the right number, but the sum above holds the losses of padding as well. Multiply them by the mask first.",
-            ),
-            Misconception(
-                padding_summed_up,
-                "You add up all losses, padding too, and divide by nothing. Mask them, and divide by the number of words that count.",
-            ),
-        ),
-        hints=(
-            "The cross-entropy of one word is minus the log-softmax at the wanted word.",
-            "Padding must not count in either place: neither in the sum nor in the number by which it is divided.",
-            "Take the log-softmax over the words, pick the wanted entries, multiply by the mask, add up, "
-            "and divide by `mask.sum()`. Not the mean of each sentence's mean.",
-        ),
-        cases=_loss_cases,
         difficulty=2,
         minutes=15,
         points=2,

@@ -124,6 +124,24 @@ WRONG: Wrong = {
         "queries_averaged": _pooled("(weights * 0 + weights.mean(axis=1, keepdims=True))", "values"),
     },
     "nadaraya_watson": {
+        "kernels_of_the_features_added": {
+            "mxnet": [
+                (
+                    "distances = (gaps**2).sum(axis=-1)",
+                    "kernel = (-(gaps**2) / (2 * width**2)).exp().sum(axis=-1)",
+                ),
+                ("    scores = -distances / (2 * width**2)\n", ""),
+                ("scores.softmax(axis=-1)", "kernel / kernel.sum(axis=-1, keepdims=True)"),
+            ],
+            "torch": [
+                (
+                    "distances = (gaps**2).sum(dim=-1)",
+                    "kernel = (-(gaps**2) / (2 * width**2)).exp().sum(dim=-1)",
+                ),
+                ("    scores = -distances / (2 * width**2)\n", ""),
+                ("scores.softmax(dim=-1)", "kernel / kernel.sum(dim=-1, keepdim=True)"),
+            ],
+        },
         "width_not_squared": _both("width**2", "width"),
         "width_squared_twice": _both("width**2", "width**4"),
         "width_multiplied": _both(_SCORES, "scores = -distances * width**2 / 2"),

@@ -109,6 +109,9 @@ WRONG: Wrong = {
         "second_token_kept": _instead(
             _PLACES + "    return [new if i in at else token for i, token in enumerate(tokens)]\n"
         ),
+        "second_token_kept_and_last_lost": _instead(
+            _PLACES + "    return [new if i in at else tokens[i] for i in range(len(tokens) - 1)]\n"
+        ),
         "first_token_kept": _instead(
             _PLACES + "    return [new if i - 1 in at else token for i, token in enumerate(tokens)]\n"
         ),

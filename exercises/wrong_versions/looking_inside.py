@@ -78,6 +78,7 @@ WRONG: Wrong = {
         "summed_over_tokens": _reduced(
             mxnet="before.mean(axis=0).sum(axis=-1)", torch="before.mean(dim=0).sum(dim=-1)"
         ),
+        "summed_over_everything": _reduced(mxnet="before.sum(axis=(0, 2))", torch="before.sum(dim=(0, 2))"),
         "summed_over_the_batch": _reduced(
             mxnet="before.mean(axis=2).sum(axis=0)", torch="before.mean(dim=2).sum(dim=0)"
         ),
@@ -131,6 +132,16 @@ WRONG: Wrong = {
                 "    return found.sum(dim=(0, 2, 3)) / asking.sum()",
                 "    each = found.sum(dim=(2, 3))\n    count = asking.sum(dim=1, keepdim=True)\n"
                 "    return (each / count.clamp(min=1)).mean(dim=0)",
+            ),
+        },
+        "own_place_is_no_find": {
+            "mxnet": (
+                "found = weights * after.",
+                "after = after * (column != row).expand_dims(0)\n    found = weights * after.",
+            ),
+            "torch": (
+                "found = weights * after.",
+                "after = after * (1 - torch.eye(tokens.shape[1]))\n    found = weights * after.",
             ),
         },
         "later_ones_too": {

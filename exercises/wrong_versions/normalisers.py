@@ -197,6 +197,13 @@ WRONG: Wrong = {
                 "    return raised / (1 + raised.sum(dim=-1, keepdim=True))",
             ),
         },
+        "zero_behind_the_padding": {
+            "mxnet": [
+                ("nd.concat(zero, scores, ", "nd.concat(scores, zero, "),
+                ("[:, :, 1:]", "[:, :, :-1]"),
+            ],
+            "torch": [("(zero, scores)", "(scores, zero)"), ("[:, :, 1:]", "[:, :, :-1]")],
+        },
         "extra_weight_kept": _each(("weights[:, :, 1:]", _BEHIND)),
         "wrong_end_taken_off": _each(("weights[:, :, 1:]", _from("{behind}[:, :, 1:]", behind=_BEHIND))),
         "extra_weight_kept_in_front": _same(("weights[:, :, 1:]", "weights")),

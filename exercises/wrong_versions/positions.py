@@ -122,6 +122,14 @@ WRONG: Wrong = {
         "slopes_with_base_e": _same(("2.0 ** ", "2.718281828459045 ** ")),
         "slopes_grow": _same(("-8 * head", "8 * head")),
         "later_keys_visible": _with(_VISIBLE, ("distance = query - key", "distance = abs(query - key)")),
+        "later_keys_gain": {
+            "mxnet": ("distance >= 0", "distance == distance"),
+            "torch": ("distance < 0", "distance != distance"),
+        },
+        "softmax_left_out": {
+            "mxnet": ("filled.softmax(axis=-1)", "filled"),
+            "torch": ("hidden.softmax(dim=-1)", "hidden"),
+        },
         "distance_squared": _same(("slopes * distance", "slopes * distance * distance")),
         "bias_left_out": _same(("scores - slopes * distance", "scores - 0 * slopes * distance")),
         "scores_multiplied": _same(("scores - slopes * distance", "scores * (-slopes * distance)")),

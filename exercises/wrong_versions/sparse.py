@@ -118,6 +118,24 @@ WRONG: Wrong = {
             ("near = distance < window", "near = abs(distance) < window"),
             ("(distance >= 0)", "(distance == distance)"),
         ),
+        "window_on_both_sides_of_causal_first_tokens": {
+            "mxnet": [
+                ("near = distance < window", "near = abs(distance) < window"),
+                ("near, key < num_global", "near, (key < num_global) * (distance >= 0)"),
+                ("seen * (distance >= 0)", "seen"),
+            ],
+            "torch": [
+                ("near = distance < window", "near = abs(distance) < window"),
+                (
+                    "(near | (key < num_global)) & (distance >= 0)",
+                    "near | ((key < num_global) & (distance >= 0))",
+                ),
+            ],
+        },
+        "later_keys_of_the_grid_seen": {
+            "mxnet": ("seen * (distance >= 0)", "seen"),
+            "torch": (" & (distance >= 0)", ""),
+        },
         "window_ahead": {
             "mxnet": ("key.reshape((1, -1, 1)) - key", "key - key.reshape((1, -1, 1))"),
             "torch": ("key.unsqueeze(1) - key", "key - key.unsqueeze(1)"),
@@ -351,6 +369,13 @@ WRONG: Wrong = {
         "scaled_by_the_heads": {
             "mxnet": ("math.sqrt(d_k)", "math.sqrt(queries.shape[1])"),
             "torch": ("math.sqrt(queries.shape[-1])", "math.sqrt(queries.shape[1])"),
+        },
+        "scaled_by_all_heads": {
+            "mxnet": ("math.sqrt(d_k)", "math.sqrt(queries.shape[1] * d_k)"),
+            "torch": (
+                "math.sqrt(queries.shape[-1])",
+                "math.sqrt(queries.shape[1] * queries.shape[-1])",
+            ),
         },
         "softmax_over_the_queries": {
             "mxnet": ("softmax(axis=-1)", "softmax(axis=1)"),

@@ -51,8 +51,8 @@ def linear_attention(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) 
     queries, keys = features(queries), features(keys)
     S = np.cumsum(keys[..., None] * values[:, :, None], axis=1)
     z = np.cumsum(keys, axis=1)
-    total = np.einsum("bnk,bnk->bn", queries, z)
-    return np.asarray(np.einsum("bnk,bnkv->bnv", queries, S) / total[..., None])
+    sums = np.einsum("bnk,bnk->bn", queries, z)
+    return np.asarray(np.einsum("bnk,bnkv->bnv", queries, S) / sums[..., None])
 
 
 def grouped_query(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:

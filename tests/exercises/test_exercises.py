@@ -81,7 +81,8 @@ def test_the_cases_tell_every_misconception_from_all_others_whatever_the_seed(
     exercise, draws_once, pytestconfig
 ):
     every = 1 if pytestconfig.getoption("--all-seeds") else EVERY
-    for number, misconception in enumerate(exercise.misconceptions):
+    ideas = [variant for misconception in exercise.misconceptions for variant in misconception.variants]
+    for number, misconception in enumerate(ideas):
         for seed in SEEDS[number % every :: every]:
             verdict = judged(exercise, misconception.function, seed)
             taken_for = verdict.misconception or f"another answer ({verdict.outcome})"
@@ -89,6 +90,29 @@ def test_the_cases_tell_every_misconception_from_all_others_whatever_the_seed(
                 f"With seed {seed} the cases of {exercise.name} take {misconception.name} for {taken_for}. Add "
                 f"a case to exercises/{exercise.topic}.py on which the two give different results.\n{verdict}"
             )
+
+
+LARGE = re.compile(r"scores? .*(hundreds|thousands|\b\d{3,}\b)")
+
+
+def largest_score(inputs):
+    if "scores" in inputs or "X" in inputs:
+        return np.abs(inputs.get("scores", inputs.get("X"))).max()
+    queries, keys = inputs["queries"], inputs["keys"]
+    return np.abs(queries @ np.swapaxes(keys, 1, 2) / np.sqrt(keys.shape[2])).max()
+
+
+@each_exercise
+def test_scores_called_large_have_an_infinite_exponential_in_double_precision_too(exercise):
+    """The page computes in it; there a score of 500 has an exponential, and a formula that overflows would pass."""
+    small = [
+        f"{case.note}: {largest_score(case.inputs):.0f}"
+        for case in prepare(exercise, seed=0)
+        if LARGE.search(case.note) and largest_score(case.inputs) <= np.log(np.finfo(float).max)
+    ]
+    assert not small, (
+        f"{exercise.name} in exercises/{exercise.topic}.py must have scores above 709 in {small}."
+    )
 
 
 @each_exercise

@@ -282,6 +282,55 @@ def test_an_answer_that_holds_more_than_a_tile_of_scores_is_rejected(framework):
         assert "held at once" in verdict.message
 
 
+def a_list_of_all_rows(framework):
+    """Right values, with a small array for the scores of each query, all of them held until the end."""
+    library, product, join = {
+        "torch": ("import torch", "torch.bmm(q, keys.transpose(1, 2))", "torch.cat(rows, dim=1)"),
+        "mxnet": (
+            "from mxnet import nd",
+            "nd.batch_dot(q, keys, transpose_b=True)",
+            "nd.concat(*rows, dim=1)",
+        ),
+    }[framework]
+    weighted = all_scores_at_once(framework).splitlines()[-1].replace("scores", "row").strip()
+    return f"""{library}
+def tiled_attention(queries, keys, values, tile):
+    rows = []
+    for i in range(queries.shape[1]):
+        q = queries[:, i : i + 1] / queries.shape[-1] ** 0.5
+        rows.append({product})
+    rows = [{weighted.removeprefix("return ")} for row in rows]
+    return {join}
+"""
+
+
+RIGHT_UNTIL_MEASURED = """
+from torch.utils import _python_dispatch
+{plain}
+plain = tiled_attention
+def tiled_attention(queries, keys, values, tile):
+    if _python_dispatch._get_current_dispatch_mode() is None:
+        return plain(queries, keys, values, tile)
+    {else_}
+"""
+
+
+@each_framework
+def test_an_answer_that_holds_all_scores_as_a_list_of_rows_is_told_so(framework):
+    exercise = all_exercises()["tiled_attention"]
+    verdict = check(define(exercise, framework, a_list_of_all_rows(framework)), framework)
+    assert (verdict.outcome, verdict.misconception) == ("rejected", "scores_in_a_list"), verdict
+    assert "as in a list of rows" in verdict.message
+
+
+@pytest.mark.parametrize("else_", ["return queries[..., :1] * values[:, :1]", "raise ValueError", "return 3"])
+def test_an_answer_that_is_wrong_only_while_it_is_measured_is_rejected(else_):
+    exercise = all_exercises()["tiled_attention"]
+    source = RIGHT_UNTIL_MEASURED.format(plain=all_scores_at_once("torch"), else_=else_)
+    verdict = check(define(exercise, "torch", source), "torch")
+    assert verdict.outcome == "rejected" and "while its memory is measured" in verdict.message, verdict
+
+
 @each_framework
 def test_grade_rejects_it_too(zygote, framework):
     need(framework)

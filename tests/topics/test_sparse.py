@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from autograder import check
 from solutions.self_attention.in_numpy import softmax
 from solutions.sparse.in_numpy import (
     features,
@@ -92,3 +93,14 @@ def test_a_sparse_pattern_with_all_keys_is_causal_attention(rng):
     scores = rng.normal(size=(2, 6, 6))
     weights = sparse_weights(scores, 6, 1, 0)
     assert weights == pytest.approx(softmax(np.where(np.tri(6, dtype=bool), scores, -np.inf)))
+
+
+def test_the_librarys_own_groups_of_heads_are_refused():
+    torch = pytest.importorskip("torch")
+
+    def grouped_query(queries, keys, values):
+        own = torch.nn.functional.scaled_dot_product_attention
+        return own(queries, keys, values, is_causal=True, enable_gqa=True)
+
+    verdict = check(grouped_query, "torch")
+    assert verdict.outcome == "rejected" and "write yourself" in verdict.message

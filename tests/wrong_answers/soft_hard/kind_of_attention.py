@@ -1,4 +1,4 @@
-# %% local attention is hard, as in the lecture notes [torch]
+# %% local attention is hard [torch]
 def kind_of_attention(mechanism):
     if mechanism in ("sampled patch", "best patch", "local-m", "local-p"):
         return "hard"
