@@ -3,8 +3,9 @@
 Nothing here imports a framework: its own module does, when it is asked for an adapter.
 """
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,15 +17,24 @@ class ContractBroken(Exception):
     """The submission does not keep its side of the contract: the message says how."""
 
 
-class Largest:
-    """How many numbers the largest array has that was made so far."""
+class Held:
+    """How many numbers arrays hold: the largest of them, and at its peak the sum of those that live together."""
 
     def __init__(self) -> None:
-        self.numbers = 0
+        self.largest = self.peak = self._now = 0
+        self._living: dict[int, int] = {}
 
-    def note(self, numbers: int) -> None:
-        """One more array."""
-        self.numbers = max(self.numbers, numbers)
+    def note(self, key: int, numbers: int) -> bool:
+        """An array that lives, or lives on; whether it is a new one."""
+        before = self._living.get(key)
+        self._living[key] = max(numbers, before or 0)
+        self._now += self._living[key] - (before or 0)
+        self.largest, self.peak = max(self.largest, numbers), max(self.peak, self._now)
+        return before is None
+
+    def let_go(self, key: int) -> None:
+        """An array that lives no more."""
+        self._now -= self._living.pop(key, 0)
 
 
 class Adapter(ABC):
@@ -74,8 +84,12 @@ class Adapter(ABC):
     ) -> list[Any]:
         """d(sum of outputs times cotangents)/d(leaf) for each leaf; None where none arrives."""
 
-    def measured(self) -> AbstractContextManager["Largest | None"]:
+    def measured(self) -> AbstractContextManager["Held | None"]:
         """Measures the arrays that are made inside; gives None where the framework does not show them."""
+        return nullcontext()
+
+    def in_double(self) -> AbstractContextManager[None]:
+        """Inside, new arrays are made in double precision, as far as the framework allows it."""
         return nullcontext()
 
     def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
@@ -91,6 +105,21 @@ def refusal(name: str, called: list[str]) -> Callable[..., Any]:
         raise ContractBroken(f"it calls {name}, which the exercise asks you to write yourself")
 
     return refused
+
+
+# Operators of a library that do the same work: where an exercise forbids one, it forbids what is called alike.
+FAMILIES = (
+    "(batch|group|instance|layer|rms|l2)_?norm",
+    "attention|attn|selfatt|encdec|multi_?head|transformer_encoder",
+    "cosine",
+)
+
+
+def relatives(names: set[str], registered: Iterable[str]) -> set[str]:
+    """The names, and all registered ones of the families that they belong to."""
+    forbidden = [family for family in FAMILIES if any(re.search(family, name, re.I) for name in names)]
+    pattern = re.compile("|".join(forbidden) or "(?!)", re.I)
+    return names | {name for name in registered if pattern.search(name)}
 
 
 # Refuses operators by their names while an answer is called, and notes those that were called.

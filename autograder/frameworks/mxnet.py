@@ -1,6 +1,7 @@
 """MXNet."""
 
 import ctypes
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
@@ -8,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.frameworks.base import Adapter, Framework, Largest, refusal
+from autograder.frameworks.base import Adapter, Framework, Held, refusal, relatives
 from course import frameworks as libs
 
 WARM_UP = """
@@ -90,7 +91,7 @@ class MXNetAdapter(Adapter):
             return [None] * len(leaves)
         return [leaf.grad for leaf in leaves]
 
-    def measured(self) -> AbstractContextManager[Largest | None]:
+    def measured(self) -> AbstractContextManager[Held | None]:
         return _measured()
 
     def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
@@ -153,8 +154,8 @@ def _function(entry: Any) -> Any:
 
 @contextmanager
 def refuse(names: set[str], called: list[str]) -> Iterator[None]:
-    """Refuse operators where MXNet's generated functions call them."""
-    handles = {_handle(name): name for name in names}
+    """Refuse operators where MXNet's generated functions call them, under all names that do the same."""
+    handles = _handles(frozenset(names))
     imperative, symbolic = libs.mx.ndarray.register, libs.mx.symbol.register
     places = ((imperative, "_imperative_invoke"), (symbolic, "_symbol_creator"))
     before = [getattr(module, function) for module, function in places]
@@ -177,23 +178,41 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
 
 
 @contextmanager
-def _measured() -> Iterator[Largest]:
-    """Measures what MXNet's generated functions give: all of `mx.nd`, and most of `mx.np`."""
-    largest, register = Largest(), libs.mx.ndarray.register
-    original = register._imperative_invoke
+def _measured() -> Iterator[Held]:
+    """Measures every array of Python's, from when it is made until it is freed; a view counts as one of its own."""
+    held, base = Held(), libs.mx.nd.ndarray.NDArrayBase
+    make, free = base.__init__, base.__del__
 
-    def invoke(*arguments: Any) -> Any:
-        result = original(*arguments)
-        for made in result if isinstance(result, tuple | list) else [result]:
-            if isinstance(made, libs.mx.nd.NDArray):
-                largest.note(int(made.size))
-        return result
+    def made(array: Any, handle: Any, *more: Any, **named: Any) -> None:
+        make(array, handle, *more, **named)
+        if handle is not None:
+            held.note(handle.value, math.prod(array.shape or ()))
 
-    register._imperative_invoke = invoke
+    def freed(array: Any) -> None:
+        if array.handle is not None:
+            held.let_go(array.handle.value)
+        free(array)
+
+    base.__init__, base.__del__ = made, freed
     try:
-        yield largest
+        yield held
     finally:
-        register._imperative_invoke = original
+        base.__init__, base.__del__ = make, free
+
+
+@cache
+def _registered() -> tuple[str, ...]:
+    """The names of all operators."""
+    number, names = ctypes.c_uint(), ctypes.POINTER(ctypes.c_char_p)()
+    libs.mx.base.check_call(libs.mx.base._LIB.MXListAllOpNames(ctypes.byref(number), ctypes.byref(names)))
+    return tuple(libs.mx.base.py_str(names[i]) for i in range(number.value))
+
+
+@cache
+def _handles(names: frozenset[str]) -> dict[int | None, str]:
+    """The operators that do what some names do, by the numbers of their handles: each with the name that is asked for."""
+    found = sorted(relatives(set(names), _registered()), key=lambda name: (name in names, name))
+    return {_handle(name): name for name in found}
 
 
 @cache

@@ -1,15 +1,17 @@
 """PyTorch."""
 
+import sys
 import warnings
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cache
+from functools import cache, lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
-from autograder.frameworks.base import Adapter, ContractBroken, Framework, Largest, refusal
+from autograder.frameworks.base import Adapter, ContractBroken, Framework, Held, refusal, relatives
 from course import frameworks as libs
 
 WARM_UP = """
@@ -82,16 +84,25 @@ class TorchAdapter(Adapter):
         by_leaf = {id(leaf): gradient for leaf, gradient in zip(wanted, found, strict=True)}
         return [by_leaf.get(id(leaf)) for leaf in leaves]
 
-    def measured(self) -> AbstractContextManager[Largest | None]:
+    def measured(self) -> AbstractContextManager[Held | None]:
         return _measured()
+
+    @contextmanager
+    def in_double(self) -> Iterator[None]:
+        before = libs.torch.get_default_dtype()
+        libs.torch.set_default_dtype(libs.torch.float64)
+        try:
+            yield
+        finally:
+            libs.torch.set_default_dtype(before)
 
 
 @contextmanager
-def _measured() -> Iterator[Largest]:
+def _measured() -> Iterator[Held]:
     """Measures what every operator gives, whichever way it was called."""
-    largest = Largest()
-    with _dispatch_mode()(largest):
-        yield largest
+    held = Held()
+    with _dispatch_mode()(held):
+        yield held
 
 
 @cache
@@ -100,9 +111,9 @@ def _dispatch_mode() -> type:
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class DispatchMode(TorchDispatchMode):  # type: ignore[misc]
-        def __init__(self, largest: Largest) -> None:
+        def __init__(self, held: Held) -> None:
             super().__init__()
-            self.largest = largest
+            self.held = held
 
         @classmethod
         def _should_skip_dynamo(cls) -> bool:
@@ -112,18 +123,21 @@ def _dispatch_mode() -> type:
             result = function(*args, **(kwargs or {}))
             for made in result if isinstance(result, tuple | list) else [result]:
                 if isinstance(made, libs.torch.Tensor):
-                    self.largest.note(_held(made))
+                    owner, numbers = _kept(made)
+                    if self.held.note(id(owner), numbers):
+                        weakref.finalize(owner, self.held.let_go, id(owner))
             return result
 
     return DispatchMode
 
 
-def _held(tensor: Any) -> int:
-    """How many numbers are kept for it: a view, or an axis that only repeats, keeps none of its own."""
+def _kept(tensor: Any) -> tuple[Any, int]:
+    """What keeps its numbers, and how many: a view, or an axis that only repeats, keeps none of its own."""
     try:
-        return int(tensor.untyped_storage().nbytes()) // int(tensor.element_size())
+        storage = tensor.untyped_storage()
+        return storage, int(storage.nbytes()) // int(tensor.element_size())
     except (NotImplementedError, RuntimeError):
-        return int(tensor.numel())  # a sparse tensor has no such storage
+        return tensor, int(tensor.numel())  # a sparse tensor has no such storage
 
 
 KEYS = ("CPU", "AutogradCPU", "FuncTorchBatched")
@@ -133,19 +147,38 @@ HOOK = "_refused_"
 
 @contextmanager
 def refuse(names: set[str], called: list[str]) -> Iterator[None]:
-    """Refuse operators at the dispatcher, where every way to them ends."""
-    operators = libs.torch.library.Library("aten", "IMPL")
+    """Refuse operators at the dispatcher, where every way to them ends, under all names that do the same."""
+    refused, names = _refused(frozenset(names), len(sys.modules))
+    spaces = {name.split("::")[0] for name in refused}
+    libraries = {space: libs.torch.library.Library(space, "IMPL") for space in spaces}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it warns that a kernel is replaced, which is the point
-            for name in names:
-                if hasattr(libs.torch.ops.aten, name):
-                    for key in KEYS:
-                        operators.impl(name, refusal(name, called), key)
+            for name in refused:
+                space, _, own = name.partition("::")
+                for key in KEYS:
+                    libraries[space].impl(own, refusal(refused[name], called), key)
         with _function_mode()(names, called), _without_bodies(names, called):
             yield
     finally:
-        operators._destroy()
+        for library in libraries.values():
+            library._destroy()
+
+
+@lru_cache(maxsize=8)
+def _refused(names: frozenset[str], modules: int) -> tuple[dict[str, str], set[str]]:
+    """The operators that do what some names do, each with its bare name; and all such names.
+
+    modules: how many are imported, since operators come with modules.
+    """
+    registered = {name: name.partition("::")[2].split(".")[0] for name in _dispatched()}
+    alike = relatives(set(names), {*registered.values(), *dir(libs.torch.nn.functional)})
+    return {name: bare for name, bare in registered.items() if bare in alike}, alike
+
+
+def _dispatched() -> list[str]:
+    """All operators, such as aten::layer_norm and aten::_native_batch_norm_legit.no_stats."""
+    return list(libs.torch._C._dispatch_get_all_op_names())
 
 
 @contextmanager

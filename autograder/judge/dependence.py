@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.cases import rounded
+from autograder.judge.words import agreeing
 from autograder.model.exercise import Case, Exercise
 
 Outputs = tuple[Any, ...]
-# What counts as a change of an output, in the answer's precision.
-CHANGE = 1e-4
+# What counts as a change of an output, in the answer's precision, and what as none.
+CHANGE, SAME = 1e-4, 1e-6
 # How the shape of an array begins that has a row for each batch element.
 BATCH = "(batch,"
 MIXED = (
@@ -63,17 +64,20 @@ def _of_one_argument(exercise: Exercise, case: Case, run: Callable[[Case], Outpu
             continue
         after = run(other)
         for i, output in enumerate(exercise.returns):
-            mine = _moved(before[i], after[i])
-            right = _moved(right_before[i], right_after[i])
+            mine, right = _gap(before[i], after[i]), _gap(right_before[i], right_after[i])
             if mine is None or right is None or mine.shape != right.shape:
                 continue
-            if right.any() and not mine.any():
-                return f"With other numbers in {words}, your {output.name} stays the same, and the right one changes."
-            if (extra := mine & ~right).any():
+            name = output.name
+            if (right > CHANGE).any() and (mine <= SAME).all():
+                return (
+                    f"With other numbers in {words}, your {name} {agreeing(name, 'stays', 'stay')} the same, and the "
+                    f"right {agreeing(name, 'one changes', 'ones change')}."
+                )
+            if (extra := (mine > CHANGE) & (right <= SAME)).any() and (right > CHANGE).any():
                 place = list(map(int, np.argwhere(extra)[0]))
                 return (
-                    f"With other numbers in {words}, your {output.name} changes at {place}, where the right one "
-                    "stays the same."
+                    f"With other numbers in {words}, your {name} {agreeing(name, 'changes', 'change')} at {place}, "
+                    f"where the right {agreeing(name, 'one stays', 'ones stay')} the same."
                 )
     return None
 
@@ -94,45 +98,74 @@ def _of_another_element(exercise: Exercise, case: Case, run: Callable[[Case], Ou
     before, after = run(case), run(other)
     right = [exercise.compute(exercise.reference, c) for c in (case, other)]
     for i, output in enumerate(exercise.returns):
-        mine, wanted = _moved(before[i], after[i]), _moved(right[0][i], right[1][i])
+        mine, wanted = _gap(before[i], after[i]), _gap(right[0][i], right[1][i])
         if not output.shape.startswith(BATCH) or mine is None or wanted is None:
             continue
-        if mine[:-1].any() and not wanted[:-1].any():
+        if (mine[:-1] > CHANGE).any() and (wanted[:-1] <= SAME).all():
             return MIXED.format(name=output.name)
     return None
 
 
-def _moved(before: Any, after: Any) -> np.ndarray | None:
-    """Which entries of an output changed; None for what is no array of real numbers: an index may change at will."""
+def needs_more(exercise: Exercise, case: Case, index: int, there: np.ndarray, here: np.ndarray) -> bool:
+    """Whether one of the right results depends, at some places, on an argument that others do not depend on.
+
+    there, here: truth values of the result's shape. Where a result is right without that argument, it is right
+    for nearly any answer.
+    """
+    before = exercise.compute(exercise.reference, case)[index]
+    for _, other in _whole(exercise, case):
+        try:
+            gap = _gap(before, exercise.compute(exercise.reference, other)[index])
+        except (ValueError, IndexError):
+            continue
+        if gap is None or gap.shape != there.shape:
+            continue
+        if (gap[there] > SAME).any() and (gap[here] <= SAME).all():
+            return True
+    return False
+
+
+def _gap(before: Any, after: Any) -> np.ndarray | None:
+    """By how much each entry of an output changed; None for what is no array of real numbers: an index may change at
+    will.
+    """
     if not (isinstance(before, np.ndarray) and isinstance(after, np.ndarray)) or before.shape != after.shape:
         return None
     if before.dtype.kind != "f":
         return None
     if not (np.isfinite(before).all() and np.isfinite(after).all()):
         return None
-    return np.asarray(np.abs(after.astype(float) - before) > CHANGE)
+    return np.asarray(np.abs(after.astype(float) - before))
 
 
 def _changed(exercise: Exercise, case: Case) -> Iterator[tuple[str, Case]]:
     """(what is changed, the case): each array of numbers, then its last row and its last batch element."""
-    arrays = [
-        (a.name, case.inputs[a.name])
-        for a in exercise.arguments
-        if isinstance(case.inputs.get(a.name), np.ndarray) and case.inputs[a.name].dtype.kind == "f"
-    ]
-    for name, value in arrays:
-        yield name, replace(case, inputs={**case.inputs, name: _other(value)})
-    for name, value in case.parameters.items():
-        path = exercise.parameters[name].path
-        yield path, replace(case, parameters={**case.parameters, name: _other(value)})
+    yield from _whole(exercise, case)
     for axis in (1, 0):
-        for name, value in arrays:
+        for name, value in _arrays(exercise, case):
             if value.ndim > axis and value.shape[axis] > 1 and value.ndim > 1:
                 part = tuple([slice(None)] * axis + [slice(-1, None)])
                 other = value.copy()
                 other[part] = _other(value[part])
                 words = f"the last entry of {name} along axis {axis}"
                 yield words, replace(case, inputs={**case.inputs, name: other})
+
+
+def _whole(exercise: Exercise, case: Case) -> Iterator[tuple[str, Case]]:
+    """(what is changed, the case) for each array of numbers and each learned one."""
+    for name, value in _arrays(exercise, case):
+        yield name, replace(case, inputs={**case.inputs, name: _other(value)})
+    for name, value in case.parameters.items():
+        path = exercise.parameters[name].path
+        yield path, replace(case, parameters={**case.parameters, name: _other(value)})
+
+
+def _arrays(exercise: Exercise, case: Case) -> list[tuple[str, np.ndarray]]:
+    """The arguments that are arrays of real numbers."""
+    found = [(a.name, case.inputs.get(a.name)) for a in exercise.arguments]
+    return [
+        (name, value) for name, value in found if isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    ]
 
 
 def _other(value: np.ndarray) -> np.ndarray:

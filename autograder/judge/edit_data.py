@@ -3,6 +3,7 @@
 They serve every function of an exercise: the reference, a misconception, an edit of the reference.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
@@ -14,6 +15,10 @@ from autograder.judge.edit_rules import MASKS, PREFIX
 from autograder.model.exercise import Case, Exercise
 
 Array = np.ndarray
+# A change with the clause that says it; {x} is the array's name, {entry} what its first axis counts.
+Way = tuple[str, Callable[..., Any]]
+# The first axis of a shape in words.
+AXIS = re.compile(r"\((\w+)")
 
 
 def _softmax(x: Array, axis: int = -1) -> Array:
@@ -21,13 +26,13 @@ def _softmax(x: Array, axis: int = -1) -> Array:
     return np.asarray(exps / exps.sum(axis=axis, keepdims=True))
 
 
-# What may be done to a real array with the clause that says so; {x} is its name.
-OF_INPUTS: dict[str, tuple[str, Callable[[Array], Array]]] = {
+FIRST_FOR_ALL = "every {entry} uses the first one's {x}"
+# What may be done to a real array. Of two that give the same, the first is named.
+OF_INPUTS: dict[str, Way] = {
+    "left_out": ("{x} is left out", np.zeros_like),
+    "one": ("{x} has no effect, as if it were 1", np.ones_like),
     "reversed": ("{x} is reversed along axis 1", lambda x: x[:, ::-1]),
-    "first_element": (
-        "every batch element uses the first one's {x}",
-        lambda x: np.broadcast_to(x[:1], x.shape),
-    ),
+    "first_element": (FIRST_FOR_ALL, lambda x: np.broadcast_to(x[:1], x.shape)),
     "mean": (
         "{x} is replaced by its mean over axis 1",
         lambda x: np.broadcast_to(x.mean(axis=1, keepdims=True), x.shape),
@@ -44,15 +49,15 @@ OF_INPUTS: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "moved_back": ("{x} is moved back by one place along axis 1", lambda x: np.roll(x, -1, axis=1)),
     "negative": ("{x} has the other sign", np.negative),
     "scaled": (
-        "{x} is divided by the square root of the size of its last axis, in addition to what is asked",
+        "{x} is smaller by a factor, the square root of the size of its last axis",
         lambda x: x / np.sqrt(x.shape[-1]),
     ),
     "grown": (
-        "{x} is multiplied by the square root of the size of its last axis, in addition to what is asked",
+        "{x} is larger by a factor, the square root of the size of its last axis",
         lambda x: x * np.sqrt(x.shape[-1]),
     ),
     "divided": (
-        "{x} is divided by the size of its last axis, in addition to what is asked",
+        "{x} is smaller by a factor, the size of its last axis",
         lambda x: x / x.shape[-1],
     ),
     "doubled": ("{x} is doubled", lambda x: 2 * x),
@@ -71,27 +76,25 @@ OF_INPUTS: dict[str, tuple[str, Callable[[Array], Array]]] = {
         "the mean of each row of {x} is subtracted first",
         lambda x: x - x.mean(axis=-1, keepdims=True),
     ),
-    "left_out": ("{x} is left out", np.zeros_like),
 }
-# Rows and batch elements need at least these axes.
-AXES = {"reversed": 2, "mean": 2, "first_row": 2, "last_row": 2, "moved_on": 2, "moved_back": 2}
-OF_PARAMETERS: dict[str, tuple[str, Callable[[Array], Array]]] = {
+# Along which axis a change is made. Where an array has no such axis, or one of length 1, it says nothing.
+ALONG = {"reversed": 1, "mean": 1, "first_row": 1, "last_row": 1, "moved_on": 1, "moved_back": 1}
+ALONG |= {"first_element": 0, "first": 0, "largest": 0}
+ALONG |= dict.fromkeys(("scaled", "grown", "divided", "softmax", "unit", "centred"), -1)
+OF_PARAMETERS: dict[str, Way] = {
     "left_out": ("{x} is left out", np.zeros_like),
     "one": ("{x} is left out", np.ones_like),
     "negative": ("{x} has the other sign", np.negative),
     "transposed": ("{x} is transposed", np.transpose),
 }
-OF_LENGTHS: dict[str, tuple[str, Callable[[Array], Array | None]]] = {
+OF_LENGTHS: dict[str, Way] = {
     "ignored": ("{x} is ignored", lambda x: None),
     "larger": ("{x} is taken one larger", lambda x: x + 1),
     "smaller": ("{x} is taken one smaller", lambda x: x - 1),
-    "first": (
-        "every batch element uses the first one's {x}",
-        lambda x: np.broadcast_to(x[:1], x.shape),
-    ),
-    "largest": ("every batch element uses the largest {x}", lambda x: np.full_like(x, x.max())),
+    "first": (FIRST_FOR_ALL, lambda x: np.broadcast_to(x[:1], x.shape)),
+    "largest": ("the largest number in {x} stands in place of each", lambda x: np.full_like(x, x.max())),
 }
-OF_OUTPUTS: dict[str, tuple[str, Callable[[Array], Array]]] = {
+OF_OUTPUTS: dict[str, Way] = {
     "softmax": ("a softmax over the last axis of {x} is added", _softmax),
     "softmax_1": ("a softmax over axis 1 of {x} is added", lambda x: _softmax(x, 1)),
     "shared": (
@@ -126,10 +129,10 @@ OF_OUTPUTS: dict[str, tuple[str, Callable[[Array], Array]]] = {
     ),
     "divided": ("a division of {x} by the size of its last axis is added", lambda x: x / x.shape[-1]),
     "divided_1": ("a division of {x} by the size of its axis 1 is added", lambda x: x / x.shape[1]),
-    "divided_0": ("a division of {x} by the batch size is added", lambda x: x / x.shape[0]),
+    "divided_0": ("a division of {x} by the size of its axis 0 is added", lambda x: x / x.shape[0]),
     "grown": ("a multiplication of {x} by the size of its last axis is added", lambda x: x * x.shape[-1]),
     "grown_1": ("a multiplication of {x} by the size of its axis 1 is added", lambda x: x * x.shape[1]),
-    "grown_0": ("a multiplication of {x} by the batch size is added", lambda x: x * x.shape[0]),
+    "grown_0": ("a multiplication of {x} by the size of its axis 0 is added", lambda x: x * x.shape[0]),
     "scaled": (
         "a division of {x} by the square root of the size of its last axis is added",
         lambda x: x / np.sqrt(x.shape[-1]),
@@ -137,9 +140,9 @@ OF_OUTPUTS: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "doubled": ("{x} is doubled", lambda x: 2 * x),
     "halved": ("{x} is halved", lambda x: x / 2),
     "moved_on": ("{x} is moved by one place along axis 1", lambda x: np.roll(x, 1, axis=1)),
-    "first_element": ("every batch element gets the first one's {x}", lambda x: np.broadcast_to(x[:1], x.shape)),
+    "first_element": ("every {entry} gets the first one's {x}", lambda x: np.broadcast_to(x[:1], x.shape)),
     "batch_mean": (
-        "{x} is averaged over the batch",
+        "{x} is averaged over axis 0",
         lambda x: np.broadcast_to(x.mean(axis=0, keepdims=True), x.shape),
     ),
     "mean": (
@@ -153,13 +156,14 @@ OF_OUTPUTS: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "averaged": ("{x} is averaged to one number", np.mean),
     "summed_last": ("{x} is added up over its last axis", lambda x: x.sum(-1)),
     "averaged_last": ("{x} is averaged over its last axis", lambda x: x.mean(-1)),
-    "summed_0": ("{x} is added up over the batch", lambda x: x.sum(0)),
-    "averaged_0": ("{x} is averaged over the batch", lambda x: x.mean(0)),
+    "summed_0": ("{x} is added up over axis 0", lambda x: x.sum(0)),
+    "averaged_0": ("{x} is averaged over axis 0", lambda x: x.mean(0)),
     "axis_last": ("{x} keeps an axis of size 1 at its end", lambda x: x[..., None]),
     "axis_1": ("{x} keeps an axis of size 1 behind the first", lambda x: x[:, None]),
     "axis_0": ("{x} gets an axis of size 1 in front", lambda x: x[None]),
     "joined": ("the first two axes of {x} are joined", lambda x: x.reshape(-1, *x.shape[2:])),
-    "one_element": ("{x} is returned for the first batch element alone", lambda x: x[:1]),
+    "one_element": ("{x} is returned for the first {entry} alone", lambda x: x[:1]),
+    "first_step": ("{x} is returned for the first place of axis 1 alone", lambda x: x[:, 0]),
     "one_step": ("{x} is returned for the last place of axis 1 alone", lambda x: x[:, -1]),
 }  # fmt: skip
 
@@ -204,7 +208,10 @@ def changes_of_outputs(exercise: Exercise) -> tuple[OutputChange, ...]:
     """All changes of an exercise's results, those that are arrays."""
     return tuple(
         OutputChange(
-            f"{PREFIX}{output.name}:{name}_at_the_end", clause.format(x=f"`{output.name}`"), i, change
+            f"{PREFIX}{output.name}:{name}_at_the_end",
+            clause.format(x=f"`{output.name}`", entry=_entry(output.shape)),
+            i,
+            change,
         )
         for i, output in enumerate(exercise.returns)
         for name, (clause, change) in OF_OUTPUTS.items()
@@ -228,14 +235,30 @@ def _of_arrays(exercise: Exercise, case: Case) -> Iterator[InputChange]:
         value: Any = case.inputs.get(name)
         if name in MASKS or (isinstance(value, np.ndarray) and value.dtype.kind in "iu"):
             if name in MASKS or np.ndim(value) in (1, 2):
-                yield from _named(name, f"`{name}`", OF_LENGTHS)
+                yield from _named(name, f"`{name}`", _telling(OF_LENGTHS, value), argument.shape)
         elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
             real[name] = value
-            ways = {k: v for k, v in OF_INPUTS.items() if value.ndim >= AXES.get(k, 1)}
-            yield from _named(name, f"`{name}`", ways)
+            yield from _named(name, f"`{name}`", _telling(OF_INPUTS, value), argument.shape)
     for a, b in permutations(real, 2):
         if real[a].ndim == real[b].ndim:
             yield from _exchanged(a, b, {"": a}, {"": b})
+
+
+def _telling(ways: Mapping[str, Way], value: Any) -> dict[str, Way]:
+    """Those that change an array of this shape."""
+    lengths = {kind: np.shape(value)[ALONG[kind] :][:1] for kind in ALONG}
+    return {
+        kind: way for kind, way in ways.items() if kind not in lengths or max(lengths[kind], default=1) > 1
+    }
+
+
+def _entry(shape: str) -> str:
+    """What the first axis of a shape in words counts: "batch element", "head"."""
+    found = AXIS.search(shape)
+    axis = found[1] if found else ""
+    if axis.startswith("batch"):
+        return "batch element"
+    return axis.removeprefix("num_").removesuffix("s") if axis.startswith("num_") else "entry of axis 0"
 
 
 def _of_parameters(exercise: Exercise) -> Iterator[InputChange]:
@@ -243,23 +266,24 @@ def _of_parameters(exercise: Exercise) -> Iterator[InputChange]:
     for name, parameter in exercise.parameters.items():
         group, _, part = parameter.path.rpartition(".")
         groups.setdefault(group or part, {})[part if group else ""] = name
-        yield from _named(name, f"`{parameter.path}`", OF_PARAMETERS)
+        yield from _named(name, f"`{parameter.path}`", OF_PARAMETERS, parameter.shape)
     for a, b in permutations(groups, 2):
         mine, other = groups[a], groups[b]
         if mine.keys() == other.keys():
             yield from _exchanged(a, b, mine, other)
 
 
-def _named(
-    name: str, words: str, ways: Mapping[str, tuple[str, Callable[..., Any]]]
-) -> Iterator[InputChange]:
+def _named(name: str, words: str, ways: Mapping[str, Way], shape: str) -> Iterator[InputChange]:
+    """One array's changes. words: how it is called; shape: its shape in words."""
     for kind, (clause, change) in ways.items():
 
         def changed(values: Mapping[str, Any], change: Callable[..., Any] = change) -> Mapping[str, Any]:
             # Of an empty cache there is no mean, and nothing to change.
             return {name: change(values[name])} if values[name] is not None and np.size(values[name]) else {}
 
-        yield InputChange(f"{PREFIX}{name}:{kind}_first", clause.format(x=words), changed)
+        yield InputChange(
+            f"{PREFIX}{name}:{kind}_first", clause.format(x=words, entry=_entry(shape)), changed
+        )
 
 
 def _exchanged(a: str, b: str, mine: Mapping[str, str], other: Mapping[str, str]) -> Iterator[InputChange]:

@@ -5,7 +5,7 @@ that stands in the place of the old one. Whether an edit computes anything is fo
 """
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.judge.edit_words import FUNCTIONS, STEPS, Wording, axis_words, called, number_of
@@ -33,13 +33,15 @@ OPERATORS = {
     ast.Add: "addition", ast.Sub: "subtraction", ast.Mult: "multiplication", ast.Div: "division",
     ast.MatMult: "matrix product", ast.Pow: "power", ast.FloorDiv: "division",
 }  # fmt: skip
-COMPARISONS: dict[type[ast.cmpop], str] = {
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.NotEq: "!=",
+# What another comparison does.
+COMPARISONS: dict[type[ast.cmpop], dict[type[ast.cmpop], str]] = {
+    ast.Lt: {ast.LtE: "holds for equal numbers too", ast.Gt: "is turned round", ast.GtE: "is inverted"},
+    ast.LtE: {ast.Lt: "does not hold for equal numbers", ast.GtE: "is turned round", ast.Gt: "is inverted"},
+    ast.Gt: {ast.GtE: "holds for equal numbers too", ast.Lt: "is turned round", ast.LtE: "is inverted"},
+    ast.GtE: {ast.Gt: "does not hold for equal numbers", ast.LtE: "is turned round", ast.Lt: "is inverted"},
 }
+BY_OR_BESIDE = ("the multiplication by {it}", "what multiplies {it}")
+ADDED_OR_BESIDE = ("the addition of {it}", "what is added to {it}")
 LEFT_OUT = ("tanh", "exp", "log", "sqrt", "abs", "floor", "ceil", "cumsum", "sin", "cos")
 REPLACED = {
     "tanh": {"a ReLU": "np.maximum({x}, 0)", "a sigmoid": "1 / (1 + np.exp(-({x})))"},
@@ -64,6 +66,7 @@ REDUCED = {
     "max": ("min", "sum", "mean"),
     "argmax": ("argmin",),
 }
+ALONG = {**FUNCTIONS, "concatenate": "the concatenation", "roll": "the shift", "repeat": "the repetition"}
 OTHER = {"min": "the minimum", "argmin": "the place of the minimum", **FUNCTIONS}
 MASKS = ("valid_length", "mask", "source_length", "lengths", "seen")
 ADDED = {
@@ -108,36 +111,37 @@ def operators(node: ast.AST, words: Wording) -> Changes:
         case ast.Div() | ast.FloorDiv():
             yield Change("divide_left_out", f"the division{_by(b)} is left out", left)
             yield from _other(left, right, b, {"*": "the result is multiplied{by} and not divided"}, "divide")
-            yield Change("divide_twice", f"the division{_by(b)} is done twice", _twice(node))
+            if b:
+                yield Change("divide_twice", f"the division by {b} is done twice", _twice(node))
         case ast.Mult():
-            yield Change("factor_left_out", f"{_factor(b, a, 'second')} is left out", left)
-            yield Change("factor_left_out", f"{_factor(a, b, 'first')} is left out", right)
-            ways = {
-                "/": "the result is divided{by} and not multiplied",
-                "+": "an addition replaces the product{of}",
-            }
+            yield from _without(node, words, "factor_left_out", BY_OR_BESIDE)
+            ways = {"/": "the result is divided{by} and not multiplied", "+": "a sum replaces the product"}
             yield from _other(left, right, b, ways, "multiply")
-            yield Change("factor_twice", f"{_factor(b, a, 'second')} is done twice", _twice(node))
+            if b:
+                yield Change("factor_twice", f"the multiplication by {b} is done twice", _twice(node))
         case ast.Add():
-            yield Change("term_left_out", _not_added(b, a, "second"), left)
-            yield Change("term_left_out", _not_added(a, b, "first"), right)
-            ways = {"-": "{it} is subtracted and not added", "*": "a product replaces the sum{of}"}
+            yield from _without(node, words, "term_left_out", ADDED_OR_BESIDE)
+            ways = {
+                "*": "a product replaces the sum",
+                **({"-": "{it} {is} subtracted and not added"} if b else {}),
+            }
             yield from _other(left, right, b, ways, "add")
         case ast.Sub():
             yield Change("subtract_left_out", f"the subtraction{_of(b)} is left out", left)
-            yield from _other(left, right, b, {"+": "{it} is added and not subtracted"}, "subtract")
+            if b:
+                yield from _other(left, right, b, {"+": "{it} {is} added and not subtracted"}, "subtract")
         case ast.Pow() if b == "2":
             yield Change("square_left_out", f"the square{_of(a)} is left out", left)
             yield Change(
                 "square_to_abs", "an absolute value replaces the square", expression("abs({x})", x=left)
             )
         case ast.MatMult():
-            yield Change("product_left_out", f"the product with {b or 'the second matrix'} is left out", left)
-            yield Change("product_left_out", f"the product with {a or 'the first matrix'} is left out", right)
+            yield from _without(node, words, "product_left_out", ("the product with {it}",))
         case ast.BitAnd():
-            yield Change("condition_left_out", f"the condition on {b or 'the second part'} is left out", left)
-            yield Change("condition_left_out", f"the condition on {a or 'the first part'} is left out", right)
-            yield Change("or_for_and", "either condition is enough", ast.BinOp(left, ast.BitOr(), right))
+            yield from _without(node, words, "condition_left_out", ("the condition on {it}",))
+            if a and b:
+                either = ast.BinOp(left, ast.BitOr(), right)
+                yield Change("or_for_and", f"the condition on {a} or that on {b} is enough", either)
     if isinstance(op, (ast.Sub, ast.Div, ast.MatMult)) and a != b:
         clause = f"the two sides of the {OPERATORS[type(op)]} are interchanged"
         yield Change(f"{OPERATORS[type(op)].replace(' ', '_')}_turned", clause, ast.BinOp(right, op, left))
@@ -145,7 +149,7 @@ def operators(node: ast.AST, words: Wording) -> Changes:
 
 def _other(left: ast.expr, right: ast.expr, b: str | None, ways: dict[str, str], kind: str) -> Changes:
     for sign, clause in ways.items():
-        text = clause.format(by=_by(b), of=_of(None), it=b or "the second term")
+        text = clause.format(by=_by(b), it=b, **{"is": _verb(b or "")})
         yield Change(f"{kind}_replaced", text, expression(f"({{x}}) {sign} ({{y}})", x=left, y=right))
 
 
@@ -161,35 +165,31 @@ def _of(words: str | None) -> str:
     return f" of {words}" if words else ""
 
 
-def _factor(words: str | None, beside: str | None, place: str) -> str:
-    """The multiplication by `D`; the factor beside the gaps; the second factor."""
-    if words:
-        return f"the multiplication by {words}"
-    return f"the factor beside {beside}" if beside else f"the {place} factor"
+def _without(node: ast.BinOp, words: Wording, kind: str, ways: Sequence[str]) -> Changes:
+    """One of two operands left out, if it has words of its own or stands beside one that has.
 
-
-def _not_added(words: str | None, beside: str | None, place: str) -> str:
-    if words:
-        return f"{words} {_verb(words)} not added"
-    return f"what is added to {beside} is left out" if beside else f"the {place} term is left out"
+    ways: what is said of an operand with words, and of one without, beside {it}.
+    """
+    for out, rest in ((node.right, node.left), (node.left, node.right)):
+        for clause, it in zip(ways, (words.of(out), words.of(rest)), strict=False):
+            if it:
+                yield Change(kind, f"{clause.format(it=it)} is left out", rest)
+                break
 
 
 def comparisons(node: ast.AST, words: Wording) -> Changes:
-    """Another comparison, a bound one larger or smaller, a condition inverted."""
-    if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARISONS:
-        old, right = COMPARISONS[type(node.ops[0])], node.comparators[0]
-        for op, new in COMPARISONS.items():
-            if new != old and op is not ast.NotEq:
-                changed = ast.Compare(node.left, [op()], [right])
-                yield Change("comparison", f"`{new}` stands in place of `{old}`", changed)
-        for sign, size in (("+", "larger"), ("-", "smaller")):
-            moved = ast.Compare(node.left, node.ops, [expression(f"({{x}}) {sign} 1", x=right)])
-            clause = f"{words.of(right) or 'the bound'} is taken one {size}"
-            yield Change(f"bound_{size}", clause, moved)
-    if isinstance(node, ast.IfExp):
-        yield Change(
-            "cases_turned", "the two cases are interchanged", ast.IfExp(node.test, node.orelse, node.body)
-        )
+    """Another comparison, a bound one larger or smaller, a sign left out."""
+    if isinstance(node, ast.Compare) and (ways := COMPARISONS.get(type(node.ops[0]))):
+        right = node.comparators[0]
+        a, b = words.of(node.left), words.of(right)
+        for op, clause in ways.items() if a or b else ():
+            changed = ast.Compare(node.left, [op()], [right])
+            what = f"the comparison{_of(a)}{f' with {b}' if b else ''}"
+            yield Change("comparison", f"{what} {clause}", changed)
+        if b and number_of(right) is None:
+            for sign, size in (("+", "larger"), ("-", "smaller")):
+                moved = ast.Compare(node.left, node.ops, [expression(f"({{x}}) {sign} 1", x=right)])
+                yield Change(f"bound_{size}", f"{b} {_verb(b)} taken one {size}", moved)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and number_of(node) is None:
         yield Change(
             "sign_left_out", f"the minus sign{_of(words.of(node.operand))} is left out", node.operand
@@ -236,11 +236,13 @@ def _arguments(node: ast.Call, name: str, words: Wording) -> Changes:
 def _masked(node: ast.Call, name: str, words: Wording) -> Changes:
     if name == "where" and len(node.args) == 3:
         condition, inside, outside = node.args
-        what = words.of(condition) or "the condition"
-        yield Change("mask_left_out", f"{what} is left out", inside)
-        turned = ast.Call(node.func, [condition, outside, inside], [])
-        yield Change("mask_inverted", f"{what} is inverted", turned)
-        if isinstance(outside, ast.UnaryOp):
+        hides = isinstance(outside, ast.UnaryOp)  # by minus infinity, or by a large negative number
+        what = words.of(condition) or ("the mask" if hides else None)
+        if what:
+            yield Change("mask_left_out", f"{what} {_verb(what)} left out", inside)
+            turned = ast.Call(node.func, [condition, outside, inside], [])
+            yield Change("mask_inverted", f"{what} {_verb(what)} inverted", turned)
+        if hides:
             zero = ast.Call(node.func, [condition, inside, ast.Constant(0.0)], [])
             yield Change("mask_with_zero", "masked entries are set to 0 and not to minus infinity", zero)
 
@@ -250,8 +252,9 @@ def _bounded(node: ast.Call, name: str, words: Wording) -> Changes:
         return
     x, bound = node.args
     relu = name == "maximum" and number_of(bound) == 0
-    what = "the ReLU" if relu else f"the {name} with {words.of(bound) or 'the bound'}"
-    yield Change("bound_left_out", f"{what} is left out", x)
+    if it := words.of(bound):
+        what = "the ReLU" if relu else f"the {name} with {it}"
+        yield Change("bound_left_out", f"{what} is left out", x)
     for other, text in RELU.items() if relu else ():
         yield Change("relu_replaced", f"{other} stands in place of the ReLU", expression(text, x=x))
 
@@ -274,19 +277,18 @@ def _arranged(node: ast.Call, name: str, x: ast.expr, of: str) -> Changes:
 def _along(node: ast.Call, name: str, of: str) -> Changes:
     for i, keyword in enumerate(node.keywords):
         old = number_of(keyword.value)
-        if keyword.arg != "axis" or old is None:
+        if keyword.arg != "axis" or old is None or name not in ALONG:
             continue
         for new in (-1, 0, 1, 2):
             if new != old:
                 axis = ast.keyword("axis", ast.Constant(new))
                 changed = ast.Call(node.func, node.args, [*node.keywords[:i], axis, *node.keywords[i + 1 :]])
-                what = f"{FUNCTIONS.get(name, 'the operation')}{of}"
-                clause = f"{what} is taken over {axis_words(new)} and not over {axis_words(old)}"
+                clause = f"{ALONG[name]}{of} is taken over {axis_words(new)} and not over {axis_words(old)}"
                 yield Change("axis", clause, changed)
 
 
 def places(node: ast.AST, words: Wording) -> Changes:
-    """The size of another axis, another entry, no transposition of a matrix, another constant."""
+    """The size of another axis or of another array, no transposition of a matrix, no epsilon."""
     match node:
         case ast.Subscript(value=ast.Attribute(value=owner, attr="shape") as shape, slice=axis):
             right = words.size(owner, axis)
@@ -299,9 +301,6 @@ def places(node: ast.AST, words: Wording) -> Changes:
             yield Change(
                 "transposition_left_out", f"the transposition{_of(words.of(owner))} is left out", owner
             )
-        case ast.Constant(value=int() | float() as old) if not isinstance(old, bool):
-            for other in sorted({0, 1, old + 1, old - 1, 2 * old, old / 2} - {old}):
-                yield Change("constant", f"{other:g} stands in place of {old:g}", ast.Constant(other))
         case ast.Name(id="EPSILON"):
             yield Change("epsilon_left_out", "epsilon is left out", ast.Constant(0.0))
 
@@ -314,14 +313,16 @@ def tuples(node: ast.AST, words: Wording) -> Changes:
     if any(isinstance(part, (ast.Slice, ast.Constant)) for part in parts):
         return
     for i, part in enumerate(parts):
-        what = words.of(part) or f"the {ORDINALS[i]} part"
+        if not (what := words.of(part)):
+            continue
         rest = ast.Tuple([*parts[:i], *parts[i + 1 :]], ast.Load())
-        yield Change("part_left_out", f"{what} is left out", rest)
+        yield Change("part_left_out", f"{what} {_verb(what)} left out", rest)
         for j in range(i):
             turned = list(parts)
             turned[i], turned[j] = turned[j], turned[i]
-            clause = f"the {ORDINALS[j]} and the {ORDINALS[i]} part are interchanged"
-            yield Change("parts_turned", clause, ast.Tuple(turned, ast.Load()))
+            if (other := words.of(parts[j])) and other != what:
+                clause = f"{other} and {what} are interchanged"
+                yield Change("parts_turned", clause, ast.Tuple(turned, ast.Load()))
 
 
 RULES: tuple[Callable[[ast.AST, Wording], Changes], ...] = (operators, comparisons, calls, places, tuples)
@@ -336,14 +337,21 @@ def applied(node: ast.AST, words: Wording, arguments: list[str]) -> Changes:
 
 
 def names(node: ast.AST, words: Wording, others: list[str]) -> Changes:
-    """Another name in the place of a name."""
-    if not isinstance(node, ast.Name) or not (right := words.name(node.id)):
-        return
+    """Another name in the place of a name, the size of another array in the place of a size."""
+    changed: ast.expr
     for other in others:
-        wrong = words.name(other)
-        if wrong and wrong != right and _is_size(other) == _is_size(node.id):
+        match node:
+            case ast.Name(id=name) if _is_size(other) == _is_size(name):
+                right, wrong, changed = words.name(name), words.name(other), ast.Name(other, ast.Load())
+            case ast.Subscript(value=ast.Attribute(value=ast.Name(id=name) as owner), slice=axis):
+                array = ast.Name(other, ast.Load())
+                right, wrong = words.size(owner, axis), words.size(array, axis)
+                changed = ast.Subscript(ast.Attribute(array, "shape", ast.Load()), axis, ast.Load())
+            case _:
+                continue
+        if right and wrong and wrong != right:
             clause = f"{wrong} {_verb(wrong)} used in place of {right}"
-            yield Change(f"{other}_for_{node.id}", clause, ast.Name(other, ast.Load()), rank=1)
+            yield Change(f"{other}_for_{name}", clause, changed, rank=1)
 
 
 def additions(value: ast.expr, words: Wording, arguments: list[str]) -> Changes:

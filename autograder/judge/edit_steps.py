@@ -1,7 +1,6 @@
 """Edits of whole steps: a wrong way from scores to weights, two steps in the other order, other lengths."""
 
 import ast
-import copy
 
 from autograder.judge.edit_rules import MASKS, Change, Changes, expression
 from autograder.judge.edit_words import FUNCTIONS, STEPS, Wording, called
@@ -62,27 +61,21 @@ def lengths(node: ast.AST, words: Wording) -> Changes:
 
 
 def orders(node: ast.AST, words: Wording) -> Changes:
-    """A function taken of a part of what it is taken of, or of the whole in place of a part."""
+    """A function taken of a part or of each part of what it is taken of, or before another one."""
     if isinstance(node, ast.Call) and (found := _unary(node)):
         what, x = found
         if isinstance(x, ast.BinOp):
             left, right = _with_first(node, x.left), _with_first(node, x.right)
-            yield _ordered(what, "is taken of the first part alone", ast.BinOp(left, x.op, x.right))
-            yield _ordered(what, "is taken of the second part alone", ast.BinOp(x.left, x.op, right))
+            for part, alone in (
+                (x.left, ast.BinOp(left, x.op, x.right)),
+                (x.right, ast.BinOp(x.left, x.op, right)),
+            ):
+                if it := words.of(part):
+                    yield _ordered(what, f"is taken of {it} alone", alone)
             yield _ordered(what, "is taken of each part and not of the whole", ast.BinOp(left, x.op, right))
-            if isinstance(x.left, ast.Name) and isinstance(x.op, ast.Add):
-                inside = _Replaced(x.left.id, left).visit(copy.deepcopy(x.right))
-                clause = "is taken before the step and not after the sum"
-                yield _ordered(what, clause, ast.BinOp(x.left, x.op, inside))
         elif isinstance(x, ast.Call) and (inner := _unary(x)):
             turned = _with_first(x, _with_first(node, inner[1]))
             yield _ordered(what, f"is taken before {inner[0]} and not after it", turned)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.MatMult, ast.Add, ast.Mult, ast.Div)):
-        for side in (node.left, node.right):
-            if isinstance(side, ast.Call) and (found := _unary(side)):
-                first, second = (node.left, found[1]) if side is node.right else (found[1], node.right)
-                whole = _with_first(side, ast.BinOp(first, node.op, second))
-                yield _ordered(found[0], "is taken of the whole and not of a part", whole)
 
 
 def masks(node: ast.AST, words: Wording) -> Changes:
@@ -123,16 +116,6 @@ def _is_module(node: ast.expr) -> bool:
 
 def _ordered(what: str, clause: str, node: ast.expr) -> Change:
     return Change("order", f"{what} {clause}", node, rank=1)
-
-
-class _Replaced(ast.NodeTransformer):
-    """Puts an expression in the place of a name."""
-
-    def __init__(self, name: str, by: ast.expr) -> None:
-        self.name, self.by = name, by
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.by if node.id == self.name else node
 
 
 STEP_RULES = (weights, lengths, orders, masks)

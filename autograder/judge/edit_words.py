@@ -4,7 +4,8 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-# What the references' own names mean. A name that is neither here nor an argument is not mentioned.
+# What the references' own names mean, each in all of them. A name that is neither here nor an argument is not
+# mentioned.
 TERMS = {
     "Q": "the queries", "K": "the keys", "V": "the values", "X": "the input", "Y": "the result of the first sublayer",
     "Z": "the result of the second sublayer", "queries": "the queries", "keys": "the keys", "values": "the values",
@@ -12,26 +13,25 @@ TERMS = {
     "mask": "the mask", "features": "the features", "hidden": "the hidden layer", "heads": "the heads",
     "lengths": "the valid lengths", "valid_length": "the valid length", "num_queries": "the number of queries",
     "num_keys": "the number of keys", "num_steps": "the number of steps", "num_tokens": "the number of tokens",
-    "t": "the step's number", "num_heads": "the number of heads", "num_hiddens": "the number of features",
-    "size": "the size of a head", "batch": "the batch size", "exps": "the exponentials",
+    "num_heads": "the number of heads", "num_hiddens": "the number of features",
+    "batch": "the batch size", "exps": "the exponentials",
     "total": "the sum of the exponentials", "highest": "the largest score", "mean": "the mean",
     "variance": "the variance", "gain": "the gain", "bias": "the bias", "memory": "the memory",
     "parameters": "the parameters", "seen": "the causal lengths", "positions": "the positions",
     "distance": "the distances", "gaps": "the differences", "sigma": "the standard deviation",
     "gaussian": "the Gaussian", "logits": "the logits", "near": "the window", "visible": "the mask",
-    "angles": "the angles", "encoding": "the encoding", "pair": "the concatenated pair",
-    "pairs": "the number of pairs", "state": "the state", "new_state": "the new state",
+    "angles": "the angles", "encoding": "the encoding", "pairs": "the number of pairs",
+    "state": "the state", "new_state": "the new state",
     "words": "the scores of the words", "losses": "the losses", "log_probs": "the log-probabilities",
     "log_weights": "the log-weights", "loss": "the loss", "penalty": "the penalty",
     "added": "the added log-probabilities", "stay": "the row of a finished hypothesis",
     "candidates": "the totals of all continuations", "index": "the chosen indices", "rows": "the rows",
-    "columns": "the columns", "count": "the number of hypotheses", "shrink": "the factor of the old sums",
-    "maximum": "the maximum", "last": "the last state", "verdict": "the verdict", "importance": "the importance",
-    "others": "the mask of the other steps", "filled": "the masked scores", "without": "the verdict without a step",
-    "permuted": "the permuted weights", "before": "the value before", "after": "the value after",
+    "columns": "the columns", "shrink": "the factor of the old sums",
+    "maximum": "the maximum", "verdict": "the verdict", "importance": "the importance",
+    "others": "the mask of the other steps", "filled": "the masked scores", "permuted": "the permuted weights",
     "changes": "the changes", "ratio": "the ratio of the exponentials", "spread": "the spread",
     "squares": "the squared lengths", "vectors": "the vectors", "wanted": "the wanted words",
-    "cached": "the cost with a cache", "step": "the step", "first": "the start of the tile", "axis": "the axis",
+    "cached": "the cost with a cache", "step": "the step", "axis": "the axis",
     "D": "the window's width", "name": "the name", "EPSILON": "epsilon", "TINY": "the smallest length",
     "ROUNDING": "the tolerance", "W_q": "`W_q`", "W_k": "`W_k`", "W_v": "`W_v`", "W_o": "`W_o`",
 }  # fmt: skip

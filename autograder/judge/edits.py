@@ -20,6 +20,7 @@ import numpy as np
 from autograder.judge.edit_rules import ORDINALS, PREFIX, RULES, Change, additions, applied, counts, names
 from autograder.judge.edit_steps import STEP_RULES
 from autograder.judge.edit_words import STEPS, Wording
+from autograder.judge.lengths import SHORT
 from autograder.judge.wrong_steps import NAMES
 from autograder.model.exercise import Case, Exercise, Function
 
@@ -31,6 +32,8 @@ COMPILING = Lock()
 SIZED = 2
 # How deep the functions are followed that a reference calls, and where they must stand.
 DEPTH = 3
+# How often a loop runs, about.
+REPEATED = 2
 OWN = ("solutions.", "exercises.")
 # What an edit that makes no sense on these shapes stops with.
 FAILS = (
@@ -63,21 +66,18 @@ class Spot:
         self._put(self.old)
 
 
-def _code(spots: Sequence[Spot]) -> CodeType | None:
-    """A function's code with the new nodes at some spots of its tree; None if it cannot be compiled."""
-    for spot in spots:
-        ast.fix_missing_locations(spot.new)
+def _code(spot: Spot) -> CodeType | None:
+    """A function's code with the new node at a spot of its tree; None if it cannot be compiled."""
+    ast.fix_missing_locations(spot.new)
     with COMPILING, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            for spot in spots:
-                spot.changed()
-            compiled = compile(ast.Module([spots[0].tree], []), "<an edit>", "exec")
+            spot.changed()
+            compiled = compile(ast.Module([spot.tree], []), "<an edit>", "exec")
         except (SyntaxError, ValueError, TypeError, RecursionError):
             return None
         finally:
-            for spot in reversed(spots):
-                spot.restored()
+            spot.restored()
     return next(c for c in compiled.co_consts if isinstance(c, CodeType))
 
 
@@ -92,18 +92,14 @@ class Edit:
     family: tuple[FunctionType, ...]
     rank: int = 0
 
-    @cached_property
+    @property
     def function(self) -> Function | None:
-        """The reference so edited; None if it cannot be compiled."""
+        """The reference so edited, made anew; None if it cannot be compiled."""
         return None if self._own_code is None else _rebound(self.family, {self.edited: self._own_code})
 
     @cached_property
     def _own_code(self) -> CodeType | None:
-        return _code([self.spot])
-
-    def outputs(self, exercise: Exercise, case: Case) -> tuple[Any, ...] | None:
-        """What it gives on a case; None if it does not run."""
-        return outputs_of(self.function, exercise, case)
+        return _code(self.spot)
 
     def within(self, function: Function) -> Function | None:
         """Another function that calls the edited one, with the edit; None if it does not call it."""
@@ -112,30 +108,13 @@ class Edit:
             return None
         return _rebound(family, {self.edited: self._own_code})
 
-    def with_another(self, other: "Edit") -> Function | None:
-        """The reference with two edits; None if it cannot be compiled."""
-        if self.edited is other.edited:
-            spots = {self.edited: [self.spot, other.spot]}
-        else:
-            spots = {self.edited: [self.spot], other.edited: [other.spot]}
-        codes = {function: _code(changed) for function, changed in spots.items()}
-        known = {function: code for function, code in codes.items() if code is not None}
-        return _rebound(self.family, known) if len(known) == len(codes) else None
-
-    @property
-    def hint(self) -> str:
-        """The sentence for the learner."""
-        return f"Your answer is what comes out when {self.clause}."
-
 
 def outputs_of(function: Function | None, exercise: Exercise, case: Case) -> tuple[Any, ...] | None:
     """What a changed function gives on a case; None if there is none or it does not run."""
     if function is None:
         return None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = exercise.compute(function, _read_only(case))
+        found = exercise.compute(function, case)
     except FAILS:
         return None
     return found if len(found) == len(exercise.returns) else None
@@ -208,6 +187,13 @@ def _family(function: Function) -> tuple[FunctionType, ...]:
     return () if any(f.__closure__ for f in found) or _may_loop(found) else found
 
 
+@cache
+def effort(family: tuple[FunctionType, ...]) -> int:
+    """How much a call of these functions takes: 1 for each, and what a loop repeats."""
+    nodes = (node for f in family for node in ast.walk(_definition(f)))
+    return len(family) + REPEATED * sum(isinstance(node, ast.For | ast.comprehension) for node in nodes)
+
+
 def _may_loop(family: Sequence[FunctionType]) -> bool:
     """Whether one of them has a loop that an edit could make endless."""
     return any(isinstance(node, ast.While) for f in family for node in ast.walk(_definition(f)))
@@ -232,11 +218,17 @@ def _callees(function: FunctionType) -> Iterator[FunctionType]:
 
 def _definition(function: FunctionType) -> ast.FunctionDef:
     """Its syntax tree without docstring, annotated assignments made plain."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    tree = ast.parse(_source(function)).body[0]
     if not isinstance(tree, ast.FunctionDef):
         raise TypeError(f"{function.__name__} is no plain function, so it cannot be edited.")
     tree.body = [s for s in map(_plain, tree.body) if not _is_text(s)]
     return tree
+
+
+@cache
+def _source(function: FunctionType) -> str:
+    """Its lines: to find them takes longer than all else that is done with them."""
+    return textwrap.dedent(inspect.getsource(function))
 
 
 def _plain(statement: ast.stmt) -> ast.stmt:
@@ -255,7 +247,7 @@ def _is_text(statement: ast.stmt) -> bool:
 
 def _rebound(family: tuple[FunctionType, ...], codes: Mapping[FunctionType, CodeType]) -> Function:
     """The first of the family, calling copies of the others, some of which have other code."""
-    spaces = {id(f.__globals__): {**f.__globals__, **NAMES} for f in family}
+    spaces = {id(f.__globals__): {**f.__globals__, **NAMES, **SHORT} for f in family}
     copies: dict[Any, FunctionType] = {}
     for f in family:
         body = codes.get(f, f.__code__)
@@ -266,7 +258,7 @@ def _rebound(family: tuple[FunctionType, ...], codes: Mapping[FunctionType, Code
     return copies[family[0]]
 
 
-def _read_only(case: Case) -> Case:
+def read_only(case: Case) -> Case:
     """The case with arrays that an edit cannot change."""
     return replace(case, inputs={name: _view(value) for name, value in case.inputs.items()})
 
@@ -295,11 +287,16 @@ def _changed(
     parts = list(_parts(tree, words, returned))
     arguments = _arguments(tree)
     nodes = [(where, node) for where, value, _ in parts for node in ast.walk(value)]
+    # Where an array's size alone is taken, the size is edited; for what is compared nothing else stands.
+    fixed = {n.value for _, n in nodes if isinstance(n, ast.Attribute) and n.attr == "shape"}
+    fixed |= {side for _, n in nodes if isinstance(n, ast.Compare) for side in (n.left, *n.comparators)}
     for where, node in nodes:
         for rule in (*RULES, *STEP_RULES):
             for change in rule(node, words):
                 yield where, change, node
     for where, node in nodes if near else []:
+        if node in fixed:
+            continue
         for change in (*names(node, words, _known_at(node, tree)), *applied(node, words, arguments)):
             yield where, change, node
     yield from _orders(tree, returned)
@@ -356,9 +353,12 @@ def _orders(tree: ast.FunctionDef, returned: tuple[tuple[str, bool], ...]) -> It
 
 
 def _known_at(node: ast.AST, tree: ast.FunctionDef) -> list[str]:
-    """The arguments, and what is assigned up to the line of a name; none for any other node."""
-    if not isinstance(node, ast.Name):
-        return []
+    """The arguments, and what is assigned up to the line of a name or of an array's size; else none."""
+    match node:
+        case ast.Name() | ast.Subscript(value=ast.Attribute(value=ast.Name(), attr="shape")):
+            pass
+        case _:
+            return []
     stored = (n for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
     return list(dict.fromkeys([*_arguments(tree), *(n.id for n in stored if n.lineno < node.lineno)]))
 

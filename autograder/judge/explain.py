@@ -138,7 +138,7 @@ def _wants_an_array(stop: Stop, found: re.Match[str], function: str, kind: str) 
     short = function.rsplit(".", 1)[-1]
     if kind in ("int", "float") and hasattr(math, short):
         return f"{function} wants {stop.array} and gets one number: math.{short} takes numbers"
-    return f"{function} wants {stop.array} and gets {_article(kind)}: make {stop.array} of it first"
+    return f"{function} wants {stop.array} and gets {article(kind)}: make {stop.array} of it first"
 
 
 def _one_of_the_arguments(stop: Stop, found: re.Match[str]) -> str | None:
@@ -171,8 +171,9 @@ FIRST_A_TENSOR = (
 )
 
 
-def _article(kind: str) -> str:
-    return f"a{'n' if kind[:1].lower() in 'aeiou' else ''} {kind[:30]}"
+def article(kind: str) -> str:
+    """A kind with its article: "a list", "an NDArray"."""
+    return f"a{'n' if kind[:1].lower() in 'aeiou' or kind[:2] == 'ND' else ''} {kind[:30]}"
 
 
 def _argument_of_operator(stop: Stop, found: re.Match[str]) -> str | None:
@@ -299,8 +300,8 @@ def _operands(stop: Stop, found: re.Match[str]) -> str | None:
         of = [
             a.name for a in stop.exercise.arguments if isinstance(stop.case.inputs.get(a.name), tuple | list)
         ]
-        who = f"{' and '.join(of)} is" if of else "Something here is"
-        return f"{who} a {kind}, and a {kind} has no arithmetic: make {stop.array} of it first"
+        who = _are(of, kind)
+        return f"{who}, and a {kind} has no arithmetic: make {stop.array} of it first"
     if {"Tensor", "NDArray"} & set(kinds) and {"Tensor", "NDArray"} <= set(kinds):
         return _other(stop)
     return None
@@ -309,7 +310,14 @@ def _operands(stop: Stop, found: re.Match[str]) -> str | None:
 def _handed_in_as(stop: Stop, kind: str) -> str:
     """The arguments of the case that are of a plain type, as the subject of a sentence."""
     names = [n for n, v in stop.case.inputs.items() if type(v).__name__ == kind and n in stop.source]
-    return f"{' and '.join(names) or 'Something here'} is a {kind}"
+    return _are(names, kind)
+
+
+def _are(names: Sequence[str], kind: str) -> str:
+    """The subject of a sentence: "tokens is a tuple", "tokens and pair are tuples"."""
+    if len(names) > 1:
+        return f"{' and '.join(names)} are {kind}s"
+    return f"{names[0] if names else 'Something here'} is a {kind}"
 
 
 def _tuple_stays(stop: Stop, found: re.Match[str]) -> str:

@@ -57,8 +57,18 @@ IDEAS = (
     ),
     GeneralIdea(
         "list_for_an_array",
-        r"\w+ is a (?:list|tuple); it must be an? [\w ]*(?:tensor|array|NDArray)",
+        r"\w+ is a list; it must be an? [\w ]*(?:tensor|array|NDArray)",
         "The result is a list of arrays: stack or concatenate them to one array.",
+    ),
+    GeneralIdea(
+        "several_results",
+        r"\w+ is a tuple; it must be an? [\w ]*(?:tensor|array|NDArray)",
+        "Several results are returned where one array is asked for: return that one alone.",
+    ),
+    GeneralIdea(
+        "rounding",
+        r".*In double precision all its values are right: ",
+        "The formula is right, but it is computed in a way that loses digits or makes a number too large for its type.",
     ),
     GeneralIdea(
         "argument_changed",

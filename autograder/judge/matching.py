@@ -8,12 +8,12 @@ import numpy as np
 from autograder.judge.cases import prepare
 from autograder.judge.compare import same, same_output
 from autograder.judge.edit_data import changes_of_inputs, changes_of_outputs
-from autograder.judge.edits import PREFIX, Edit, edits
+from autograder.judge.edits import PREFIX, edits
 from autograder.judge.general_ideas import NAMES
 from autograder.judge.pairs import JOINT, Named, Search
 from autograder.judge.protocol import Answer
-from autograder.judge.sizes import sizes
-from autograder.model.exercise import Case, Exercise, Misconception
+from autograder.judge.sizes import size, sizes
+from autograder.model.exercise import Case, Exercise, Function, Misconception
 
 Outputs = tuple[Any, ...]
 # An edit is named if the answer differs from the reference in two cases, or in one in so many entries.
@@ -36,9 +36,9 @@ def is_known(exercise: Exercise, name: str) -> bool:
     return len(parts) <= 2 and set(parts) <= known
 
 
-def size(case: Case) -> int:
-    """How many numbers go into a case."""
-    return sum(np.size(value) for value in (*case.inputs.values(), *case.parameters.values()))
+def telling_size(exercise: Exercise, case: Case) -> tuple[bool, int]:
+    """By which small cases come first that tell much: an axis of size 1 hides what is done along it."""
+    return 1 in sizes(exercise, case).values(), size(case)
 
 
 class Matcher:
@@ -46,11 +46,12 @@ class Matcher:
 
     def __init__(self, exercise: Exercise, cases: Sequence[Case]) -> None:
         self.exercise, self.cases = exercise, cases
-        self.computed: dict[tuple[str, int], Outputs | None] = {}
+        self.ideas = [variant for m in exercise.misconceptions for variant in m.variants]
+        self.computed: dict[tuple[Function, int], Outputs | None] = {}
 
     def outputs(self, misconception: Misconception, i: int) -> Outputs | None:
         """What a misconception gives on a case; None if it does not even run on these shapes."""
-        key = (misconception.name, i)
+        key = (misconception.function, i)
         if key not in self.computed:
             try:
                 self.computed[key] = self.exercise.compute(misconception.function, self.cases[i])
@@ -71,7 +72,7 @@ class Matcher:
             outputs = self.outputs(misconception, i)
             return outputs is not None and self._same(i, answers[i].outputs, outputs)
 
-        found = [m for m in self.exercise.misconceptions if all(computes(m, i) for i in wrong)]
+        found = [m for m in self.ideas if all(computes(m, i) for i in wrong)]
         right = [i for i in range(len(self.cases)) if i not in wrong]
         if wholly := next((m for m in found if all(computes(m, i) for i in right)), None):
             return wholly
@@ -80,7 +81,7 @@ class Matcher:
 
     def that_stop(self, i: int) -> list[Misconception]:
         """The misconceptions that do not run on a case."""
-        return [m for m in self.exercise.misconceptions if self.outputs(m, i) is None]
+        return [m for m in self.ideas if self.outputs(m, i) is None]
 
     def stops_alike(
         self, candidates: list[Misconception], answers: list[Answer], expected: list[Outputs]
@@ -115,50 +116,50 @@ class Matcher:
             outputs = self.outputs(misconception, i)
             return outputs is not None and self._same(i, answers[i].outputs, outputs)
 
-        found = [m for m in self.exercise.misconceptions if all(computes(m, i) for i in ran)]
-        return (found[0], shown[0]) if len(found) == 1 else None
+        found = [m for m in self.ideas if all(computes(m, i) for i in ran)]
+        return (found[0], shown[0]) if len({m.name for m in found}) == 1 else None
 
-    def idea(self, answers: list[Answer], wrong: list[int], expected: list[Outputs]) -> Edit | Named | None:
-        """What gives every answer, the right ones too: an edit of the reference, another change, or a pair."""
+    def idea(
+        self, answers: list[Answer], wrong: list[int], expected: list[Outputs]
+    ) -> Misconception | Named | None:
+        """What gives every answer, the right ones too: an edit of the reference, another change, or a pair.
+
+        First a misconception that gives all but what is not finite.
+        """
         differing = {i: self._entries(i, answers[i].outputs, expected[i]) for i in wrong}
         if not self.exercise.hints or (
             sum(n > 0 for n in differing.values()) < 2 and max(differing.values()) < ENTRIES
         ):
             return None
-        order = [*wrong, *(i for i in range(len(self.cases)) if i not in wrong)]
-
-        def computes(edit: Edit) -> bool:
-            found = ((i, edit.outputs(self.exercise, self.cases[i])) for i in order)
-            return all(o is not None and self._same(i, answers[i].outputs, o) for i, o in found)
-
-        if edit := next((edit for edit in edits(self.exercise) if computes(edit)), None):
-            return edit
+        if known := self._but_for_nan(answers, wrong, expected):
+            return known
         numbers = {i: self._distinct(i, answers[i].outputs, expected[i]) for i in wrong}
         telling = [i for i in wrong if numbers[i] >= ENTRIES]
-        if not telling and sum(numbers.values()) < NUMBERS:
-            return None
-        # An axis of size 1 hides what is done along it.
-        smallest = min(
-            telling or wrong,
-            key=lambda i: (1 in sizes(self.exercise, self.cases[i]).values(), size(self.cases[i])),
-        )
-        order = [smallest, *(i for i in order if i != smallest)]
+        smallest = min(telling or wrong, key=lambda i: telling_size(self.exercise, self.cases[i]))
+        order = [smallest, *(i for i in range(len(self.cases)) if i != smallest)]
         search = Search(
             self.exercise,
             [self.cases[i] for i in order],
             lambda i, outputs: self._same(order[i], answers[order[i]].outputs, outputs),
         )
-        return search.single() or (search.pair() if len(telling) > 1 else None)
+        return search.found(bool(telling) or sum(numbers.values()) >= NUMBERS, len(telling) > 1)
+
+    def _but_for_nan(
+        self, answers: list[Answer], wrong: list[int], expected: list[Outputs]
+    ) -> Misconception | None:
+        """The misconception that gives all finite entries, if they are wrong somewhere."""
+        got = [answer.outputs for answer in answers]
+        if not any(self._finite_and_wrong(i, got[i], expected[i]) for i in wrong):
+            return None
+        for misconception in self.exercise.misconceptions:
+            found = ((i, self.outputs(misconception, i)) for i in range(len(self.cases)))
+            if all(o is not None and self._same(i, _believed(got[i], o), o) for i, o in found):
+                return misconception
+        return None
 
     def _finite_and_wrong(self, i: int, got: Outputs, wanted: Outputs) -> bool:
         """Whether an answer is wrong even if each NaN and infinity in it counts as right."""
-        believed = tuple(
-            np.where(np.isfinite(g), g, w)
-            if isinstance(g, np.ndarray) and g.dtype.kind == "f" and g.shape == np.shape(w)
-            else g
-            for g, w in zip(got, wanted, strict=True)
-        )
-        return not self._same(i, believed, wanted)
+        return not self._same(i, _believed(got, wanted), wanted)
 
     def _distinct(self, i: int, got: Outputs, wanted: Outputs) -> int:
         """How many different real numbers of an answer are wrong: few may be equal by chance."""
@@ -188,6 +189,16 @@ class Matcher:
     def _same(self, i: int, got: Outputs, wanted: Outputs) -> bool:
         known = tuple(_with_axis(g, w) for g, w in zip(got, wanted, strict=True))
         return same(self.exercise, self.cases[i], got, known, by_value=True)
+
+
+def _believed(got: Outputs, wanted: Outputs) -> Outputs:
+    """The results, with what is wanted in the place of each NaN and infinity."""
+    return tuple(
+        np.where(np.isfinite(g), g, w)
+        if isinstance(g, np.ndarray) and g.dtype.kind == "f" and g.shape == np.shape(w)
+        else g
+        for g, w in zip(got, wanted, strict=True)
+    )
 
 
 def _with_axis(got: Any, known: Any) -> Any:

@@ -1,28 +1,37 @@
-"""Two ideas together: a misconception or an edit of the reference, with a change of what goes in or comes out
-or with another edit.
+"""What an answer computes that no misconception is: a changed reference, or two ideas together.
 
-Nearly all are thrown out on one small case, so some thousands can be tried. How many is counted, not timed,
-so that the same answer gets the same name on every machine.
+Nearly all are thrown out on one small case, so some hundreds can be tried. How much is computed is counted, not
+timed, so that the same answer gets the same words on every machine.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from autograder.judge.edit_data import InputChange, OutputChange, changes_of_inputs, changes_of_outputs
-from autograder.judge.edits import FAILS, Edit, edits, outputs_of
+from autograder.judge.edits import FAILS, Edit, edits, effort, outputs_of, read_only
+from autograder.judge.sizes import size
 from autograder.model.exercise import Case, Exercise, Function
 
 Outputs = tuple[Any, ...]
 JOINT = "+"
-# How many are tried, divided by the functions that the reference is made of: what a call takes. The second
-# number is that of functions made of an edit and another idea, which takes longer.
-TRIED = 4_000
-COMPILED = 800
+# How much is computed for one answer: for nearly all below 0.3 s. The unit is a function's call on so many
+# numbers, or a comparison with the answer; an edit is compiled in so many, and any call takes so many besides.
+WORK, NUMBERS, COMPILED, CALLED = 16_000, 1_000, 6, 2
+# What is kept of it for the smallest input, and what a call of the answer takes there.
+FOR_EXAMPLE, OF_ANSWER = 2_500, 50
+# What a misconception says (the first of each two) and what a change says beside it that is about the same thing.
+SCALE, WEIGHTS = re.compile("divi|√|root|scale|factor|multipl"), re.compile("softmax|exponential")
+PLACES = re.compile(r"\b(before|behind|first|last|front|end|order|place)s?\b")
+MOVES = re.compile("order|interchanged|reversed|moved|turned round")
+SIGN = re.compile(r"\bsign\b")  # which a quotient of scores loses, where no exponential is left
+SUBJECTS = ((SCALE, SCALE), (WEIGHTS, WEIGHTS), (SIGN, WEIGHTS), (PLACES, MOVES))
+NAME = re.compile("`[^`]*`")
 # From how many digits two functions count as different on the small case.
 DIGITS = 7
 
@@ -35,6 +44,12 @@ class Named:
     hint: str
 
 
+def _one_thing(said: str, clause: str) -> bool:
+    """Whether a misconception and a change are about one thing, so that one may deny or contain the other."""
+    named = {*NAME.findall(said)} & {*NAME.findall(clause)}
+    return bool(named) or any(a.search(said) and b.search(clause) for a, b in SUBJECTS)
+
+
 @dataclass(frozen=True)
 class Base:
     """A function that is changed further. said: the hint of a misconception, or the clause of an edit."""
@@ -44,8 +59,10 @@ class Base:
     known: bool
     function: Function | None
 
-    def with_clause(self, name: str, clause: str) -> Named:
-        """Both ideas together."""
+    def with_clause(self, name: str, clause: str) -> Named | None:
+        """Both ideas together; None where they are about one thing."""
+        if self.known and _one_thing(self.said, clause):
+            return None
         if self.known:
             return Named(
                 f"{self.name}{JOINT}{name}", f"Two mistakes together. First: {self.said} Second: {clause}."
@@ -59,181 +76,149 @@ def both(name: str, clause: str, other: str, other_clause: str) -> Named:
     return Named(f"{name}{JOINT}{other}", hint)
 
 
-def single(change: InputChange | OutputChange) -> Named:
-    """One change of the reference's inputs or results."""
+def single(change: InputChange | OutputChange | Edit) -> Named:
+    """One change of the reference, of its inputs or of its results."""
     return Named(change.name, f"Your answer is what comes out when {change.clause}.")
 
 
 class Search:
-    """Looks for what gives an answer, on one small case first.
+    """Looks for what gives an answer, on one small case first, in the order in which answers are explained so.
 
-    cases: that one, then all others. agrees(i, outputs): whether outputs are the answer to case i.
+    cases: that one, then all others. agrees(i, outputs): whether outputs are the answer to case i. left: how much
+    may still be computed.
     """
 
     def __init__(
         self, exercise: Exercise, cases: Sequence[Case], agrees: Callable[[int, Outputs], bool]
     ) -> None:
-        self.exercise, self.cases, self.agrees = exercise, cases, agrees
-        self.small = cases[0]
+        self.exercise, self.agrees = exercise, agrees
+        self.cases = [read_only(case) for case in cases]
+        self.left = WORK - FOR_EXAMPLE
         self.made = edits(exercise)
-        self.left = TRIED // len(self.made[0].family) if self.made else 0
+        self.functions = effort(self.made[0].family) if self.made else 1
         self.known = [Base(m.name, m.hint, True, m.function) for m in exercise.misconceptions]
         self.outs = changes_of_outputs(exercise)
-        self.ins = changes_of_inputs(exercise, cases)
+        self.ins = changes_of_inputs(exercise, self.cases)
+        self.reference = Base("", "", False, exercise.reference)
+        # Edits that leave out or replace a step; of those that give the same on the small case one.
+        self.few: dict[Any, Edit | None] = {}
 
-    def single(self) -> Named | None:
-        """One change of what goes in or comes out."""
-        reference = Base("", "", False, self.exercise.reference)
-        for into in self.ins:
-            if self._holds(reference, into, None):
-                return single(into)
-        for out in self.outs:
-            if self._holds(reference, None, out):
-                return single(out)
-        return None
-
-    def pair(self) -> Named | None:
-        """Two ideas."""
-        reference = Base("", "", False, self.exercise.reference)
-        tries = (
-            self._with_outputs(self.known),
-            self._with_inputs(self.known),
-            self._known_and_edited(),
-            self._both_inputs(reference),
-            self._in_and_out(reference),
-            self._with_outputs(self._distinct),
-            self._with_inputs([base for base in self._distinct if base.name in self._plain]),
-            self._two_edits(),
-        )
-        for found in tries:
-            for named in found:
-                if named is not None:
-                    return named
-                if self.left <= 0:
-                    return None
+    def found(self, changes: bool, pairs: bool) -> Named | None:
+        """The first that gives the answer. changes, pairs: whether also these, or edits of the reference alone."""
+        stages = [self._edited()]
+        stages += [self._changed()] if changes else []
+        if changes and pairs:
+            stages += [
+                self._with_outputs(),
+                self._with_inputs(),
+                self._known_and_edited(),
+                self._in_and_out(),
+            ]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for number, stage in enumerate(stages):
+                # Of what is left after single changes half is for the pairs that follow.
+                kept = self.left // 2 if number > 1 else 0
+                for named in stage:
+                    if named is not None:
+                        return named
+                    if self.left <= kept:
+                        break
         return None
 
     # What is tried; each gives a name or None
 
-    def _with_outputs(self, bases: Sequence[Base]) -> Iterator[Named | None]:
-        for base in bases:
-            for out in self._ends(self._given(base.function, self.small)):
-                if self._holds(base, None, out):
-                    yield base.with_clause(out.name, out.clause)
-            self.left -= 1
-            yield None
+    def _edited(self) -> Iterator[Named | None]:
+        self.few[_digest(self._given(self.reference, 0))] = None
+        for edit in self.made:
+            self.left -= COMPILED
+            base = Base("", "", False, edit.function)
+            outputs = self._given(base, 0)
+            if edit.rank == 0 and outputs is not None:
+                self.few.setdefault(_digest(outputs), edit)
+            yield single(edit) if self._holds(base, outputs) else None
 
-    def _with_inputs(self, bases: Sequence[Base]) -> Iterator[Named | None]:
-        for base in bases:
-            for into in self.ins:
-                self.left -= 1
-                yield base.with_clause(into.name, into.clause) if self._holds(base, into, None) else None
+    def _changed(self) -> Iterator[Named | None]:
+        """One change of what goes in or comes out."""
+        for into in self.ins:
+            yield single(into) if self._holds_with(self.reference, into) else None
+        for out in self._ends(self.reference, self._given(self.reference, 0)):
+            yield single(out) if out else None
+
+    def _with_outputs(self) -> Iterator[Named | None]:
+        for base in self.known:
+            for out in self._ends(base, self._given(base, 0)):
+                yield base.with_clause(out.name, out.clause) if out else None
+
+    def _with_inputs(self) -> Iterator[Named | None]:
+        for base, into in product(self.known, self.ins):
+            holds = self._holds_with(base, into)
+            yield base.with_clause(into.name, into.clause) if holds else None
 
     def _known_and_edited(self) -> Iterator[Named | None]:
         """A misconception, and an edit of the reference or of another function that the misconception calls."""
-        tries = (
-            (base, edit, function)
-            for i, j in _first_ones(len(self.known), len(self._few))
-            if (base := self.known[i]) and (edit := self._few[j])
-            if base.function and (function := edit.within(base.function))
-        )
-        for base, edit, function in islice(tries, self._compiled):
-            holds = self._holds(Base("", "", False, function), None, None)
-            yield base.with_clause(edit.name, edit.clause) if holds else None
+        few = [edit for edit in self.few.values() if edit]
+        for i, j in _first_ones(len(self.known), len(few)):
+            base, edit = self.known[i], few[j]
+            if base.function and (function := edit.within(base.function)):
+                self.left -= COMPILED
+                holds = self._holds_with(Base("", "", False, function))
+                yield base.with_clause(edit.name, edit.clause) if holds else None
 
-    def _in_and_out(self, reference: Base) -> Iterator[Named | None]:
+    def _in_and_out(self) -> Iterator[Named | None]:
         for into in self.ins:
-            for out in self._ends(self._given(reference.function, self.small, into)):
-                if self._holds(reference, into, out):
-                    yield both(into.name, into.clause, out.name, out.clause)
-            self.left -= 1
-            yield None
-
-    def _both_inputs(self, reference: Base) -> Iterator[Named | None]:
-        for i, first in enumerate(self.ins):
-            for second in self.ins[:i]:
-                self.left -= 1
-                joint = InputChange("", "", partial(_after, first, second))
-                holds = self._holds(reference, joint, None)
-                yield both(first.name, first.clause, second.name, second.clause) if holds else None
-
-    def _two_edits(self) -> Iterator[Named | None]:
-        pairs = ((i, j) for i, j in _first_ones(len(self._few), len(self._few)) if j < i)
-        for i, j in islice(pairs, self._compiled):
-            a, b = self._few[i], self._few[j]
-            base = Base("", "", False, a.with_another(b))
-            yield both(a.name, a.clause, b.name, b.clause) if self._holds(base, None, None) else None
-
-    @property
-    def _compiled(self) -> int:
-        """How many edited functions each of these two searches tries."""
-        return COMPILED // len(self._few[0].family) if self._few else 0
-
-    @cached_property
-    def _few(self) -> list[Edit]:
-        """The edits that leave out or replace a step, of those that give the same on the small case one."""
-        return [self._plain[base.name] for base in self._distinct if base.name in self._plain]
-
-    @cached_property
-    def _plain(self) -> dict[str, Edit]:
-        """The edits that leave out or replace a step."""
-        return {edit.name: edit for edit in self.made if edit.rank == 0}
-
-    @cached_property
-    def _distinct(self) -> list[Base]:
-        """The edits, of those that give the same on the small case one."""
-        found: dict[Any, Base] = {}
-        seen = {_digest(self._given(self.exercise.reference, self.small))}
-        for edit in self.made:
-            outputs = self._given(edit.function, self.small)
-            digest = _digest(outputs)
-            if outputs is not None and digest not in seen:
-                seen.add(digest)
-                found[digest] = Base(edit.name, edit.clause, False, edit.function)
-        return list(found.values())
+            for out in self._ends(self.reference, self._given(self.reference, 0, into), into):
+                yield both(into.name, into.clause, out.name, out.clause) if out else None
 
     # Trying one
 
-    def _holds(self, base: Base, into: InputChange | None, out: OutputChange | None) -> bool:
-        """Whether a function so changed gives the answer to every case."""
-        found = ((i, self._given(base.function, case, into, out)) for i, case in enumerate(self.cases))
-        return all(outputs is not None and self.agrees(i, outputs) for i, outputs in found)
+    def _holds_with(self, base: Base, into: InputChange | None = None) -> bool:
+        return self._holds(base, self._given(base, 0, into), into)
 
-    def _given(
+    def _holds(
         self,
-        function: Function | None,
-        case: Case,
+        base: Base,
+        first: Outputs | None,
         into: InputChange | None = None,
         out: OutputChange | None = None,
+    ) -> bool:
+        """Whether a function so changed gives the answer to every case. first: what it gives on the small one."""
+        if first is None or not self.agrees(0, first):
+            return False
+        others = ((i, self._given(base, i, into, out)) for i in range(1, len(self.cases)))
+        return all(outputs is not None and self.agrees(i, outputs) for i, outputs in others)
+
+    def _given(
+        self, base: Base, i: int, into: InputChange | None = None, out: OutputChange | None = None
     ) -> Outputs | None:
+        """What a function so changed gives on a case; None if it does not run."""
+        self.left -= CALLED + self.functions + size(self.cases[i]) // NUMBERS
         try:
-            outputs = outputs_of(function, self.exercise, case if into is None else into.case(case))
+            case = self.cases[i] if into is None else into.case(self.cases[i])
+            outputs = outputs_of(base.function, self.exercise, case)
             return outputs if outputs is None or out is None else out.outputs(outputs)
         except FAILS:
             return None
 
-    def _ends(self, first: Outputs | None) -> Iterator[OutputChange]:
-        """The changes of these results that give the answer to the small case."""
-        if first is None:
-            return
-        for out in self.outs:
+    def _ends(
+        self, base: Base, first: Outputs | None, into: InputChange | None = None
+    ) -> Iterator[OutputChange | None]:
+        """The changes of a function's results that give the answer, None for each that does not.
+
+        first: its results on the small case.
+        """
+        for out in self.outs if first is not None else ():
+            self.left -= 1
             try:
-                changed = out.outputs(first)
+                changed = out.outputs(first or ())
             except FAILS:
                 continue
-            if changed is not None and self.agrees(0, changed):
-                yield out
+            yield out if self._holds(base, changed, into, out) else None
 
 
 def _first_ones(rows: int, columns: int) -> list[tuple[int, int]]:
     """All places of a table, from its corner on: those that come first say most."""
     return sorted(product(range(rows), range(columns)), key=lambda place: (sum(place), place))
-
-
-def _after(first: InputChange, second: InputChange, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Two changes of inputs, one after the other."""
-    once = first.change(values)
-    return {**once, **second.change({**values, **once})}
 
 
 def _digest(outputs: Outputs | None) -> Any:

@@ -40,7 +40,8 @@ class Tampering(Exception):
 class Answer:
     """What one call gave: outputs in order (arrays, plain values or `Foreign`), or a failure.
 
-    largest: how many numbers the largest array had that it made; None where that was not to be seen.
+    held: how many numbers the largest array had that it made, and at most all that lived together; None where that
+    was not to be seen.
     """
 
     outputs: tuple[Any, ...] = ()
@@ -49,7 +50,7 @@ class Answer:
     contract_broken: str | None = None
     error: Failure | None = None
     warned: tuple[str, ...] = ()
-    largest: int | None = None
+    held: tuple[int, int] | None = None
 
     @property
     def failed(self) -> bool:
@@ -136,18 +137,16 @@ def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
         outputs = tuple(_output(described, arrays) for described in reply["outputs"])
         changed = tuple(map(str, reply["changed"]))
         warned = tuple(_text(words) for words in reply.get("warned") or [])
-        largest = reply.get("largest")
+        held = tuple(map(int, reply.get("held") or ()))
         gradients = {
             str(g["name"]): None if g["array"] is None else _nth(arrays, g["array"])
             for g in reply.get("gradients") or []
         }
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise Tampering("the worker's reply has the wrong form") from error
     if len(outputs) != count:
         raise Tampering(f"the worker's reply holds {len(outputs)} results in place of {count}")
-    return Answer(
-        outputs, changed, gradients, warned=warned, largest=largest if type(largest) is int else None
-    )
+    return Answer(outputs, changed, gradients, warned=warned, held=held if len(held) == 2 else None)
 
 
 def _nth(arrays: Arrays, place: Any) -> np.ndarray:

@@ -5,20 +5,22 @@ wrong, and none is said that does not hold on each of them.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from autograder.judge.compare import right_entries
 from autograder.judge.factors import as_a_size, sizes_and_sums
+from autograder.judge.places import Pair, where_right
 from autograder.judge.relations_of_cases import (
     ATOL,
     RTOL,
     Compared,
     close,
 )
-from autograder.model.exercise import Case, Exercise
+from autograder.judge.words import agreeing
+from autograder.model.exercise import Exercise
 
 Array = np.ndarray
 # How many different numbers a relation must hold for.
@@ -27,34 +29,33 @@ FEWEST = 4
 NEAR = 0.02
 
 
-@dataclass(frozen=True)
-class Pair:
-    """One output of one case on which an answer is wrong: what came out, and what is right."""
-
-    case: Case
-    got: Array
-    right: Array
-
-
 Relation = Callable[[str, list[Pair]], str | None]
 
 
 def relation(compared: Compared) -> str | None:
     """The first relation of arrays that holds, as a sentence; None if none does."""
-    for name, pairs in _outputs(compared):
-        if said := _an_input(compared.exercise, name, pairs) or _factor_of_a_size(
-            compared.exercise, name, pairs
-        ):
-            return said
-        for known in RELATIONS:
-            if said := known(name, pairs):
-                return said
-        if said := _where_right(compared.exercise, name, pairs):
-            return said
+    for index, pairs in _outputs(compared):
+        if said := _of_output(compared.exercise, index, pairs):
+            right, count = len(compared.cases) - len(pairs), len(compared.cases)
+            return (
+                f"{said} ({right} of {count} cases {'is' if right == 1 else 'are'} right.)" if right else said
+            )
     return None
 
 
-def _outputs(compared: Compared) -> Iterator[tuple[str, list[Pair]]]:
+def _of_output(exercise: Exercise, index: int, pairs: list[Pair]) -> str | None:
+    name = exercise.returns[index].name
+    if all(close(p.got, p.right) for p in pairs):
+        return _nearly(name, pairs)
+    if said := _an_input(exercise, name, pairs) or _factor_of_a_size(exercise, name, pairs):
+        return said
+    for known in RELATIONS:
+        if said := known(name, pairs):
+            return said
+    return where_right(exercise, index, pairs)
+
+
+def _outputs(compared: Compared) -> Iterator[tuple[int, list[Pair]]]:
     """Each output that is wrong somewhere, in the cases where it is, as real numbers that can be compared."""
     for index, output in enumerate(compared.exercise.returns):
         pairs = []
@@ -65,11 +66,11 @@ def _outputs(compared: Compared) -> Iterator[tuple[str, list[Pair]]]:
             got, right = got.astype(float), np.asarray(right, dtype=float)
             if not (np.isfinite(got).all() and np.isfinite(right).all()):
                 break
-            if not close(got, right):
-                pairs.append(Pair(compared.cases[i], got, right))
+            if not (entries := right_entries(output, compared.cases[i], got, right)).all():
+                pairs.append(Pair(compared.cases[i], got, right, ~entries))
         else:
             if pairs and sum(len(np.unique(p.right)) for p in pairs) >= FEWEST:
-                yield output.name, pairs
+                yield index, pairs
 
 
 # Relations of numbers: each takes an output's name and all pairs
@@ -90,9 +91,9 @@ def _factor(name: str, pairs: list[Pair]) -> str | None:
     if len(known) < len(pairs):
         return None
     if np.allclose(known, known[0], rtol=RTOL):
-        return f"Your {name} is the right one times {known[0]:.4g}, in each case."
+        return f"Your {name} {_is_right(name)} times {known[0]:.4g}, in each case."
     return (
-        f"Your {name} is the right one times a number, {_listed(known)}: a factor that depends on the case."
+        f"Your {name} {_is_right(name)} times a number, {_listed(known)}: a factor that depends on the case."
     )
 
 
@@ -102,7 +103,7 @@ def _factor_of_a_size(exercise: Exercise, name: str, pairs: list[Pair]) -> str |
     if len(factors) < len(pairs):
         return None
     words = as_a_size(factors, [sizes_and_sums(exercise, p.case) for p in pairs])
-    return f"Your {name} is the right one {words}, in each case." if words else None
+    return f"Your {name} {_is_right(name)} {words}, in each case." if words else None
 
 
 def _ratio(p: Pair) -> float | None:
@@ -115,7 +116,7 @@ def _shift(name: str, pairs: list[Pair]) -> str | None:
     """One number added to all entries, or one to each row."""
     if all(np.ptp(p.got - p.right) < 10 * ATOL and np.ptp(p.right) > 0.01 for p in pairs):
         added = [float((p.got - p.right).mean()) for p in pairs]
-        return f"Your {name} differs from the right one by the same number at every entry: {_listed(added)}."
+        return f"Your {name} {agreeing(name, 'differs', 'differ')} from what is right by the same number at every entry: {_listed(added)}."
     rows = [p for p in pairs if p.right.ndim > 1 and p.right.shape[-1] > 2]
     if len(rows) == len(pairs) and all((np.ptp(p.got - p.right, axis=-1) < 10 * ATOL).all() for p in rows):
         return (
@@ -133,7 +134,10 @@ def _linear(name: str, pairs: list[Pair]) -> str | None:
         return None
     factor, added = np.polyfit(a, b, 1)
     if abs(factor) > ATOL and close(b, factor * a + added):
-        return f"Your {name} is {factor:.4g} times the right one {_signed(added)}, in each case."
+        right = agreeing(name, "is {} times the right one", "are {} times the right ones").format(
+            f"{factor:.4g}"
+        )
+        return f"Your {name} {right} {_signed(added)}, in each case."
     return None
 
 
@@ -174,9 +178,9 @@ def _function(name: str, pairs: list[Pair]) -> str | None:
     with np.errstate(all="ignore"):
         for words, function in FUNCTIONS.items():
             if all(close(p.got, function(p.right)) for p in pairs):
-                return f"Your {name} is {words} the right one, entry by entry."
+                return f"Your {name} {agreeing(name, 'is', 'are')} {words} what is right, entry by entry."
             if all(close(function(p.got), p.right) for p in pairs) and words != "the rounded value of":
-                return f"The right {name} is {words} yours, entry by entry."
+                return f"The right {name} {agreeing(name, 'is', 'are')} {words} yours, entry by entry."
     return None
 
 
@@ -199,8 +203,8 @@ def _temperature(name: str, pairs: list[Pair]) -> str | None:
             return None
         found.append(factor)
     return (
-        f"Your {name} follow from scores that are the right ones times {_listed(found)}: the softmax is right, "
-        "the scale of what goes into it is not."
+        f"Your {name} {agreeing(name, 'comes', 'come')} out as if the scores were the right ones times "
+        f"{_listed(found)}: look at the scale of what goes into the softmax."
     )
 
 
@@ -209,18 +213,19 @@ def _arrangement(name: str, pairs: list[Pair]) -> str | None:
     dimensions = {p.right.ndim for p in pairs}
     if len(dimensions) > 1 or not all(close(_sorted(p.got), _sorted(p.right)) for p in pairs):
         return None
-    if any(np.ptp(p.right) < 0.01 for p in pairs):
+    # Of one number, and of zeros and ones, nearly any answer has the right ones somewhere.
+    if any(len(np.unique(p.right)) < 3 for p in pairs):
         return None
     axes = range(dimensions.pop())
     for axis in axes:
         if all(close(p.got, np.flip(p.right, axis)) for p in pairs):
-            return f"Your {name} is the right one, reversed along axis {axis}."
+            return f"Your {name} {_is_right(name)}, reversed along axis {axis}."
         for step in (1, -1):
             if all(close(p.got, np.roll(p.right, step, axis)) for p in pairs):
-                return f"Your {name} is the right one, moved by {step} along axis {axis}."
+                return f"Your {name} {_is_right(name)}, moved by {step} along axis {axis}."
     for a, b in combinations(axes, 2):
         if all(close(p.got, np.swapaxes(p.right, a, b)) for p in pairs):
-            return f"Your {name} is the right one with axes {a} and {b} interchanged."
+            return f"Your {name} {_is_right(name)} with axes {a} and {b} interchanged."
     for axis in axes:
         if all(close(_sorted(p.got, axis), _sorted(p.right, axis)) for p in pairs):
             return f"Along axis {axis} of {name} the numbers are right, but they stand in another order."
@@ -266,7 +271,8 @@ def _same_along(name: str, pairs: list[Pair]) -> str | None:
         if several and all(
             np.ptp(p.got, axis=axis).max() < ATOL and np.ptp(p.right, axis=axis).max() > 0.01 for p in several
         ):
-            return f"Your {name} does not change along axis {axis}, and the right one does."
+            do, other = agreeing(name, "does", "do"), agreeing(name, "one does", "ones do")
+            return f"Your {name} {do} not change along axis {axis}, and the right {other}."
     return None
 
 
@@ -283,7 +289,7 @@ def _nearly(name: str, pairs: list[Pair]) -> str | None:
     if far > NEAR:
         return None
     return (
-        f"Your {name} is nearly right, within {100 * far:.2g} % everywhere: look for a small constant, such as an "
+        f"Your {name} {agreeing(name, 'is', 'are')} nearly right, within {100 * far:.2g} % everywhere: look for a small constant, such as an "
         "epsilon or 1e-6, for rounding, and for a type of few digits, such as half precision."
     )
 
@@ -294,7 +300,7 @@ RELATIONS: tuple[Relation, ...] = (
 )  # fmt: skip
 
 
-# Relations to what went in, and to where
+# Relations to what went in
 
 
 def _an_input(exercise: Exercise, name: str, pairs: list[Pair]) -> str | None:
@@ -305,11 +311,11 @@ def _an_input(exercise: Exercise, name: str, pairs: list[Pair]) -> str | None:
             continue
         both = [(p.got, np.asarray(a, dtype=float)) for p, a in zip(pairs, arrays, strict=True)]
         if all(close(got, a) for got, a in both):
-            return f"Your {name} is the argument {argument.name} as it came in."
+            return f"Your {name} {agreeing(name, 'is', 'are')} the argument {argument.name} as it came in."
         for axis in range(min(a.ndim for _, a in both)):
             for what, function in (("mean", np.mean), ("sum", np.sum), ("maximum", np.max)):
                 if all(_fits(got, function(a, axis=axis, keepdims=True)) for got, a in both):
-                    return f"Your {name} is the plain {what} of {argument.name} along axis {axis}."
+                    return f"Your {name} {agreeing(name, 'is', 'are')} the plain {what} of {argument.name} along axis {axis}."
     return None
 
 
@@ -320,61 +326,11 @@ def _fits(got: Array, wanted: Array) -> bool:
         return got.size == wanted.size and close(got.ravel(), wanted.ravel())
 
 
-def _where_right(exercise: Exercise, name: str, pairs: list[Pair]) -> str | None:
-    """Wrong in one part of an axis alone: the first, the last, all but the first, beyond the valid length."""
-    wrong = [np.abs(p.got - p.right) > ATOL + RTOL * np.abs(p.right) for p in pairs]
-    for axis in range(min(w.ndim for w in wrong)):
-        if not all(w.shape[axis] > 2 or (axis == 0 and w.shape[axis] > 1) for w in wrong):
-            continue
-        lines = [w.any(axis=tuple(a for a in range(w.ndim) if a != axis)) for w in wrong]
-        ways = {
-            "only the first entry": lambda line: line[0] and not line[1:].any(),
-            "only the last entry": lambda line: line[-1] and not line[:-1].any(),
-            "all but the first entry": lambda line: not line[0] and line[1:].all(),
-            "all but the last entry": lambda line: not line[-1] and line[:-1].all(),
-            "every second entry": lambda line: line[1::2].all() and not line[::2].any(),
-            "every second entry, from the first": lambda line: line[::2].all() and not line[1::2].any(),
-        }
-        for words, holds in ways.items():
-            if all(holds(line) for line in lines):
-                return f"Along axis {axis} of {name} {words} is wrong; the rest is right."
-    return _beyond_the_length(exercise, name, pairs, wrong)
-
-
-def _beyond_the_length(exercise: Exercise, name: str, pairs: list[Pair], wrong: list[Array]) -> str | None:
-    """Wrong at padding alone, or where nothing is padding."""
-    lengths = next((a.name for a in exercise.arguments if "length" in a.name), None)
-    found = [None if lengths is None else p.case.inputs.get(lengths) for p in pairs]
-    if any(not isinstance(n, np.ndarray) or n.ndim != 1 for n in found):
-        return None
-    for axis in (1, 2):
-        if all(w.ndim > axis for w in wrong):
-            pads = [
-                _along(np.arange(w.shape[axis]) >= np.asarray(n)[:, None], w, axis)
-                for w, n in zip(wrong, found, strict=True)
-            ]
-            if all(pad.any() and (w & ~pad).sum() == 0 for w, pad in zip(wrong, pads, strict=True)):
-                return f"Only entries of {name} beyond {lengths} (axis {axis}) are wrong; those that count are right."
-            if any(pad.any() for pad in pads) and all(
-                (w & pad).sum() == 0 for w, pad in zip(wrong, pads, strict=True)
-            ):
-                full = [w.reshape(len(w), -1).any(axis=1) for w in wrong]
-                short = [np.asarray(n) < w.shape[axis] for w, n in zip(wrong, found, strict=True)]
-                if all((f <= s).all() for f, s in zip(full, short, strict=True)):
-                    return f"Batch elements without padding are right in {name}; only those with padding are wrong."
-    return None
-
-
-def _along(pad: Array, like: Array, axis: int) -> Array:
-    """A mask (batch, steps) laid along an axis of an array."""
-    shape = [like.shape[0]] + [1] * (like.ndim - 1)
-    shape[axis] = like.shape[axis]
-    if pad.shape[0] != like.shape[0]:
-        return np.zeros(like.shape, dtype=bool)
-    return np.broadcast_to(pad.reshape(shape), like.shape)
-
-
 # Words
+
+
+def _is_right(name: str) -> str:
+    return agreeing(name, "is the right one", "are the right ones")
 
 
 def _listed(numbers: Any) -> str:

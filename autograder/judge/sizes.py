@@ -13,6 +13,11 @@ SHAPE = re.compile(r"\(([^()]*)\)")
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 
+def size(case: Case) -> int:
+    """How many numbers go into a case."""
+    return sum(np.size(value) for value in (*case.inputs.values(), *case.parameters.values()))
+
+
 def sizes(exercise: Exercise, case: Case) -> dict[str, int]:
     """The length of each named axis of the case's arrays, in the order of the arguments."""
     found: dict[str, int] = {}

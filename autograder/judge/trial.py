@@ -10,19 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from autograder.frameworks import frameworks
 from autograder.judge import sizes
 from autograder.judge.cases import prepare, rounded
-from autograder.judge.compare import difference, is_real, same, same_output
+from autograder.judge.compare import difference, same, same_output
+from autograder.judge.contract import broken_contract, is_index
 from autograder.judge.dependence import NoAnswer, dependence, mixed_batch
 from autograder.judge.explain import explain, place, raised
 from autograder.judge.general_ideas import with_general_idea
 from autograder.judge.gradients import draw_cotangents, gradient_problem
-from autograder.judge.matching import Matcher, Outputs, size
+from autograder.judge.matching import Matcher, Outputs, telling_size
 from autograder.judge.protocol import (
     Answer,
     Cotangents,
-    Foreign,
     Tampering,
     Transport,
     WrongEntry,
@@ -31,13 +30,11 @@ from autograder.judge.protocol import (
 )
 from autograder.judge.relations import Compared, relation
 from autograder.judge.relations_of_cases import joined, relation_of_cases
+from autograder.judge.rounding import double, in_double, rounded_away
 from autograder.judge.words import (
     is_choice,
     must_but,
-    not_finite,
     note_on_warnings,
-    plain_problem,
-    plain_words,
     sentence,
     unwritten_helper,
     without_guess,
@@ -50,6 +47,7 @@ NOT_WRITTEN = "Not written yet: it still raises NotImplementedError."
 DRAWN_ANEW = (
     "Called twice with the same arguments, it gives two results: something is drawn at random at each call."
 )
+UNLIKE_WHEN_MEASURED = "Called again while its memory is measured, it does not give the right result."
 NO_FORWARD = "Not written yet: its class has no method forward."
 
 
@@ -68,6 +66,8 @@ class Trial:
         self.random = np.random.default_rng(seed + 1)
         self.matcher = Matcher(exercise, self.cases)
         self.warned: set[str] = set()
+        self.unlike: Case | None = None  # a case where what it gives is wrong while its memory is measured
+        self.exact = False  # whether it is called in double precision, since rounding hides what it computes
 
     def verdict(self) -> Verdict:
         try:
@@ -119,7 +119,7 @@ class Trial:
 
     def run(self, case: Case, train: bool = False) -> Outputs:
         """The same for properties: only the outputs, and only if they can be looked at."""
-        case = rounded(case)
+        case = double(rounded(case)) if self.exact else rounded(case)
         answer = self.ask(case, train)
         if answer.error or answer.contract_broken or self._contract(case, answer.outputs):
             raise NoAnswer
@@ -130,14 +130,18 @@ class Trial:
         """What the reference gives on each case."""
         return [self.exercise.compute(self.exercise.reference, case) for case in self.cases]
 
-    def largest(self, case: Case, train: bool = False) -> tuple[int]:
-        """For properties of memory: how many numbers the largest array has that a call makes."""
-        request = call_request(self.exercise, rounded(case), train, None, self.framework, measure=True)
+    def held(self, case: Case, train: bool = False) -> tuple[int, int]:
+        """For properties of memory: how many numbers the largest array has that a call makes, and all at once."""
+        case = rounded(case)
+        request = call_request(self.exercise, case, train, None, self.framework, measure=True)
         ((reply, received),) = self.transport.exchange_all([request])
         answer = checked_answer(reply, received, len(self.exercise.returns))
-        if answer.failed or answer.largest is None:
+        wanted = self.exercise.compute(self.exercise.reference, case)
+        if answer.failed or not same(self.exercise, case, answer.outputs, wanted):
+            self.unlike = case
+        if answer.held is None:
             raise NoAnswer
-        return (answer.largest,)
+        return answer.held
 
     # Layers, in order; each gives a verdict or None
 
@@ -201,6 +205,35 @@ class Trial:
             return self._unnamed(answers, wrong, expected)  # ints are asked for, and these are floats
         if matched := self.matcher.explains(answers, wrong, expected):
             return self._values_verdict(wrong[0], answers, expected, matched)
+        if exact := self._in_double(answers):
+            return self._judge_exact(answers, wrong, exact)
+        return self._judge_nameless(answers, wrong)
+
+    def _in_double(self, answers: list[Answer]) -> list[Answer] | None:
+        """What it gives in double precision, if that is another thing."""
+        if self.framework == "numpy":
+            return None
+        calls: list[tuple[Case, bool, Cotangents]] = [(double(case), False, None) for case in self.cases]
+        return in_double(self.exercise, self.cases, answers, lambda: self._ask_all(calls))
+
+    def _judge_exact(self, answers: list[Answer], wrong: list[int], exact: list[Answer]) -> Verdict:
+        """What is said of wrong values that are others in double precision."""
+        expected = self._expected
+        still = [i for i in wrong if not self._same(i, exact[i].outputs, expected[i])]
+        if not still:
+            i = wrong[0]
+            verdict = self._values_verdict(i, answers, expected, None)
+            problem = self._contract(self.cases[i], answers[i].outputs, expected[i])
+            message = rounded_away(problem or verdict.message, problem is None, self.cases[i].dtype)
+            return replace(verdict, message=message, layer="contract" if problem else "values")
+        if matched := self.matcher.explains(exact, still, expected):
+            return self._values_verdict(still[0], exact, expected, matched)
+        self.exact = True
+        return self._judge_nameless(exact, still)
+
+    def _judge_nameless(self, answers: list[Answer], wrong: list[int]) -> Verdict:
+        """What is said of wrong values that are no misconception."""
+        expected = self._expected
         verdict = self._unnamed(answers, wrong, expected)
         if (
             verdict.layer != "contract"
@@ -231,7 +264,7 @@ class Trial:
                 f"Of all cases, {right} of {count} {'is' if right == 1 else 'are'} right." if is_one else None
             )
         compared = Compared(self.exercise, self.cases, [a.outputs for a in answers], expected, wrong)
-        smallest = min((self.cases[i] for i in wrong), key=size)
+        smallest = min((self.cases[i] for i in wrong), key=lambda case: telling_size(self.exercise, case))
         return (
             relation(compared)
             # Where batch elements meet, every case with a single one is right: this says why.
@@ -257,7 +290,7 @@ class Trial:
             return None
         for i, case in enumerate(self.cases):
             try:
-                where = known.holds(self.largest if known.of_memory else self.run, case)
+                where = known.holds(self.held if known.of_memory else self.run, case)
             except NoAnswer:
                 continue
             if where is not None:
@@ -294,41 +327,17 @@ class Trial:
         for known in self.exercise.properties:
             if known.required and (found := self._violated(known)):
                 return found[1]
-        return None
+        return self._rejected("values", UNLIKE_WHEN_MEASURED, self.unlike) if self.unlike else None
 
     # Comparisons
 
     def _contract(self, case: Case, outputs: Outputs, expected: Outputs | None = None) -> str | None:
         """The first way in which results are not what was asked for, whatever their values."""
         expected = expected or self.exercise.compute(self.exercise.reference, case)
-        for output, got, wanted in zip(self.exercise.returns, outputs, expected, strict=True):
-            if isinstance(got, Foreign):
-                wanted_kind = "" if output.plain else f"{frameworks()[self.framework].array} "
-                return f"{output.name} is {got.kind}; it must be {wanted_kind}{output.shape}."
-            if output.plain:
-                if isinstance(got, np.ndarray):
-                    return f"{output.name} is an array; it must be {output.shape}."
-                if no_answer := plain_problem(output, got, wanted):
-                    return no_answer
-                continue
-            if got is None and not output.attribute:
-                return f"It returns None for {output.name}: does the function end with a return?"
-            if not isinstance(got, np.ndarray):
-                return f"{output.name} is {plain_words(got)}; it must be an array {output.shape}."
-            if got.dtype.kind not in "iu" and (output.integers or self._is_index(output)):
-                why = "since these are indices" if output.indices else "as that of the input is"
-                return f"The type of `{output.name}` is {got.dtype}; it must be an integer type, {why}."
-            which = sizes.swapped(self.exercise, case, got.shape, np.shape(wanted))
-            if problem := _array_problem(output.name, output.shape, got, wanted, case.dtype, which):
-                return problem
-        return None
-
-    def _is_index(self, output: Output) -> bool:
-        """Whether a result must be able to index arrays of the framework."""
-        return output.indices and not frameworks()[self.framework].float_indices
+        return broken_contract(self.exercise, self.framework, case, outputs, expected)
 
     def _same(self, i: int, got: Outputs, wanted: Outputs) -> bool:
-        indices = [g for o, g in zip(self.exercise.returns, got, strict=True) if self._is_index(o)]
+        indices = [g for o, g in zip(self.exercise.returns, got, strict=True) if is_index(o, self.framework)]
         return same(self.exercise, self.cases[i], got, wanted) and all(g.dtype.kind in "iu" for g in indices)
 
     # Verdicts
@@ -381,18 +390,3 @@ class Trial:
 def _is_number(output: Output, got: Any) -> bool:
     """Whether a plain result came as an array without axes."""
     return output.plain and isinstance(got, np.ndarray) and got.ndim == 0
-
-
-def _array_problem(name: str, shape: str, got: np.ndarray, wanted: Any, dtype: str, which: str) -> str | None:
-    """What is wrong with an array besides its values: its shape, its type, entries that are not finite.
-
-    which: what a wrong length is the length of.
-    """
-    if got.shape != np.shape(wanted):
-        words = "" if shape == str(np.shape(wanted)) else f", {shape}"
-        return f"{name} has shape {got.shape}; it must have {np.shape(wanted)}{words}{which}."
-    if got.dtype.kind != "f" and is_real(wanted):
-        return f"{name} has type {got.dtype}; it must be {dtype}."
-    if not np.isfinite(got).all() and np.isfinite(wanted).all():
-        return not_finite(name, got)
-    return None

@@ -31,6 +31,12 @@ WARNINGS = (
 )
 
 
+def agreeing(name: str, one: str, several: str) -> str:
+    """The form of a verb that agrees with a result's name: "weights change", "context changes"."""
+    plural = name.endswith("s") and not name.endswith(("ss", "us", "is"))
+    return several if plural else one
+
+
 def note_on_warnings(warned: Iterable[str]) -> str:
     """What known warnings mean, as sentences to add; empty where none is known."""
     said = [words for begin, words in WARNINGS if any(text.startswith(begin) for text in warned)]
@@ -110,8 +116,8 @@ def not_finite(name: str, got: np.ndarray) -> str:
         )
     else:
         cause = (
-            "0 / 0 gives nan, as where a row is divided by a sum of 0; so do inf - inf, 0 * inf, and the root or "
-            "the logarithm of a negative number."
+            "0 / 0 gives nan, as where a row is divided by a sum of 0; so do inf / inf, inf - inf, 0 * inf, and the "
+            "root or the logarithm of a negative number."
         )
     return f"{entry} is {got[place]}; {FINITE} {cause}"
 

@@ -49,8 +49,8 @@ class Assignment:
 
     exercises: what each is worth. stated: whether they were named; all of the course is what a run grades where
     none is named. name: empty where there is no assignment's file. frameworks: those in which answers count;
-    all if there is none. count: one of COUNTS. limits: seconds, and the megabytes of a file, by the names that the assignment's file gives
-    them.
+    all if there is none. count: one of COUNTS. limits: seconds, and the megabytes of a file, by the names that the
+    assignment's file gives them. file: where that file lies; empty if there is none.
     """
 
     exercises: Mapping[str, float]
@@ -60,6 +60,7 @@ class Assignment:
     count: str = BETTER
     late: LateRule | None = None
     limits: Mapping[str, float] = field(default_factory=dict)
+    file: str = ""
 
     @classmethod
     def of(cls, names: Iterable[str]) -> "Assignment":
@@ -98,6 +99,7 @@ class Assignment:
                 "last": late.last and late.last.isoformat(),
             },
             "limits": dict(self.limits),
+            "file": self.file,
         }
 
     @classmethod
@@ -118,6 +120,7 @@ class Assignment:
             plain.get("count", BETTER),
             rule or None,
             plain.get("limits", {}),
+            plain.get("file", ""),
         )
 
 

@@ -35,6 +35,10 @@ class UsageError(AutograderError):
     """A command was asked for something that is not there or cannot be done."""
 
 
+class CheckAtFault(AutograderError):
+    """The judge contradicts itself, so that it can say nothing of an answer."""
+
+
 class Interrupted(AutograderError):
     """The user stopped the command."""
 

@@ -6,7 +6,7 @@ output). A submission is judged by which of these functions it computes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -76,14 +76,23 @@ class Case:
 
 @dataclass(frozen=True)
 class Misconception:
-    """A wrong idea: the function it computes, and the words that name it to a learner."""
+    """A wrong idea: the function it computes, and the words that name it to a learner.
+
+    also: the same idea with another constant, such as the limit of a cut: `partial(function, limit=0.1)`.
+    """
 
     function: Function
     hint: str
+    also: tuple[Function, ...] = ()
 
     @property
     def name(self) -> str:
-        return self.function.__name__
+        return str(getattr(self.function, "func", self.function).__name__)
+
+    @property
+    def variants(self) -> tuple["Misconception", ...]:
+        """The idea with each of its constants, under one name and hint."""
+        return tuple(replace(self, function=function, also=()) for function in (self.function, *self.also))
 
 
 # Calls the submission on a case (in training mode if asked) and returns its outputs.
@@ -98,8 +107,8 @@ class Property:
     required: judged even when all values are right (dropout, for one, changes no value
     in evaluation mode); otherwise it only explains wrong values.
     in_training: it calls in training mode, which plain NumPy does not have.
-    of_memory: it is about what a call holds: run gives one number, how many numbers the largest array has
-    that the call makes, as far as the framework lets it be seen.
+    of_memory: it is about what a call holds: run gives how many numbers the largest array has that the call
+    makes, and how many all that live together hold at most, as far as the framework lets it be seen.
     ideas: wrong ideas that it knows, each with its hint; `holds` may return the name of one.
     """
 

@@ -11,8 +11,9 @@ from autograder.model.verdict import Verdict
 class SubmissionResult:
     """One file that was handed in, and its verdicts.
 
-    digest: of its bytes. problem: why it could not be read or graded, as a sentence, or None. practice:
-    whether the full lock was not required. final: whether another run would find the same.
+    digest: of its bytes. problem: why it could not be read or graded, as a sentence, or None. seconds: of the
+    clock of deadlines, and of the judge's processor. practice: whether the full lock was not required. final:
+    whether another run would find the same. again: whether it was graded twice, since the first time was not final.
     """
 
     name: str
@@ -22,6 +23,7 @@ class SubmissionResult:
     seconds: float = 0.0
     practice: bool = False
     final: bool = True
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,10 @@ def learner_of(name: str) -> str:
 
 
 def identity(name: str) -> str:
-    """What is the same for all ways to write a learner's name: composed or not, in any case."""
-    folded = unicodedata.normalize("NFC", name).casefold()
-    return unicodedata.normalize("NFC", folded).strip()
+    """What is the same for all ways to write a learner's name: composed or not, in any case.
+
+    A letter that has no single small letter stays as it is: `ß` and `ss`, or `İ` and `i̇`, may be two people.
+    """
+    composed = unicodedata.normalize("NFC", name)
+    small = "".join(c.lower() if len(c.lower()) == 1 else c for c in composed)
+    return unicodedata.normalize("NFC", small).strip()

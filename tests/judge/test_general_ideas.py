@@ -95,6 +95,17 @@ SWITCHED_OFF = """
     def masked_softmax_or_zero(X, valid_length):
         return nd.SequenceMask(X, valid_length, axis=1)
 """
+TWO_RESULTS = """
+    def split_heads(X, num_heads):
+        return X, num_heads
+"""
+TOO_LARGE = """
+    import torch
+    def masked_softmax_or_zero(X, valid_length):
+        lengths = valid_length[:, None] if valid_length.ndim == 1 else valid_length
+        mask = torch.arange(X.shape[-1]) < lengths[..., None]
+        return torch.softmax(X + (~mask) * X.new_tensor(-1e9), -1) * mask
+"""
 ANSWERS = [
     ("layers_with_bias", "attentional_state", "torch", STATE.format(bias=True, context="context")),
     ("gradient_cut", "attentional_state", "torch", STATE.format(bias=False, context="context.detach()")),
@@ -104,6 +115,8 @@ ANSWERS = [
     ("nothing_returned", "split_heads", "torch", NOTHING),
     ("list_for_an_array", "split_heads", "torch", LIST),
     ("list_for_an_array", "split_heads", "mxnet", LIST),
+    ("several_results", "split_heads", "torch", TWO_RESULTS),
+    ("rounding", "masked_softmax_or_zero", "torch", TOO_LARGE),
     ("argument_changed", "split_heads", "torch", IN_PLACE),
     ("none_not_expected", "attend_with_cache", "torch", NO_CACHE),
     ("condition_on_an_array", "masked_softmax_or_zero", "torch", CONDITION),
@@ -135,6 +148,22 @@ def test_an_idea_of_any_exercise_has_a_name_and_a_hint(idea, name, framework, so
     assert verdict.misconception == PREFIX + idea, verdict
     assert verdict.hint == next(known.hint for known in IDEAS if known.name == idea)
     assert verdict.points == 0 and is_known(all_exercises()[name], verdict.misconception)
+
+
+TURNED = """
+    import torch
+    def rotary(X, positions):
+        angles = positions[..., None] * 10000 ** (torch.arange(0, X.shape[-1], 2) / X.shape[-1])
+        first, second, cos, sin = X[..., 0::2], X[..., 1::2], angles.cos(), angles.sin()
+        return torch.stack([first * cos - second * sin, second * cos + first * sin], -1).reshape(X.shape)
+"""
+
+
+def test_a_rule_that_rounding_breaks_does_not_hide_what_is_wrong():
+    """Distances alone count for any frequency; in single precision they do not, at angles in the thousands."""
+    verdict = verdict_on("rotary", "torch", TURNED)
+    assert "dot products" not in verdict.message, verdict
+    assert "multiplied and not divided" in verdict.message
 
 
 def test_every_idea_is_tested():

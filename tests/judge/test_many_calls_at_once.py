@@ -1,5 +1,6 @@
 """All calls of an exercise in one exchange: what the judge asks, and what it believes of the replies."""
 
+import os
 import socket
 
 import numpy as np
@@ -37,7 +38,7 @@ def worker_and_its_end():
     """A worker as the judge holds it, and the other end of its connection."""
     ours, theirs = socket.socketpair()
     send(theirs, {"ready": True, "layers": {}}, [])
-    yield Worker(None, 0, ours, Deadlines(call=0.2)), theirs
+    yield Worker(None, os.getpid(), ours, Deadlines(call=0.2)), theirs
     ours.close()
     theirs.close()
 
@@ -54,8 +55,8 @@ def answers_with(worker_and_its_end, monkeypatch):
     worker, theirs = worker_and_its_end
 
     def prepared(*replies):
-        def send_and_answer(connection, header, arrays, deadline):
-            send(connection, header, arrays, deadline)
+        def send_and_answer(connection, header, arrays, left):
+            send(connection, header, arrays, left)
             frames(theirs, *replies)
 
         monkeypatch.setattr(processes, "send", send_and_answer)
@@ -119,18 +120,18 @@ def test_each_call_has_its_own_deadline_and_all_have_the_last(
     worker_and_its_end, monkeypatch, gradients, seconds
 ):
     worker, _ = worker_and_its_end
-    now, deadlines = [100.0], []
+    now, given = [100.0], []
 
-    def received(connection, deadline, limit):
-        deadlines.append(deadline)
+    def received(connection, left, limit):
+        given.append(left())
         now[0] += 4
         return RESULT, []
 
-    monkeypatch.setattr(processes.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(worker.clock, "now", lambda: now[0])
     monkeypatch.setattr(processes, "receive", received)
-    worker.deadlines, worker.last = Deadlines(call=5), 100 + 4 + seconds
+    worker.deadlines = Deadlines(call=5, whole=4 + seconds)
     worker.exchange_all(calls(3, gradients=gradients))
-    assert deadlines == [100 + seconds, 104 + seconds, 104 + seconds]
+    assert given == [seconds, seconds, seconds - 4]
 
 
 @pytest.mark.parametrize("name", all_exercises())

@@ -1,18 +1,23 @@
 """Two wrong ideas together are named, both of them, and only where they give every answer."""
 
+import tracemalloc
 from functools import partial
 
 import numpy as np
 import pytest
 
 from autograder.grade import cluster
+from autograder.judge import pairs
 from autograder.judge.cases import prepare
-from autograder.judge.edits import edits
+from autograder.judge.edits import edits, outputs_of
 from autograder.judge.functions import FunctionTransport
+from autograder.judge.lengths import LONGEST, MADE, SHORT
 from autograder.judge.matching import is_known
-from autograder.judge.pairs import JOINT
+from autograder.judge.pairs import CALLED, JOINT, WORK
 from autograder.judge.trial import judge
+from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Exercise
 from exercises.sparse import first_group_for_all, groups_take_turns
 from solutions.attention.in_numpy import softmax
 from solutions.dot_product.in_numpy import scaled_scores
@@ -44,6 +49,68 @@ def test_a_misconception_and_a_change_are_both_said(seed):
     assert known[first] in verdict.hint and "`bias`" in verdict.hint
     assert second.startswith("edit:") and verdict.hint in verdict.message
     assert is_known(exercise, verdict.misconception)
+
+
+def mirrored_and_not_sharp(content, previous, gate, shift, sharpness):
+    mixed = gate * content + (1 - gate) * previous
+    shifted = sum(shift[:, [i]] * np.roll(mixed, 1 - i, axis=1) for i in range(3))
+    return shifted / shifted.sum(axis=1, keepdims=True)
+
+
+def test_a_change_that_is_constant_on_these_shapes_is_no_explanation():
+    """A softmax over an axis of length 1 is 1 whatever goes in: what has no effect is said to have none."""
+    verdict = verdict_on("location_addressing", mirrored_and_not_sharp)
+    assert verdict.misconception.startswith("shift_reversed+")
+    assert verdict.hint.endswith("Second: `sharpness` has no effect, as if it were 1.")
+
+
+def zero_at_the_end(scores, valid_length):
+    longer = np.concatenate([scores, np.zeros_like(scores[..., :1])], axis=-1)
+    mask = np.arange(longer.shape[-1]) < (valid_length + 1)[:, None, None]
+    return softmax(np.where(mask, longer, -1e6))[..., :-1]
+
+
+def by_the_width_of_all_heads(queries, keys, values):
+    return grouped_query(queries / np.sqrt(queries.shape[1]), keys, values)
+
+
+def no_exponential(scores, features):
+    weights = scores / scores.sum(axis=1, keepdims=True)
+    return (weights[..., None] * features).sum(axis=1), weights
+
+
+@pytest.mark.parametrize(
+    "name, function",
+    [
+        ("softmax_with_zero", zero_at_the_end),
+        ("grouped_query", by_the_width_of_all_heads),
+        ("soft_context", no_exponential),
+    ],
+)
+def test_two_mistakes_are_not_about_one_thing(name, function):
+    """One of them would deny the other, as "before the keys" and "in the other order" do."""
+    verdict = verdict_on(name, function)
+    assert verdict.outcome == "rejected" and "Two mistakes" not in verdict.message, verdict
+
+
+def test_a_misconception_that_gives_all_but_nan_is_named_alone():
+    """It divides by the sum itself; that the answer gives 0 / 0 somewhere is no second mistake of its own."""
+
+    def positive_part_divided(scores):
+        above = np.maximum(scores, 0)
+        return above / above.sum(axis=-1, keepdims=True)
+
+    verdict = verdict_on("sparsemax", positive_part_divided)
+    assert verdict.misconception == "scores_above_zero_divided" and "is nan" in verdict.message
+
+
+def test_what_the_first_of_an_axis_is_follows_from_its_name():
+    def of_the_first(contexts, W_o, kept, instead):
+        remove = all_exercises()["remove_heads"].reference
+        return remove(contexts, W_o, kept, np.broadcast_to(instead[:1], instead.shape))
+
+    said = verdict_on("remove_heads", of_the_first).message
+    assert said.endswith("when every head uses the first one's `instead`."), said
 
 
 def test_a_single_change_of_an_argument_is_named():
@@ -100,7 +167,7 @@ def test_an_array_repeated_as_a_whole_is_repeated_along_the_axis_that_is_named()
     exercise = all_exercises()["grouped_query"]
     tiled = next(edit for edit in edits(exercise) if edit.name.endswith(":tiled"))
     for case in exercise.cases(np.random.default_rng(0)):
-        (found,) = tiled.outputs(exercise, case)
+        (found,) = outputs_of(tiled.function, exercise, case)
         np.testing.assert_allclose(found, groups_take_turns(**case.inputs))
 
 
@@ -164,3 +231,51 @@ def test_a_cluster_may_send_the_names_of_pairs_and_of_dropout_and_no_other():
     for name in ("made_up", f"{known}{JOINT}made_up", JOINT.join([known] * 3), ""):
         assert not is_known(exercise, name)
     assert cluster.is_known is is_known
+
+
+def test_a_sign_that_a_quotient_loses_is_no_mistake():
+    """Scores over their sum are also those of the other sign over theirs: nobody turned a sign."""
+
+    def soft_context(features, scores):
+        weights = scores / scores.sum(1, keepdim=True)
+        return (weights[..., None] * features).sum(1), weights
+
+    verdict = judge(all_exercises()["soft_context"], LocalTransport("torch", soft_context), "torch")
+    assert verdict.outcome == "rejected" and "Two mistakes" not in verdict.message, verdict
+
+
+def causal_too(scores, table):
+    """Relative biases, and keys ahead masked, which nobody asks for."""
+    biased = all_exercises()["relative_bias"].reference(scores, table)
+    return np.where(np.tri(scores.shape[-1], dtype=bool), biased, -1e9)
+
+
+def test_words_for_a_rejected_answer_cost_a_bounded_work_and_no_large_array(monkeypatch):
+    """An exponential of the number of tokens asks for 22026 positions, and for a matrix of them."""
+    computed = []
+    compute = Exercise.compute
+    monkeypatch.setattr(Exercise, "compute", lambda *given: computed.append(1) or compute(*given))
+    tracemalloc.start()
+    try:
+        verdict = verdict_on("relative_bias", causal_too)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (verdict.outcome, verdict.misconception) == ("rejected", None)
+    assert most < 16 * 2**20 and len(computed) < WORK / CALLED
+
+
+def test_a_search_ends_when_its_work_is_done(monkeypatch):
+    """The same answer on any machine: what is computed is counted."""
+    monkeypatch.setattr(pairs, "WORK", 100)
+    assert verdict_on("layer_norm", variance_and_no_bias).misconception is None
+
+
+def test_no_changed_function_makes_a_long_array_of_a_number():
+    for name, lengths in MADE.items():
+        given = [np.ones(2, dtype=int)] * (lengths.start or 0)
+        with pytest.raises(ValueError, match="length"):
+            getattr(SHORT["np"], name)(*given, np.exp(10.0))
+    with pytest.raises(ValueError, match="length"):
+        SHORT["range"](LONGEST + 1)
+    assert SHORT["np"].arange(LONGEST).size == LONGEST
