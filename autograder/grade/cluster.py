@@ -34,6 +34,8 @@ PLAIN = {("builtins", "bytes"): bytes}
 MAX_TEXT = 20_000
 # In flight for each processor: enough to keep it busy, few enough to keep memory flat.
 IN_FLIGHT = 4
+# Seconds without any result, beyond those that one submission may take.
+PATIENCE = 120.0
 TEXTS = ("message", "layer", "misconception", "hint", "case", "flag")
 
 
@@ -123,17 +125,23 @@ def _only_plain_values() -> Iterator[None]:
         client.pickle, protocol.pickle = pickle, pickle
 
 
-def grade_on_cluster(jobs: Iterable[Job], cluster: Cluster) -> Iterator[SubmissionResult]:
-    """Grade on all machines of a cluster, as the results come. Raises ClusterError."""
+def grade_on_cluster(
+    jobs: Iterable[Job], cluster: Cluster, at_once: int | None = None
+) -> Iterator[SubmissionResult]:
+    """Grade on all machines of a cluster, as the results come. Raises ClusterError.
+
+    at_once: how many are in flight; as many as keep all machines busy if None.
+    """
     with cluster.client() as client:
         workers = max(1, sum(client.nthreads().values()))
-        yield from grade_all(jobs, client.get_executor(pure=False), ahead=workers * IN_FLIGHT)
+        yield from grade_all(jobs, client.get_executor(pure=False), ahead=at_once or workers * IN_FLIGHT)
 
 
 def grade_all(jobs: Iterable[Job], executor: Executor, ahead: int) -> Iterator[SubmissionResult]:
     """Grade jobs as they come, a few ahead, in the order in which they end.
 
-    A job that the executor gives up is that submission's problem, but where the whole executor is broken.
+    A job that the executor gives up is that submission's problem, but where the whole executor is broken. Where
+    nothing comes back for longer than any submission may take, none of those in flight is waited for.
     """
     waiting: dict[Future[bytes], Job] = {}
     source = iter(jobs)
@@ -145,7 +153,15 @@ def grade_all(jobs: Iterable[Job], executor: Executor, ahead: int) -> Iterator[S
                 exhausted = True
             else:
                 waiting[executor.submit(grade_packed, job)] = job
-        done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+        if not waiting:
+            break
+        silence = PATIENCE + max(job.deadlines.submission for job in waiting.values())
+        done, _ = wait(waiting, timeout=silence, return_when=FIRST_COMPLETED)
+        if not done:
+            for future, job in waiting.items():
+                future.cancel()
+                yield not_graded(job, f"got no result from the cluster within {silence:g} s")
+            waiting.clear()
         for future in done:
             yield _received(future, waiting.pop(future))
 

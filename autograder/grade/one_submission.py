@@ -13,7 +13,7 @@ from typing import Any
 
 from autograder.frameworks import graded, title_of
 from autograder.grade.log import note_layers
-from autograder.grade.processes import Budget, Deadlines, Worker, Zygote
+from autograder.grade.processes import TIMEOUTS, Budget, Deadlines, Worker, Zygote
 from autograder.judge.protocol import Tampering
 from autograder.judge.trial import NOT_WRITTEN, judge
 from autograder.model.assignment import needs_no_framework
@@ -57,7 +57,8 @@ class Job:
 
     framework: what everything is taken for; told from the code if None. frameworks: the only ones in which
     answers are graded; all if there is none. every: an answer that names no framework has a verdict in each.
-    megabytes: what the submission may hold.
+    megabytes: what the submission may hold. left: seconds that its learner's other files have left; all if None.
+    last: whether nothing comes after this try, so that a time-out stands.
     """
 
     name: str
@@ -70,6 +71,8 @@ class Job:
     frameworks: tuple[str, ...] = ()
     every: bool = False
     megabytes: float = MEGABYTES
+    left: float | None = None
+    last: bool = False
 
     def grades(self, exercise: Exercise, framework: str) -> bool:
         """Whether answers to an exercise are graded in a framework; what needs none is, in whichever it stands."""
@@ -91,8 +94,10 @@ class Grader:
 
     def __init__(self, zygote: Zygote, submission: Submission, job: Job) -> None:
         self.zygote, self.submission, self.job = zygote, submission, job
-        self.budget = Budget(zygote, job.deadlines)
+        self.budget = Budget(zygote, job.deadlines, job.left)
         self.judged: list[str] = []
+        # Whether an answer may have had too little time, on a machine that was busy.
+        self.hurried = False
         # Statements that took too long, by cell and line: they run once, and are left out afterwards.
         self.stopped: set[tuple[str, int]] = set()
         self.problems: list[Problem] = []
@@ -181,17 +186,24 @@ class Grader:
 
         for _ in range(ATTEMPTS):
             if self.budget.left() <= 0:
-                return _failed(exercise, framework, "timeout", self._out_of_time())
+                return self._out_of_time(exercise, framework)
             with self._worker() as worker, suppress(WorkerKilled):
-                return self._outcome(worker, exercise, framework, load)
+                verdict = self._outcome(worker, exercise, framework, load)
+                if verdict.outcome == "timeout":
+                    self.budget.note_timeout()
+                return verdict
         return replace(_failed(exercise, framework, "error", KILLED), final=False)
 
-    def _out_of_time(self) -> str:
-        before = ", ".join(dict.fromkeys(self.judged)) or "none"
-        return (
-            f"The time of the whole submission ({self.job.deadlines.submission:g} s) was used up before this "
-            f"exercise was judged; judged before: {before}."
+    def _out_of_time(self, exercise: Exercise, framework: str) -> Verdict:
+        """Final if this file alone has used the time up, in whatever company it was handed in."""
+        limits, before = self.job.deadlines, ", ".join(dict.fromkeys(self.judged)) or "none"
+        message = (
+            f"Its time was used up before this exercise was judged: {limits.submission:g} s for a file and "
+            f"{limits.learner:g} s for all files of a learner, of which a tenth is left after {TIMEOUTS} answers "
+            f"that did not end in time. Judged before: {before}."
         )
+        own = self.budget.own <= self.budget.others
+        return replace(_failed(exercise, framework, "timeout", message), final=own and not self.hurried)
 
     def _worker(self) -> Worker:
         try:
@@ -221,7 +233,9 @@ class Grader:
         except TooLate:
             log.info("worker %d on %s is killed: it does not answer in time", worker.pid, exercise.name)
             message = "It did not answer in time: is there a loop that never ends?"
-            return _failed(exercise, framework, "timeout", message)
+            hurried = worker.clock.was_kept_waiting() and not self.job.last
+            self.hurried |= hurried
+            return replace(_failed(exercise, framework, "timeout", message), final=not hurried)
         except Closed:
             if not self.zygote.is_alive():
                 raise ZygoteFailed("the process that forks workers is gone") from None

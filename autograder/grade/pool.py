@@ -36,8 +36,13 @@ def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionRes
     first = list(islice(source, 2))
     if len(first) < 2 or processes == 1:
         yield from map(grade_job, chain(first, source))
-        return
-    for job, result in answers(grade_job, chain(first, source), processes):
+    else:
+        yield from grade_apart(chain(first, source), processes)
+
+
+def grade_apart(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionResult]:
+    """Grade each submission in one of as many processes, and none in this one, whatever it does to them."""
+    for job, result in answers(grade_job, jobs, processes):
         yield result or not_graded(job, "ended the process that graded it: is there memory enough?")
 
 
@@ -98,10 +103,10 @@ def grade_job(job: Job) -> SubmissionResult:
 
 
 def _grade_job(job: Job) -> SubmissionResult:
+    begun = time.thread_time()
     submission = without_course_files(read_bytes(job.data, job.name, job.megabytes))
     exercises = [all_exercises()[name] for name in job.exercises]
     for attempt in range(ATTEMPTS):
-        begun = time.perf_counter()
         try:
             zygote = _ZYGOTE.get()
         except ZygoteFailed as error:
@@ -109,8 +114,9 @@ def _grade_job(job: Job) -> SubmissionResult:
                 raise
             log.warning("the zygote is started anew, since %s", clean(error))
             continue
+        grader = Grader(zygote, submission, job)
         try:
-            verdicts = tuple(Grader(zygote, submission, job).grade(exercises))
+            verdicts = tuple(grader.grade(exercises))
         except Exception as error:
             # A zygote that has died shows itself in more ways than one.
             if not isinstance(error, ZygoteFailed) and _ZYGOTE.is_alive():
@@ -118,7 +124,7 @@ def _grade_job(job: Job) -> SubmissionResult:
             log.warning("%s: begun anew, since %s", clean(job.name), clean(error))
             _ZYGOTE.close()
             continue
-        seconds = time.perf_counter() - begun
+        seconds = grader.budget.used() + time.thread_time() - begun
         final = all(verdict.final for verdict in verdicts)
         return SubmissionResult(
             job.name, submission.digest, submission.problem, verdicts, seconds, job.practice, final

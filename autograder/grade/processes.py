@@ -8,8 +8,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +18,7 @@ from typing import Any
 from autograder.frameworks import VARIABLE, frameworks
 from autograder.judge.protocol import Request, Tampering
 from autograder.model.errors import ZygoteFailed
+from autograder.sandbox.clock import Clock, Left
 from autograder.sandbox.requests import CallRequest, CallsRequest, EntryRequest, SourceRequest, failed
 from autograder.sandbox.wire import Arrays, Header, WireError, receive, send
 from course.paths import ROOT
@@ -42,6 +43,8 @@ ENVIRONMENT = {
 }
 # Seconds for a worker that has hung up to be gone.
 PATIENCE = 2.0
+# After so many answers that do not end in time, what is left of a budget is this share of it.
+TIMEOUTS, REST = 3, 0.1
 # Bytes of all arrays that a worker may answer an exercise with; the judge keeps them. Right answers need 25 kB.
 MAX_ANSWERS = 32 << 20
 
@@ -59,13 +62,15 @@ class Deadlines:
     """Seconds that a submission may take: for its source, each call, each exercise, and all exercises together.
 
     An honest file takes less than a second. But a training of 20 s that a notebook runs at its top level
-    is run again for each exercise that is not right, so what all may take is several times as long.
+    is run again for each exercise that is not right, so what all may take is several times as long. learner: for
+    all files of one learner, of whom an archive may bring hundreds.
     """
 
     source: float = 20.0
     call: float = 5.0
     whole: float = 60.0
     submission: float = 300.0
+    learner: float = 600.0
 
 
 class Zygote:
@@ -76,7 +81,7 @@ class Zygote:
         self.landlock = landlock
         self.process: subprocess.Popen[bytes] | None = None
         self.frameworks: list[str] = []
-        self.processor = 0.0  # seconds that its workers have taken, those that have ended
+        self.used = 0.0  # seconds that its workers have taken, those that have ended
 
     def __enter__(self) -> "Zygote":
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -127,17 +132,18 @@ class Zygote:
             theirs.close()
         return Worker(self, self._reply()["pid"], ours, deadlines)
 
-    def end(self, pid: int, patience: float) -> tuple[int, bool]:
+    def end(self, pid: int, patience: float, used: float = 0.0) -> tuple[int, bool]:
         """End a worker; returns its exit status (or minus the signal), and whether it had to be killed.
 
-        patience: seconds to wait for a worker that has hung up.
+        patience: seconds to wait for a worker that has hung up. used: seconds for which answers were waited for;
+        what it took of processors counts where that is more.
         """
         try:
             self.control.send(json.dumps({"do": "end", "pid": pid, "patience": patience}).encode())
         except OSError as error:
             raise ZygoteFailed("the process that forks workers is gone") from error
         reply = self._reply()
-        self.processor += float(reply["processor"])
+        self.used += max(used, float(reply["processor"]))
         return int(reply["status"]), bool(reply["killed"])
 
     def is_alive(self) -> bool:
@@ -171,16 +177,30 @@ class Zygote:
 
 
 class Budget:
-    """The time of one submission, over all workers of a zygote that run it: on the clock and of processors."""
+    """The time of one submission, over all workers of a zygote that run it.
 
-    def __init__(self, zygote: Zygote, deadlines: Deadlines) -> None:
-        self.zygote, self.whole = zygote, deadlines
-        self.begun, self.processor = time.monotonic(), zygote.processor
+    others: what its learner's other files have left of theirs; all if None.
+    """
+
+    def __init__(self, zygote: Zygote, deadlines: Deadlines, others: float | None = None) -> None:
+        self.zygote, self.whole, self.begun = zygote, deadlines, zygote.used
+        self.own = deadlines.submission
+        self.others = deadlines.learner if others is None else others
+        self.timeouts = 0
+
+    def used(self) -> float:
+        """Seconds that it has taken."""
+        return self.zygote.used - self.begun
 
     def left(self) -> float:
         """Seconds that are left; zero or less if there are none."""
-        used = max(time.monotonic() - self.begun, self.zygote.processor - self.processor)
-        return self.whole.submission - used
+        return min(self.own, self.others) - self.used()
+
+    def note_timeout(self) -> None:
+        """An answer has not come in time: after a few of them, little time is left for the rest."""
+        self.timeouts += 1
+        if self.timeouts == TIMEOUTS:
+            self.own = min(self.own, self.used() + REST * self.whole.submission)
 
     def deadlines(self) -> Deadlines:
         """The deadlines of the next worker, which gets no more than what is left."""
@@ -188,17 +208,21 @@ class Budget:
 
 
 class Worker:
-    """One submission's process. Its `exchange_all` is what the judge calls."""
+    """One submission's process. Its `exchange_all` is what the judge calls.
+
+    Its deadlines are on a clock of its own, which runs while the judge waits for it.
+    """
 
     def __init__(self, zygote: Zygote, pid: int, connection: socket.socket, deadlines: Deadlines) -> None:
         self.zygote, self.pid, self.connection = zygote, pid, connection
         self.deadlines = deadlines
         self.differentiates = True
-        self.last = time.monotonic() + deadlines.whole
+        self.clock = Clock(pid)
+        self.used = 0.0
         self.room = MAX_ANSWERS
         self.status: int | None = None
         self.killed_here = False
-        ready, _ = receive(connection, time.monotonic() + deadlines.source)
+        ready, _ = receive(connection, self.clock.allow(deadlines.source))
         self.layers: dict[str, bool] = ready["layers"]
 
     def __enter__(self) -> "Worker":
@@ -245,16 +269,26 @@ class Worker:
     def _send(self, request: Request, arrays: Arrays, seconds: float) -> None:
         if select.select([self.connection], [], [], 0)[0] and self._has_unasked_bytes():
             raise Tampering("it sent an answer before it was asked")
-        send(self.connection, request, arrays, min(time.monotonic() + seconds, self.last))
+        with self._allowed(seconds) as left:
+            send(self.connection, request, arrays, left)
 
     def _receive(self, seconds: float) -> tuple[Header, Arrays]:
         try:
-            deadline = min(time.monotonic() + seconds, self.last)
-            reply, answered = receive(self.connection, deadline, self.room)
+            with self._allowed(seconds) as left:
+                reply, answered = receive(self.connection, left, self.room)
         except WireError as error:
             raise Tampering(str(error)) from error
         self.room -= sum(array.nbytes for array in answered)
         return reply, answered
+
+    @contextmanager
+    def _allowed(self, seconds: float) -> Iterator[Left]:
+        """What is left of so many seconds, and of the time for all; what was taken of it is noted."""
+        begun = self.clock.now()
+        try:
+            yield self.clock.allow(min(seconds, self.deadlines.whole - self.used))
+        finally:
+            self.used += self.clock.now() - begun
 
     def _has_unasked_bytes(self) -> bool:
         try:
@@ -265,7 +299,7 @@ class Worker:
     def end(self, patience: float = 0.0) -> int:
         """Stop the process, once; returns its exit status, or minus the signal that ended it."""
         if self.status is None:
-            self.status, self.killed_here = self.zygote.end(self.pid, patience)
+            self.status, self.killed_here = self.zygote.end(self.pid, patience, self.used)
         return self.status
 
     def was_killed_from_outside(self) -> bool:

@@ -2,20 +2,21 @@
 
 import logging
 import secrets
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.grade.cluster import Cluster, grade_on_cluster
 from autograder.grade.one_submission import Job
-from autograder.grade.pool import grade_locally, processes_here
-from autograder.grade.processes import Deadlines
+from autograder.grade.pool import grade_apart, grade_locally, processes_here
+from autograder.grade.processes import REST, TIMEOUTS, Deadlines
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.versions import version_of_all
 from autograder.model.assignment import BOTH, Assignment
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.own_exercises import folders
-from autograder.model.results import SubmissionResult
+from autograder.model.results import SubmissionResult, identity, learner_of
 from autograder.model.text import clean
 from autograder.model.version import described
 from autograder.read.files import Source, find, in_turns
@@ -73,6 +74,7 @@ def deadlines_of(rules: Assignment) -> Deadlines:
         "call_seconds": "call",
         "seconds": "whole",
         "submission_seconds": "submission",
+        "learner_seconds": "learner",
     }
     return replace(
         Deadlines(), **{own: rules.limits[name] for name, own in names.items() if name in rules.limits}
@@ -106,6 +108,49 @@ def _refuse_exposed(*paths: Path) -> None:
             raise UsageError(f"{path} lies below {folder}, which submissions may read: move it elsewhere.")
 
 
+def said_of_time(results: Iterable[SubmissionResult], limits: Deadlines) -> list[str]:
+    """What a teacher should know of a run's deadlines, as sentences."""
+    results = list(results)
+    again = sum(result.again for result in results)
+    late = sum(v.outcome == "timeout" for result in results for v in result.verdicts)
+    said = []
+    if again:
+        said.append(
+            f"Graded once more at the end, alone: {again} {'file' if again == 1 else 'files'} with an answer that "
+            "had ended by its deadline on a busy machine, or with a process that was killed."
+        )
+    if late:
+        said.append(
+            f"{late} {'answer' if late == 1 else 'answers'} did not end in time. To give twice as much, run the same "
+            f"command with --call-seconds {2 * limits.call:g} --source-seconds {2 * limits.source:g} "
+            f"--seconds {2 * limits.whole:g}."
+        )
+    return said
+
+
+class _Shares:
+    """What the files of each learner have left of a budget, so that hundreds of them hold up nobody."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.used: defaultdict[str, float] = defaultdict(float)
+        self.timeouts: Counter[str] = Counter()
+        self.most: dict[str, float] = {}
+
+    def left(self, name: str) -> float:
+        """Seconds for a submission of this name; zero or less if there are none."""
+        who = identity(learner_of(name))
+        return self.most.get(who, self.seconds) - self.used[who]
+
+    def note(self, result: SubmissionResult) -> None:
+        """Take away what a submission has used, and nearly all after a few answers that did not end in time."""
+        who = identity(learner_of(result.name))
+        self.used[who] += result.seconds
+        self.timeouts[who] += sum(v.outcome == "timeout" for v in result.verdicts)
+        if self.timeouts[who] >= TIMEOUTS and who not in self.most:
+            self.most[who] = min(self.seconds, self.used[who] + REST * self.seconds)
+
+
 class GradingRun:
     """One run over many submissions, whose results are kept as they arrive."""
 
@@ -113,6 +158,7 @@ class GradingRun:
         self.book, self.options, self.advance = book, options, advance
         self.key = book.key(secrets.token_bytes(KEY_BYTES)) if book else options.key
         self.done: dict[str, SubmissionResult] = {}
+        self.shares = _Shares(options.deadlines.learner)
         self.total = 0
 
     def results(self, sources: list[Source], refused: dict[str, str]) -> list[SubmissionResult]:
@@ -123,7 +169,12 @@ class GradingRun:
             digest = digest_of(problem.encode("utf-8", "replace"), "")
             self._keep(SubmissionResult(name, digest, problem, practice=self.options.practice))
         for result in self._graded(self._jobs(sources)):
+            self.shares.note(result)
             self._keep(result)
+        open_ones = {name for name, result in self.done.items() if not result.final}
+        for result in self._graded_alone([s for s in sources if s.name in open_ones]):
+            self.shares.note(result)
+            self._keep(_with_second(self.done[result.name], result))
         return [self.done[name] for name in sorted(self.done)]
 
     def _log_start(self) -> None:
@@ -133,6 +184,20 @@ class GradingRun:
         where = o.cluster.address if o.cluster else f"{o.processes or processes_here()} processes"
         log.info("grader %s, checks %s", described(), version_of_all(o.exercises))
         log.info("%d submissions on %s; exercises: %s", self.total, where, ", ".join(o.exercises))
+
+    def _graded_alone(self, sources: list[Source]) -> Iterator[SubmissionResult]:
+        """Grade once more what is not final, one after another, while nothing else of this run is at work."""
+        if not any(self.shares.left(source.name) > 0 for source in sources):
+            return
+        log.info("%d submissions are graded once more, alone", len(sources))
+        jobs = (self._once_more(job) for job in self._jobs(sources))
+        cluster = self.options.cluster
+        yield from grade_apart(jobs, 1) if cluster is None else grade_on_cluster(jobs, cluster, at_once=1)
+
+    def _once_more(self, job: Job) -> Job:
+        """The same job, for the exercises whose verdict is not final."""
+        open_ones = {v.exercise for v in self.done[job.name].verdicts if not v.final} or set(job.exercises)
+        return replace(job, exercises=tuple(name for name in job.exercises if name in open_ones), last=True)
 
     def _jobs(self, sources: list[Source]) -> Iterator[Job]:
         o = self.options
@@ -145,7 +210,10 @@ class GradingRun:
                     SubmissionResult(source.name, "", f"{source.name} {problem}", practice=o.practice)
                 )
                 continue
-            if not self._is_known(source.name, digest_of(data, source.name)):
+            digest, left = digest_of(data, source.name), self.shares.left(source.name)
+            if left <= 0 and source.name not in self.done:
+                self._keep(self._not_run(source.name, digest))
+            elif left > 0 and not self._is_known(source.name, digest):
                 only, every = o.assignment.frameworks, o.assignment.count == BOTH
                 yield Job(
                     source.name,
@@ -158,7 +226,17 @@ class GradingRun:
                     only,
                     every,
                     o.megabytes,
+                    left,
                 )
+
+    def _not_run(self, name: str, digest: str) -> SubmissionResult:
+        """Of a learner whose time is used up. The next run tries it: what has been graded takes no time then."""
+        words = (
+            f"{name} was not run: what all files of a learner may take was used up by others. That is "
+            f"{self.shares.seconds:g} s, of which a tenth is left after {TIMEOUTS} answers that did not end in time. "
+            "Run the same command again, or with a larger --learner-seconds."
+        )
+        return SubmissionResult(name, digest, words, practice=self.options.practice, final=False)
 
     def _is_known(self, name: str, digest: str) -> bool:
         """Whether the same bytes were graded before; their results then stand under this name too."""
@@ -192,3 +270,11 @@ class GradingRun:
     def _finish(self, result: SubmissionResult) -> None:
         self.done[result.name] = result
         self.advance(len(self.done), self.total)
+
+
+def _with_second(first: SubmissionResult, second: SubmissionResult) -> SubmissionResult:
+    """What a second try has found in the place of what was not final; the rest stays."""
+    kept = {(v.exercise, v.framework): v for v in first.verdicts if second.digest == first.digest}
+    found = {(v.exercise, v.framework): v for v in second.verdicts}
+    seconds = first.seconds + second.seconds
+    return replace(second, verdicts=tuple((kept | found).values()), seconds=seconds, again=True)

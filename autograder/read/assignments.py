@@ -17,7 +17,8 @@ KEYS = ("name", "total", "frameworks", "count", "exercises", "late", "limits")
 LATE_KEYS = ("due", "grace_minutes", "per_cent_a_day", "last")
 # Each limit if the file does not say, as `grade` has them.
 LIMITS = {
-    "call_seconds": 5.0, "source_seconds": 20.0, "seconds": 60.0, "submission_seconds": 300.0, "megabytes": 10.0
+    "call_seconds": 5.0, "source_seconds": 20.0, "seconds": 60.0, "submission_seconds": 300.0,
+    "learner_seconds": 600.0, "megabytes": 10.0,
 }  # fmt: skip
 MAX_BYTES = 1 << 20
 NEW = """\
@@ -55,6 +56,7 @@ count = "better"
 # source_seconds = 20           # running a file before its answers are called
 # seconds = 60                  # one exercise in all
 # submission_seconds = 300      # all exercises of one file
+# learner_seconds = 600         # all files of one learner
 # megabytes = 10                # one file, with all that its outputs hold
 """
 
@@ -81,6 +83,27 @@ def _line(exercise: Exercise, taken: bool) -> str:
 def read_assignment(path: Path) -> Assignment:
     """The assignment that a file describes. Raises UsageError, with the key and what is possible there."""
     return _Reader(path).assignment()
+
+
+def changed_since(graded: Assignment) -> str | None:
+    """What the assignment's file says otherwise than when it was graded, as the end of a sentence; None if nothing.
+
+    The megabytes of a file are left out, which a run may have been given besides.
+    """
+    if not graded.file or not Path(graded.file).is_file():
+        return None
+    try:
+        now = read_assignment(Path(graded.file))
+    except UsageError as error:
+        return f"it cannot be used: {error}"
+    parts = {
+        "the name": lambda rules: rules.name,
+        "exercises or their points": lambda rules: rules.exercises,
+        "frameworks": lambda rules: (rules.frameworks, rules.count),
+        "lateness": lambda rules: rules.late,
+        "limits": lambda rules: {k: v for k, v in rules.limits.items() if k != "megabytes"},
+    }
+    return ", ".join(words for words, part in parts.items() if part(now) != part(graded)) or None
 
 
 class _Reader:
@@ -118,6 +141,7 @@ class _Reader:
             count=count,
             late=self._late(),
             limits=self._limits(),
+            file=str(self.path.resolve()),
         )
 
     def _exercises(self) -> dict[str, float]:

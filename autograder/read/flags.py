@@ -1,51 +1,46 @@
-"""What a teacher should look at in a source: names that an exercise forbids, ways around a refusal, and loops.
+"""What a teacher should look at in a source: names that an exercise forbids, names that are not known, and loops.
 
-A flag costs nothing. It can only be read off the source, so what it looks for is whatever could turn a text
-into a name, or reach the process that runs the answer.
+A flag costs nothing. It can only be read off the source: where an exercise forbids a call of the library, whatever
+the course itself does not use may be a way around that.
 """
 
 import ast
 import json
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
+from graphlib import CycleError, TopologicalSorter
 
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.read.cells import Cell
+from autograder.read.known import LEAVES, strange_names
 from autograder.read.submission import Submission
 from autograder.read.syntax import bound_names, is_stub, lines_of
-from course.paths import BOOK
+from course.paths import BOOK, ROOT
 
-# Names by which a source can go around a refusal; an answer seldom needs them.
-BYPASSES = frozenset({
-    "BaseConfigurator", "Bdb", "CachedOp", "CodeType", "CompilationUnit", "FunctionType", "GraphModule",
-    "InteractiveConsole", "InteractiveInterpreter", "Library", "SymbolBlock", "_C", "__builtins__",
-    "__closure__", "__code__", "__dict__", "__doc__", "__getattribute__", "__globals__", "__import__",
-    "__self__", "__subclasses__", "_ctypes", "_current_frames", "_decomp", "_dynamo", "_get_operation",
-    "_getframe", "_higher_order_ops", "_imperative_invoke", "_inductor", "_jit_get_operation", "_prims",
-    "_refs", "_symbol_creator", "_sys", "attrgetter", "autograder", "builtins", "call_method",
-    "cell_contents", "compile", "ctypes", "eval", "exec", "f_back", "f_builtins", "f_globals", "f_locals",
-    "gc", "get_field", "get_type_hints", "getattr", "getmembers", "gi_frame", "import_module", "importlib",
-    "inspect", "keras", "lambdify", "load_json", "make_fx", "marshal", "methodcaller", "mock", "pickle",
-    "pkgutil", "pydoc", "quantizable", "resolve_dotted_attribute", "runcode", "runctx", "runpy", "runsource",
-    "sandbox", "sympify", "sys", "tb_frame", "threading", "vars", "walk_stack",
-})  # fmt: skip
 # What an exercise that forbids one name forbids under another: a class that calls the function.
 CALLED_BY = {"multi_head_attention_forward": "MultiheadAttention"}
+# Calls that go through an array one by one.
+CALLED_FOR_EACH = (
+    "accumulate", "apply_along_axis", "apply_over_axes", "filter", "foreach", "map", "reduce", "starmap", "vectorize", "while_loop",
+)  # fmt: skip
 LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FOR_LEARNERS = ("check", "hint", "solved")
 STUB = re.compile(r"^ *raise NotImplementedError$", re.MULTILINE)
 # Characters of the longest statement of a chapter, and far more.
 MAX_SHOWN = 20_000
+# Of strange names, how many are shown, and how many letters of each.
+MAX_NAMES, MAX_LETTERS = 8, 40
 # What `start` writes behind a check, for nbgrader.
 TAKES_A_MARK = re.compile(r"\.mark\([^()]*\)$")
 
 
 def flag(submission: Submission, framework: str, exercise: Exercise) -> str | None:
     """What a teacher should look at in the answer to an exercise, as the end of a sentence; None if nothing is."""
-    names = suspicious_names(submission, framework, exercise)
-    found = [f"its source names {', '.join(names)}"] if names else []
+    names = [name[:MAX_LETTERS] for name in suspicious_names(submission, framework, exercise)]
+    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    found = [f"its source names {', '.join(names[:MAX_NAMES])}{more}"] if names else []
     if exercise.no_loop and (looping := with_loops(submission, framework, exercise.entry)):
         found.append(f"there is a loop in {', '.join(looping)}")
     return "; ".join(found) or None
@@ -54,60 +49,116 @@ def flag(submission: Submission, framework: str, exercise: Exercise) -> str | No
 def with_loops(submission: Submission, framework: str, entry: str) -> list[str]:
     """Which functions and classes hold a loop or a comprehension: the entry, and those that it uses."""
     definitions = {
-        statement.name: statement
+        name: statement
         for cell in submission.cells
         if cell.framework in (None, framework)
         for statement in cell.statements
-        if isinstance(statement, ast.FunctionDef | ast.ClassDef)
+        for name in _functions_of(statement)
     }
-    used, waiting = set(), [entry]
+    used: dict[str, set[str]] = {}
+    waiting = [entry]
     while waiting:
         name = waiting.pop()
         if name in definitions and name not in used:
-            used.add(name)
-            waiting += _taken_from_outside(definitions[name])
-    return [name for name in definitions if name in used and _loops(definitions[name])]
+            used[name] = _taken_from_outside(definitions[name])
+            waiting += used[name]
+    calls = {name: words for name, words in used.items() if not isinstance(definitions[name], ast.ClassDef)}
+    looping = {name for name in used if _loops(definitions[name])} | _in_a_circle(calls)
+    return [name for name in definitions if name in looping]
 
 
-def _taken_from_outside(definition: ast.FunctionDef | ast.ClassDef) -> set[str]:
+def _functions_of(statement: ast.stmt) -> list[str]:
+    """The function or the class that a statement defines, or the names that it gives to a `lambda`."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return [statement.name]
+    if isinstance(statement, ast.Assign) and any(isinstance(n, ast.Lambda) for n in ast.walk(statement)):
+        return [target.id for target in statement.targets if isinstance(target, ast.Name)]
+    return []
+
+
+def _in_a_circle(calls: dict[str, set[str]]) -> set[str]:
+    """Functions that lead back to themselves, by what each uses; those of one circle, if there are several."""
+    try:
+        TopologicalSorter(calls).prepare()
+    except CycleError as error:
+        return set(error.args[1])
+    return set()
+
+
+def _taken_from_outside(definition: ast.stmt) -> set[str]:
     """Names that a definition reads and does not bind itself."""
-    names = [node for node in ast.walk(definition) if isinstance(node, ast.Name)]
-    own = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
-    own |= {node.arg for node in ast.walk(definition) if isinstance(node, ast.arg)}
-    return {node.id for node in names} - own
+    nodes = list(ast.walk(definition))
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    own = {node.id for node in names if not isinstance(node.ctx, ast.Load)} - {*_functions_of(definition)}
+    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    return {node.id for node in names if isinstance(node.ctx, ast.Load)} - own
 
 
-def _loops(definition: ast.FunctionDef | ast.ClassDef) -> bool:
-    return any(isinstance(node, LOOPS) for node in ast.walk(definition))
+def _loops(definition: ast.stmt) -> bool:
+    """Whether it holds a loop, a call that is one, or a function that calls itself."""
+    for node in ast.walk(definition):
+        if isinstance(node, LOOPS) or getattr(node, "id", getattr(node, "attr", None)) in CALLED_FOR_EACH:
+            return True
+        if isinstance(node, ast.FunctionDef) and any(_reads(n, node.name) for n in ast.walk(node)):
+            return True
+    return False
+
+
+def _reads(node: ast.AST, name: str) -> bool:
+    """Whether a node reads a function by its name, or a method of one's own object."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == name and isinstance(node.value, ast.Name) and node.value.id == "self"
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def suspicious_names(submission: Submission, framework: str, exercise: Exercise) -> list[str]:
-    """Which forbidden names, and which ways around a refusal, a submission's source holds.
+    """Which forbidden names, and which that are not known, a submission's source holds.
 
     Other exercises may ask for what this one forbids: there it counts only if this answer uses it. Text that
     stands in a chapter as it is does not count.
     """
     if not exercise.forbidden:
         return []
+    strange = _strange(submission, framework)
+    if not any(known.of_memory for known in exercise.properties):
+        strange -= LEAVES
+    return [*sorted(held := _forbidden(submission, framework, exercise)), *sorted(strange - held)]
+
+
+@lru_cache(maxsize=2)
+def _strange(submission: Submission, framework: str) -> frozenset[str]:
+    """Names that are not known, and those by which arrays leave the framework: the same for every exercise."""
+    cells = [c for c in submission.cells if c.framework in (None, framework)]
+    statements = [statement for cell in cells for statement in cell.statements]
+    own = [
+        s
+        for cell in cells
+        for s in cell.statements
+        if not _is_of_a_chapter(cell, s) and _text(cell, s) not in _solutions()
+    ]
+    return frozenset(strange_names(statements, own))
+
+
+def _forbidden(submission: Submission, framework: str, exercise: Exercise) -> set[str]:
     forbidden = {name.rsplit(".", 1)[-1] for name in exercise.forbidden}
     forbidden |= {CALLED_BY[name] for name in forbidden & set(CALLED_BY)}
     entry, others = exercise.entry, {e.entry for e in all_exercises().values()} - {exercise.entry}
-    wanted = (forbidden | BYPASSES) - {entry}
-    cells = [c for c in submission.cells if c.framework in (None, framework) and c.may_hold(wanted)]
+    forbidden -= {entry}
+    cells = [c for c in submission.cells if c.framework in (None, framework) and c.may_hold(forbidden)]
     held: set[str] = set()
     used = cache(lambda: _used_by(entry, submission, framework))
     own = _defined_in(submission) & forbidden
     for cell in cells:
         for statement, refers_to in cell.referred:
-            words = refers_to & wanted
+            words = refers_to & forbidden
             if words & own:
                 words -= own - _reached_elsewhere(statement)
             if not words or _is_of_a_chapter(cell, statement):
                 continue
-            if words & forbidden and (bound := bound_names(statement)) & others:
-                words = words if bound & used() else words - forbidden
+            if (bound := bound_names(statement)) & others and not bound & used():
+                continue
             held |= words
-    return sorted(held)
+    return held
 
 
 def _defined_in(submission: Submission) -> set[str]:
@@ -186,6 +237,14 @@ def _text(cell: Cell, statement: ast.stmt) -> str | None:
 @cache
 def _chapter_lines() -> frozenset[str]:
     return frozenset(line for text in chapter_statements() for line in text.split("\n"))
+
+
+@cache
+def _solutions() -> frozenset[str]:
+    """The text of every statement of the solutions."""
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "solutions").rglob("*.py")]
+    cells = [Cell(0, text) for text in texts]
+    return frozenset(filter(None, (_text(cell, s) for cell in cells for s in cell.statements)))
 
 
 @cache

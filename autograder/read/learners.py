@@ -28,6 +28,8 @@ SUBMISSION = re.compile(r"(submission_\d+):\s*")
 SUBMITTERS, INSIDE = re.compile(r"  :submitters:\s*"), ("  - ", "    ")
 SUBMITTER = re.compile(r"  (- |  ):(name|sid|email):\s*['\"]?(.*?)['\"]?\s*")
 MAX_METADATA = 4 << 20
+# Archives that are read.
+ARCHIVES = (".zip", ".tar.gz", ".tgz")
 # By these a copy of the course is known, in which a learner has worked.
 COURSE_FILE, COURSE_FOLDERS = "_toc.yml", {"chapters", "solutions"}
 
@@ -60,7 +62,7 @@ def recognised(path: Path) -> Layout:
         return Layout.gradescope
     if _most_are(MOODLE, [*folders, *files]):
         return Layout.moodle
-    work = [name for name in files if name.lower().endswith((".ipynb", ".py", ".zip"))]
+    work = [name for name in files if name.lower().endswith((".ipynb", ".py", *ARCHIVES))]
     if _most_are(CANVAS, work) or _most_are(CANVAS_ANONYMOUS, work):
         return Layout.canvas
     # A teacher may keep a class below version control too, with a folder for each learner.

@@ -1,15 +1,18 @@
 """The code cells of a notebook, read with plain `json` under a small schema."""
 
 import ast
+import io
 import json
 import re
+import tokenize
 import warnings
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
-from autograder.read.cells import MAX_SOURCE, TOO_LONG, Cell
+from autograder.read.cells import MAX_SOURCE, TOO_LONG, Cell, without_lines
 from autograder.read.syntax import bound_names, is_stub, parse
 
 MAGIC = re.compile(r"^\s*[%!?]|\?\s*$|=\s*[%!]")
@@ -86,14 +89,17 @@ def one_newline(source: str) -> str:
 
 
 def without_magics(source: str) -> str:
-    """The source with IPython's magics, shell escapes and questions blanked, lines kept in place."""
+    """The source with IPython's magics, shell escapes and questions blanked, lines kept in place.
+
+    So are texts at the top level that are no Python for their backslashes: exports write a notebook's prose so.
+    """
     if cell_magic := CELL_MAGIC.match(source):
         if cell_magic[1] not in RUNS_THE_CELL:
             return ""
         source = "\n" * cell_magic[0].count("\n") + source[cell_magic.end() :]
     if parse(source) is not None:
         return source
-    lines = source.split("\n")
+    lines = without_lines(source, _unreadable_texts(source)).split("\n")
     for _ in range(min(MAX_MAGICS, MAX_PARSED // max(len(source), 1))):
         line = _complaint("\n".join(lines))
         if line is None or not MAGIC.search(lines[line - 1]):
@@ -101,6 +107,22 @@ def without_magics(source: str) -> str:
         indentation = re.match(r"\s*", lines[line - 1])
         lines[line - 1] = f"{indentation[0] if indentation else ''}pass"
     return "\n".join("" if MAGIC.search(line) else line for line in lines)
+
+
+def _unreadable_texts(source: str) -> list[tuple[int, int]]:
+    """First and last lines of the statements at the top level that are a text alone, with a broken escape in it."""
+    found, begins, text = [], True, None
+    # The tokenizer takes a text as it is; where the rest of the source stops it, what it has found counts.
+    with suppress(tokenize.TokenError, SyntaxError):
+        for token in tokenize.generate_tokens(io.StringIO(source).readline) if "\\" in source else ():
+            if token.type == tokenize.NEWLINE and text and parse(text.string) is None:
+                found.append((text.start[0], text.end[0]))
+            is_text = token.type == tokenize.STRING and token.string.lstrip("bBrRuU")[0] in "'\""
+            if token.type != tokenize.COMMENT:
+                text = token if is_text and begins and not token.start[1] else None
+            if token.type not in (tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT):
+                begins = token.type in (tokenize.NEWLINE, tokenize.NL)
+    return found
 
 
 def _complaint(source: str) -> int | None:

@@ -11,9 +11,8 @@ from autograder.frameworks import framework_names
 # Cells that are much longer are hardly the same in two submissions.
 MAX_REMEMBERED = 4096
 WORD = re.compile(r"\w+")
-# A word in a text that looks like code; `model.eval()` and `re.compile()` are no calls of the built-ins.
+# A word in a text that looks like code.
 CODE = re.compile(r"(?<![.\w])(\w+)\s*[.(\[]")
-METHODS = ("compile", "eval", "exec", "vars")
 IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t].*", re.MULTILINE)
 
 
@@ -150,26 +149,16 @@ def referred_words(statement: ast.stmt) -> set[str]:
 def _referred(node: ast.AST) -> Iterable[str]:
     """Names that a node refers to, and those in texts that something could turn into names."""
     if isinstance(node, ast.Name):
-        # `autograder.check` is what learners are told to call; its other parts have names of their own.
-        return () if node.id == "autograder" else (node.id,)
+        return (node.id,)
     if isinstance(node, ast.Attribute):
-        return () if node.attr in METHODS else (node.attr,)
+        return (node.attr,)
     if isinstance(node, ast.MatchClass):
         return node.kwd_attrs
-    if isinstance(node, ast.Import):
-        return [part for alias in node.names if alias.name != "autograder" for part in alias.name.split(".")]
-    if isinstance(node, ast.ImportFrom):
-        return _imported_from(node)
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return [alias.name.rsplit(".", 1)[-1] for alias in node.names]
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return _in_text(node.value)
     return ()
-
-
-def _imported_from(node: ast.ImportFrom) -> list[str]:
-    names = [alias.name for alias in node.names]
-    if node.module == "autograder" and names == ["check"]:
-        return []
-    return [*(node.module or "").split("."), *names]
 
 
 def _in_text(text: str) -> set[str]:

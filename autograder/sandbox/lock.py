@@ -16,6 +16,7 @@ import signal
 import struct
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.sandbox.places import listable, readable
@@ -149,13 +150,16 @@ class Lock:
         self.drops_user = os.geteuid() == 0 and _dedicated_user_can_import()
         self.memory = _memory()
 
-    def close(self, connection: int, seconds: int) -> dict[str, bool]:
-        """Apply all layers to this process; returns those that hold."""
+    def close(self, kept: Sequence[int], seconds: int) -> dict[str, bool]:
+        """Apply all layers to this process; returns those that hold.
+
+        kept: the descriptors that it needs: its wire and its clock. seconds: of processor time.
+        """
         # Opened by each worker: the flags of a descriptor that several inherit are common to them.
         null = os.open(os.devnull, os.O_RDWR)
         layers = {"no_new_privs": _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "namespaces": self.namespaces}
         layers["landlock"] = self.ruleset is not None and _libc.syscall(_RESTRICT_SELF, self.ruleset, 0) == 0
-        _keep_only(connection, null)
+        _keep_only(kept, null)
         layers["rlimits"] = _limit(self.memory + MEMORY, seconds)
         layers["user"] = self.drops_user and _drop_user()
         # The kernel ends the worker when the zygote dies. A change of user would clear this, so it comes later.
@@ -169,12 +173,14 @@ def _memory() -> int:
     return int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
 
 
-def _keep_only(connection: int, null: int) -> None:
-    """Close every descriptor but the wire; standard input is empty, and what is printed is dropped."""
+def _keep_only(kept: Sequence[int], null: int) -> None:
+    """Close every other descriptor; standard input is empty, and what is printed is dropped."""
     for standard in (0, 1, 2):
         os.dup2(null, standard)
-    os.closerange(3, connection)
-    os.closerange(connection + 1, 1 << 16)
+    first = 3
+    for descriptor in (*sorted(kept), 1 << 16):
+        os.closerange(first, descriptor)
+        first = descriptor + 1
     os.chdir("/")
 
 
@@ -268,8 +274,8 @@ def _program() -> bytes | None:
         _add(s, calls, "ioctl", s.Arg(1, s.EQ, request))
     _add(s, calls, "madvise", s.Arg(2, s.LT, _BREAKS_MEMORY))
     _add(s, calls, "prlimit64", s.Arg(0, s.EQ, 0), s.Arg(2, s.EQ, 0))
-    _add(s, calls, "kill", s.Arg(0, s.EQ, _OWN_PID))
-    _add(s, calls, "tgkill", s.Arg(0, s.EQ, _OWN_PID))
+    # What abort(3) does. A process that may kill itself would look as if the kernel had, for want of memory.
+    _add(s, calls, "tgkill", s.Arg(0, s.EQ, _OWN_PID), s.Arg(2, s.EQ, int(signal.SIGABRT)))
     with tempfile.TemporaryFile() as compiled:
         calls.export_bpf(compiled)
         compiled.seek(0)
@@ -277,7 +283,7 @@ def _program() -> bytes | None:
 
 
 def _filter_calls(program: bytes) -> bool:
-    """Load the filter; a signal may go to this process alone."""
+    """Load the filter; only this process may be aborted."""
     instructions = program.replace(struct.pack("=I", _OWN_PID), struct.pack("=I", os.getpid()))
     held = ctypes.create_string_buffer(instructions, len(instructions))
     count = len(instructions) // struct.calcsize(_INSTRUCTION)

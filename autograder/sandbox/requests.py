@@ -59,7 +59,7 @@ class CallRequest(TypedDict):
     """Call the entry once.
 
     cotangents: for each output its array, or None where it takes no part; None asks for no gradients.
-    measure: whether to say how large the largest array is that the call makes.
+    measure: whether to say how many numbers the largest array has that the call makes, and all that live together.
     """
 
     do: Literal["call"]

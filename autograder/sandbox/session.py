@@ -104,7 +104,7 @@ class Session:
         first: BaseException | None = None
         for variant in self.adapter.variants(self.entry):
             try:
-                with variant, self._forbid(request):
+                with variant, self._forbid(request), self._precision(arrays):
                     return self._call(request, arrays)
             except ContractBroken:
                 raise
@@ -112,6 +112,9 @@ class Session:
                 first = first or error
         assert first is not None
         raise first
+
+    def _precision(self, arrays: Arrays) -> AbstractContextManager[None]:
+        return self.adapter.in_double() if any(a.dtype == "float64" for a in arrays) else nullcontext()
 
     def _forbid(self, request: CallRequest) -> AbstractContextManager[None]:
         return forbid(request["forbidden"]) if self.called is None else reported(self.called)
@@ -124,12 +127,12 @@ class Session:
             handed = [
                 self._hand_in(argument, arrays, leaves, differentiate) for argument in request["arguments"]
             ]
-            with self.adapter.measured() if request.get("measure") else nullcontext() as largest:
+            with self.adapter.measured() if request.get("measure") else nullcontext() as held:
                 result = target(*handed)
             outputs = self._outputs(request, target, result)
         reply, sent = self._pack(outputs)
-        if largest is not None:
-            reply["largest"] = largest.numbers
+        if held is not None:
+            reply["held"] = [held.largest, held.peak]
         if differentiate:
             reply["gradients"] = self._gradients(request, arrays, outputs, leaves, sent)
         reply["changed"] = [

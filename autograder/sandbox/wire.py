@@ -9,11 +9,12 @@ import json
 import math
 import socket
 import struct
-import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
+
+from autograder.sandbox.clock import Left
 
 MAGIC = b"ASBS"
 PREFIX = struct.Struct("<4sIQ")
@@ -28,6 +29,7 @@ NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 Header = dict[str, Any]
 Arrays = list[np.ndarray]
+Given = TypeVar("Given")
 
 
 class WireError(Exception):
@@ -96,46 +98,49 @@ def _describe(described: Any) -> tuple[np.dtype[Any], list[int]]:
 
 
 def send(
-    connection: socket.socket, header: Mapping[str, Any], arrays: Arrays, deadline: float | None = None
+    connection: socket.socket, header: Mapping[str, Any], arrays: Arrays, left: Left | None = None
 ) -> None:
-    """Send one frame, by a deadline on the monotonic clock if there is one."""
-    connection.settimeout(None if deadline is None else max(deadline - time.monotonic(), 0.001))
-    try:
-        connection.sendall(encode(header, arrays))
-    except TimeoutError as error:
-        raise TooLate from error
-    except OSError as error:
-        raise Closed from error
+    """Send one frame. left: the seconds that are left for it; None for no deadline."""
+    rest = memoryview(encode(header, arrays))
+    while rest:
+        rest = rest[_in_time(connection, left, lambda: connection.send(rest)) :]  # noqa: B023
 
 
 def receive(
-    connection: socket.socket, deadline: float | None = None, most: int = MAX_PAYLOAD
+    connection: socket.socket, left: Left | None = None, most: int = MAX_PAYLOAD
 ) -> tuple[Header, Arrays]:
-    """Receive one frame, by a deadline on the monotonic clock if there is one; most: bytes of its arrays."""
-    magic, head_length, payload_length = PREFIX.unpack(_exactly(connection, PREFIX.size, deadline))
+    """Receive one frame. left: the seconds that are left for it; None for no deadline. most: bytes of its arrays."""
+    magic, head_length, payload_length = PREFIX.unpack(_exactly(connection, PREFIX.size, left))
     if magic != MAGIC or head_length > MAX_HEADER or payload_length > MAX_PAYLOAD:
         raise WireError("the frame's prefix breaks the rules")
     if payload_length > most:
         raise WireError(f"its arrays are far larger than those asked for, {payload_length} bytes")
-    body = _exactly(connection, head_length + payload_length, deadline)
+    body = _exactly(connection, head_length + payload_length, left)
     return decode(body[:head_length], body[head_length:])
 
 
-def _exactly(connection: socket.socket, count: int, deadline: float | None) -> bytes:
+def _exactly(connection: socket.socket, count: int, left: Left | None) -> bytes:
     chunks: list[bytes] = []
     while count:
-        connection.settimeout(None if deadline is None else max(deadline - time.monotonic(), 0.001))
-        try:
-            chunk = connection.recv(min(count, 1 << 20))
-        except TimeoutError as error:
-            raise TooLate from error
-        except OSError as error:
-            raise Closed from error
+        chunk = _in_time(connection, left, lambda: connection.recv(min(count, 1 << 20)))  # noqa: B023
         if not chunk:
             raise Closed
         chunks.append(chunk)
         count -= len(chunk)
     return b"".join(chunks)
+
+
+def _in_time(connection: socket.socket, left: Left | None, step: Callable[[], Given]) -> Given:
+    """One step of a transfer. What is left may grow while it waits. Raises TooLate and Closed."""
+    while True:
+        connection.settimeout(None if left is None else max(left(), 0.001))
+        try:
+            return step()
+        except TimeoutError as error:
+            if left is None or left() <= 0:
+                raise TooLate from error
+        except OSError as error:
+            raise Closed from error
 
 
 def pack_texts(texts: dict[str, list[tuple[str, str]]]) -> np.ndarray:

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Any, cast
 
 from autograder.frameworks import adapter_of
+from autograder.sandbox.clock import Clock
 from autograder.sandbox.requests import CallsRequest
 from autograder.sandbox.session import Session, describe_error
 from autograder.sandbox.wire import Arrays, Closed, Header, WireError, receive, send, unpack_texts
@@ -28,8 +29,11 @@ class Stopped(BaseException):
     """Raised in a statement that runs too long. No `except Exception` of a learner's catches it."""
 
 
-def serve(connection: socket.socket, layers: dict[str, bool]) -> None:
-    """Answer one request at a time until the judge hangs up; first say which layers hold."""
+def serve(connection: socket.socket, layers: dict[str, bool], clock: Clock) -> None:
+    """Answer one request at a time until the judge hangs up; first say which layers hold.
+
+    clock: this process's own, which cannot be opened behind the lock.
+    """
     submission: LoadedSource | None = None
     no_arrays: Arrays = []
     send(connection, {"ready": True, "layers": layers}, [])
@@ -39,7 +43,7 @@ def serve(connection: socket.socket, layers: dict[str, bool]) -> None:
         except (Closed, WireError):
             return
         if header["do"] == "source":
-            submission = LoadedSource(header, arrays)
+            submission = LoadedSource(header, arrays, clock)
             reply, sent = submission.select(header["entry"]), no_arrays
         elif submission is None:
             return
@@ -55,7 +59,7 @@ def serve(connection: socket.socket, layers: dict[str, bool]) -> None:
 class LoadedSource:
     """A submission's source after it has run, and the entry at hand."""
 
-    def __init__(self, header: Header, arrays: Arrays) -> None:
+    def __init__(self, header: Header, arrays: Arrays, clock: Clock) -> None:
         texts = unpack_texts(arrays[0])
         self.own = {f"<{name}>": text for name, text in texts["cells"].items()}
         provided = texts["provided"]
@@ -63,7 +67,7 @@ class LoadedSource:
         helpers = _provide(provided)
         sys.modules["autograder"].solved = lambda framework: types.SimpleNamespace(**helpers)  # type: ignore[attr-defined]
         self.hidden = _hide_the_grader()
-        self.namespace, self.errors = run_cells(self.own, header["seconds"])
+        self.namespace, self.errors = run_cells(self.own, header["seconds"], clock)
         if header["override"]:
             self.namespace.update(helpers)
         self.session: Session | None = None
@@ -123,17 +127,20 @@ def names_of_the_grader() -> list[str]:
     return [name for name in sys.modules if name.startswith("autograder.")]
 
 
-def run_cells(cells: dict[str, str], seconds: float | None = None) -> tuple[dict[str, Any], list[Header]]:
+def run_cells(
+    cells: dict[str, str], seconds: float | None = None, clock: Clock | None = None
+) -> tuple[dict[str, Any], list[Header]]:
     """Run sources in one module, statement by statement: one that fails stops no other.
 
     seconds: after which a statement that still runs is stopped, and soon each that follows; None for no limit.
-    Gives what they define, and a header for each that failed.
+    clock: on which they count; one of this process if None. Gives what they define, and a header for each that
+    failed.
     """
     module = types.ModuleType("submission")
     sys.modules["submission"] = module
     errors: list[Header] = []
     future = 0
-    with StatementLimit(seconds) as limit:
+    with StatementLimit(seconds, clock) as limit:
         for filename, source in cells.items():
             linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
             try:
@@ -168,17 +175,24 @@ class StatementLimit:
     works against it meets the deadline of the process that grades.
     """
 
-    def __init__(self, seconds: float | None) -> None:
+    def __init__(self, seconds: float | None, clock: Clock | None) -> None:
         # Other systems have no such timer, and signals go to the main thread alone.
         here = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
         self.seconds = seconds if here else None
+        self.clock = clock
         self.running = False
 
     def __enter__(self) -> "StatementLimit":
         if self.seconds is not None:
+            self.clock = self.clock or Clock()
             self.previous = signal.signal(signal.SIGALRM, self._stop)
-            signal.setitimer(signal.ITIMER_REAL, self.seconds, self.seconds * LAST_SHARE)
+            self._allow(self.seconds)
         return self
+
+    def _allow(self, seconds: float) -> None:
+        assert self.clock is not None
+        self.end = self.clock.now() + seconds
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
     def __exit__(self, *error: object) -> None:
         if self.seconds is not None:
@@ -194,6 +208,11 @@ class StatementLimit:
             self.running = False
 
     def _stop(self, number: int, frame: types.FrameType | None) -> None:
+        assert self.clock is not None and self.seconds is not None
+        if (left := self.end - self.clock.now()) > 0:  # it waited for a processor meanwhile
+            signal.setitimer(signal.ITIMER_REAL, max(left, 0.001))
+            return
+        self._allow(self.seconds * LAST_SHARE)
         if self.running and frame is not None and frame.f_code is not StatementLimit.run.__code__:
             raise Stopped
 

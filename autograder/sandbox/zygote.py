@@ -20,6 +20,7 @@ import numpy as np
 
 from autograder.frameworks import adapter_of, frameworks, warm, with_adapter
 from autograder.sandbox import worker
+from autograder.sandbox.clock import Clock
 from autograder.sandbox.fork_tuning import collapse_into_huge_pages, exhaust_free_lists
 from autograder.sandbox.lock import Lock
 from autograder.sandbox.parent import end_with
@@ -131,10 +132,11 @@ def _fork(control: socket.socket, fds: list[int], seconds: int, lock: Lock) -> i
         control.close()
         if threads() != 1:
             os._exit(1)
-        layers = lock.close(connection.fileno(), seconds)
+        clock = Clock()  # its file is open before the lock closes
+        layers = lock.close([fd for fd in (connection.fileno(), clock.fd) if fd is not None], seconds)
         if os.getppid() != zygote:  # it was killed before the kernel knew that it takes this process with it
             os._exit(1)
-        worker.serve(connection, layers)
+        worker.serve(connection, layers, clock)
     finally:
         os._exit(0)
 
@@ -145,10 +147,10 @@ def _end(pid: int, patience: float) -> dict[str, Any]:
 
     patience: seconds for which a worker that has hung up may still be on its way out.
     """
-    last = time.monotonic() + patience
+    left = Clock(pid).allow(patience)
     killed = False
     while not (found := os.wait4(pid, 0 if killed else os.WNOHANG))[0]:
-        if time.monotonic() >= last:
+        if left() <= 0:
             os.kill(pid, signal.SIGKILL)
             killed = True
         else:

@@ -4,11 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
+from autograder.grade import cluster as cluster_module
 from autograder.grade.cluster import Cluster, NotAResult, packed, unpacked
 from autograder.grade.one_submission import Job
 from autograder.grade.processes import Deadlines
@@ -18,6 +20,7 @@ from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
 from course.paths import ROOT
 from tests.classes import grade, make_class, rows
+from tests.read.test_bounds import that_ends
 from tests.support import QUICK, verdict
 
 RUN = GradeOptions(("masked_softmax",), None, Deadlines(source=20, call=10, whole=60))
@@ -159,6 +162,22 @@ def test_a_result_with_a_forged_field_is_refused(changes):
         plain = plain.replace(b'"flag"', b'"difference": {"output": 3}, "flag"')
     with pytest.raises(NotAResult):
         unpacked(plain, JOB)
+
+
+class Silent(Executor):
+    """Takes every job, and ends none."""
+
+    def submit(self, *given, **more):
+        return Future()
+
+
+def test_a_cluster_that_never_answers_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(cluster_module, "PATIENCE", 0.1)
+    job = replace(JOB, deadlines=replace(QUICK, submission=0.1))
+    with that_ends():
+        first, second = cluster_module.grade_all([job, job], Silent(), ahead=1)
+    assert "got no result from the cluster within 0.2 s" in first.problem and second.problem
+    assert not first.final and not first.verdicts
 
 
 @pytest.mark.parametrize("data", [None, "text", b"", b"[]", b"{}", b"\xff", b"[" * 100_000], ids=str)

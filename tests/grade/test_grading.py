@@ -355,7 +355,7 @@ def test_a_forbidden_name_is_flagged_for_the_teacher_and_costs_nothing(zygote):
     (plain,) = support.graded(zygote, right, "a.py", [exercise], "torch")
     (flagged,) = support.graded(zygote, mentioned, "b.py", [exercise], "torch")
     assert plain.outcome == flagged.outcome == "accepted"
-    assert plain.flag is None and flagged.flag == "its source names getattr, scaled_dot_product_attention"
+    assert plain.flag is None and flagged.flag == "its source names scaled_dot_product_attention, getattr"
 
 
 def test_a_loop_where_none_is_asked_for_is_flagged_and_costs_nothing(zygote):
@@ -391,3 +391,20 @@ def test_answers_that_name_no_framework_are_tried_in_each(zygote):
     assert verdict.exercise == "masked_softmax" and verdict.outcome in ("rejected", "error"), verdict
     (missing,) = support.graded(zygote, "x = 1\n", "a.py", [all_exercises()["masked_softmax"]])
     assert (missing.outcome, missing.message) == ("missing", "a.py defines no function named masked_softmax.")
+
+
+HELPERS = {"wrong": "X.softmax(dim=-1) / 2", "in error": "X.no_such()"}
+
+
+@pytest.mark.parametrize("kind", HELPERS)
+def test_a_helper_that_is_wrong_costs_its_own_points_alone(zygote, kind):
+    right = Path(support.solution("dot_product", "torch").__file__).read_text()
+    borrowed = "from solutions.masked_softmax.in_torch import masked_softmax\n"
+    assert right.count(borrowed) == 1
+    own = f"def masked_softmax(X, valid_length):\n    return {HELPERS[kind]}\n"
+    exercises = [all_exercises()[name] for name in ("masked_softmax", "dot_product_attention")]
+    found = support.graded(zygote, right.replace(borrowed, own), "a.py", exercises, "torch")
+    helper, built = sorted(found, key=lambda v: v.exercise, reverse=True)
+    assert helper.outcome in ("rejected", "error") and built.outcome == "accepted", found
+    assert built.points == built.max_points
+    assert built.message.endswith("(The reference stood in for masked_softmax.)")

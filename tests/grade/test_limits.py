@@ -5,7 +5,10 @@ from dataclasses import replace
 import pytest
 
 from autograder.grade import one_submission, processes
+from autograder.grade.one_submission import Grader, Job
 from autograder.model.catalogue import all_exercises
+from autograder.read.submission import read_bytes
+from autograder.sandbox.clock import Clock
 from tests import support
 
 EXERCISES = [all_exercises()[name] for name in ("masked_softmax", "masked_softmax_or_zero")]
@@ -17,23 +20,37 @@ def test_what_is_left_when_a_submissions_time_is_used_up_gets_a_timeout_that_say
 
     def slow(exercise, worker, framework, seed):
         verdict = judge(exercise, worker, framework, seed)
-        budgets[-1].begun -= support.QUICK.submission
+        zygote.used += support.QUICK.submission
         return verdict
 
-    class Kept(processes.Budget):
-        def __init__(self, *given):
-            super().__init__(*given)
-            budgets.append(self)
-
-    budgets = []
-    monkeypatch.setattr(one_submission, "Budget", Kept)
     assert [v.outcome for v in support.graded(zygote, BOTH, "a.py", EXERCISES)] == ["accepted", "rejected"]
     monkeypatch.setattr(one_submission, "judge", slow)
     # The second is judged in the same worker, and would be judged again in one of its own.
     first, second = support.graded(zygote, BOTH, "a.py", EXERCISES)
     assert (first.outcome, second.outcome) == ("accepted", "timeout")
-    assert "the whole submission (300 s) was used up" in second.message
-    assert "judged before: masked_softmax" in second.message
+    assert "300 s for a file and 600 s for all files" in second.message
+    assert "Judged before: masked_softmax" in second.message
+
+
+def test_after_three_time_outs_of_a_file_little_is_left_for_the_rest(zygote, monkeypatch):
+    monkeypatch.setattr(processes, "REST", 0.0)
+    monkeypatch.setattr(Clock, "was_kept_waiting", lambda clock: False)
+    names = ("masked_softmax", "masked_softmax_or_zero", "scaled_scores", "additive_scores", "head_sizes")
+    exercises = [all_exercises()[name] for name in names]
+    never = "".join(f"def {e.entry}(*given):\n    while True: pass\n" for e in exercises)
+    found = support.graded(zygote, never, "a.py", exercises, "torch", replace(support.QUICK, call=0.5))
+    assert [v.outcome for v in found] == ["timeout"] * 5
+    assert ["used up" in v.message for v in found] == [False] * 3 + [True] * 2
+    assert all(v.final for v in found)
+
+
+def test_a_file_that_its_learners_other_files_left_no_time_is_tried_again(zygote):
+    job = Job(
+        "a.py", support.RIGHT.encode(), ("masked_softmax",), "torch", support.QUICK, b"", False, left=0.0
+    )
+    (verdict,) = Grader(zygote, read_bytes(job.data, job.name), job).grade(EXERCISES[:1])
+    assert verdict.outcome == "timeout" and not verdict.final
+    assert "600 s for all files of a learner" in verdict.message
 
 
 def test_a_worker_gets_no_more_time_than_its_submission_has_left(zygote):
@@ -45,11 +62,11 @@ def test_a_worker_gets_no_more_time_than_its_submission_has_left(zygote):
 
 def test_time_of_processors_counts_too(zygote):
     budget = processes.Budget(zygote, support.QUICK)
-    before = zygote.processor
+    before = zygote.used
     support.graded(zygote, support.RIGHT, "a.py", EXERCISES[:1])
-    assert zygote.processor > before
+    assert zygote.used > before
     assert budget.left() < support.QUICK.submission
-    zygote.processor += support.QUICK.submission
+    zygote.used += support.QUICK.submission
     assert budget.left() <= 0
     assert budget.deadlines().whole == pytest.approx(0.1)
 

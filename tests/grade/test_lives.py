@@ -10,9 +10,14 @@ from contextlib import suppress
 
 import pytest
 
+from autograder.grade.processes import Deadlines
+from autograder.grade.run import GradeOptions
+from autograder.marks.gradebook import Gradebook
+from autograder.model.results import SubmissionResult
+from autograder.read.submission import digest_of
 from benchmarks.kills import Run, contents, fresh_gradebook, make_class
 from tests import classes
-from tests.support import RIGHT
+from tests.support import RIGHT, verdict
 
 # Generous, since tests share the machine; the long form allows two seconds.
 PATIENCE = 30
@@ -42,6 +47,21 @@ def test_a_killed_run_leaves_nothing_and_its_continuation_gives_the_same_marks(t
     words, _ = run.main.communicate()
     assert run.main.returncode == 0 and run.left(PATIENCE) == [], words
     assert contents(book) == contents(undisturbed)
+
+
+def test_a_run_shows_of_the_same_bytes_what_was_graded_as_it_grades(tmp_path):
+    """Not what was found for practice too, where the lock was not required."""
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "ann.py").write_text(RIGHT)
+    book, digest = Gradebook(tmp_path / "book"), digest_of(RIGHT.encode(), "ann.py")
+    for practice in (True, False):
+        run = GradeOptions(("masked_softmax",), "torch", Deadlines(), practice)
+        book.begin(str(tmp_path / "class"), ["ann.py"], run.assignment, practice)
+        found = verdict(message=f"practice: {practice}")
+        book.add(SubmissionResult("ann.py", digest, None, (found,), practice=practice), run.asked)
+    book.close()
+    (known,) = classes.grade(tmp_path / "class", tmp_path / "book", run)
+    assert [v.message for v in known.verdicts] == ["practice: False"]
 
 
 @pytest.mark.slow

@@ -1,9 +1,15 @@
 """Which files of a folder are submissions."""
 
+import os
+import stat
 import zipfile
 from pathlib import Path
 
+import pytest
+
+from autograder.model.errors import Unreadable
 from autograder.read.files import find
+from tests.read.test_bounds import that_ends
 from tests.support import RIGHT
 
 
@@ -19,7 +25,35 @@ def test_what_systems_leave_behind_is_no_submission(tmp_path):
             archive.writestr(name, RIGHT)
     found, refused = find(tmp_path / "class")
     assert [source.name for source in found] == ["a/work.py", "c/work.py"]
-    assert refused == {"b/": "b/ holds no notebook, no Python file and no zip archive."}
+    assert refused == {
+        "b/": "b/ holds no notebook, no Python file and no zip archive. 1 file was not read: b/work.pdf. Hand in the "
+        "notebook itself, whose name ends in .ipynb, or a Python file (.py)."
+    }
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "link to nothing", "link to a device"])
+def test_what_is_no_plain_file_is_named(tmp_path, kind):
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "b.py").write_text(RIGHT)
+    place = tmp_path / "ann" / "a.py"
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "socket":
+        os.mknod(place, stat.S_IFSOCK | 0o600)
+    else:
+        place.symlink_to("nothing" if kind == "link to nothing" else "/dev/zero")
+    with that_ends():
+        found, refused = find(tmp_path)
+    assert [source.name for source in found] == ["ann/b.py"]
+    assert refused["ann/a.py"].startswith("ann/a.py is " + ("a link" if "link" in kind else "no plain file"))
+
+
+def test_a_folder_with_a_wrong_name_only_is_told_which(tmp_path):
+    for name in ("ann/a.py", "bo/homework.ipynb.txt"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(RIGHT)
+    _, refused = find(tmp_path)
+    assert "bo/homework.ipynb.txt. Hand in the notebook itself, whose name ends in .ipynb" in refused["bo/"]
 
 
 def test_a_folder_that_may_not_be_read_is_not_called_empty(tmp_path, monkeypatch):
@@ -67,7 +101,7 @@ def test_files_that_are_no_notebooks_are_named_beside_those_that_are_read(tmp_pa
     for name in ("ann/one.py", "ann/two.ipynb.txt", "ann/three.PDF", "bo/one.py", "cy/four.pdf", "list.pdf"):
         (tmp_path / "class" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "class" / name).write_text(RIGHT + name)
-    archive(tmp_path / "class" / "di.zip", "one.py", "more/two.zip")
+    archive(tmp_path / "class" / "di.zip", "one.py", "more/two.zip")  # the inner one is no archive
     found, refused = find(tmp_path / "class")
     assert [source.name for source in found] == ["ann/one.py", "bo/one.py", "di/one.py"]
     assert refused.pop("cy/").startswith("cy/ holds no notebook")
@@ -76,3 +110,53 @@ def test_files_that_are_no_notebooks_are_named_beside_those_that_are_read(tmp_pa
         "2 files were not read: ann/three.PDF, ann/two.ipynb.txt. Hand"
     )
     assert "1 file was not read: di/more/two.zip. Hand" in refused["di/files that were not read"]
+
+
+@pytest.fixture
+def listed(tmp_path):
+    """A learner's file, as it was found, and what it is to be exchanged for."""
+    for name in ("class/eve/hw/a.py", "others/hw/a.py"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(f"# {name}\n{RIGHT}")
+    (source,), _ = find(tmp_path / "class")
+    return source, tmp_path
+
+
+def exchanged(path, make):
+    """Another thing in a file's place. A test that waits for it would wait for ever."""
+    path.rename(path.with_suffix(".before"))
+    make(path)
+
+
+def test_a_pipe_in_the_place_of_a_file_is_a_sentence_and_holds_up_nothing(listed):
+    source, folder = listed
+    exchanged(folder / "class/eve/hw/a.py", os.mkfifo)
+    with that_ends(), pytest.raises(Unreadable, match="cannot be read: it is no plain file"):
+        source.read()
+
+
+@pytest.mark.parametrize("what", ["hw/a.py", "hw"])
+def test_a_link_in_the_place_of_a_file_or_a_folder_gives_nobody_anothers_work(listed, what):
+    source, folder = listed
+    exchanged(folder / "class/eve" / what, lambda path: path.symlink_to(folder / "others" / what))
+    assert "others" in (folder / "class/eve/hw/a.py").read_text()
+    with pytest.raises(Unreadable, match="it is a link, or below one"):
+        source.read()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_an_archive_that_becomes_something_else_is_not_read(tmp_path, kind):
+    place, other = archive(tmp_path / "class/ann.zip", "one.py"), archive(tmp_path / "bo.zip", "one.py")
+    (source,), _ = find(tmp_path / "class")
+    exchanged(place, os.mkfifo if kind == "pipe" else lambda path: path.symlink_to(other))
+    with that_ends(), pytest.raises(Unreadable, match="cannot be read"):
+        source.read()
+
+
+def test_a_folder_and_a_file_that_the_teacher_names_by_a_link_are_read(listed):
+    source, folder = listed
+    (folder / "link").symlink_to(folder / "class")
+    (folder / "own.py").symlink_to(folder / "class/eve/hw/a.py")
+    for named in ("link", "own.py", "link/eve/hw/a.py"):
+        (found,), refused = find(folder / named)
+        assert found.read() == source.read() and not refused

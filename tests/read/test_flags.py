@@ -9,6 +9,7 @@ from autograder.learner.copies import learners_copy
 from autograder.model.catalogue import all_exercises, topics
 from autograder.read.flags import MAX_SHOWN, chapter_statements, flag, suspicious_names
 from autograder.read.submission import read_bytes
+from benchmarks.checks import wrong_answers
 from course.paths import BOOK, ROOT
 from exercises.shared import LOOP_IS_SHOWN
 from tests.read.test_bounds import that_ends
@@ -83,11 +84,72 @@ def test_a_cell_that_says_it_is_given_is_believed_only_where_it_is():
         "from code import InteractiveInterpreter as I; I().runsource(text)",
         "from sympy import sympify as s; s(text)",
         "import _ctypes as c",
+        "import string\nclass Reader(string.Formatter):\n    def format_field(self, value, spec): return value",
+        "import timeit; timeit.timeit(text, number=1)",
+        "import numpy; numpy.load(stored, allow_pickle=True)",
+        "torch.load(stored, weights_only=False)",
+        "from torch import load as softmax; softmax(stored)",
+        "from logging import config; config.DictConfigurator({}).resolve(text)",
+        "import doctest; doctest.run_docstring_examples(forward, {})",
+        "for thing in objects: thing._destroy()",
+        "torch.ops.aten._fused_rms_norm(X, [4], None, 1e-5)",
+        "from torch.utils._python_dispatch import _disable_current_modes",
+        "class Own(torch.Tensor):\n    @classmethod\n    def __torch_function__(cls, *args): return None",
+        "torch.os.system(text)",
+        "class Own:\n    os = library = None\ntorch.os.system(text), torch.library.register_fake",
+        "class Own:\n    library = None\nt = torch\nt.library.register_fake",
+        "open('/etc/passwd')",
+        "from code import *",
+        "match torch:\n    case object(library=found): pass",
     ],
 )
 def test_each_way_around_a_refusal_is_flagged_also_inside_another_entry(line):
     assert flagged(f"{RIGHT}\n{line}\n"), line
-    assert flagged(f"{RIGHT}\ndef masked_loss(x):\n    {line}\n"), line
+    inside = "\n".join(f"    {part}" for part in line.split("\n"))
+    assert flagged(f"{RIGHT}\ndef masked_loss(x):\n{inside}\n"), line
+
+
+def test_where_memory_counts_arrays_that_leave_the_framework_are_flagged():
+    answer = (ROOT / "solutions" / "efficient" / "in_torch.py").read_text() + "X = queries.detach().numpy()\n"
+    assert flagged(answer, exercise="tiled_attention") == ["numpy"]
+    assert flagged(answer, exercise="layer_norm") == []
+
+
+ELSEWHERE = """
+from dataclasses import dataclass
+import matplotlib.pyplot as plt, numpy as np, random, tqdm
+class Scores(nn.Module):
+    norm_of: float = 1.0
+    def __len__(self): return self.batches.count_of
+    @property
+    def batches(self): return self._batches
+    def keep(self, batches): self._batches, batches.count_of = batches, 3
+try: show(Scores().keep(3))
+except ValueError as error: print(error.args, f"{X.view(-1):.3f}", X.mT, X.to("cpu").numpy())
+plt.plot(np.linspace(0, 1), label="x"); display(X)
+def display(X): return [x for x in X if isinstance(x, float)]
+def show(X): return torch.einsum("ij->ji", X).masked_fill(~X.bool(), -torch.inf)
+"""
+
+
+def test_what_learners_write_beside_their_answers_is_known():
+    assert flagged(RIGHT + ELSEWHERE) == []
+
+
+def test_hardly_any_answer_that_was_written_without_a_thought_of_flags_gets_one():
+    """As if every exercise forbade something: 1688 answers, and two of them flagged."""
+    answers = wrong_answers(ROOT / "tests" / "wrong_answers")
+    forbids = all_exercises()["scaled_scores"]
+    shown = [
+        a for a in answers if suspicious_names(read_bytes(a.source.encode(), "a.py"), a.framework, forbids)
+    ]
+    assert len(shown) < 0.005 * len(answers), [a.title for a in shown]
+
+
+def test_many_strange_names_are_not_all_told_and_none_at_length():
+    source = RIGHT + "".join(f"torch.a{i}\n" for i in range(20)) + f"torch.{'b' * 10_000}\n"
+    told = flag(read_bytes(source.encode(), "a.py"), "torch", all_exercises()["dot_product_attention"])
+    assert told.endswith(" and 13 more") and len(told) < 400
 
 
 HONEST_WORDS = '''
@@ -135,6 +197,11 @@ LOOPED = {
     "while": "def pool_over_time(states, valid_length):\n    while len(states): states = states[1:]\n",
     "comprehension": "def pool_over_time(states, valid_length):\n    return torch.stack([s.sum(0) for s in states])\n",
     "generator": "def pool_over_time(states, valid_length):\n    return sum(s for s in states)\n",
+    "map": "def pool_over_time(states, valid_length):\n    return torch.stack(list(map(torch.sum, states)))\n",
+    "recursion": "def pool_over_time(states, valid_length):\n    return states[0] + pool_over_time(states[1:], None)\n",
+    "recursion inside": "def pool_over_time(states, valid_length):\n    def add(rest): return rest[0] + add(rest[1:])\n    return add(states)\n",
+    "a method": "class pool_over_time:\n    def add(self, rest): return rest[0] + self.add(rest[1:])\n",
+    "vectorize": "def pool_over_time(states, valid_length):\n    return np.vectorize(torch.sum)(states)\n",
 }
 LOOPLESS = "def pool_over_time(states, valid_length):\n    return states.sum(1)\n"
 IN_A_HELPER = "def pool_one(states):\n    return [s.sum() for s in states]\n"
@@ -157,7 +224,18 @@ def test_a_loop_in_what_the_answer_calls_is_flagged():
     assert flag_on(IN_A_HELPER + calls, "pool_over_time") == "there is a loop in pool_one"
 
 
+def test_functions_that_call_each_other_are_loops_too():
+    calls = LOOPLESS.replace("states.sum(1)", "add(states)")
+    even = "add = lambda rest: rest[0] + add_on(rest[1:])\ndef add_on(rest):\n    return add(rest)\n"
+    assert flag_on(even + calls, "pool_over_time") == "there is a loop in add, add_on"
+    base = "class Pool(Base):\n    def forward(self, X):\n        return super(Pool, self).forward(X)\n"
+    assert flag_on(base + LOOPLESS.replace("states.sum(1)", "Pool()(states)"), "pool_over_time") is None
+
+
 MANY = {
+    "one chain": f"torch{'.nn' * 4_000}\n",
+    "lambdas": "".join(f"f{i} = lambda x: f{i + 1}(x)\n" for i in range(5_000)),
+    "unknown": "".join(f"torch.a{i}\n" for i in range(10_000)),
     "a line each": "sys\n" * 20_000,
     "all in one line": "sys;" * 20_000 + "\n",
     "stubs": "def f(a=sys): raise NotImplementedError\n" * 4_000,

@@ -132,6 +132,13 @@ def test_an_export_of_gradescope_says_who_handed_in_what(tmp_path):
     assert learners(tmp_path) == ["201", "ann@example.edu", "bo@example.edu", "submission_103"]
 
 
+def test_a_name_of_gradescope_is_one_name_whatever_it_holds(tmp_path):
+    """Else "bob/x" would be the file x of bob."""
+    make(tmp_path, "submission_1/a.py")
+    (tmp_path / "submission_metadata.yml").write_text("submission_1:\n  :submitters:\n  - :name: bob/x\n")
+    assert learners(tmp_path) == ["bob-x"]
+
+
 PRINTED = """  :results:
     :tests:
     - :output: |-

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from autograder.model.catalogue import all_exercises
+from autograder.read.submission import read_bytes
 from tests import support
 from tests.support import RIGHT
 
@@ -36,3 +37,25 @@ def test_a_notebook_is_read_as_jupyter_runs_it(zygote, kind):
     exercise = all_exercises()["masked_softmax"]
     (verdict,) = support.graded(zygote, json.dumps(notebook), "a.ipynb", [exercise])
     assert (verdict.framework, verdict.outcome) == ("torch", "accepted"), verdict
+
+
+PROSE = 'import torch\n"""# Additive\n\nScores of $W_q^\\top$, \\upsilon, C:\\Users.\n"""\n'
+
+
+def test_prose_with_backslashes_costs_no_answer():
+    """Exports of notebooks to Python write prose as plain texts, whatever is in it."""
+    source = PROSE + RIGHT + "\n'\\x'  # why\n" + PROSE
+    read = read_bytes(source.encode(), "a.py")
+    assert read.frameworks("masked_softmax") == ["torch"] and read.cells[0].is_python
+    for name in ("def masked_softmax", "import torch"):
+        assert read.cells[0].source[: read.cells[0].source.index(name)].count("\n") == source[
+            : source.index(name)
+        ].count("\n")
+
+
+@pytest.mark.parametrize(
+    "text", ["x = '\\x'", "def f():\n    '\\x'", "f(\n'\\x'\n)", "f'{f()}\\x'", "'\\x'.f()"]
+)
+def test_a_text_that_is_more_than_prose_stays_a_mistake(text):
+    read = read_bytes(f"{PROSE}{RIGHT}\n{text}\n".encode(), "a.py")
+    assert not read.cells[0].is_python and text in read.cells[0].source

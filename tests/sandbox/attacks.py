@@ -53,6 +53,18 @@ OLD_KERNELS = {
     ),
 }
 
+# As the kernel kills for want of memory, or as an administrator stops a process.
+KILL_ITSELF = {
+    f"{name} to itself, by {way.partition('(')[0]}": call(f"import os, signal, threading; {way.format(name)}")
+    for name in ("SIGKILL", "SIGSTOP", "SIGTERM")
+    for way in (
+        "os.kill(os.getpid(), signal.{})",
+        "os.kill(0, signal.{})",
+        "signal.raise_signal(signal.{})",
+        "signal.pthread_kill(threading.get_ident(), signal.{})",
+    )
+}
+
 LEAVE = {
     "leave with success while being read": ("import os\nos._exit(0)", {"error"}),
     "leave with success when called": (call("import os; os._exit(0)"), {"error"}),
@@ -60,7 +72,6 @@ LEAVE = {
     "leave by an exception of its own": (
         "class Done(SystemExit): pass\n" + call("raise Done(0)"), {"error"}
     ),
-    "leave by a signal to itself": (call("import os, signal; os.kill(os.getpid(), signal.SIGKILL)"), {"error"}),
     "leave at exit": ("import atexit, os\natexit.register(os._exit, 0)\n" + call("raise SystemExit(0)"), {"error"}),
     "a base exception": (call("raise BaseException('out')"), {"error"}),
     "an interrupt": (call("raise KeyboardInterrupt"), {"error"}),
@@ -451,5 +462,5 @@ def concern_landlock() -> dict[str, str]:
     """The sources of the attacks, by name, for which the version of Landlock can make a difference."""
     with_outcomes = {**LEAVE, **PATCH, **FORGE, **RETURN, **RESOURCES}
     every = {name: source for name, (source, _) in with_outcomes.items()}
-    every |= {**OLD_KERNELS, **READ, **NETWORK, **RIGHTS}
+    every |= {**KILL_ITSELF, **OLD_KERNELS, **READ, **NETWORK, **RIGHTS}
     return {name: source for name, source in every.items() if HANDLED_BY_LANDLOCK.search(source)}

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from autograder.grade import pool
+from autograder.grade import run as grading_run
 from autograder.grade.processes import Deadlines, Zygote
 from autograder.grade.run import GradeOptions, run_all
 from autograder.judge.cases import prepare
@@ -101,6 +102,13 @@ def test_an_attack_gets_its_outcome_and_no_points(attacked, name):
     source, outcomes = GRADED[name]
     verdict = attacked(source)
     assert verdict.outcome in outcomes, verdict
+
+
+@pytest.mark.parametrize("name", attacks.KILL_ITSELF)
+def test_who_would_kill_itself_is_refused_and_graded_for_good(attacked, name):
+    verdict = attacked(attacks.KILL_ITSELF[name])
+    assert (verdict.outcome, verdict.final) == ("error", True), verdict
+    assert "Operation not permitted" in verdict.message and "from outside" not in verdict.message
 
 
 @pytest.fixture(scope="module")
@@ -358,6 +366,8 @@ def test_a_fault_that_is_not_theirs_is_said_and_tried_again(tmp_path, monkeypatc
         return original(data, name, megabytes)
 
     monkeypatch.setattr(pool, "read_bytes", fails)
+    # The second try too is made where the fault is, and not in a process of its own.
+    monkeypatch.setattr(grading_run, "grade_apart", lambda jobs, processes: map(pool.grade_job, jobs))
     folder = tmp_path / "class"
     folder.mkdir()
     for name in ("a.py", "b.py", "c.py"):

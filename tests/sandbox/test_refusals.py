@@ -1,12 +1,18 @@
 """What an exercise forbids cannot be unlocked by importing the grader's own modules."""
 
-import pytest
+import contextlib
+import sys
+from types import ModuleType
 
+import pytest
+import torch
+
+from autograder.frameworks import library_attention
 from autograder.frameworks.base import ContractBroken
 from autograder.model.catalogue import all_exercises
-from autograder.sandbox.refusals import forbid
+from autograder.sandbox.refusals import forbid, refuse
 from course.paths import ROOT
-from tests.support import graded
+from tests.support import graded, need
 
 RIGHT = (ROOT / "solutions" / "dot_product" / "in_torch.py").read_text()
 CALLS = RIGHT.replace(
@@ -51,6 +57,40 @@ def test_what_the_library_has_written_in_python_is_refused_too(zygote, way):
     assert "MultiheadAttention" in (verdict.flag or "")
 
 
+X = "(X - X.mean(-1, keepdim=True))"
+OTHER_NAMES = {
+    "a normalisation without statistics": (
+        "torch", "torch.ops.aten._native_batch_norm_legit.no_stats(X, None, None, True, 0.0, 1e-5)[0]"
+    ),
+    "the root mean square of what is centred": ("torch", f"torch.ops.aten._fused_rms_norm({X}, [4], None, 1e-5)[0]"),
+    "a length with a floor": ("mxnet", "mx.nd.L2Normalization(X, mode='instance')"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", OTHER_NAMES)
+def test_an_operator_is_refused_under_all_its_names(zygote, way):
+    framework, call = OTHER_NAMES[way]
+    need(framework)
+    module = "mxnet as mx" if framework == "mxnet" else "torch"
+    source = f"import {module}\ndef layer_norm(X, gain, bias):\n    return {call}\n"
+    (verdict,) = graded(zygote, source, "a.py", [all_exercises()["layer_norm"]], framework)
+    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert "which the exercise asks you to write" in verdict.message
+
+
+@pytest.mark.parametrize(
+    "name", ["_scaled_dot_product_flash_attention", "_transformer_encoder_layer_fwd", "_safe_softmax"]
+)
+def test_every_attention_of_the_library_is_refused_and_a_softmax_is_not(name):
+    torch = pytest.importorskip("torch")
+    X = torch.ones(1, 1, 2, 2)
+    given = {"_safe_softmax": (X, -1), "_scaled_dot_product_flash_attention": (X, X, X)}
+    layer = (X, 2, 1, *[X] * 4, False, False, 1e-5, *[X] * 8)
+    with refuse(library_attention()) as called, contextlib.suppress(ContractBroken):
+        getattr(torch.ops.aten, name)(*given.get(name, layer))
+    assert called == ([] if "softmax" in name else [name])
+
+
 def test_a_refusal_leaves_the_library_as_it_was():
     torch = pytest.importorskip("torch")
     function = torch.nn.functional.multi_head_attention_forward
@@ -61,3 +101,21 @@ def test_a_refusal_leaves_the_library_as_it_was():
     X = torch.ones(1, 2, 4)
     with forbid(["torch.nn.functional.layer_norm"]):
         assert torch.nn.MultiheadAttention(4, 1)(X, X, X)[0].shape == X.shape
+
+
+def test_an_operator_that_comes_with_a_module_is_refused_from_then_on(monkeypatch):
+    """What is refused is looked up anew once a module was imported."""
+    forbidden = ["torch.nn.functional.layer_norm"]
+    with refuse(forbidden):
+        pass
+    library = torch.library.Library("come_later", "DEF")
+    library.define("layer_norm(Tensor x) -> Tensor")
+    library.impl("layer_norm", torch.clone, "CPU")
+    monkeypatch.setitem(sys.modules, "come_later", ModuleType("come_later"))
+    with (
+        pytest.raises(ContractBroken, match="layer_norm"),
+        forbid(forbidden),
+        torch._C.DisableTorchFunction(),
+    ):
+        torch.ops.come_later.layer_norm(torch.ones(2))
+    library._destroy()

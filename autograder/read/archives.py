@@ -1,0 +1,299 @@
+"""What is in an archive, and in the archives in it. Members are read one by one, in memory; nothing is unpacked to disk."""
+
+import errno
+import io
+import os
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from autograder.model.errors import Unreadable
+from autograder.read.course_files import course_files
+from autograder.read.learners import ARCHIVES, is_class
+from autograder.read.submission import SUFFIXES
+
+MAX_MEMBERS = 200
+MAX_RATIO = 200
+# Of the list of members: far more than 200 long names take.
+MAX_LIST = 1 << 20
+# What archives in an archive, and tar archives, may unpack to, all together.
+MAX_UNPACKED = 32 << 20
+SYSTEM_FOLDERS = ("__pycache__", ".ipynb_checkpoints", ".git", "__MACOSX")
+# Where the system has them: no link is followed, nobody is waited for who writes into a pipe, and a folder is only
+# passed through.
+PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+PASSED = getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+# What `zipfile` and `tarfile` raise for archives that are damaged, encrypted or forged.
+DAMAGED = (
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error, RuntimeError, NotImplementedError, EOFError,
+    LookupError, ValueError, MemoryError,
+)  # fmt: skip
+# `zipfile` unpacks these a piece at a time; the others in one step, whatever their size.
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# Files that a learner may take for a notebook.
+UNREAD = (".ipynb.txt", ".ipynb.json", ".pdf", ".docx", ".rar", ".7z")
+TOO_MANY = f"holds more than {MAX_MEMBERS} members."
+TOO_FAR = "holds a member that unpacks to far more than its size."
+TOO_LARGE = f"unpacks to more than {MAX_UNPACKED >> 20} MB: hand in the notebooks themselves."
+A_CLASS = "holds the submissions of a whole class: unpack it, and name the folder."
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file in an archive. size, packed: its bytes, and those that it takes of the archive that was handed in.
+
+    place: where it lies, with the folder of the inner archive; name: as its archive has it; within: the name of the
+    inner archive; wrong: why it is refused.
+    """
+
+    place: str
+    name: str
+    size: int
+    crc: int
+    packed: float
+    wrong: str = ""
+    within: str | None = None
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What is in an archive: submissions, the course's files, and files that a learner may take for notebooks."""
+
+    found: list[Member]
+    given: list[str]
+    not_read: list[str]
+
+
+@dataclass
+class _Room:
+    """What an archive and those in it may still hold: members, and bytes that are unpacked to look into them."""
+
+    members: int = MAX_MEMBERS
+    size: int = MAX_UNPACKED
+
+
+class _List(io.BufferedReader):
+    """A file of which no more is read than a list of members may take.
+
+    What an archive says of the length of its list, or of a name, stands in several places, and may differ.
+    """
+
+    left = MAX_LIST
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Raises Unreadable for more."""
+        at = self.tell()
+        rest = self.seek(0, os.SEEK_END) - at
+        self.seek(at)
+        self.left -= rest if size is None or size < 0 else size
+        if self.left < 0:
+            raise Unreadable(TOO_MANY)
+        return super().read(size)
+
+
+def plainly(path: str, flags: int) -> int:
+    """Open a plain file as `open` does, and follow no link: what was listed may be exchanged before it is read.
+
+    path: without links, as `Path.resolve` gives it. Raises OSError.
+    """
+    *folders, name = Path(path).parts
+    above = None
+    try:
+        # Where a folder cannot be passed through by its name in the one above, links in its place are followed.
+        for folder in folders if hasattr(os, "O_PATH") else ():
+            here = os.open(folder, PASSED, dir_fd=above)
+            if above is not None:
+                os.close(above)
+            above = here
+        opened = os.open(path if above is None else name, flags | PLAIN, dir_fd=above)
+    finally:
+        if above is not None:
+            os.close(above)
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise OSError(errno.EINVAL, "it is no plain file")
+    return opened
+
+
+def ending_of(name: str) -> str:
+    """How the name of an archive ends; empty for any other file."""
+    return next((name[-len(end) :] for end in ARCHIVES if name.lower().endswith(end)), "")
+
+
+def is_system_file(parts: tuple[str, ...]) -> bool:
+    """Whether a path is one that operating systems and editors make, and no submission."""
+    return any(part in SYSTEM_FOLDERS for part in parts) or parts[-1].startswith("._")
+
+
+def contents(path: Path) -> Contents:
+    """What is in an archive. Raises Unreadable, with the rest of a sentence."""
+    kind = "zip" if path.suffix.lower() == ".zip" else "tar.gz"
+    try:
+        with open(path, "rb", opener=plainly) as file:
+            return _contents(file, path.name, _Room(), 1.0, is_inner=False)
+    except (OSError, *DAMAGED) as error:
+        raise Unreadable(f"is not a readable {kind} archive.") from error
+
+
+def member_of(file: BinaryIO, archive: str, within: str | None, member: str, most: int) -> bytes:
+    """The bytes of a member, at most so many. archive: its name; within: the archive in it that holds the member.
+
+    Raises OSError, one of DAMAGED or Unreadable.
+    """
+    room = _Room()
+    if within is not None:
+        outer, _ = _unpacked(file, archive, room, 1.0)
+        file, archive = io.BytesIO(_bytes_of(outer, archive, within, MAX_UNPACKED)), within
+    return _bytes_of(_unpacked(file, archive, room, 1.0)[0], archive, member, most)
+
+
+def _contents(file: BinaryIO, archive: str, room: _Room, share: float, *, is_inner: bool) -> Contents:
+    """What is in an archive. share: bytes of the archive that was handed in for each byte of this one."""
+    file, share = _unpacked(file, archive, room, share)
+    members = (_in_zip if archive.lower().endswith(".zip") else _in_tar)(file, share)
+    if is_class(m.place for m in members):
+        raise Unreadable(A_CLASS)
+    given = [m.place for m in members if (m.size, m.crc) in course_files()]
+    members = [m for m in members if m.place not in given and not _is_system_place(m.place)]
+    room.members -= len(members)
+    if room.members < 0:
+        raise Unreadable(TOO_MANY)
+    for member in members:
+        _refuse_unsafe(member)
+    found = [m for m in members if m.place.lower().endswith(SUFFIXES)]
+    not_read = [
+        m.place for m in members if m.place.lower().endswith((*UNREAD, *(ARCHIVES if is_inner else ())))
+    ]
+    why = "holds no notebook and no Python file."
+    for member in members:
+        if is_inner or not (ending := ending_of(member.place)):
+            continue
+        try:
+            inside = _inside(file, archive, member, room)
+        except (Unreadable, OSError, *DAMAGED) as problem:
+            not_read.append(member.place)
+            reason = str(problem) if isinstance(problem, Unreadable) else "is damaged or encrypted."
+            why = f"holds {member.place}, which {reason}"
+            continue
+        folder = member.place[: -len(ending)]
+        found += [replace(m, place=f"{folder}/{m.place}", within=member.name) for m in inside.found]
+        given += [f"{folder}/{place}" for place in inside.given]
+        not_read += [f"{folder}/{place}" for place in inside.not_read]
+    if len({m.place for m in found}) != len(found):
+        raise Unreadable("holds two members of the same name.")
+    if not found and not given:
+        raise Unreadable(why)
+    return Contents(sorted(found, key=lambda m: m.place), sorted(given), sorted(not_read))
+
+
+def _inside(file: BinaryIO, archive: str, member: Member, room: _Room) -> Contents:
+    """What is in an archive that is a member of another."""
+    if member.size > room.size:
+        raise Unreadable(TOO_LARGE)
+    room.size -= member.size
+    inner = _bytes_of(file, archive, member.name, member.size)
+    return _contents(io.BytesIO(inner), member.name, room, member.packed / max(len(inner), 1), is_inner=True)
+
+
+def _unpacked(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[BinaryIO, float]:
+    """A zip archive as it is; a tar archive without its gzip, of which no more is unpacked than there is room for."""
+    if archive.lower().endswith(".zip"):
+        return file, share
+    packed = file.read(MAX_UNPACKED)
+    by_ratio = int(MAX_RATIO * max(len(packed) * share, 1024))
+    most = min(room.size, by_ratio)
+    unpacking = zlib.decompressobj(wbits=31)
+    data = unpacking.decompress(packed, most + 1)
+    if len(data) > most:
+        raise Unreadable(TOO_FAR if most == by_ratio else TOO_LARGE)
+    if not unpacking.eof:
+        raise EOFError
+    room.size -= len(data)
+    return io.BytesIO(data), share * len(packed) / max(len(data), 1)
+
+
+@contextmanager
+def _list_of(file: BinaryIO) -> Iterator[_List]:
+    """A file for reading its list of members; it stays open."""
+    reader = _List(file)  # type: ignore[arg-type]  # a buffered file gives what a raw one gives
+    try:
+        yield reader
+    finally:
+        reader.detach()
+
+
+def _in_zip(file: BinaryIO, share: float) -> list[Member]:
+    """The members of a zip archive. Some programs of Windows write folders with a backslash, against the format."""
+    with _list_of(file) as listed, zipfile.ZipFile(listed) as archive:
+        entries = archive.infolist()
+    of_windows = not any("/" in entry.filename for entry in entries)
+    found = []
+    for e in entries:
+        place = e.filename.replace("\\", "/") if of_windows else e.filename
+        wrong = "holds a link." if stat.S_ISLNK(e.external_attr >> 16) else ""
+        if not wrong and e.compress_type not in METHODS:
+            wrong = "is packed by an unusual method: make it again as a plain zip archive."
+        found.append(Member(place, e.filename, e.file_size, e.CRC, e.compress_size * share, wrong))
+    return found
+
+
+def _in_tar(file: BinaryIO, share: float) -> list[Member]:
+    """The members of a tar archive other than folders."""
+    found = []
+    for info in _tar_list(file):
+        wrong = "holds a link." if info.issym() or info.islnk() else ""
+        if not wrong and not _is_plain(info):
+            wrong = "holds a member that is no plain file."
+        file.seek(info.offset_data)
+        crc = 0 if wrong else zlib.crc32(file.read(info.size))
+        place = str(PurePosixPath(info.name))
+        found.append(Member(place, info.name, info.size, crc, info.size * share, wrong))
+    return found
+
+
+def _tar_list(file: BinaryIO) -> list[tarfile.TarInfo]:
+    file.seek(0)
+    with (
+        _list_of(file) as listed,
+        tarfile.open(fileobj=listed, mode="r:", encoding="utf-8", errors="replace") as archive,
+    ):
+        return [info for info in archive.getmembers() if not info.isdir()]
+
+
+def _is_plain(info: tarfile.TarInfo) -> bool:
+    return info.isreg() and not info.issparse() and info.size >= 0
+
+
+def _bytes_of(file: BinaryIO, archive: str, member: str, most: int) -> bytes:
+    """The bytes of a member of an archive as `_unpacked` gives it, at most so many."""
+    if archive.lower().endswith(".zip"):
+        with zipfile.ZipFile(file) as opened, opened.open(member) as found:
+            return found.read(most)
+    (*_, info) = (i for i in _tar_list(file) if i.name == member and _is_plain(i))
+    file.seek(info.offset_data)
+    return file.read(min(info.size, most))
+
+
+def _is_system_place(place: str) -> bool:
+    parts = PurePosixPath(place).parts
+    return bool(parts) and is_system_file(parts)
+
+
+def _refuse_unsafe(member: Member) -> None:
+    """Raises Unreadable for a member that leads out of the archive, is a link, or unpacks to too much."""
+    place = PurePosixPath(member.place)
+    if place.is_absolute() or ".." in place.parts:
+        raise Unreadable("holds a member whose name leads out of the archive.")
+    if "\\" in member.place:
+        raise Unreadable("has names with slashes and with backslashes: make it again as a plain zip archive.")
+    if member.wrong:
+        raise Unreadable(member.wrong)
+    if member.size > MAX_RATIO * max(member.packed, 1024):
+        raise Unreadable(TOO_FAR)
