@@ -1,12 +1,13 @@
 """What a person keeps beside a gradebook, as CSV: corrections of marks, and when learners handed in.
 
-`first.corrections.csv` and `first.times.csv` belong to `first.sqlite`. Both are read here and never written.
+`first.corrections.csv` and `first.times.csv` belong to `first.sqlite`, and so do further tables whose names go on,
+such as `first.corrections.ann.csv`. They are read here and never written.
 """
 
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
@@ -24,11 +25,14 @@ WHO = ("learner", "Identifier", "Email address", "ID number", "Full name")
 WHEN = ("time", "Last modified (submission)")
 # As Moodle writes times in British and in American English, without the name of the day.
 MOODLES = ("%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p")
+# As spreadsheets write them where a day comes first, with dots.
+WITH_DOTS = ("%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y")
 DAY_NAME = re.compile(r"[A-Za-z]+day, ")
 NOT_HANDED_IN = ("", "-")
 # The identity of a learner of a download, as `autograder/read/learners.py` names them.
 DOWNLOADED = re.compile(r"(?P<name>.*) \((?P<system>canvas|moodle) (?P<number>\d+)\)")
 MAX_CHARACTERS = 4000
+TOO_MANY_CELLS = "it has more cells than there are columns: put words with a comma into quotes."
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class Correction:
     """A person's word on one exercise of a learner; on the whole assignment if `exercise` is empty.
 
     points: in place of the grader's; None if they stay. late_days: in place of those that follow from the time.
-    date: when it was made, as the person wrote it, or when the file was last changed. line: of the file.
+    date: when it was made, as the person wrote it, or when the file was last changed. line: of the table.
     """
 
     learner: str
@@ -46,13 +50,19 @@ class Correction:
     comment: str
     date: str
     line: int
+    table: str = ""
+
+
+class _WrongRow(GradebookError):
+    """A row that cannot be understood; the others of its table count."""
 
 
 @dataclass(frozen=True)
 class Beside:
     """What the files beside a gradebook say.
 
-    unread: rows of corrections that name nobody in the gradebook, or no exercise that counts, as sentences.
+    unread: rows that do not count, as sentences: they cannot be understood, or name nobody in the gradebook, or no
+    exercise that counts.
     """
 
     corrections: Mapping[str, tuple[Correction, ...]]
@@ -65,15 +75,22 @@ def file_beside(gradebook: Path, ending: str) -> Path:
     return gradebook.with_name(gradebook.stem + ending)
 
 
+def tables_beside(gradebook: Path, ending: str) -> list[Path]:
+    """All tables of this kind that belong to a gradebook, its own first: `first.corrections.csv`, `first.corrections.ann.csv`."""
+    begin = file_beside(gradebook, ending).stem
+    there = gradebook.parent.iterdir() if gradebook.parent.is_dir() else ()
+    found = [p for p in there if p.suffix == ".csv" and (p.stem == begin or p.name.startswith(f"{begin}."))]
+    return sorted(found, key=lambda path: (path.stem != begin, path.name))
+
+
 def beside(gradebook: Path, learners: Sequence[str], worth: Mapping[str, float]) -> Beside:
     """What is kept beside a gradebook, for each of these learners by `identity`.
 
-    worth: the exercises that count, and what each is worth. Raises GradebookError, with file and line, for what
-    cannot be understood.
+    worth: the exercises that count, and what each is worth. Raises GradebookError for columns that are not known.
     """
-    people = _People(learners)
-    corrections, unread = _corrections(file_beside(gradebook, CORRECTIONS), people, worth)
-    return Beside(corrections, _times(file_beside(gradebook, TIMES), people), unread)
+    people, unread = _People(learners), list[str]()
+    corrections = _corrections(_rows(gradebook, CORRECTIONS, unread), people, worth, unread)
+    return Beside(corrections, _times(_rows(gradebook, TIMES, unread), people, unread), tuple(unread))
 
 
 class _People:
@@ -117,8 +134,12 @@ class _Row:
     line: int
     values: Mapping[str, str]
 
-    def wrong(self, words: str) -> GradebookError:
-        return GradebookError(f"{self.path}, line {self.line}, {words}.")
+    def wrong(self, words: str) -> _WrongRow:
+        return _WrongRow(self.not_counting(f"it {words}."))
+
+    def wrong_table(self, words: str) -> GradebookError:
+        """What is wrong with the columns, so that no row of the table can be understood."""
+        return GradebookError(f"{self.path} {words}.")
 
     def not_counting(self, why: str) -> str:
         """That the row changes no mark, as a sentence."""
@@ -139,47 +160,49 @@ class _Row:
         return value
 
 
-def _rows(path: Path) -> Iterator[_Row]:
-    """The rows of a CSV that is there, without those that are empty."""
-    if not path.exists():
-        return
-    (header, *table), _, _ = read_table(path)
-    names = [cell.strip() for cell in header]
-    for line, cells in enumerate(table, 2):
-        row = _Row(path, line, dict(zip(names, map(str.strip, cells), strict=False)))
-        if len(cells) > len(names):
-            raise row.wrong("has more cells than there are columns: put words with a comma into quotes")
-        if any(row.values.values()):
-            yield row
+def _rows(gradebook: Path, ending: str, unread: list[str]) -> Iterator[_Row]:
+    """The rows of all tables of a kind, without those that are empty. unread: gets a sentence for each that is wrong."""
+    for path in tables_beside(gradebook, ending):
+        (header, *table), _, _ = read_table(path)
+        names = [cell.strip() for cell in header]
+        for line, cells in enumerate(table, 2):
+            row = _Row(path, line, dict(zip(names, map(str.strip, cells), strict=False)))
+            if len(cells) > len(names):
+                unread.append(row.not_counting(TOO_MANY_CELLS))
+            elif any(row.values.values()):
+                yield row
 
 
 def _corrections(
-    path: Path, people: _People, worth: Mapping[str, float]
-) -> tuple[dict[str, tuple[Correction, ...]], tuple[str, ...]]:
-    """The corrections of each learner, and a sentence for each row that names nobody, or no exercise that counts."""
+    rows: Iterable[_Row], people: _People, worth: Mapping[str, float], unread: list[str]
+) -> dict[str, tuple[Correction, ...]]:
+    """The corrections of each learner. unread: gets a sentence for each row that does not count."""
     found: dict[str, tuple[Correction, ...]] = {}
-    unread = []
-    for row in _rows(path):
+    for row in rows:
         if strange := [name for name in row.values if name not in COLUMNS]:
-            raise row.wrong(
-                f"stands under the column {strange[0]!r}, where only {', '.join(COLUMNS)} are known"
-            )
-        correction = _correction(row, worth)
-        key = people.find(correction.learner)
-        if key is None:
-            name = clean(correction.learner)
-            unread.append(row.not_counting(f"the gradebook has no learner {name!r}.{people.near(name)}"))
-        elif correction.exercise and correction.exercise not in worth:
-            name = clean(correction.exercise)
-            unread.append(
-                row.not_counting(
-                    f"the assignment has no exercise {name!r}.{_near(name, dict(zip(worth, worth, strict=True)))}"
-                )
-            )
-        else:
+            raise row.wrong_table(f"has the column {strange[0]!r}, where only {', '.join(COLUMNS)} are known")
+        try:
+            correction = _correction(row, worth)
+            key = _whose(row, correction, people, worth)
             _refuse_second(row, correction, found.get(key, ()))
-            found[key] = (*found.get(key, ()), correction)
-    return found, tuple(unread)
+        except _WrongRow as wrong:
+            unread.append(str(wrong))
+            continue
+        found[key] = (*found.get(key, ()), correction)
+    return found
+
+
+def _whose(row: _Row, correction: Correction, people: _People, worth: Mapping[str, float]) -> str:
+    """The identity of the learner whose mark it corrects; raises where there is no such learner or exercise."""
+    key = people.find(correction.learner)
+    if key is None:
+        name = clean(correction.learner)
+        raise _WrongRow(row.not_counting(f"the gradebook has no learner {name!r}.{people.near(name)}"))
+    if correction.exercise and correction.exercise not in worth:
+        name = clean(correction.exercise)
+        near = _near(name, {known: known for known in worth})
+        raise _WrongRow(row.not_counting(f"the assignment has no exercise {name!r}.{near}"))
+    return key
 
 
 def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
@@ -199,11 +222,11 @@ def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
     date = values.get("date", "") or f"{datetime.fromtimestamp(row.path.stat().st_mtime):%Y-%m-%d %H:%M}"
     if _moment(date) is None:
         raise row.wrong(f"has no date that is understood in {date!r}: write it as 2030-01-31 23:59")
-    return Correction(learner, exercise, points, late_days, comment, date, row.line)
+    return Correction(learner, exercise, points, late_days, comment, date, row.line, row.path.name)
 
 
 def _refuse_second(row: _Row, new: Correction, before: Sequence[Correction]) -> None:
-    """Raises GradebookError where two rows give the same thing: nobody could say which one counts."""
+    """Raises where an earlier row gives the same thing already."""
     for old in before:
         if old.exercise != new.exercise:
             continue
@@ -212,17 +235,19 @@ def _refuse_second(row: _Row, new: Correction, before: Sequence[Correction]) -> 
             ("late_days", (old.late_days, new.late_days)),
         ):
             if None not in values:
-                raise row.wrong(f"gives {what} that line {old.line} gives already: keep one of them")
+                raise row.wrong(
+                    f"gives {what} that {old.table}, line {old.line}, gives already: keep one of them"
+                )
 
 
-def _times(path: Path, people: _People) -> dict[str, datetime]:
-    """When each learner handed in; the latest of several times."""
+def _times(rows: Iterable[_Row], people: _People, unread: list[str]) -> dict[str, datetime]:
+    """When each learner handed in; the latest of several times. unread: gets a sentence for each that is not understood."""
     found: dict[str, list[datetime]] = defaultdict(list)
-    for row in _rows(path):
+    for row in rows:
         names = [row.values[column] for column in WHO if row.values.get(column)]
         time = next((column for column in WHEN if column in row.values), None)
         if time is None or not any(column in row.values for column in WHO):
-            raise row.wrong(
+            raise row.wrong_table(
                 f"must have a column {_either(WHO)}, and a column {_either(WHEN)}: download a worksheet with Moodle "
                 "set to English, or make a table with the columns learner and time"
             )
@@ -232,14 +257,16 @@ def _times(path: Path, people: _People) -> dict[str, datetime]:
             continue
         when = _moment(text)
         if when is None:
-            raise row.wrong(f"has no time that is understood in {text!r}: write it as 2030-01-31 23:59")
-        found[key].append(when)
+            words = f"it has no time that is understood in {text!r}: write it as 2030-01-31 23:59."
+            unread.append(row.not_counting(words))
+        else:
+            found[key].append(when)
     return {key: max(times) for key, times in found.items()}
 
 
 def _moment(text: str) -> datetime | None:
-    """A time as ISO 8601, or as Moodle writes it in English; without an offset, that of this computer."""
-    for form in (None, *MOODLES):
+    """A time as ISO 8601, with dots, or as Moodle writes it in English; without an offset, that of this computer."""
+    for form in (None, *MOODLES, *WITH_DOTS):
         try:
             found = _as_moodle(text, form) if form else datetime.fromisoformat(text)
         except ValueError:

@@ -1,15 +1,22 @@
-"""What has changed since marks were written out: whose, from what to what, and why."""
+"""What has changed since marks were written out: whose, from what to what, and why.
+
+What a mark follows from is kept with it: a reason is given only where that has changed.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from autograder.marks.standing import Learner, Standing
 from autograder.model.text import clean
+from autograder.model.verdict import Verdict
 
-# What a change of the whole is listed under, where no exercise explains it.
+# What a change of the whole is listed under.
 WHOLE = "(all)"
+# The last export was made by a version of the course that kept the points alone.
+NOT_KNOWN = "not known: the export kept no reasons"
+FRAMEWORKS = "the assignment's frameworks, or how they count"
 
 
 @dataclass(frozen=True)
@@ -26,38 +33,51 @@ class ChangedMark:
     why: str
 
 
-def written(stands: Standing, form: str, version: str) -> dict[str, Any]:
-    """The marks that an export writes, as plain values for the gradebook.
+def written(stands: Standing, form: str) -> dict[str, Any]:
+    """The marks that an export writes and what they follow from, as plain values for the gradebook.
 
-    form: what they were written for. version: of the grader.
+    form: what they were written for.
     """
     return {
         "form": form,
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
-        "version": version,
         "learners": {who.name: _plain(who) for who in stands.learners},
     }
 
 
 def _plain(who: Learner) -> dict[str, Any]:
+    rules = who.rules.as_dict()
     return {
         "points": who.points,
-        "exercises": {v.exercise: v.points for v in who.marks},
-        "files": sorted({r.digest for r in who.results}),
+        "marks": {v.exercise: _mark(who, v) for v in who.marks},
+        "rules": [rules["frameworks"], rules["count"]],
+        "late": [who.late_days, who.share_left],
+        "said": [[c.points, c.late_days] for c in who.corrections_of("")],
     }
 
 
-def changes(before: Mapping[str, Any], stands: Standing, version: str) -> list[ChangedMark]:
+def _mark(who: Learner, mark: Verdict) -> dict[str, Any]:
+    """Points, what the exercise is worth, a person's points, and of each framework that counts the file and if it is right."""
+    frameworks = who.rules.shares(mark.exercise) or (mark.framework,)
+    found = {f: who.source(replace(mark, framework=f)) for f in frameworks}
+    return {
+        "points": mark.points,
+        "worth": mark.max_points,
+        "said": next((c.points for c in who.corrections_of(mark.exercise) if c.points is not None), None),
+        "answers": {f: [r.digest, r.verdict.outcome == "accepted"] for f, r in found.items() if r},
+    }
+
+
+def changes(before: Mapping[str, Any], stands: Standing) -> list[ChangedMark]:
     """Every mark that is not what was written, by learners and in the order of the course."""
     found: list[ChangedMark] = []
-    regraded = before["version"] != version
     old_learners = dict(before["learners"])
     for who in stands.learners:
         old = old_learners.pop(who.name, None)
         if old is None:
             found.append(ChangedMark(who.name, WHOLE, None, who.points, "was not among the learners before"))
-            continue
-        found += _of(who, old, regraded)
+        else:
+            found += _of(who, old)
     gone = (
         ChangedMark(name, WHOLE, old["points"], None, "is no longer among the learners")
         for name, old in old_learners.items()
@@ -65,32 +85,71 @@ def changes(before: Mapping[str, Any], stands: Standing, version: str) -> list[C
     return [*found, *gone]
 
 
-def _of(who: Learner, old: Mapping[str, Any], regraded: bool) -> list[ChangedMark]:
-    now = {v.exercise: v.points for v in who.marks}
-    names = [*now, *(name for name in old["exercises"] if name not in now)]
-    files = sorted({r.digest for r in who.results}) != old["files"]
+def _of(who: Learner, old: Mapping[str, Any]) -> list[ChangedMark]:
+    plain = _plain(who)
+    marks = plain["marks"]
+    old_marks = old.get("marks") or {name: {"points": points} for name, points in old["exercises"].items()}
     found = []
-    for name in names:
-        if old["exercises"].get(name) != now.get(name):
-            why = _why(who, name, files, regraded)
-            found.append(ChangedMark(who.name, name, old["exercises"].get(name), now.get(name), why))
+    for name in [*marks, *(name for name in old_marks if name not in marks)]:
+        was, now = old_marks.get(name), marks.get(name)
+        if was is None:
+            found.append(ChangedMark(who.name, name, None, now["points"], "it did not count before"))
+        elif now is None:
+            found.append(ChangedMark(who.name, name, was["points"], None, "it does not count any more"))
+        elif was["points"] != now["points"]:
+            why = _why(who, name, was, now, plain["rules"] != old.get("rules"))
+            found.append(ChangedMark(who.name, name, was["points"], now["points"], why))
     if old["points"] != who.points:
-        why = (
-            "the exercises above"
-            if found and not who.remarks
-            else "lateness, or a person's word on the whole"
-        )
+        why = _why_in_all(old, plain, bool(found))
         found.append(ChangedMark(who.name, WHOLE, old["points"], who.points, why))
     return found
 
 
-def _why(who: Learner, exercise: str, files: bool, regraded: bool) -> str:
-    """The likeliest reason why a mark has changed."""
-    if who.corrections_of(exercise):
-        return "a person's word"
-    if files:
-        return "other files were handed in"
-    judged = who.best.get(exercise)
-    if regraded and judged is not None:
-        return f"graded again: {judged.outcome}. {clean(judged.message)}"
-    return "the assignment's points, frameworks or corrections"
+def _why(
+    who: Learner, exercise: str, was: Mapping[str, Any], now: Mapping[str, Any], other_rules: bool
+) -> str:
+    """Why the points on one exercise have changed."""
+    if "worth" not in was:
+        return NOT_KNOWN
+    if was["said"] != now["said"]:
+        return "a person's word was taken back" if now["said"] is None else "a person's word"
+    why = []
+    if was["worth"] != now["worth"]:
+        why.append(f"it is worth {now['worth']:g} points, and was worth {was['worth']:g}")
+    old, new = was["answers"], now["answers"]
+    if other_rules and old.keys() != new.keys():
+        why.append(FRAMEWORKS)
+        both = old.keys() & new.keys()
+        old, new = ({f: answers[f] for f in both} for answers in (old, new))
+    if old != new:
+        why.append(_why_judged(who.best.get(exercise), old, new))
+    return "; ".join(filter(None, why)) or FRAMEWORKS
+
+
+def _why_judged(mark: Verdict | None, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """Why what was handed in is more or less right than before; empty where it is not.
+
+    old, new: by frameworks the digest of the file that counts, and if its answer is right.
+    """
+    if sorted(right for _, right in old.values()) == sorted(right for _, right in new.values()):
+        return ""
+    if not old or not new:
+        return "there is an answer now, and was none" if new else "there is no answer any more"
+    if {digest for digest, _ in old.values()} != {digest for digest, _ in new.values()}:
+        return "another file counts"
+    return f"graded again: {mark.outcome}. {clean(mark.message)}" if mark else ""
+
+
+def _why_in_all(was: Mapping[str, Any], now: Mapping[str, Any], by_exercises: bool) -> str:
+    """Why the points of the whole have changed. by_exercises: whether those of an exercise have."""
+    if "said" not in was:
+        return NOT_KNOWN
+    why = ["the exercises above"] * by_exercises
+    (old_days, old_share), (days, share) = was["late"], now["late"]
+    if was["said"] != now["said"]:
+        why.append("a person's word on the whole")
+    elif share != old_share and days != old_days:
+        why.append(f"days late: {days:g}, and before {old_days:g}")
+    elif share != old_share:
+        why.append("what the assignment says of lateness")
+    return "; ".join(why)

@@ -7,6 +7,7 @@ What counts is what the last run found: its files, its exercises and points, its
 
 import hashlib
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -111,13 +112,29 @@ class Gradebook:
     def __init__(self, path: Path, only: Sequence[str] = ()) -> None:
         self.path, self.only = path, tuple(only)
         self.asked: tuple[str, ...] = ()
+        places = (path.resolve(), path.resolve().parent)
+        self.is_read_only = path.is_file() and not all(map(_may_be_written, places))
         with self._explained():
-            self.connection = sqlite3.connect(path, timeout=10, isolation_level=None)
+            self.connection = self._opened()
+            if self.is_read_only:
+                return
             self.connection.execute("pragma journal_mode = wal")
             self.connection.execute("pragma synchronous = normal")
             self.connection.executescript(SCHEMA)
             if "graded" not in [row[1] for row in self.connection.execute("pragma table_info(results)")]:
                 self.connection.execute(ADD_TIMES)
+
+    def _opened(self) -> sqlite3.Connection:
+        """An archived gradebook, which cannot be written, may still be shown."""
+        if not self.is_read_only:
+            return sqlite3.connect(self.path, timeout=10, isolation_level=None)
+        path = self.path.resolve()
+        journal = path.with_name(f"{path.name}-wal")
+        # A folder that cannot be written has no place for what readers share; results in a journal are not passed over.
+        is_whole = not journal.exists() or not journal.stat().st_size
+        alone = "&immutable=1" if is_whole and not _may_be_written(path.parent) else ""
+        address = f"{path.as_uri()}?mode=ro{alone}"
+        return sqlite3.connect(address, uri=True, timeout=10, isolation_level=None)
 
     def close(self) -> None:
         """Fold the journal into the file."""
@@ -144,9 +161,13 @@ class Gradebook:
 
     def key(self, fresh: bytes) -> bytes:
         """The course's secret, from which each submission's inputs are drawn; made once."""
-        with self._transaction() as c:
-            c.execute("insert or ignore into course values ('key', ?)", (fresh.hex(),))
-        row = self.connection.execute("select value from course where name = 'key'").fetchone()
+        asked = "select value from course where name = 'key'"
+        with self._explained():
+            row = self.connection.execute(asked).fetchone()
+        if row is None:
+            with self._transaction() as c:
+                c.execute("insert or ignore into course values ('key', ?)", (fresh.hex(),))
+                row = c.execute(asked).fetchone()
         return bytes.fromhex(row[0])
 
     def _version(self) -> str:
@@ -225,7 +246,9 @@ class Gradebook:
         return Assignment.from_dict(kept) if kept else None
 
     def note_written(self, written: Mapping[str, Any]) -> None:
-        """Keep the marks that an export wrote to a file, in the place of those before."""
+        """Keep the marks that an export wrote to a file, in the place of those before, if anything can be kept."""
+        if self.is_read_only:
+            return
         with self._transaction() as c:
             c.execute("insert or replace into course values ('written', ?)", (json.dumps(written),))
 
@@ -317,6 +340,10 @@ def _make_current(c: sqlite3.Connection, name: str, digest: str, problem: str | 
         "insert or replace into files (name, digest, problem) values (?, ?, ?)", (name, digest, problem)
     )
     c.execute("insert or ignore into arrived (name, digest) values (?, ?)", (name, digest))
+
+
+def _may_be_written(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _verdict(kept: str) -> Verdict:

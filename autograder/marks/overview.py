@@ -1,5 +1,6 @@
 """How a class did: what the terminal and the class's page say, from the same counts."""
 
+import re
 import statistics
 from collections import Counter
 from collections.abc import Sequence
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from autograder.marks.standing import Learner, Standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
+from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 
 # Outcomes of an answer that was handed in and is not right.
@@ -18,8 +20,8 @@ WRONG = ("rejected", "error", "timeout", "tampering")
 class Finding:
     """One way in which answers to an exercise are wrong, and who gave them.
 
-    idea: the misconception's name, or the first layer that fails where no idea is known. hint: the idea's; none
-    where no idea is known, since then each answer has a message of its own.
+    idea: the misconception's name; where no idea is known the message that all answers have, but for numbers, or the
+    first layer that fails. hint: the idea's; none where no idea is known.
     """
 
     idea: str
@@ -65,19 +67,30 @@ def summaries(everyone: Sequence[Learner]) -> list[Summary]:
 
 
 def _findings(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> tuple[Finding, ...]:
-    """The known ideas, the most frequent first, and then what no idea explains."""
-    groups: dict[tuple[bool, str], list[tuple[Learner, Verdict]]] = {}
+    """Known ideas and errors, the most frequent first, and then what neither explains."""
+    groups: dict[str, list[tuple[Learner, Verdict]]] = {}
     for who, verdict in marks:
         if verdict.outcome in WRONG:
-            unknown = verdict.misconception is None
-            idea = verdict.misconception or verdict.layer or verdict.outcome
-            groups.setdefault((unknown, idea), []).append((who, verdict))
+            cause = _without_numbers(verdict) if _is_error(verdict) else verdict.layer or verdict.outcome
+            groups.setdefault(verdict.misconception or cause, []).append((who, verdict))
     hints = {m.name: m.hint for m in exercise.misconceptions}
-    found = sorted(groups.items(), key=lambda group: (group[0][0], -len(group[1])))
-    return tuple(
-        Finding(idea, None if unknown else hints.get(idea, answers[0][1].hint or ""), tuple(answers))
-        for (unknown, idea), answers in found
-    )
+    found = []
+    for idea, answers in groups.items():
+        first = answers[0][1]
+        hint = None if first.misconception is None else hints.get(idea, first.hint or "")
+        found.append(Finding(clean(first.message) if _is_error(first) else idea, hint, tuple(answers)))
+    nothing_known = {id(f): f.hint is None and not _is_error(f.answers[0][1]) for f in found}
+    return tuple(sorted(found, key=lambda f: (nothing_known[id(f)], -len(f.answers), f.hint is None)))
+
+
+def _is_error(verdict: Verdict) -> bool:
+    """Whether an answer stopped with an error that no idea explains."""
+    return verdict.outcome == "error" and verdict.misconception is None
+
+
+def _without_numbers(verdict: Verdict) -> str:
+    """The message of an error, and the case in which it comes, without numbers: sizes are drawn for each answer."""
+    return re.sub(r"\d+", "0", f"{verdict.message} {verdict.case or ''}")
 
 
 def joined(everyone: Sequence[Learner]) -> dict[str, str]:

@@ -184,14 +184,19 @@ class Learner:
         return self.handed_in is not None or self._late_days_said is not None
 
     @property
-    def after_lateness(self) -> float:
-        """The points that are left of those earned. A person's word on the days excuses from the last moment too."""
+    def share_left(self) -> float:
+        """What lateness leaves of the points, from 0 to 1. A person's word on the days excuses from the last moment too."""
         late, when = self.rules.late, self.handed_in
         if late is None:
-            return self.earned
+            return 1.0
         if when is not None and late.is_over(when) and self._late_days_said is None:
             return 0.0
-        return rounded(self.earned * late.share(self.late_days))
+        return late.share(self.late_days)
+
+    @property
+    def after_lateness(self) -> float:
+        """The points that are left of those earned."""
+        return rounded(self.earned * self.share_left)
 
     @property
     def points(self) -> float:

@@ -1,9 +1,12 @@
-"""The version of a check: the hash of the files that a verdict on an exercise depends on, and of no others.
+"""The version of a check: the hash of the code that decides what a submission to an exercise gets, and of no other.
 
-It stands with each result, so that a mark can be explained later: with the commit of that day, the same files give
-the same version. A change of a page, of an export or of another chapter's exercises changes none.
+It stands with each result, so that a mark can be explained later: with the commit of that day, the same code gives
+the same version. A change of a page, of an export or of another chapter's exercises changes none; nor does one of a
+comment, a docstring or a sentence, or of what only finds words for an answer that is rejected. A result that is kept
+keeps the words with which it was graded.
 """
 
+import ast
 import hashlib
 import importlib.util
 import re
@@ -22,6 +25,17 @@ BEGINNINGS = ("autograder.grade.pool", "autograder.sandbox.zygote")
 # Frameworks are found by their place, and imported by no line.
 FRAMEWORKS = ROOT / "autograder" / "frameworks"
 COURSE = ("autograder", "course", "exercises", "solutions")
+# Modules of `autograder/judge` that only find words for an answer that is rejected, whatever they say.
+WORDS = frozenset(
+    f"autograder.judge.{name}"
+    for name in (
+        "dependence", "edit_data", "edit_rules", "edit_steps", "edit_words", "edits", "explain", "factors",
+        "general_ideas", "lengths", "pairs", "plain_stops", "relations", "relations_of_cases", "stop", "wrong_steps",
+    )
+)  # fmt: skip
+# Three words in a row: a text that is read. A text that begins so is run.
+SENTENCE = re.compile(r"[\w'’`]+[,;:]? [\w'’`]+[,;:]? [\w'’`]+")
+RUN = ("import ", "from ")
 IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|.*)|import[ \t]+(.*))", re.MULTILINE
 )
@@ -62,9 +76,33 @@ def _hashed(parts: Iterable[bytes]) -> str:
 
 @cache
 def _digest(path: Path) -> bytes:
-    """The hash of a file's text and of its place, the same on all systems."""
-    text = path.read_bytes().replace(b"\r\n", b"\n")
-    return hashlib.sha256(_place(path).encode() + b"\0" + text).digest()
+    """The hash of a file's code and of its place, the same on all systems."""
+    code = ast.unparse(_WithoutWords().visit(ast.parse(path.read_bytes())))
+    return hashlib.sha256(f"{_place(path)}\0{code}".encode()).digest()
+
+
+class _WithoutWords(ast.NodeTransformer):
+    """Empties all sentences, docstrings too; what is compared with other texts stays."""
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        return ast.Pass() if isinstance(node.value, ast.Constant) else self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return ast.Constant("") if isinstance(node.value, str) and _is_read(node.value) else node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        """The values that are put into it; the words between them only where they are no sentence."""
+        texts = [str(part.value) if isinstance(part, ast.Constant) else "x" for part in node.values]
+        if _is_read("".join(texts)):
+            node.values = [part for part in node.values if not isinstance(part, ast.Constant)]
+        return self.generic_visit(node)
+
+
+def _is_read(text: str) -> bool:
+    return bool(SENTENCE.search(text)) and not text.lstrip().startswith(RUN)
 
 
 def _place(path: Path) -> str:
@@ -93,7 +131,8 @@ def _closure(beginnings: Iterable[tuple[str, Path]]) -> set[Path]:
         found[path] = None
         own = name.partition(".")[0]
         for imported in _imported(name, path):
-            if imported.partition(".")[0] in (*COURSE, own) and (there := _path(imported)):
+            known = imported not in WORDS and imported.partition(".")[0] in (*COURSE, own)
+            if known and (there := _path(imported)):
                 waiting.append((imported, there))
     return set(found)
 

@@ -258,7 +258,9 @@ def test_an_idea_leads_to_its_learners_and_their_code(hand_in, tmp_path):
         IDEA, IDEA, {"outcome": "accepted"}, {"outcome": "error", "message": "It divides by zero."},
     )  # fmt: skip
     text = write(book, tmp_path / "pages").read_text()
-    idea, _, rest = text.partition("mask_after_softmax")[2].partition("no idea that is known: error")
+    idea, _, rest = text.partition("mask_after_softmax")[2].partition(
+        "no idea that is known: It divides by zero."
+    )
     assert idea.count('#masked_softmax">') == 2 and idea.count("torch.softmax(X, dim=-1) * mask") == 2
     assert ">ann</a>, torch</summary>" in idea.replace("\n", "")
     assert ">di</a>, torch: It divides by zero.</summary>" in rest.replace("\n", "") and "1 / 0" in rest

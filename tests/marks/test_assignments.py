@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from autograder.marks.changes import changes, written
 from autograder.marks.exports.canvas import canvas
 from autograder.marks.exports.gradescope import gradescope
 from autograder.marks.exports.moodle import moodle
@@ -313,41 +312,81 @@ def test_a_name_that_two_learners_have_is_nobodys(book):
 
 
 WRONG = {
-    "name,mark\nann,1\n": "line 2, stands under the column 'name', where only learner, exercise",
-    HEADER + ",,1,,,\n": "line 2, must name a learner",
-    HEADER
-    + "ann,scaled_scores,5,,,\n": "line 2, must have a number from 0 to 4 in the column points, but has '5'",
-    HEADER + "ann,scaled_scores,-1,,,\n": "from 0 to 4 in the column points, but has '-1'",
-    HEADER + "ann,,nan,,,\n": "must have a number from 0 on in the column points, but has 'nan'",
-    HEADER + "ann,,inf,,,\n": "must have a number from 0 on in the column points, but has 'inf'",
-    HEADER + "ann,,,soon,,\n": "from 0 on in the column late_days, but has 'soon'",
-    HEADER + "ann,scaled_scores,,1,,\n": "must leave exercise empty where it has late_days",
-    HEADER + "ann,,,,,\n": "must have points, late_days or a comment",
-    HEADER + "ann,,1,,,soon\n": "has no date that is understood in 'soon'",
-    HEADER + "ann,,1,,Right, but late,2030-01-01\n": "line 2, has more cells than there are columns",
-    HEADER + "ann,,1,,,\nann,,2,,,\n": "line 3, gives points that line 2 gives already: keep one of them",
-    HEADER + "ann,,,1,,\nann,,,2,,\n": "line 3, gives late_days that line 2 gives already",
+    ",,1,,,": "it must name a learner",
+    "ann,scaled_scores,5,,,": "it must have a number from 0 to 4 in the column points, but has '5'.",
+    "ann,scaled_scores,-1,,,": "from 0 to 4 in the column points, but has '-1'",
+    "ann,,nan,,,": "must have a number from 0 on in the column points, but has 'nan'",
+    "ann,,inf,,,": "must have a number from 0 on in the column points, but has 'inf'",
+    "ann,,,soon,,": "from 0 on in the column late_days, but has 'soon'",
+    "ann,scaled_scores,,1,,": "must leave exercise empty where it has late_days",
+    "ann,,,,,": "must have points, late_days or a comment",
+    "ann,,1,,,soon": "has no date that is understood in 'soon'",
+    "ann,,1,,Right, but late,2030-01-01": "it has more cells than there are columns",
+    "bo,masked_softmax,1,,,": "gives points that first.corrections.csv, line 2, gives already: keep one of them",
+    "bo,,,2,,": "gives late_days that first.corrections.csv, line 3, gives already",
+    "anne,,1,,,": "the gradebook has no learner 'anne'. Is it ann?",
 }
 
 
-@pytest.mark.parametrize("text", WRONG, ids=range(len(WRONG)))
-def test_each_mistake_in_the_corrections_is_a_sentence_with_its_line(book, text):
-    beside(book, text)
-    with pytest.raises(GradebookError) as raised:
+def test_all_mistakes_in_the_corrections_are_told_at_once_and_other_rows_count(book):
+    beside(book, HEADER + "\n".join(["bo,masked_softmax,5,,,", "bo,,,0,,", *WRONG, "ann,,3,,,2030-01-01"]))
+    unread = standing(book).unread
+    assert len(unread) == len(WRONG)
+    for line, (said, words) in enumerate(zip(unread, WRONG.values(), strict=True), 4):
+        assert (
+            said.startswith("first.corrections.csv, line ") and "does not count: " in said and words in said
+        )
+        # A row with a comma too much is told before the rows that can be understood.
+        assert f"line {line}," in said or "more cells" in said
+    assert (learner(book).points, learner(book, "bo").points) == (3, 9)
+
+
+def test_columns_that_are_not_known_stop_every_command(book):
+    beside(book, "name,mark\nann,1\n")
+    with pytest.raises(
+        GradebookError, match=r"first.corrections.csv has the column 'name', where only learner, ex"
+    ):
         standing(book)
-    said = str(raised.value)
-    assert said.startswith(str(book.path.parent / "first.corrections.csv, line ")) and WRONG[text] in said
 
 
-def test_each_mistake_in_the_times_is_a_sentence_with_its_line(book):
+def test_each_person_may_keep_a_table_of_corrections(book):
+    beside(book, HEADER + "ann,scaled_scores,3,,,\n")
+    folder = book.path.parent
+    (folder / "first.corrections.ben.csv").write_text(
+        HEADER + "bo,masked_softmax,1,,,\nann,scaled_scores,2,,,\n"
+    )
+    (folder / "first.corrections.csv.bak").write_text("nonsense")
+    (folder / "first.correctionsold.csv").write_text("nonsense")
+    (folder / "second.corrections.csv").write_text("nonsense")
+    assert (learner(book).points, learner(book, "bo").points) == (9, 5)
+    assert standing(book).unread == (
+        "first.corrections.ben.csv, line 3, does not count: it gives points that first.corrections.csv, line 2, gives "
+        "already: keep one of them.",
+    )
+
+
+def test_all_mistakes_in_the_times_are_told_and_other_rows_count(book):
+    beside(book, times="learner,time\nann,tomorrow\nzoe,tomorrow\nbo,01.02.2030 14:00\nann,11/20/2030\n")
+    said = "first.times.csv, line {}, does not count: it has no time that is understood in '{}': write it as"
+    for found, words in zip(standing(book).unread, ((2, "tomorrow"), (5, "11/20/2030")), strict=True):
+        assert found.startswith(said.format(*words))
+    assert learner(book).handed_in is None
+    assert learner(book, "bo").handed_in == datetime(2030, 2, 1, 14).astimezone()
+    for text in ("01.02.2030 14:00:00", "1.2.2030 14:00"):
+        beside(book, times=f"learner,time\nbo,{text}\n")
+        assert learner(book, "bo").handed_in == datetime(2030, 2, 1, 14).astimezone()
+    beside(book, times="learner,time\nbo,01.02.2030\n")
+    assert learner(book, "bo").handed_in == datetime(2030, 2, 1).astimezone()
+
+
+def test_times_without_the_columns_stop_every_command(book):
     for text, words in (
-        ("learner,when\nann,1\n", "line 2, must have a column learner, Identifier"),
+        ("learner,when\nann,1\n", "must have a column learner, Identifier"),
         ("who,time\nann,1\n", "ID number or Full name, and a column time or Last modified (submission): "),
         (
             "Vollständiger Name,Status\nann,1\n",
             "download a worksheet with Moodle set to English, or make a table",
         ),
-        ("learner,time\nann,tomorrow\n", "line 2, has no time that is understood in 'tomorrow'"),
     ):
         beside(book, times=text)
         with pytest.raises(GradebookError) as raised:
@@ -443,55 +482,3 @@ def test_the_page_says_what_is_missing_where_both_frameworks_count(book, tmp_pat
     write(book, tmp_path / "pages")
     page = (tmp_path / "pages" / learner(book, "bo").page).read_text()
     assert "3 of 6 points. Nothing that was handed in defines it in MXNet." in page
-
-
-def since(book, version="1"):
-    return changes(book.written(), standing(book), version)
-
-
-def note(book, version="1"):
-    book.note_written(written(standing(book), "csv", version))
-
-
-def test_nothing_has_changed_behind_an_export(book):
-    assert book.written() == {}
-    note(book)
-    assert since(book) == [] and since(book, "2") == []
-    assert book.written()["form"] == "csv" and datetime.fromisoformat(book.written()["time"]).tzinfo is UTC
-
-
-def test_a_check_that_was_mended_lists_whom_it_changes_and_why(book):
-    note(book)
-    fixed = verdict("scaled_scores", outcome="accepted", message="Right.")
-    book.connection.execute("delete from results where digest = 'bytes of ann.py'")
-    keep(book, "ann.py", right(), fixed)
-    one, whole = since(book, "2")
-    assert (one.learner, one.exercise, one.before, one.now) == ("ann", "scaled_scores", 0, 4)
-    assert one.why == "graded again: accepted. Right."
-    assert (whole.exercise, whole.before, whole.now, whole.why) == ("(all)", 6, 10, "the exercises above")
-
-
-def test_a_change_has_its_reason(book):
-    note(book)
-    beside(book, HEADER + "bo,masked_softmax,5,,,2030-01-01\nbo,,,1,,2030-01-01\n")
-    keep(book, "ann.py", verdict(), verdict("scaled_scores"), digest="other")
-    found = {(c.learner, c.exercise): c.why for c in since(book)}
-    assert found == {
-        ("ann", "masked_softmax"): "other files were handed in",
-        ("ann", "(all)"): "the exercises above",
-        ("bo", "masked_softmax"): "a person's word",
-        ("bo", "(all)"): "lateness, or a person's word on the whole",
-    }
-    begin(book, replace(RULES, exercises={"masked_softmax": 7.0}))
-    found = {(c.learner, c.exercise): (c.before, c.now, c.why) for c in since(book, "2")}
-    assert found["bo", "scaled_scores"] == (4, None, "the assignment's points, frameworks or corrections")
-
-
-def test_who_came_and_who_went_is_listed(book):
-    note(book)
-    begin(book, names=["bo.py", "new.py"])
-    keep(book, "new.py", right())
-    assert [(c.learner, c.before, c.now, c.why) for c in since(book)] == [
-        ("new", None, 6, "was not among the learners before"),
-        ("ann", 6, None, "is no longer among the learners"),
-    ]

@@ -11,7 +11,7 @@ from autograder.marks.standing import standing
 from autograder.model.results import SubmissionResult
 from tests.support import verdict
 
-HOSTILE = "<script>alert(1)</script>\u202e\x1b[31m{{ 7 * 7 }}"
+HOSTILE = "<script>alert(1)</script>\u202e\x1b[31m{{ 70001 * 70003 }}"
 
 
 @pytest.fixture
@@ -64,7 +64,9 @@ def test_hostile_words_do_not_reach_a_page(tmp_path):
     write(book, tmp_path / "pages")
     for page in (tmp_path / "pages").glob("*.html"):
         text = re.sub(r'href="[^"]*"', "", page.read_text())
-        assert "<script" not in text and "\u202e" not in text and "\x1b" not in text and "49" not in text
+        assert (
+            "<script" not in text and "\u202e" not in text and "\x1b" not in text and "4900280003" not in text
+        )
         assert "default-src 'none'" in text
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.marks.standing import best, one_learner, score, told
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import BOTH, Assignment
 from autograder.model.results import SubmissionResult
 from tests.support import verdict
 
@@ -49,3 +49,14 @@ def test_a_run_over_one_learner_keeps_what_each_file_was():
     graded = [SubmissionResult(f"{i}.py", f"digest {i}", None, [WRONG], 0.25) for i in range(2)]
     who = one_learner(graded, Assignment.of(["masked_softmax"]))
     assert (who.name, who.files, who.seconds) == ("learner", {"0.py", "1.py"}, 0.5)
+
+
+@pytest.mark.parametrize("wrong", ["mxnet", "torch"])
+def test_where_both_frameworks_count_the_one_that_fails_is_shown(wrong):
+    """Beside half the points "accepted" would say nothing of what is missing."""
+    other = {"mxnet": "torch", "torch": "mxnet"}[wrong]
+    found = [verdict(framework=wrong), verdict(framework=other, outcome="accepted")]
+    rules = Assignment({"masked_softmax": 2.0}, frameworks=("mxnet", "torch"), count=BOTH)
+    who = one_learner([SubmissionResult("a.py", "d", None, found)], rules)
+    shown = who.best["masked_softmax"]
+    assert (who.points, shown.framework, shown.outcome) == (1, wrong, "rejected")

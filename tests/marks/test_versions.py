@@ -3,9 +3,14 @@
 import json
 import re
 import sqlite3
+import sys
 
 import pytest
 
+from autograder.judge import trial
+from autograder.judge.functions import FunctionTransport
+from autograder.judge.matching import Matcher
+from autograder.judge.trial import judge
 from autograder.marks import gradebook, report, versions
 from autograder.marks.exports.gradescope import gradescope
 from autograder.marks.exports.moodle import moodle
@@ -38,7 +43,7 @@ def add(book, *verdicts, asked="all"):
 
 
 def test_a_version_follows_from_what_a_verdict_depends_on_and_nothing_else(monkeypatch):
-    real = versions._digest.__wrapped__
+    real = versions._digest
     before = {name: version_of(name) for name in catalogue.all_exercises()}
 
     def changes(name):
@@ -58,7 +63,8 @@ def test_a_version_follows_from_what_a_verdict_depends_on_and_nothing_else(monke
             "grade/one_submission",
         ):
             assert changes(f"autograder/{name}.py") == everything, name
-        for name in ("marks/exports/moodle", "marks/report", "cli/tables", "learner/hint", "grade/run"):
+        others = ("marks/exports/moodle", "marks/report", "cli/tables", "learner/hint", "grade/run")
+        for name in (*others, "judge/pairs", "judge/edit_words", "judge/relations", "judge/explain"):
             assert changes(f"autograder/{name}.py") == set(), name
         pooling = changes("exercises/pooling.py")
         assert pooling and {catalogue.all_exercises()[name].topic for name in pooling} == {"pooling"}
@@ -69,26 +75,97 @@ def test_a_version_follows_from_what_a_verdict_depends_on_and_nothing_else(monke
         version_of.cache_clear()
 
 
+def digests(tmp_path, text, *others):
+    """The hash of a module, and whether it is that of the module with each other text too."""
+    found = []
+    for i, written in enumerate((text, *others)):
+        (tmp_path / str(i)).mkdir()
+        (tmp_path / str(i) / "a.py").write_bytes(written.encode())
+        found.append(versions._digest(tmp_path / str(i) / "a.py"))
+    return [digest == found[0] for digest in found[1:]]
+
+
 def test_line_ends_of_another_system_make_no_other_version(tmp_path):
-    (tmp_path / "a.py").write_bytes(b"x = 1\ny = 2\n")
-    (tmp_path / "b").mkdir()
-    (tmp_path / "b" / "a.py").write_bytes(b"x = 1\r\ny = 2\r\n")
-    assert versions._digest(tmp_path / "a.py") == versions._digest(tmp_path / "b" / "a.py")
+    assert digests(tmp_path, "x = 1\ny = '''a\nb'''\n", "x = 1\r\ny = '''a\r\nb'''\r\n") == [True]
 
 
-def test_own_exercises_have_the_version_of_their_own_files(tmp_path, monkeypatch):
-    monkeypatch.setenv(own_exercises.VARIABLE, "")
+@pytest.mark.parametrize(
+    ("module", "old", "new", "regrades"),
+    [
+        ("judge/trial", "# Layers, in order;", "# The layers, in their order;", False),
+        ("judge/trial", '"""One exercise, one submission."""', '"""A submission."""', False),
+        ("judge/trial", "in place: work on a copy.", "in its place: work on a copy.", False),
+        ("judge/trial", "It computes the reference on all", "It gives the reference on all", False),
+        ("judge/compare", '{"float32": 1e-4', '{"float32": 1e-3', True),
+        ("judge/compare", "(np.abs(a) <= ZERO)", "(np.abs(a) < ZERO)", True),
+        ("frameworks/mxnet", '"part of a computational graph" not', '"part of a graph" not', True),
+        ("frameworks/mxnet", '"from mxnet import gluon, nd"', '"from mxnet import nd, gluon"', True),
+    ],
+)
+def test_what_is_read_by_people_regrades_nothing(tmp_path, module, old, new, regrades):
+    text = (ROOT / "autograder" / f"{module}.py").read_text()
+    assert old in text
+    assert digests(tmp_path, text, text.replace(old, new)) == [not regrades]
+
+
+def test_what_only_finds_words_decides_nothing(monkeypatch):
+    """The modules that are left out of the version: without what they say, outcomes and points are the same."""
+    exercise = catalogue.all_exercises()["layer_norm"]
+
+    def stops(X, gain, bias):
+        raise ValueError("no such axis")
+
+    answers = [
+        exercise.reference,
+        exercise.misconceptions[0].function,
+        lambda X, gain, bias: exercise.reference(X, gain, 2 * bias),
+        lambda X, gain, bias: 3 * exercise.reference(X, gain, bias),
+        lambda X, gain, bias: exercise.reference(X, gain, bias)[None],
+        stops,
+    ]
+
+    def graded():
+        found = [judge(exercise, FunctionTransport(exercise, answer), "numpy") for answer in answers]
+        return [(v.outcome, v.points) for v in found], [v.message for v in found]
+
+    decided, said = graded()
+    monkeypatch.setattr(Matcher, "idea", lambda *given: None)
+    for name in ("explain", "relation", "mixed_batch", "relation_of_cases", "dependence"):
+        monkeypatch.setattr(trial, name, lambda *given: None)
+    monkeypatch.setattr(trial, "with_general_idea", lambda verdict: verdict)
+    again, fewer = graded()
+    assert again == decided and fewer != said
+    used = {name for name in sys.modules if name.startswith("autograder.judge.")}
+    assert used >= versions.WORDS, "a module is named that is not there"
+
+
+CHANGES = (
+    ("", "", True),
+    ("import numpy as np\n", "import numpy as np  # a word\n", True),
+    ("Exercises of our own course.", "Our exercises.", True),
+    ("For each row of X, give", "Give, for each row of X,", True),
+    ("It is the range of each column:", "This is the range of each column:", True),
+    ("NUMBER = 1", "NUMBER = 2", False),
+    ("np.abs(X)", "np.abs(X) + 1", False),
+    ('("one row", 1, 7)', '("one row", 1, 8)', False),
+)
+
+
+def test_own_exercises_have_the_version_of_their_own_code(tmp_path, monkeypatch):
     text = (ROOT / "CONTRIBUTING.md").read_text()
     (example,) = [s for s in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "EXERCISES = " in s]
     seen = []
     try:
-        for folder, more, helper in (("a", "", "1"), ("b", "", "1"), ("c", "# a word", "1"), ("d", "", "2")):
-            (tmp_path / folder).mkdir()
-            (tmp_path / folder / "ours.py").write_text(f"{example}from .helpers import NUMBER\n{more}")
-            (tmp_path / folder / "helpers.py").write_text(f"NUMBER = {helper}\n")
+        for number, (old, new, _) in enumerate(CHANGES):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            files = {"ours": f"{example}from .helpers import NUMBER\n", "helpers": "NUMBER = 1\n"}
+            assert any(old in written for written in files.values())
+            for name, written in files.items():
+                (folder / f"{name}.py").write_text(written.replace(old, new) if old else written)
             monkeypatch.setenv(own_exercises.VARIABLE, "")
             catalogue.modules.cache_clear()
-            catalogue.use_folder(tmp_path / folder)
+            catalogue.use_folder(folder)
             catalogue.all_exercises.cache_clear()
             version_of.cache_clear()
             seen.append(version_of("row_range"))
@@ -97,7 +174,7 @@ def test_own_exercises_have_the_version_of_their_own_files(tmp_path, monkeypatch
         catalogue.modules.cache_clear()
         catalogue.all_exercises.cache_clear()
         version_of.cache_clear()
-    assert seen[0] == seen[1] and len(set(seen)) == 3
+    assert [version == seen[0] for version in seen] == [same for _, _, same in CHANGES]
 
 
 def test_a_topic_of_ones_own_needs_its_file_and_what_that_imports(tmp_path, monkeypatch):

@@ -11,6 +11,7 @@ from autograder.marks import gradebook
 from autograder.marks.exports.nbgrader import nbgrader
 from autograder.marks.exports.plain import plain_csv
 from autograder.marks.gradebook import Gradebook
+from autograder.marks.overview import summaries
 from autograder.marks.report import write
 from autograder.marks.standing import standing, standing_of
 from autograder.model.assignment import Assignment
@@ -263,7 +264,9 @@ def test_one_learner_however_the_name_is_written(book):
     for name in names:
         keep(book, name, accepted("masked_softmax" if "a.py" in name else "masked_softmax_or_zero"))
     assert marks(book) == {"Jose": 2, "JOSÉ": 4}
-    assert identity("STRASSE") == identity("straße")
+    assert identity("ÄRZTE") == identity("ärzte") == identity("a\u0308rzte ")
+    for one, other in (("STRASSE", "straße"), ("ﬁn", "fin"), ("İ", "i̇"), ("ß", "ss")):
+        assert identity(one) != identity(other)
 
 
 def test_two_learners_never_share_a_page(book):
@@ -484,3 +487,21 @@ def test_a_gradebook_that_is_closed_is_one_file(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["book"]
     with pytest.raises(GradebookError, match="cannot be used"):
         book.files()
+
+
+def test_one_mistake_is_one_group_whatever_sizes_its_message_names(book):
+    """Sizes are drawn for each answer. The most frequent comes first, and says what it is."""
+    said = "Sizes do not fit: {} of valid_length meets {} of X."
+    names = [f"l{i}.py" for i in range(6)]
+    run(book, *names)
+    for i, name in enumerate(names[:3]):
+        wrong = {"message": said.format(i, 2 * i), "case": "lengths have two axes"}
+        keep(book, name, verdict(outcome="error", **wrong))
+    keep(book, names[3], verdict(outcome="error", message=said.format(1, 2), case="lengths have one axis"))
+    for name in names[4:]:
+        keep(book, name, verdict(misconception="softmax_over_queries"))
+    (summary, *_) = summaries(standing(book).learners)
+    found = [(len(f.answers), f.idea, f.hint is None) for f in summary.findings]
+    assert found[0] == (3, said.format(0, 0), True)
+    assert found[1][:2] == (2, "softmax_over_queries") and not found[1][2]
+    assert found[2] == (1, said.format(1, 2), True)

@@ -32,9 +32,10 @@ def canvas(
     stands = standing(book)
     refuse_practice(stands, practice)
     roster = read_roster(path)
-    if not {*NAMES, NUMBER, SIS, LOGIN} & set(roster.header):
+    if not {"Student", "LastName"} & set(roster.header):
         raise ExportError(
-            f"{path} has none of Canvas's columns Student, ID, SIS Login ID: export it from Canvas."
+            f"{path} has no column Student, nor LastName and FirstName, without which Canvas takes no table: export it "
+            "from Canvas, and leave the names of its columns as they are."
         )
     column = _column(roster, assignment)
     rows = [row for row in roster.rows if row[0].strip() != POSSIBLE]
