@@ -3,7 +3,7 @@
 import logging
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from autograder.frameworks import graded
 from autograder.grade.log import to_standard_error
+from autograder.marks.beside import CORRECTIONS, TIMES, tables_beside
 from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, use_folder
@@ -24,7 +25,7 @@ from autograder.model.exercise import Exercise
 from autograder.model.own_exercises import folders
 from autograder.model.text import clean
 from autograder.model.version import described
-from autograder.read.assignments import read_assignment
+from autograder.read.assignments import changed_since, read_assignment
 from course.paths import ROOT, checkout
 
 
@@ -170,21 +171,53 @@ def chosen_exercises(exercises: list[str], framework: str | None) -> list[Exerci
     return [known[name] for name in exercises or known]
 
 
-def open_gradebook(gradebook: Path, exercises: list[str] | None) -> Gradebook:
-    """A gradebook that is there, with the exercises of the assignment."""
+def refuse_handed_in(places: Iterable[Path], *kept: Path | None) -> None:
+    """Raises UsageError for what decides marks and lies below what is graded: a learner may have put it there.
+
+    kept: a gradebook, with what lies beside it, an assignment's file, or a folder of one's own exercises.
+    """
+    of_gradebooks = [
+        p for path in kept if path for ending in (CORRECTIONS, TIMES) for p in tables_beside(path, ending)
+    ]
+    for place in (place.resolve() for place in places):
+        for path in filter(None, (*kept, *of_gradebooks)):
+            if place in path.resolve().parents or place in (path.parent.resolve() / path.name).parents:
+                raise UsageError(
+                    f"{path} {'lies' if path.exists() else 'would lie'} among what was handed in, below {place}, where "
+                    "a learner can put such a file too. Keep yours in another folder, and name it there (--gradebook, "
+                    "--assignment or --exercises)."
+                )
+
+
+@contextmanager
+def opened_gradebook(gradebook: Path, exercises: list[str] | None) -> Iterator[Gradebook]:
+    """A gradebook that is there, with the exercises of the assignment; says if its file has changed since."""
     only = [e.name for e in chosen_exercises(exercises, None)] if exercises else []
     if not gradebook.exists():
         raise UsageError(f"There is no gradebook {gradebook}: `python -m autograder grade FOLDER` makes one.")
-    book = Gradebook(gradebook, only)
-    kept = book.assignment()
-    gone = [name for name in kept.exercises if name not in all_exercises()] if kept else []
-    if kept and gone and kept.stated and not only:
-        book.close()
-        raise UsageError(
-            f"{gradebook} was graded with the exercise {gone[0]!r}, which is not known here: name the folder that has "
-            "it with --exercises, or grade again without it."
+    with closing(Gradebook(gradebook, only)) as book:
+        refuse_handed_in(map(Path, book.places()), gradebook)
+        kept = book.assignment()
+        gone = [name for name in kept.exercises if name not in all_exercises()] if kept else []
+        if kept and gone and kept.stated and not only:
+            raise UsageError(
+                f"{gradebook} was graded with the exercise {gone[0]!r}, which is not known here: name the folder that "
+                "has it with --exercises, or grade again without it."
+            )
+        if kept and not only:
+            warn_of_changes(kept, gradebook)
+        yield book
+
+
+def warn_of_changes(graded: Assignment, gradebook: Path) -> None:
+    """Say on standard error what the assignment's file says otherwise than when it was graded, and what to type."""
+    if changed := changed_since(graded):
+        warn(
+            [
+                f"{graded.file} has changed since this was graded ({changed}), and what is new does not count yet. "
+                f"Grade again: attention grade SUBMISSIONS --assignment {graded.file} --gradebook {gradebook}"
+            ]
         )
-    return book
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """Commands for teachers: `assignment new`, and `changes` since marks were written out."""
 
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -17,14 +16,13 @@ from autograder.cli.app import (
     Own,
     app,
     chosen_exercises,
-    open_gradebook,
+    opened_gradebook,
     warn,
     writing,
 )
 from autograder.cli.tables import console, name_column, safe
 from autograder.marks.changes import changes as changes_since
 from autograder.marks.standing import standing
-from autograder.marks.versions import version_of_all
 from autograder.model.errors import UsageError
 from autograder.read.assignments import new_assignment
 
@@ -54,14 +52,14 @@ def changes(
     own: Own = None,
 ) -> None:
     """List every mark that is not what the last `export --to FILE` wrote: whose, from what to what, and why."""
-    with closing(open_gradebook(gradebook, exercise)) as book:
+    with opened_gradebook(gradebook, exercise) as book:
         before, stands = book.written(), standing(book)
     warn(stands.unread)
     if not before:
         raise UsageError(
             f"No marks of {gradebook} were written to a file yet: `attention export csv --to FILE` notes what it wrote."
         )
-    found = changes_since(before, stands, version_of_all(stands.exercises))
+    found = changes_since(before, stands)
     since = f"since `export {before['form']}` of {before['time']}"
     if not found:
         console.print(Text(f"No mark has changed {since}."))

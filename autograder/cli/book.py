@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,7 @@ from autograder.cli.learning import Only, make_copies
 from autograder.cli.tables import console
 from autograder.learner.contents import INDEX
 from autograder.model.errors import UsageError
-from course.paths import BOOK, checkout
+from course.paths import BOOK, ROOT, checkout
 
 # Jupyter Book has no module that can be run. It imports jsonschema, which compiles 38 grammars of addresses for
 # a check that no setting of the book needs: without them it begins about two seconds sooner. A build makes few
@@ -26,6 +27,8 @@ gc.disable()
 sys.modules["rfc3987_syntax"] = None
 from jupyter_book.cli.main import main
 main()"""
+# Settings of JupyterLab for a learner.
+JUPYTER = ROOT / "course" / "jupyter"
 STRICT = ("--quiet", "--warningiserror", "--keep-going", "--nitpick")
 PYTEST = ("pytest", "-n", "2")
 NBVAL = ("--nbval", "--nbval-sanitize-with", "tests/nbval.cfg", "-p", "no:cacheprovider")
@@ -63,7 +66,7 @@ def learn(
     """Make a learner's copies of the chapters, and open JupyterLab on their index."""
     _need("jupyterlab", "book")
     make_copies(folder, framework)
-    _run("-m", "jupyterlab", str(folder / INDEX))
+    _run("-m", "jupyterlab", str(folder / INDEX), variables=without_news())
 
 
 @app.command()
@@ -86,10 +89,16 @@ def _need(module: str, extra: str) -> None:
         )
 
 
-def _run(*words: str, folder: Path | None = None) -> None:
+def without_news() -> dict[str, str]:
+    """The environment in which JupyterLab asks no question about its news, which would lie over the first page."""
+    places = [str(JUPYTER), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
+    return {"JUPYTER_CONFIG_PATH": os.pathsep.join(places)}
+
+
+def _run(*words: str, folder: Path | None = None, variables: Mapping[str, str] | None = None) -> None:
     """Run Python with these words; its failure is the command's."""
     # Small tensors on a shared machine: one thread each is the fastest.
-    environment = {"OMP_NUM_THREADS": "1", **os.environ}
+    environment = {"OMP_NUM_THREADS": "1", **os.environ, **(variables or {})}
     status = subprocess.run([sys.executable, *words], cwd=folder, env=environment).returncode
     if status:
         raise typer.Exit(1)

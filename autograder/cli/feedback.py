@@ -1,6 +1,5 @@
 """The command `feedback`: each learner's page, on its way back."""
 
-from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from autograder.cli.app import GRADEBOOK, Counted, KeptIn, Own, app, open_gradebook, warn, writing
+from autograder.cli.app import GRADEBOOK, Counted, KeptIn, Own, app, opened_gradebook, warn, writing
 from autograder.cli.tables import console
 from autograder.marks import feedback as pages
 from autograder.marks.standing import standing
@@ -59,8 +58,8 @@ def feedback(
     standard error), and 2 if nothing was packed.
     """
 
-    to = to or Path("feedback" if system is Destination.web else "feedback.zip")
-    with closing(open_gradebook(gradebook, exercise)) as book, writing(to):
+    to = to or Path("feedback" if system is Destination.web else f"feedback_{system.value}.zip")
+    with opened_gradebook(gradebook, exercise) as book, writing(to):
         if system is Destination.moodle:
             made = pages.for_moodle(book, to, roster, columns_named(column))
         elif system is Destination.canvas:

@@ -15,18 +15,29 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.app import GRADEBOOK, Chosen, InFramework, Practice, app, chosen_assignment, warn
+from autograder.cli.app import (
+    GRADEBOOK,
+    Chosen,
+    InFramework,
+    Practice,
+    app,
+    chosen_assignment,
+    refuse_handed_in,
+    warn,
+    warn_of_changes,
+)
 from autograder.cli.groups import grouped
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table
 from autograder.grade import log
 from autograder.grade.cluster import Cluster
 from autograder.grade.processes import Deadlines, Zygote
-from autograder.grade.run import GradeOptions, deadlines_of, run_all
+from autograder.grade.run import GradeOptions, deadlines_of, run_all, said_of_time
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import joined
 from autograder.marks.standing import Standing, standing, standing_of
 from autograder.model.assignment import Assignment
 from autograder.model.errors import AutograderError, Interrupted, UsageError, ZygoteFailed
+from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult, identity, learner_of
 from autograder.read.files import A_CLASS, is_archive_of_a_class
 from autograder.read.learners import SAID, Layout, recognised
@@ -147,7 +158,9 @@ class Limits:
         float | None,
         typer.Option(help="Seconds for all exercises of one submission together; 300 if none.", min=1.0),
     ] = None
-
+    learner_seconds: Annotated[
+        float | None, typer.Option(help="Seconds for all files of one learner; 600 if none.", min=1.0)
+    ] = None
     megabytes: Annotated[
         float | None, typer.Option(help="Megabytes of one file, its outputs included; 10 if none.", min=0.1)
     ] = None
@@ -165,6 +178,7 @@ class Limits:
             "call": self.call_seconds,
             "whole": self.seconds,
             "submission": self.submission_seconds,
+            "learner": self.learner_seconds,
         }
         found = replace(
             deadlines_of(rules), **{name: value for name, value in said.items() if value is not None}
@@ -201,6 +215,7 @@ def grade(
     is_class = submissions.is_dir() and not as_json
     if gradebook is None and is_class:
         gradebook = GRADEBOOK
+    refuse_handed_in([submissions], gradebook, chosen.assignment, *folders())
     rules = limits.noted_in(chosen.rules_with(gradebook))
     options = GradeOptions(
         tuple(rules.exercises),
@@ -225,6 +240,8 @@ def grade(
         print_class(results, stands)
     else:
         print_table(results, stands)
+    if not as_json:
+        warn(said_of_time(results, options.deadlines))
     warn([*joined(stands.learners).values(), *stands.unread])
     if gradebook is None:
         Console(stderr=True).print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
@@ -248,6 +265,7 @@ def _remembered(gradebook: Path) -> Assignment | None:
         return None
     words = f"The assignment is {found.name!r}, as {gradebook} remembers it."
     Console(stderr=True).print(Text(words), soft_wrap=True)
+    warn_of_changes(found, gradebook)
     return found
 
 

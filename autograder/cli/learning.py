@@ -52,12 +52,20 @@ def start(
     ] = False,
     own: Own = None,
 ) -> None:
-    """Make a learner's copies of the chapters. What is there already is never overwritten."""
+    """Make a learner's copies of the chapters. What is there already is never overwritten.
+
+    The exit status is 0 if all copies are as they were asked for, 1 if some were there already and were made for other
+    exercises, points or frameworks (each is named on standard error), and 2 if nothing was made.
+    """
     if only_exercises and assignment is None:
         raise UsageError(
             "Say which exercises with --assignment FILE: --only-exercises leaves out the text around them."
         )
-    make_copies(folder, framework, read_assignment(assignment) if assignment else None, only_exercises)
+    others = make_copies(
+        folder, framework, read_assignment(assignment) if assignment else None, only_exercises
+    )
+    if others:
+        raise typer.Exit(1)
 
 
 def make_copies(
@@ -65,8 +73,11 @@ def make_copies(
     framework: str | None = None,
     assignment: Assignment | None = None,
     only_exercises: bool = False,
-) -> None:
-    """Make the copies, and say which. Raises UsageError where they cannot be written."""
+) -> list[str]:
+    """Make the copies, and say which. Raises UsageError where they cannot be written.
+
+    Gives for each that was there already, and was made for something else, how it differs.
+    """
     if framework not in (*graded(), BOTH, None):
         raise UsageError(f"There is no framework {framework!r}: use one of {', '.join((*graded(), BOTH))}.")
     only = None if framework == BOTH else framework or _the_only_one()
@@ -86,9 +97,18 @@ def make_copies(
     for path in written:
         console.print(Text(f"made {path}"))
     if kept:
-        console.print(Text(f"{len(kept)} notebooks were there already and stay as they are."))
+        console.print(Text(f"{len(kept)} files were there already and stay as they are."))
     if own:
         warn([NOT_HIDDEN.format(folder=folder / GIVEN_OUT)])
+    others = [f"{path.name} was made otherwise: {words}." for path, words in kept.items() if words]
+    if others:
+        warn(
+            [
+                *others,
+                f"Move {'it' if len(others) == 1 else 'them'} away, or name a new folder, and say it again.",
+            ]
+        )
+    return others
 
 
 def _own_files(assignment: Assignment | None) -> dict[str, Path]:

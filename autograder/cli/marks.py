@@ -1,6 +1,5 @@
 """Commands for teachers: `report` and `export`."""
 
-from contextlib import closing
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -9,7 +8,17 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from autograder.cli.app import GRADEBOOK, Counted, KeptIn, Own, app, open_gradebook, warn, write_text, writing
+from autograder.cli.app import (
+    GRADEBOOK,
+    Counted,
+    KeptIn,
+    Own,
+    app,
+    opened_gradebook,
+    warn,
+    write_text,
+    writing,
+)
 from autograder.cli.feedback import Columns, columns_named
 from autograder.cli.groups import grouped
 from autograder.cli.tables import console
@@ -22,7 +31,6 @@ from autograder.marks.exports.table import Export
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import joined
 from autograder.marks.standing import standing
-from autograder.marks.versions import version_of_all
 from autograder.model.errors import ExportError, UsageError
 from autograder.model.results import identity
 from autograder.model.text import clean
@@ -52,7 +60,7 @@ def report(
 ) -> None:
     """Write a page for the class and one for each learner: static, and readable without a network."""
 
-    with closing(open_gradebook(gradebook, exercise)) as book, writing(to):
+    with opened_gradebook(gradebook, exercise) as book, writing(to):
         page = pages.write(book, to, submissions)
         stands = standing(book)
         warn([*joined(stands.learners).values(), *stands.unread])
@@ -115,13 +123,12 @@ def export(
     (each is named on standard error), and 2 if nothing was written.
     """
 
-    with closing(open_gradebook(gradebook, exercise)) as book:
+    with opened_gradebook(gradebook, exercise) as book:
         stands = standing(book)
         made = _export(form, book, name or _name_of(book), learner, table)
         write_text(made.text, to)
         if to is not None and form is not Format.gradescope:
-            version = version_of_all(stands.exercises)
-            book.note_written(changes.written(stands, form.value, version))
+            book.note_written(changes.written(stands, form.value))
     warn([*made.said, *made.unmatched, *made.set_aside, *joined(stands.learners).values()])
     if made.unmatched:
         warn(

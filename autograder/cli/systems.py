@@ -13,7 +13,16 @@ import typer
 from rich.text import Text
 
 from autograder.cli import package as packages
-from autograder.cli.app import GRADEBOOK, Chosen, Practice, app, own_folder, write_text, writing
+from autograder.cli.app import (
+    GRADEBOOK,
+    Chosen,
+    Practice,
+    app,
+    own_folder,
+    refuse_handed_in,
+    write_text,
+    writing,
+)
 from autograder.cli.groups import grouped
 from autograder.cli.tables import console
 from autograder.grade.run import GradeOptions, deadlines_of, run_all
@@ -24,6 +33,7 @@ from autograder.marks.exports import plain
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import Learner, one_learner
 from autograder.model.errors import AutograderError, UsageError
+from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult
 from autograder.read.learners import Layout
 
@@ -154,6 +164,7 @@ def classroom(
 
     The exit status is 1 if there are fewer points than --passes-at asks for.
     """
+    refuse_handed_in([submission], folder / GRADEBOOK, chosen.assignment, *folders())
     rules = chosen.rules
     asked = tuple(rules.exercises)
     options = GradeOptions(asked, None, deadlines_of(rules), practice, learners=Layout.github, rules=rules)

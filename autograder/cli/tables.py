@@ -26,6 +26,7 @@ MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
 
 
 MAX_CHARACTERS = 300
+NOTHING_DEFINED = "it defines nothing that was asked for. Write the definition itself (def or class), not a text that holds it."
 
 
 # A larger class gets one table; its reports say the rest.
@@ -71,7 +72,7 @@ def print_table(results: list[SubmissionResult], stands: Standing) -> None:
         if not result.verdicts:
             outcome = Text("error" if result.problem else "missing", style="red")
             table.add_row(safe(result.name), "", "", outcome, "")
-            said.append((result.name, result.problem or "it defines nothing that was asked for."))
+            said.append((result.name, result.problem or NOTHING_DEFINED))
         shown = told(result.verdicts)
         for v in shown:
             outcome = Text(v.outcome, style=MARKS.get(v.outcome, "red"))

@@ -64,7 +64,7 @@ def _read(path: Path) -> Submission:
     if not path.is_file() or path.suffix.lower() not in SUFFIXES:
         raise UsageError(f"{path} is no notebook and no Python file: name one that ends in .ipynb or .py.")
     try:
-        submission = read_bytes(Source(path.name, path).read(), path.name)
+        submission = read_bytes(Source(path.name, path.resolve()).read(), path.name)
     except Unreadable as error:
         raise UsageError(f"{path} {error}") from error
     if submission.problem:

@@ -1,8 +1,10 @@
 """The box that announces an exercise, as MyST Markdown: in its chapter, and in a notebook of a class's own."""
 
+from autograder.judge.cases import prepare
 from autograder.model.exercise import Exercise
 
 HINT = ":::{{dropdown}} Hint {number}\n{text}\n:::"
+GRADIENTS = "Gradients are compared too."
 
 
 def box(exercise: Exercise) -> str:
@@ -12,7 +14,9 @@ def box(exercise: Exercise) -> str:
         f"**Difficulty {exercise.difficulty} of 5 · {exercise.minutes} minutes · "
         f"{exercise.points} point{plural}.**"
     )
-    paragraphs = [f"{facts} {exercise.statement}", f"`{exercise.signature}`", " ".join(exercise.rules)]
+    also = (GRADIENTS,) if any(case.gradient for case in prepare(exercise, 0)) else ()
+    rules = " ".join((*exercise.rules, *also))
+    paragraphs = [f"{facts} {exercise.statement}", f"`{exercise.signature}`", rules]
     text = "\n\n".join(filter(None, paragraphs))
     task = f"```{{exercise}} {exercise.title}\n:label: ex-{exercise.name}\n{text}\n```"
     hints = [HINT.format(number=i, text=hint) for i, hint in enumerate(exercise.hints, 1)]

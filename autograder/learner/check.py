@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.frameworks import adapter_of, frameworks, graded, warm, with_adapter
-from autograder.judge.explain import place
+from autograder.judge.explain import article, place
 from autograder.judge.trial import Trial, judge
 from autograder.judge.words import is_choice, sentence
 from autograder.learner import progress
@@ -41,6 +41,10 @@ LISTED = (
     "`python -m autograder exercises` lists them; those of a class's own must lie beside the notebook, "
     f"in the folder {GIVEN_OUT}."
 )
+A_RESULT = (
+    "{what} is handed over: hand over the function itself, not its result, as in check(masked_softmax)."
+)
+NO_NAME = "A lambda has no name that says which exercise it answers: name it, check(..., exercise='masked_softmax')."
 STOPPED = "You stopped {entry} before it ended: is there a loop that never ends"
 COURSE = tuple(f"{ROOT / folder}{os.sep}" for folder in ("autograder", "course", "exercises", "solutions"))
 # MXNet generates functions as text, which Python calls <string>.
@@ -66,6 +70,10 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     Returns a verdict that shows itself in a notebook; in a script it is printed too.
     Raises LookupError, with a sentence, for an unknown name or framework.
     """
+    if exercise is None and (words := _no_answer(entry)):
+        found = Verdict("?", framework or "?", "missing", words)
+        note(found)
+        return _shown(ShownVerdict.of(found))
     task = _exercise(entry, exercise)
     if framework is not None and framework not in with_adapter():
         raise LookupError(f"There is no framework {framework!r}: use one of {', '.join(with_adapter())}.")
@@ -93,7 +101,11 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
             remember(task, found, entry)
             found = _with_what_the_code_shows(task, found, entry)
     note(found)
-    verdict = ShownVerdict.of(found, progress.keep(found), _example(task, found, entry))
+    return _shown(ShownVerdict.of(found, progress.keep(found), example(task, found, entry)))
+
+
+def _shown(verdict: ShownVerdict) -> ShownVerdict:
+    """The verdict, which a notebook shows by itself; in a script it is printed."""
     if not hasattr(sys, "ps1") and "IPython" not in sys.modules:
         sys.stdout.write(f"{verdict}\n")
     return verdict
@@ -117,7 +129,7 @@ def _judged(task: Exercise, entry: Any, candidates: list[str]) -> Verdict:
     return most_telling(tried)
 
 
-def _example(task: Exercise, found: Verdict, entry: Any) -> Example | None:
+def example(task: Exercise, found: Verdict, entry: Any) -> Example | None:
     """The smallest input on which values are wrong that no misconception explains."""
     # A choice has no smaller input, and what is right would be its answer.
     if found.layer not in ("values", "properties") or any(is_choice(output) for output in task.returns):
@@ -149,13 +161,29 @@ def _exercise(entry: Any, name: str | None) -> Exercise:
         if name not in all_exercises():
             raise LookupError(f"There is no exercise {name!r}. {LISTED}")
         return all_exercises()[name]
-    own = getattr(_unwrapped(entry), "__name__", type(entry).__name__)
+    own = _name(entry)
     found = by_entry(own)
     if len(found) != 1:
         raise LookupError(
             f"No exercise asks for {own!r}. Name the one you mean: check(..., exercise='...'). {LISTED}"
         )
     return found[0]
+
+
+def _name(entry: Any) -> str:
+    """The name of a function, a class or an object's class; what `torch.jit.script` makes keeps it elsewhere."""
+    entry = _unwrapped(entry)
+    names = (getattr(entry, name, None) for name in ("qualified_name", "original_name", "__name__"))
+    found = next((name for name in names if isinstance(name, str)), type(entry).__name__)
+    return found.rsplit(".", 1)[-1]
+
+
+def _no_answer(entry: Any) -> str | None:
+    """Why what is handed over cannot be an answer: it is what a call gave, or a function without a name."""
+    if not callable(entry):
+        what = "None" if entry is None else article(type(entry).__name__)
+        return A_RESULT.format(what=what[:1].upper() + what[1:])
+    return NO_NAME if _name(entry) == "<lambda>" else None
 
 
 def _unwrapped(entry: Any) -> Any:

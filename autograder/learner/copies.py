@@ -34,6 +34,7 @@ from autograder.learner.contents import (
     source,
 )
 from autograder.learner.index_page import index_page
+from autograder.learner.made_before import OTHERS, difference
 from autograder.learner.markdown import Links, Place, labels_of, plain
 from autograder.learner.one_framework import for_framework
 from autograder.learner.own_chapter import own_chapter
@@ -46,6 +47,8 @@ SHOWN = re.compile(rf"\({DRAWINGS.name}/([\w.-]+)\)")
 IMPORT = re.compile(r"^from autograder import check", re.MULTILINE)
 # Its plots follow JupyterLab's theme; those of the book are exchanged by its pages.
 STYLE = re.compile(r"^figures\.style\(\)$", re.MULTILINE)
+# A cell that checks what the text says of the numbers: it is run with the chapters, and no reader sees it.
+CLAIMS = "remove-cell"
 # A cell that draws what it shows. JupyterLab folds its code and shows the first line; in Colab that line is the title.
 DRAWS = re.compile(r"\b(figures|plt)\.")
 TITLE = "# @title Run this cell: it draws the figure"
@@ -58,15 +61,17 @@ def start(
     assignment: Assignment | None = None,
     only_exercises: bool = False,
     own_files: Mapping[str, Path] | None = None,
-) -> tuple[list[Path], list[Path]]:
+) -> tuple[list[Path], dict[Path, str | None]]:
     """Make copies of chapters in a folder; gives those written, and those left as they were.
+
+    What was there already is given with how it differs from what would be made now, in words; None if in nothing.
 
     framework: the only one in which they are written; all of them if not given. assignment: only the chapters in
     which its exercises stand; all if not given. only_exercises: these exercises, without the chapters' text.
     own_files: what `check` needs of exercises of a teacher's own, by the place in the folder beside the notebooks.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    progress.create(folder, list(assignment.exercises) if assignment else ())
+    other_progress = progress.create(folder, list(assignment.exercises) if assignment else ())
     wanted = topics_of(assignment) if assignment else set(all_chapters())
     files = {chapter: file_of(chapter, folder) for chapter in all_chapters() if chapter in wanted}
     copies = {
@@ -74,11 +79,13 @@ def start(
         for chapter, file in files.items()
     }
     copies[INDEX] = lambda: index_page(_links(files, INDEX), framework, assignment)
-    written, kept = [], []
+    written: list[Path] = []
+    kept: dict[Path, str | None] = {folder / progress.FILE: OTHERS} if other_progress else {}
     for file, make in copies.items():
         path = folder / file
         if path.exists():
-            kept.append(path)
+            # The index of the whole book says how long chapters take, which is nobody's choice.
+            kept[path] = difference(path, make()) if assignment or file != INDEX else None
             continue
         path.write_text(json.dumps(make(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         written.append(path)
@@ -161,6 +168,7 @@ def learners_copy(
     whose cells are kept; all are if not given. assignment: says what exercises are worth.
     """
     notebook = copy.deepcopy(notebook)
+    notebook["cells"] = [cell for cell in notebook["cells"] if not tags(cell, CLAIMS)]
     if framework is not None:
         for_framework(notebook, framework)
     frameworks = [framework] if framework else graded()

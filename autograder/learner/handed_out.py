@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from autograder.model.catalogue import use_folder
 from autograder.model.own_exercises import GIVEN_OUT, folders
@@ -14,10 +15,14 @@ def places() -> Iterator[Path]:
     yield Path.cwd()
     if notebook := os.environ.get("JPY_SESSION_NAME"):
         yield Path(notebook).parent
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    if shell is not None and (notebook := shell.user_ns.get("__vsc_ipynb_file__")):
+    if (notebooks := shell()) is not None and (notebook := notebooks.user_ns.get("__vsc_ipynb_file__")):
         yield Path(notebook).parent
+
+
+def shell() -> Any:
+    """IPython, where a notebook's cells run; None elsewhere."""
+    ipython = sys.modules.get("IPython")
+    return ipython.get_ipython() if ipython is not None else None
 
 
 def take_in(*nearer: Path) -> None:

@@ -33,10 +33,15 @@ def at_hand() -> Path | None:
     return next((found for folder in places() if (found := find(folder)) is not None), None)
 
 
-def create(folder: Path, assigned: Sequence[str] = ()) -> None:
-    """An empty record, unless there is one already. assigned: the exercises of the assignment, if it is for one."""
+def create(folder: Path, assigned: Sequence[str] = ()) -> bool:
+    """An empty record, unless there is one already; gives whether that one is for other exercises.
+
+    assigned: the exercises of the assignment, if it is for one.
+    """
+    wanted = {ASSIGNED: list(assigned)} if assigned else {}
     if not (folder / FILE).exists():
-        write(folder / FILE, {ASSIGNED: list(assigned)} if assigned else {})
+        write(folder / FILE, wanted)
+    return read(folder / FILE).get(ASSIGNED) != wanted.get(ASSIGNED)
 
 
 def is_kept() -> bool:

@@ -14,12 +14,13 @@ import numpy as np
 
 from autograder.judge.cases import rounded
 from autograder.judge.compare import same_output
+from autograder.judge.pairs import FOR_EXAMPLE, OF_ANSWER
 from autograder.judge.protocol import Answer
 from autograder.model.exercise import Case, Exercise
 
 SHAPE = re.compile(r"\(([^()]*)\)")
-# Calls of the answer: each takes a millisecond, or a few.
-MOST_CALLS = 80
+# Calls of the answer, out of one budget with the search for a name.
+MOST_CALLS = FOR_EXAMPLE // OF_ANSWER
 # Entries of an array that are still read at a glance.
 MOST_ENTRIES = 60
 

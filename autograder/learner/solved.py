@@ -13,6 +13,7 @@ from typing import Any
 
 from autograder.frameworks import graded, title_of
 from autograder.learner import progress
+from autograder.learner.handed_out import shell
 from autograder.learner.own_names import with_own_names
 from autograder.model.catalogue import by_entry, topics
 from autograder.model.exercise import Exercise
@@ -37,7 +38,7 @@ class Solved:
         if self._said.get(entry) is not own and progress.is_kept():
             self._said[entry] = own
             whose = "yours" if own else "the course's, until yours is accepted"
-            sys.stdout.write(f"{entry} in {title_of(self._framework)}: {whose}\n")
+            _say_behind_the_cell(f"{entry} in {title_of(self._framework)}: {whose}")
         return getattr(_module(found[0], self._framework), entry)
 
 
@@ -47,6 +48,19 @@ def solved(framework: str) -> Solved:
     `solved("torch").masked_softmax(X, valid_length)` calls it.
     """
     return Solved(framework)
+
+
+def _say_behind_the_cell(line: str) -> None:
+    """Print a line: in a notebook when the cell is done, so that it stands in no table that the cell prints."""
+    if (notebook := shell()) is None:
+        sys.stdout.write(f"{line}\n")
+        return
+
+    def say(_: object) -> None:
+        notebook.events.unregister("post_run_cell", say)
+        sys.stdout.write(f"{line}\n")
+
+    notebook.events.register("post_run_cell", say)
 
 
 def is_reference(entry: Any) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Assignment
 from autograder.model.results import SubmissionResult
+from autograder.read.assignments import read_assignment
 from tests.support import RIGHT, autograder, verdict
 
 TEXT = """
@@ -46,8 +47,10 @@ def test_a_new_assignment_is_made_once(tmp_path):
 
 def test_a_mistake_in_the_file_stops_each_command_with_its_sentence(file, tmp_path):
     file.write_text("[exercises]\nmasked_sofmax = 2\n")
+    submissions = tmp_path / "class"
+    submissions.mkdir()
     for words in (
-        ("grade", tmp_path, "--assignment", file),
+        ("grade", submissions, "--assignment", file),
         ("start", tmp_path / "learn", "--assignment", file),
         ("package", "gradescope", tmp_path / "made", "--assignment", file),
         ("gradescope", tmp_path, tmp_path / "results.json", "--assignment", file),
@@ -58,8 +61,9 @@ def test_a_mistake_in_the_file_stops_each_command_with_its_sentence(file, tmp_pa
 
 
 def test_the_file_says_the_exercises_and_the_frameworks(file, tmp_path):
+    (tmp_path / "class").mkdir()
     for words in (("--exercise", "masked_softmax"), ("--framework", "torch")):
-        done = autograder("grade", tmp_path, "--assignment", file, *words)
+        done = autograder("grade", tmp_path / "class", "--assignment", file, *words)
         assert done.returncode == 2 and "Leave out --exercise and --framework" in said(done)
     done = autograder("start", tmp_path / "learn", "--assignment", file, "--framework", "mxnet")
     assert done.returncode == 2 and "The assignment is in PyTorch" in said(done)
@@ -107,6 +111,56 @@ def test_packages_carry_the_file(file, tmp_path):
     assert done.returncode == 2 and "--exercise or --assignment" in said(done)
 
 
+@pytest.fixture
+def kept(file, tmp_path):
+    """A gradebook that was graded by the file; gives its path."""
+    book = Gradebook(tmp_path / "first.sqlite")
+    book.begin("class", ["ann.py"], read_assignment(file), practice=False)
+    book.add(SubmissionResult("ann.py", "1", None, [verdict(outcome="accepted")], 0.5, False), "all")
+    book.close()
+    return tmp_path / "first.sqlite"
+
+
+NOTICED = "has changed since this was graded ({}), and what is new does not count yet. Grade again: "
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "part"),
+    [
+        ("[limits]", "[late]\ndue = 2030-01-31\n[limits]", "lateness"),
+        ("masked_softmax = 3", "masked_softmax = 5", "exercises or their points"),
+        ("scaled_scores = 1\n", "", "exercises or their points"),
+        ('["torch"]', '["torch", "mxnet"]', "frameworks"),
+        ("call_seconds = 10", "call_seconds = 20", "limits"),
+        (
+            "total = 10",
+            "total = ",
+            "it cannot be used: {file} is no valid TOML: Invalid value (at line 4, column 9).",
+        ),
+    ],
+)
+def test_a_file_that_has_changed_since_grading_is_noticed(file, kept, tmp_path, old, new, part):
+    export = ("export", "csv", kept, "--to", tmp_path / "marks.csv")
+    file.write_text(f"# A comment changes nothing.\n{TEXT}")
+    assert "has changed since" not in said(autograder(*export))
+    assert old in TEXT
+    file.write_text(TEXT.replace(old, new))
+    (tmp_path / "empty").mkdir()
+    words = NOTICED.format(part.format(file=file)).replace(" ", "")
+    again = f"attention grade SUBMISSIONS --assignment {file} --gradebook {kept}".replace(" ", "")
+    for command in (export, ("report", kept, "--to", tmp_path / "pages"), ("changes", kept),
+                    ("grade", tmp_path / "empty", "--gradebook", kept)):  # fmt: skip
+        told = said(autograder(*command)).replace(" ", "")
+        assert told.count(words) == 1 and again in told, (command, told)
+
+
+def test_a_file_that_is_gone_or_was_not_used_is_not_missed(file, kept, tmp_path):
+    file.unlink()
+    assert autograder("export", "csv", kept).stderr == ""
+    graded(tmp_path / "other.sqlite", "accepted")
+    assert autograder("export", "csv", tmp_path / "other.sqlite").stderr == ""
+
+
 def graded(path, outcome):
     book = Gradebook(path)
     book.begin("class", ["ann.py"], Assignment({"masked_softmax": 2.0}), practice=False)
@@ -126,5 +180,49 @@ def test_changes_are_listed_since_marks_were_written_to_a_file(tmp_path):
     autograder("export", "csv", book)  # a look at them is no publication
     done = autograder("changes", book)
     assert done.returncode == 0 and "1 learner changed since `export csv` of" in said(done)
-    assert "ann masked_softmax 0 2 other files were handed in" in said(done)
+    assert "ann masked_softmax 0 2 another file counts" in said(done)
     assert autograder("changes", tmp_path / "none.sqlite").returncode == 2
+
+
+def test_copies_for_another_assignment_are_named_and_stay(file, tmp_path):
+    start = ("start", tmp_path / "learn", "--assignment", file, "--only-exercises")
+    assert autograder(*start).returncode == 0
+    done = autograder(*start)
+    assert done.returncode == 0 and "3 files were there already and stay as they are." in said(done)
+    assert done.stderr == ""
+    before = {path: path.read_bytes() for path in (tmp_path / "learn").glob("*.*")}
+    file.write_text(
+        TEXT.replace("total = 10", "").replace("masked_softmax = 3", "masked_softmax_or_zero = 3")
+    )
+    done = autograder(*start)
+    told = said(done)
+    assert done.returncode == 1, told
+    assert (
+        "02_masked_softmax.ipynb was made otherwise: it has no cell for masked_softmax_or_zero (PyTorch); it has a "
+        "cell for masked_softmax (PyTorch)." in told
+    )
+    assert "03_dot_product.ipynb was made otherwise: it has other points for scaled_scores (PyTorch)." in told
+    for name in ("index.ipynb", "progress.json"):
+        assert f"{name} was made otherwise: it names other exercises, points or dates." in told
+    assert "Move them away, or name a new folder" in told
+    assert before == {path: path.read_bytes() for path in (tmp_path / "learn").glob("*.*")}
+
+
+def test_a_copy_in_both_frameworks_is_not_one_in_a_single_framework(file, tmp_path):
+    file.write_text("[exercises]\nmasked_softmax = 2\n")
+    start = ("start", tmp_path / "learn", "--assignment", file)
+    assert autograder(*start).returncode == 0
+    notebook = tmp_path / "learn" / "02_masked_softmax.ipynb"
+    notebook.write_text(
+        notebook.read_text().replace("raise NotImplementedError", "return 0")
+    )  # a learner's work
+    assert autograder(*start).returncode == 0
+    file.write_text('frameworks = ["torch"]\n[exercises]\nmasked_softmax = 2\n')
+    done = autograder(*start)
+    names = "masked_softmax (MXNet), masked_softmax_or_zero (MXNet)"
+    assert done.returncode == 1 and f"it has a cell for {names}." in said(done), said(done)
+    for text in ("my work", "[]", '{"cells": [7]}', '{"cells": [{"cell_type": "code"}]}'):
+        notebook.write_text(text)
+        done = autograder(*start)
+        assert done.returncode == 1 and notebook.read_text() == text
+        assert "02_masked_softmax.ipynb was made otherwise: it cannot be read as a notebook." in said(done)

@@ -70,7 +70,8 @@ def test_a_fault_of_the_grader_is_said_to_be_one(tmp_path, monkeypatch):
 
 
 def test_a_folder_that_cannot_be_written_is_an_error_of_the_job(tmp_path, capsys):
+    (tmp_path / "handed_in").mkdir()
     (tmp_path / "folder").write_text("a file")
     with pytest.raises(UsageError, match="folder cannot be written: File exists"):
-        classroom(tmp_path, tmp_path / "folder", exercise=ASSIGNMENT)
+        classroom(tmp_path / "handed_in", tmp_path / "folder", exercise=ASSIGNMENT)
     assert capsys.readouterr().out.startswith("::error title=Not graded::")

@@ -8,8 +8,11 @@ import zipfile
 
 import pytest
 
-from autograder.cli.tables import MAX_ROWS
+from autograder.cli.tables import MAX_ROWS, print_table
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.standing import standing
 from autograder.model.catalogue import all_exercises
+from autograder.model.results import SubmissionResult
 from course.paths import ROOT
 from tests.support import LATE, RIGHT, autograder, need
 
@@ -185,3 +188,11 @@ def test_names_stay_whole_where_no_terminal_reads_them():
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     words = done.stdout.split()
     assert done.returncode == 0 and all(name in words for name in all_exercises())
+
+
+def test_a_definition_in_a_text_is_told_to_be_written_itself(tmp_path, capsys):
+    book = Gradebook(tmp_path / "book")
+    print_table([SubmissionResult("a.py", "digest", None, [], 0.1, False)], standing(book))
+    assert "nothing that was asked for. Write the definition itself" in " ".join(
+        capsys.readouterr().out.split()
+    )

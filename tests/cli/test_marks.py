@@ -200,3 +200,14 @@ def test_feedback_is_packed_for_moodle_and_for_the_web(book, worksheet, tmp_path
     assert done.returncode == 2 and "number of Canvas" in " ".join(done.stderr.split())
     done = autograder("feedback", "web", book, "--to", worksheet)
     assert done.returncode == 2 and "cannot be written: File exists" in " ".join(done.stderr.split())
+
+
+def test_feedback_for_two_systems_goes_to_two_archives(tmp_path, monkeypatch):
+    opened = Gradebook(tmp_path / "gradebook.sqlite")
+    for name in ("Ann (Moodle 7)/101_a.py", "Bo (Canvas 8)/102_a.py"):
+        opened.add(SubmissionResult(name, name, None, [verdict(outcome="accepted")], 0.5, False), "all")
+    opened.close()
+    monkeypatch.setattr("tests.support.ROOT", tmp_path)
+    for system in ("moodle", "canvas"):
+        assert autograder("feedback", system).returncode == 1
+    assert {path.name for path in tmp_path.glob("*.zip")} == {"feedback_moodle.zip", "feedback_canvas.zip"}

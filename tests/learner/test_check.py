@@ -183,3 +183,23 @@ def test_progress_is_found_from_the_notebook_in_vs_code(tmp_path, monkeypatch):
     shell = SimpleNamespace(user_ns={"__vsc_ipynb_file__": str(tmp_path / "learn" / "01_attention.ipynb")})
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)
     assert progress.at_hand() == tmp_path / "learn" / progress.FILE
+
+
+@pytest.mark.parametrize("result", [torch.zeros(2), None, [1, 2]])
+def test_a_result_in_the_place_of_the_function_is_a_sentence(result):
+    verdict = check(result)
+    assert verdict.outcome == "missing" and "hand over the function itself, not its result" in verdict.message
+    assert verdict.mark() == 0 and "not its result" in verdict._repr_html_()
+
+
+def test_a_lambda_is_asked_for_its_exercise_and_judged_with_it():
+    answer = lambda X, valid_length: torch.softmax(X, -1)  # noqa: E731
+    assert "exercise='masked_softmax'" in check(answer).message
+    assert check(answer, exercise="masked_softmax").outcome == "rejected"
+
+
+def test_a_scripted_function_has_its_own_name():
+    def attention_pooling(weights, values):
+        return torch.bmm(weights, values)
+
+    assert check(torch.jit.script(attention_pooling), "torch").outcome == "accepted"

@@ -9,8 +9,10 @@ import torch
 
 from autograder import check
 from autograder.judge.cases import prepare
+from autograder.judge.pairs import OF_ANSWER, WORK
 from autograder.judge.protocol import Answer
-from autograder.learner.smallest import smallest
+from autograder.learner import smallest as search
+from autograder.learner.smallest import MOST_CALLS, smallest
 from autograder.model.catalogue import all_exercises
 
 
@@ -122,3 +124,19 @@ def test_a_tuple_is_shown_as_the_tuple_that_came_out():
     assert verdict.misconception is None, verdict
     given = [verdict.example.inputs[name] for name in ("batch", "num_queries", "num_keys", "d_k", "d_v")]
     assert f"yours: shapes = {predict_shapes(*given)}" in str(verdict)
+
+
+def test_an_answer_is_called_a_counted_number_of_times(monkeypatch):
+    """Out of one budget with the search for a name."""
+    assert MOST_CALLS * OF_ANSWER < WORK
+    monkeypatch.setattr(search, "MOST_CALLS", 5)
+    exercise, calls = all_exercises()["decoder_block"], []
+    first = prepare(exercise, 0)[0]
+
+    def ask(case):
+        calls.append(case)
+        (wanted,) = exercise.compute(exercise.reference, case)
+        return Answer(outputs=(wanted + (len(calls) == 1),))
+
+    assert smallest(exercise, first, ask) is not None
+    assert len(calls) == 5

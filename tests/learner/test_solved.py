@@ -1,5 +1,8 @@
 """What the cells below an exercise use: the learner's answer once accepted, the reference until then."""
 
+import subprocess
+import sys
+
 import pytest
 import torch
 
@@ -81,6 +84,19 @@ def test_a_later_cell_that_binds_its_names_anew_leaves_an_accepted_answer_as_it_
     names["masked"] = None
     X = torch.zeros((1, 1, 4))
     assert solved("torch").masked_softmax(X, torch.tensor([2])).tolist() == [[[0.5, 0.5, 0, 0]]]
+
+
+def test_in_a_notebook_the_line_stands_behind_what_the_cell_prints(learners_folder):
+    """A table that a cell prints line by line is not cut in two."""
+    cell = "built = solved('torch')\nprint('first')\nbuilt.masked_softmax\nprint('last')"
+    run = (
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\n"
+        f"shell.run_cell('from autograder import solved')\nshell.run_cell({cell!r})\nshell.run_cell('print(1)')"
+    )
+    done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, cwd=learners_folder)
+    whose = "masked_softmax in PyTorch: the course's, until yours is accepted"
+    assert done.stdout.splitlines() == ["first", "last", whose, "1"], done.stderr
 
 
 def test_outside_a_learners_folder_nothing_changes(tmp_path, monkeypatch, capsys):
