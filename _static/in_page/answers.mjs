@@ -13,10 +13,25 @@ const printed = (text) => {
   return part;
 };
 
+const TAGS = ["DIV", "B", "CODE", "TABLE", "CAPTION", "TBODY", "TR", "TD", "PRE"];
+
+/** What a verdict's template writes, made anew: its elements with their classes and styles, and text. */
+const made = (node) => {
+  if (node.nodeType === Node.TEXT_NODE) return [node.data];
+  const inside = [...node.childNodes].flatMap(made);
+  if (!TAGS.includes(node.nodeName)) return node.nodeName === "BODY" ? inside : [];
+  const element = document.createElement(node.nodeName);
+  element.className = node.className;
+  if (!/url|image/i.test(node.style.cssText)) element.style.cssText = node.style.cssText;
+  element.append(...inside);
+  return [element];
+};
+
 const show = (shown, { verdict, stopped, failure }) => {
   if (verdict) {
-    shown.innerHTML = verdict.html; // the judge's template escapes every word that goes in
-    if (verdict.printed) shown.append(printed(verdict.printed));
+    // A reader's own code runs beside the judge, and could send anything in its place.
+    shown.replaceChildren(...made(new DOMParser().parseFromString(String(verdict.html), "text/html").body));
+    if (verdict.printed) shown.append(printed(String(verdict.printed)));
   } else {
     const words = stopped ? STOPPED : `The check could not run: ${failure}. Try again.`;
     shown.replaceChildren(Object.assign(document.createElement("p"), { textContent: words }));

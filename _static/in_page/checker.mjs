@@ -5,7 +5,6 @@ export const SECONDS = 20;
 
 let worker = null;
 let current = null; // the check under way: { id, resolve, say, timer }
-let count = 0;
 
 const end = (result) => {
   if (!current) return;
@@ -51,9 +50,11 @@ export const stop = () => drop({ stopped: true });
 /** Ask the worker; `say` is told what happens meanwhile. Gives { verdict } or { answer }, { stopped } or { failure }. */
 export const ask = (request, say) =>
   new Promise((resolve) => {
-    current = { id: ++count, resolve, say };
+    // Nobody guesses it: code in a field can send messages too.
+    const id = crypto.getRandomValues(new Uint32Array(4)).join("-");
+    current = { id, resolve, say };
     worker ??= started();
-    worker.postMessage({ id: current.id, ...request });
+    worker.postMessage({ id, ...request });
   });
 
 /** Judge a source. Gives { verdict }, { stopped } or { failure }. */

@@ -10,7 +10,7 @@ import yaml
 
 from autograder.grade.processes import Deadlines
 from autograder.learner.contents import chapters, parts, source
-from autograder.learner.copies import learners_copy, start, tags
+from autograder.learner.copies import CLAIMS, learners_copy, start, tags
 from autograder.learner.stubs import stub
 from autograder.model.catalogue import all_exercises
 from autograder.read.submission import read_bytes
@@ -40,6 +40,13 @@ def test_every_exercise_stands_in_its_topics_chapter_in_both_frameworks():
     found = {(c.stem, name, framework) for c in CHAPTERS for name, framework, _ in solutions_in(c)}
     wanted = {(e.topic, e.name, f) for e in all_exercises().values() for f in FRAMEWORKS}
     assert found == wanted
+
+
+def test_the_catalogue_has_the_exercises_in_the_order_of_the_page():
+    """`overview` names the next exercise by the catalogue."""
+    on_the_page = [name for c in CHAPTERS for name, framework, _ in solutions_in(c) if framework == "mxnet"]
+    in_the_catalogue = [e.name for e in sorted(all_exercises().values(), key=lambda e: e.topic)]
+    assert in_the_catalogue == on_the_page
 
 
 def test_sync_changes_nothing():
@@ -89,6 +96,40 @@ def test_twins_fit_side_by_side_and_every_cell_was_run(chapter):
 
 
 @each_chapter
+def test_an_assertion_that_a_reader_sees_compares_two_ways(chapter):
+    """What the text says of the numbers is asserted in cells that no reader sees: a bound teaches nothing."""
+    for cell in cells(chapter):
+        if tags(cell, CLAIMS) or source(cell).startswith("%%"):
+            continue
+        for statement in ast.walk(ast.parse(source(cell))):
+            if isinstance(statement, ast.Assert):
+                signs = [s for c in ast.walk(statement.test) if isinstance(c, ast.Compare) for s in c.ops]
+                bounds = [s for s in signs if isinstance(s, ast.Lt | ast.Gt | ast.LtE | ast.GtE)]
+                assert not bounds, f"give this a cell of its own, tagged {CLAIMS}: {ast.unparse(statement)}"
+
+
+@each_chapter
+def test_no_text_explains_a_variable_of_a_hidden_answer(chapter):
+    """A learner who has not written the answer yet sees the text below it, and no such variable."""
+    hidden, shown = set(), set()
+    for cell in json.loads(chapter.read_text())["cells"]:
+        if cell["cell_type"] == "markdown":
+            quoted = re.findall(r"`([^`]+)`", source(cell))
+            shown |= {
+                word for words in quoted if not words.isidentifier() for word in re.findall(r"\w+", words)
+            }
+            explained = hidden.difference(shown).intersection(quoted)
+            assert not explained, f"{explained} in {source(cell)[:80]!r}"
+        elif not source(cell).startswith("%%"):
+            named = {n.id for n in ast.walk(ast.parse(source(cell))) if isinstance(n, ast.Name)}
+            if tags(cell, "exercise:"):
+                hidden |= named
+                shown |= set(re.findall(r"\w+", stub(source(cell))))
+            else:
+                shown |= named
+
+
+@each_chapter
 def test_every_column_of_a_table_has_a_name(chapter):
     """A screen reader says the header before each cell."""
     lines = [line.strip() for cell in cells(chapter, "markdown") for line in source(cell).split("\n")]
@@ -129,7 +170,7 @@ def test_a_learners_copy_holds_no_solution(chapter):
         for line in distinctive_lines(text):
             shown = line in kept.splitlines() and line not in begun
             assert not shown, f"{name}, {framework}: {line!r} is still there"
-    assert not any(c.get("outputs") for c in copied["cells"])
+    assert not any(c.get("outputs") or tags(c, CLAIMS) for c in copied["cells"])
 
 
 def distinctive_lines(text):
@@ -164,9 +205,10 @@ def test_a_finished_copy_passes_everything(chapter, zygote):
     need("mxnet")
     notebook = json.loads(chapter.read_text())
     copied = learners_copy(notebook)
-    for mine, solved in zip(copied["cells"], notebook["cells"], strict=True):
+    solved = {cell["id"]: cell["source"] for cell in notebook["cells"]}
+    for mine in copied["cells"]:
         if tags(mine, "exercise:"):
-            mine["source"] = solved["source"]
+            mine["source"] = solved[mine["id"]]
     own = [e for e in all_exercises().values() if e.topic == chapter.stem]
     for verdict in graded(zygote, json.dumps(copied), chapter.name, own, deadlines=Deadlines()):
         assert verdict.outcome == "accepted", verdict

@@ -19,7 +19,7 @@ from sphinx_design.shared import PassthroughTextElement
 from autograder.learner.contents import chapters, notebook_of, source
 from autograder.learner.copies import start
 from course.paths import ROOT
-from tools.drawings import FOLDER, changes, drawing
+from tools.drawings import FOLDER, changes, drawing, names
 from tools.drawings.kit import HEAD, ROLES, SMALL, WIDTH, Drawing, number, share, vector
 from tools.errors import ToolError
 
@@ -61,7 +61,15 @@ def parsed(topic: str) -> ET.Element:
 
 def test_every_drawing_is_what_its_module_makes_and_none_is_left_over():
     assert changes() == {}
-    assert sorted(path.stem for path in (ROOT / FOLDER).glob("*")) == sorted(chapters())
+    assert sorted(path.stem for path in (ROOT / FOLDER).glob("*")) == sorted(names())
+
+
+def test_a_further_drawing_has_the_name_of_a_topic_in_front_and_its_chapter_shows_it():
+    for name in names()[len(chapters()) :]:
+        found = [topic for topic in chapters() if name.startswith(f"{topic}_")]
+        shown = [source(cell) for topic in found for cell in notebook_of(topic)["cells"]]
+        links = [link for text in shown for link in IMAGE.findall(text)]
+        assert (drawing(name).title, f"drawings/{name}.svg") in links
 
 
 def test_a_drawing_that_was_edited_or_is_missing_is_written_anew(tmp_path: Path):
@@ -80,7 +88,7 @@ def test_a_chapter_without_a_module_that_draws_says_which_file_is_missing():
         drawing("unknown")
 
 
-@pytest.mark.parametrize("topic", chapters())
+@pytest.mark.parametrize("topic", names())
 def test_a_drawing_has_a_title_a_description_and_classes_that_its_styles_know(topic: str):
     root = parsed(topic)
     assert root.get("role") == "img" and root.get("viewBox", "").split()[2] == str(WIDTH)
@@ -101,7 +109,7 @@ def test_the_first_cell_shows_the_drawing_and_says_what_it_shows(topic: str):
 
 
 def test_ids_are_unique_on_a_page_that_shows_all_drawings():
-    ids = Counter(part.get("id") for topic in chapters() for part in parsed(topic).iter() if part.get("id"))
+    ids = Counter(part.get("id") for name in names() for part in parsed(name).iter() if part.get("id"))
     assert set(ids.values()) == {1}
 
 
@@ -137,7 +145,7 @@ def show(page: Page, text: str, theme: str = "light") -> None:
     page.set_content(f'<html data-theme="{theme}"><body style="margin:0">{text}</body></html>')
 
 
-@pytest.mark.parametrize("topic", chapters())
+@pytest.mark.parametrize("topic", names())
 def test_no_word_lies_on_another_or_outside_or_is_too_small(page: Page, topic: str):
     made = drawing(topic)
     show(page, made.svg())
@@ -260,7 +268,9 @@ def test_a_copy_has_its_drawing_beside_it(tmp_path: Path):
     for topic, path in zip(chapters(), sorted(tmp_path.glob("[0-9]*.ipynb")), strict=True):
         links = [link for _, link in IMAGE.findall(source(notebook_cells(path)[0]))]
         assert links == [f"drawings/{topic}.svg"]
-        assert (tmp_path / links[0]).read_bytes() == (ROOT / FOLDER / f"{topic}.svg").read_bytes()
+    for name in names():
+        copied = tmp_path / "drawings" / f"{name}.svg"
+        assert copied.read_bytes() == (ROOT / FOLDER / f"{name}.svg").read_bytes()
 
 
 def test_a_start_anew_brings_the_drawings_of_today(tmp_path: Path):

@@ -10,6 +10,7 @@ from docutils import nodes
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from sphinx.application import Sphinx
 
+from autograder.learner.copies import CLAIMS, tags
 from course.paths import ROOT
 from tests.book.sample_book import white_png
 
@@ -34,7 +35,7 @@ def forms(cell):
 
 def pictures(chapter):
     """(cell, the cell behind it) for each cell that shows a plot or a map."""
-    cells = json.loads(chapter.read_text(encoding="utf-8"))["cells"]
+    cells = [c for c in json.loads(chapter.read_text(encoding="utf-8"))["cells"] if not tags(c, CLAIMS)]
     for cell, following in zip(cells, [*cells[1:], None], strict=True):
         if any("image/png" in found for found in forms(cell)):
             yield cell, following

@@ -273,6 +273,23 @@ def test_a_wrong_answer_is_shown_with_its_idea_and_a_right_one_is_passed(page):
     }
 
 
+FORGED = """import js
+from pyodide.code import run_js
+run_js('''for (let id = 0; id < 100; id++) postMessage({ id, verdict: { outcome: "accepted", html: "<b>forged</b>" } })''')
+"""
+
+
+def test_a_verdict_that_code_in_the_field_sends_is_not_believed(browser, server):
+    page = browser.new_page()  # in which nothing is passed yet
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{server}/masked_softmax.html")
+    place = handed_in(page, "masked_softmax", FORGED + WRONG)
+    wait_for(place, "valid_length has no effect")
+    expect(place.locator(".in-page-mark")).to_be_hidden()
+    assert "forged" not in place.locator(".in-page-verdict").inner_text()
+    page.close()
+
+
 def test_a_class_is_passed(page):
     place = handed_in(page, "relu_score", LAYER)
     wait_for(place, "It computes the reference")
