@@ -91,7 +91,29 @@ def checks(figures: Figures) -> str:
         + table(["wrong implementations", "made", "change a result", "rejected", "named"], rows)
         + "\n\nA misconception is *named* when its own hint is given. A mutant is a small mechanical change of a "
         f"reference solution; the {harmless} that change no result are listed by hand, each with its reason, in "
-        "`exercises/wrong_versions/<topic>.py`.\n\n" + _wrong_answers(figures["wrong answers"])
+        "`exercises/wrong_versions/<topic>.py`.\n\n"
+        + _wrong_answers(figures["wrong answers"])
+        + _cost(figures["cost"])
+    )
+
+
+def _cost(measured: Mapping[str, Any]) -> str:
+    """What `check` takes. Times are stored in milliseconds of processor, memory in MiB."""
+    titles = {"wrong answers": "the wrong answers", "mutants": "a sample of the mutants"}
+    rows = [
+        [
+            words,
+            str(measured[name]["answers"]),
+            *(f"{measured[name][k]:.0f} ms" for k in ("p50", "p99", "max")),
+        ]
+        for name, words in titles.items()
+    ]
+    return (
+        "\n\nWhat `check` takes of the processor for an answer, the search for a name and for a smallest input "
+        "included (`python -m benchmarks.checks --cost`). What is computed for a rejected answer is counted, so that "
+        "the same answer gets the same words on every machine:\n\n"
+        + table(["`check`", "answers", "median", "99 of 100 below", "slowest"], rows)
+        + f"\n\nOne process with both frameworks judged them all; it held {measured['memory']:.0f} MiB at most."
     )
 
 

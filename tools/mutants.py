@@ -9,6 +9,7 @@ import importlib
 import inspect
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -192,6 +193,17 @@ def survivors(exercise: Exercise, framework: str) -> tuple[int, list[str]]:
 
 def _passes(exercise: Exercise, framework: str, source: str) -> bool:
     """Whether the judge accepts a source; one that never ends does not pass."""
+    try:
+        with ended():
+            transport = LocalTransport(framework, define(exercise, framework, source))
+            return judge(exercise, transport, framework).outcome == "accepted"
+    except Exception:
+        return False
+
+
+@contextmanager
+def ended() -> Iterator[None]:
+    """Raises TimeoutError in what takes longer than SECONDS."""
 
     def give_up(number: int, frame: Any) -> None:
         raise TimeoutError
@@ -199,10 +211,7 @@ def _passes(exercise: Exercise, framework: str, source: str) -> bool:
     previous = signal.signal(signal.SIGALRM, give_up)
     signal.alarm(SECONDS)
     try:
-        transport = LocalTransport(framework, define(exercise, framework, source))
-        return judge(exercise, transport, framework).outcome == "accepted"
-    except Exception:
-        return False
+        yield
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, previous)

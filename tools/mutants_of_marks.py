@@ -21,7 +21,7 @@ from tools.mutants import mutants
 MARKS = ROOT / "autograder" / "marks"
 # The quick ones first: the first that fails ends it.
 TESTS = (
-    "test_standing.py", "test_what_counts.py", "test_assignments.py", "test_exports.py", "test_rosters.py",
+    "test_standing.py", "test_what_counts.py", "test_assignments.py", "test_changes.py", "test_exports.py", "test_rosters.py",
     "test_answers.py", "test_feedback.py", "test_report.py", "test_classroom.py", "test_versions.py",
     "test_gradebook.py",
 )  # fmt: skip
@@ -38,7 +38,10 @@ NONE = "none"
 READABLE = "readable = re.sub('[^A-Za-z0-9_-]+', '-', name).strip('-')[:{}] or 'learner'"
 JSON = "return Export(json.dumps({}, indent={}) + '\\n'{})"
 NOT_COMPARED = "plain, renamed, statements = ('', '', {})"
-CONNECT = "self.connection = sqlite3.connect(path, timeout={}, isolation_level=None)"
+CONNECT = (
+    "return sqlite3.connect(self.path, timeout={}, isolation_level=None)",
+    "return sqlite3.connect(address, uri=True, timeout={}, isolation_level=None)",
+)
 RUN = "return hashlib.sha256(parts.encode()).hexdigest()[:{}]"
 ONE_COLUMN = (
     "return bytes.fromhex(row[0])",
@@ -58,11 +61,6 @@ ONE_ELEMENT = (
     (MATCHES.format(FIRST, FIRST), MATCHES.format(FIRST, LAST)),
     (TIMES.format(FIRST), TIMES.format(LAST)),
 )
-HINT = (
-    "return tuple((Finding(idea, None if unknown else hints.get(idea, {} or ''), tuple(answers)) "
-    "for (unknown, idea), answers in found))"
-)
-FIRST_ANSWER, LAST_ANSWER = "answers[0][1].hint", "answers[-1][1].hint"
 EQUIVALENT = {
     "@dataclass(frozen=True) → @dataclass(frozen=False)": "nothing sets a field of a result",
     **{
@@ -92,10 +90,10 @@ EQUIVALENT = {
     **{f"MAX_WORDS = 300 → MAX_WORDS = {n}": "how long a comment may be is no mark" for n in (301, 299)},
     **{f"{NOT_COMPARED.format(0)} → {NOT_COMPARED.format(n)}": "so few are not compared" for n in (1, -1)},
     **{
-        f"{CONNECT.format(10)} → {CONNECT.format(n)}": "how long another run is waited for is no mark"
+        f"{connect.format(10)} → {connect.format(n)}": "how long another run is waited for is no mark"
+        for connect in CONNECT
         for n in (11, 9)
     },
-    f"{HINT.format(FIRST_ANSWER)} → {HINT.format(LAST_ANSWER)}": "an idea has one hint",
     "if current is not None and current[0] == digest:; return → ": "the row is written again as it was",
     "'or ignore ' → 'or replace ' in `insert or ignore into finished values (?, ?, ?)`": "all of it is the key",
     "'or ignore ' → 'or replace ' in `insert or ignore into tried values (?, ?)`": "all of it is the key",

@@ -43,7 +43,7 @@ def cells_of(text):
     ("field", "value", "written"),
     [
         ("title", "Another title", "```{exercise} Another title\n"),
-        ("rules", ("One rule.", "Another rule with é."), "\n\nOne rule. Another rule with é.\n```"),
+        ("rules", ("One rule.", "Another rule with é."), "\n\nOne rule. Another rule with é. "),
         ("statement", r"Another $\frac{1}{2}$ task.", r".** Another $\frac{1}{2}$ task."),
         ("minutes", 99, " · 99 minutes · "),
         ("points", 1, " · 1 point.** "),
@@ -68,6 +68,15 @@ def as_json(text):
     return json.dumps(text.splitlines(keepends=True), indent=1, ensure_ascii=False)[3:-2].replace(
         '\n "', '\n    "'
     )
+
+
+def test_a_box_says_whether_gradients_are_compared():
+    """Who does not know it writes the loop that works in place, and every case that only has values accepts it."""
+    compared = all_exercises()[NAME]
+    values = replace(
+        compared, cases=lambda random: [replace(case, gradient=False) for case in compared.cases(random)]
+    )
+    assert box(compared).replace(" Gradients are compared too.", "") == box(values) != box(compared)
 
 
 def test_a_changed_line_of_a_solution_is_written_into_its_cell_only(copied):
