@@ -173,6 +173,7 @@ def test_set_up_asks_for_an_interpreter_that_fits_and_falls_back_to_the_usual_py
         True,
         False,
     ]
+    assert "the usual PyTorch is, 3 GB larger" in done.stdout
     assert not (root / "source" / "not_set_up.txt").exists()
 
 

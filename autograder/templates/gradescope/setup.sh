@@ -17,8 +17,10 @@ python3 -m venv .uv
 export UV_PYTHON_INSTALL_DIR="$PWD/.python"
 .uv/bin/uv venv --python '>=3.11,<3.13' .venv
 # No machine there has a GPU: without the libraries for one the image is 3 GB smaller.
-.uv/bin/uv pip install --python .venv --torch-backend cpu --requirement requirements.txt ||
+.uv/bin/uv pip install --python .venv --torch-backend cpu --requirement requirements.txt || {
+    echo "PyTorch for machines without a GPU could not be installed, see above: the usual PyTorch is, 3 GB larger."
     .uv/bin/uv pip install --python .venv --requirement requirements.txt
+}
 .venv/bin/python -m autograder doctor ||
     echo "Where this machine grades, no official mark can be given: make the package with --practice."
 rm -f not_set_up.txt

@@ -1,0 +1,21 @@
+"""Workflows take actions by their commits: whoever owns a tag could move it to other code, which the workflow runs."""
+
+import re
+
+from course.paths import ROOT
+
+WORKFLOWS = [*ROOT.glob(".github/workflows/*.yml"), *ROOT.glob("autograder/templates/**/*.yml")]
+USES = re.compile(r"^ *(?:- )?uses: *(.+?) *$", re.MULTILINE)
+PINNED = re.compile(r"([\w.-]+/[\w.-]+)@([0-9a-f]{40}) # (v\d+\.\d+\.\d+)")
+BY_A_BRANCH = {
+    "{{ grader }}/.github/workflows/attention.yml@main": "the teacher's own repository, made after this file"
+}
+
+
+def test_each_action_is_taken_by_its_commit_with_the_version_beside_it():
+    found = {use for path in WORKFLOWS for use in USES.findall(path.read_text(encoding="utf-8"))}
+    assert set(BY_A_BRANCH) <= found and len(found) > len(BY_A_BRANCH)
+    pinned = {use: PINNED.fullmatch(use) for use in found - set(BY_A_BRANCH)}
+    assert [use for use, match in pinned.items() if match is None] == []
+    names = [match[1] for match in pinned.values()]
+    assert len(set(names)) == len(names), f"one action in two versions: {sorted(pinned)}"
