@@ -588,7 +588,7 @@ EXERCISES = (
             ),
             Misconception(
                 product_for_sum,
-                "You multiply the two terms. The additive score adds them: tanh(W_q q + W_k k).",
+                "The two terms come out multiplied. The additive score adds them: tanh(W_q q + W_k k).",
             ),
             Misconception(
                 weights_swapped,
@@ -639,11 +639,11 @@ EXERCISES = (
             ),
             Misconception(
                 scores_over_root_of_units,
-                "You divide the scores by sqrt(units). Only the dot product is scaled; here w_v learns the scale.",
+                "The scores come out divided by sqrt(units). Only the dot product is scaled; here w_v learns the scale.",
             ),
             Misconception(
                 mean_over_the_units,
-                "You take the mean over the units: the product with w_v is their sum, and w_v learns the scale.",
+                "The scores come out as means over the units: the product with w_v is their sum, and w_v learns the scale.",
             ),
             Misconception(
                 w_v_inside_the_tanh,
@@ -659,7 +659,7 @@ EXERCISES = (
             ),
             Misconception(
                 weighted_dot_product,
-                "You multiply the two terms, and there is no tanh. The additive score is w_v . tanh(W_q q + W_k k).",
+                "The two terms come out multiplied, and without a tanh. The additive score is w_v . tanh(W_q q + W_k k).",
             ),
             Misconception(
                 tanh_of_each_multiplied,
@@ -680,7 +680,7 @@ EXERCISES = (
             ),
             Misconception(
                 features_returned,
-                "You return the features of each pair: their product with w_v makes one number of them.",
+                "These are the features of each pair: their product with w_v makes one number of them.",
             ),
             Misconception(
                 last_axis_kept,
@@ -759,7 +759,7 @@ EXERCISES = (
             ),
             Misconception(
                 attention_with_product,
-                "You multiply the two terms. The additive score adds them: tanh(W_q q + W_k k).",
+                "The two terms come out multiplied. The additive score adds them: tanh(W_q q + W_k k).",
             ),
             Misconception(
                 attention_with_weights_swapped,
@@ -768,8 +768,7 @@ EXERCISES = (
             ),
             Misconception(
                 scaled_by_sqrt_units,
-                "You divide the scores by sqrt(units). Only the dot product is scaled; here w_v learns the "
-                "scale.",
+                "The scores come out divided by sqrt(units). Only the dot product is scaled; here w_v learns the scale.",
             ),
             Misconception(softmax_over_queries, OVER_QUERIES),
             Misconception(mask_after_softmax, MASK_TOO_LATE),
@@ -794,7 +793,7 @@ EXERCISES = (
             ),
             Misconception(
                 _in_attention(mean_over_the_units),
-                "You take the mean over the units: the product with w_v is their sum, and w_v learns the scale.",
+                "The scores come out as means over the units: the product with w_v is their sum, and w_v learns the scale.",
             ),
             Misconception(
                 _in_attention(w_v_inside_the_tanh),
@@ -802,7 +801,7 @@ EXERCISES = (
             ),
             Misconception(
                 _in_attention(weighted_dot_product),
-                "You multiply the two terms, and there is no tanh. The additive score is w_v . tanh(W_q q + W_k k).",
+                "The two terms come out multiplied, and without a tanh. The additive score is w_v . tanh(W_q q + W_k k).",
             ),
             Misconception(
                 _in_attention(tanh_of_each_multiplied),
@@ -830,11 +829,11 @@ EXERCISES = (
             ),
             Misconception(
                 scaled_by_the_key_width,
-                "You divide the scores by the square root of a key's width. Only the dot product is scaled; here w_v learns the scale.",
+                "The scores come out divided by the square root of a key's width. Only the dot product is scaled; here w_v learns the scale.",
             ),
             Misconception(
                 scaled_by_the_query_width,
-                "You divide the scores by the square root of a query's width. Only the dot product is scaled; here w_v learns the scale.",
+                "The scores come out divided by the square root of a query's width. Only the dot product is scaled; here w_v learns the scale.",
             ),
             Misconception(
                 attention_sign_turned,
@@ -894,40 +893,41 @@ EXERCISES = (
                 "The units are missing from the additive score: its tanh is taken of each unit of each pair, "
                 "before w_v sums the units.",
             ),
-            Misconception(entries_for_bytes, "You count numbers. Each float32 takes 4 bytes."),
-            Misconception(eight_bytes, "You count 8 bytes for a number. That is float64; a float32 takes 4."),
+            Misconception(entries_for_bytes, "These are numbers, not bytes. Each float32 takes 4 bytes."),
+            Misconception(
+                eight_bytes, "This is 8 bytes for each number. That is float64; a float32 takes 4."
+            ),
             Misconception(
                 projections_only,
-                "You count W_q q and W_k k, which are small. Their sum is spread over all pairs of a query "
-                "and a key, and that array is the large one.",
+                "These are the bytes of W_q q and W_k k, which are small. Their sum is spread over all pairs of a query and a key, and that array is the large one.",
             ),
             Misconception(
                 units_in_both,
-                "You count units for the dot product too. A matrix product sums over the features as it "
-                "goes: only the scores are ever stored.",
+                "For the dot product the bytes come out multiplied by units too. A matrix product sums over the features as it goes: only the scores are ever stored.",
             ),
             Misconception(batch_left_out, "The batch is missing: every batch element has its own pairs."),
             Misconception(
-                bits_for_bytes, "You count bits. A byte has eight of them, so a float32 takes 4 bytes."
+                bits_for_bytes, "These are bits. A byte has eight of them, so a float32 takes 4 bytes."
             ),
             Misconception(
-                half_precision, "You count 2 bytes for a number. That is float16; a float32 takes 4."
+                half_precision, "This is 2 bytes for each number. That is float16; a float32 takes 4."
             ),
-            Misconception(kilobytes, "You divide by 1024, which gives kilobytes: return bytes."),
+            Misconception(kilobytes, "These are kilobytes, of 1024 bytes each: return bytes."),
             Misconception(
                 answers_exchanged,
                 "The two answers are exchanged: the additive score comes first, then the dot product.",
             ),
             Misconception(
-                arrays_added_up, "You add the scores to the features: asked is the largest single array."
+                arrays_added_up,
+                "These are the bytes of scores and features together: asked is the largest single array.",
             ),
             Misconception(
                 features_and_terms_added_up,
-                "You add the two terms W_q q and W_k k to the features: asked is the largest single array.",
+                "These are the bytes of the features and of the two terms W_q q and W_k k together: asked is the largest single array.",
             ),
             Misconception(
                 two_arrays_of_features,
-                "You count the features twice, as sum and tanh or as two terms side by side: asked is the largest single array, the sum of the two terms.",
+                "The features come out twice, as where sum and tanh are counted, or two terms side by side: asked is the largest single array, the sum of the two terms.",
             ),
             Misconception(
                 units_squared,
@@ -950,14 +950,15 @@ EXERCISES = (
             ),
             Misconception(
                 queries_plus_keys,
-                "You add queries and keys: every query meets every key, so their numbers are multiplied.",
+                "The numbers of queries and keys come out added: every query meets every key, so they are multiplied.",
             ),
             Misconception(
                 dot_product_of_the_inputs,
-                "For the dot product you count what goes in: asked is the largest array on the way to the scores, and these are the scores themselves.",
+                "For the dot product this is what goes in: asked is the largest array on the way to the scores, and these are the scores themselves.",
             ),
             Misconception(
-                bytes_of_the_first_only, "For the dot product you count numbers: each float32 takes 4 bytes."
+                bytes_of_the_first_only,
+                "For the dot product these are numbers, not bytes: each float32 takes 4 bytes.",
             ),
         ),
         hints=(

@@ -681,7 +681,7 @@ EXERCISES = (
             ),
             Misconception(
                 context_is_like_the_values,
-                "You give the context the shape of the values, and count d_v weights. It has a row for each query, and a query has one weight for each key.",
+                "The context has the shape of the values, and d_v weights are counted. It has a row for each query, and a query has one weight for each key.",
             ),
             Misconception(
                 queries_and_keys_exchanged,
@@ -693,19 +693,19 @@ EXERCISES = (
             ),
             Misconception(
                 a_weight_for_each_feature_of_a_value,
-                "You count a weight for each feature of a value: a weight multiplies a whole value, and there are num_keys values.",
+                "This is a weight for each feature of a value: a weight multiplies a whole value, and there are num_keys values.",
             ),
             Misconception(
                 a_weight_for_each_feature_of_a_key,
-                "You count a weight for each feature of a key: the d_k features make one score, and so one weight, for each key.",
+                "This is a weight for each feature of a key: the d_k features make one score, and so one weight, for each key.",
             ),
             Misconception(
                 all_weights_counted,
-                "You count all the weights of the batch: those of one query sum to 1 by themselves, and there are num_keys of them.",
+                "These are all the weights of the batch: those of one query sum to 1 by themselves, and there are num_keys of them.",
             ),
             Misconception(
                 the_sum_for_the_count,
-                "You give what the weights sum to, which is 1: asked is how many of them there are in such a sum.",
+                "This is what the weights sum to, 1: asked is how many of them there are in such a sum.",
             ),
             Misconception(
                 a_shape_for_the_count,
@@ -789,7 +789,7 @@ EXERCISES = (
             ),
             Misconception(
                 only_the_last_key,
-                "Only the last key is left in the result: each step of the loop replaces what stood there, so add to it, with += in place of =.",
+                "Only the last key is left in the result, as where each step of a loop replaces what stood there: add to it, with += in place of =.",
             ),
             Misconception(
                 only_the_first_key,
@@ -945,7 +945,7 @@ EXERCISES = (
             ),
             Misconception(
                 two_squared_too,
-                "The 2 is squared along with the width, so you divide by 4 * width**2: the Gaussian divides by 2 * width**2.",
+                "The divisor comes out as 4 * width**2, as where the 2 is squared along with the width: the Gaussian divides by 2 * width**2.",
             ),
             Misconception(
                 width_left_out,
@@ -1048,7 +1048,7 @@ EXERCISES = (
                 "The weights come from dot products over the width: take minus the squared distance over 2 * width**2.",
             ),
             Misconception(
-                weights_returned, "You return the weights: multiply them with the values, and add up."
+                weights_returned, "These are the weights: multiply them with the values, and add up."
             ),
         ),
         hints=(
@@ -1087,13 +1087,11 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 nothing_depends_on_order,
-                "You hold attention to be invariant to every reordering. Only moving keys and values "
-                "together leaves the context as it was.",
+                "Attention is not invariant to every reordering. Only moving keys and values together leaves the context as it was.",
             ),
             Misconception(
                 everything_moves_along,
-                "You let the context move with whatever is moved. It has one row for each query, so it moves "
-                "only when the queries do.",
+                "The context does not move with whatever is moved. It has one row for each query, so it moves only when the queries do.",
             ),
             Misconception(
                 a_sum_ignores_any_order,
@@ -1116,7 +1114,7 @@ EXERCISES = (
             ),
             Misconception(
                 order_always_matters,
-                "You let every new order make other numbers. Pairs of a key and a value that move together give the same sums, and queries that move take their rows with them.",
+                "Not every new order makes other numbers. Pairs of a key and a value that move together give the same sums, and queries that move take their rows with them.",
             ),
             Misconception(
                 queries_make_other_numbers,
@@ -1124,15 +1122,15 @@ EXERCISES = (
             ),
             Misconception(
                 keys_alone_change_nothing,
-                "You let keys move alone without an effect: the softmax moves the weights with the keys, but the values stay, so each weight meets another value.",
+                "Keys that move alone have an effect: the softmax moves the weights with the keys, but the values stay, so each weight meets another value.",
             ),
             Misconception(
                 values_alone_change_nothing,
-                "You let values move alone without an effect: the weights stay where they are, so each meets another value.",
+                "Values that move alone have an effect: the weights stay where they are, so each meets another value.",
             ),
             Misconception(
                 keys_move_the_context,
-                "You let the rows move with the keys, or with the values: rows of the context belong to queries. Keys or values alone break up the pairs, and other numbers come out.",
+                "The rows do not move with the keys, or with the values: rows of the context belong to queries. Keys or values alone break up the pairs, and other numbers come out.",
             ),
             Misconception(
                 queries_other_and_keys_the_same,
@@ -1140,15 +1138,15 @@ EXERCISES = (
             ),
             Misconception(
                 queries_the_same_and_pairs_moved,
-                "You have it the other way round: rows of the context move with the queries, and stay as they are when keys and values move together.",
+                "It is the other way round: rows of the context move with the queries, and stay as they are when keys and values move together.",
             ),
             Misconception(
                 keys_alone_move_the_context,
-                "You let the rows move with the keys: rows of the context belong to queries. Weights move with the keys, so each then meets another value.",
+                "The rows do not move with the keys: rows of the context belong to queries. Weights move with the keys, so each then meets another value.",
             ),
             Misconception(
                 values_alone_move_the_context,
-                "You let the rows move with the values: rows of the context belong to queries. The weights stay, so each then meets another value.",
+                "The rows do not move with the values: rows of the context belong to queries. The weights stay, so each then meets another value.",
             ),
         ),
         cases=_cases_of_order,

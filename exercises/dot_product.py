@@ -589,17 +589,15 @@ EXERCISES = (
             ),
             Misconception(
                 scores_over_d,
-                "You divide by d_k, or by its root twice, which makes the scores too small and the weights nearly equal: their "
-                "spread is sqrt(d_k), so divide by that.",
+                "The scores come out divided by d_k, or by its root twice, which makes them too small and the weights nearly equal: their spread is sqrt(d_k), so divide by that.",
             ),
             Misconception(
                 scores_over_sqrt_num_keys,
-                "You divide by the square root of the number of keys. A score is a sum over the features of "
-                "one key, and the number of terms in that sum is d_k, the last size.",
+                "The scores come out divided by the square root of the number of keys. A score is a sum over the features of one key, and the number of terms in that sum is d_k, the last size.",
             ),
             Misconception(
                 scores_times_sqrt_d,
-                "You multiply by sqrt(d_k), and the scores spread even more: divide by it.",
+                "The scores come out multiplied by sqrt(d_k), and spread even more: divide by it.",
             ),
             Misconception(
                 keys_reshaped,
@@ -613,8 +611,7 @@ EXERCISES = (
             ),
             Misconception(
                 cosines,
-                "You divide by the lengths of the vectors, which is the cosine. Dot-product attention keeps "
-                "the lengths and divides by sqrt(d_k) only.",
+                "The products come out divided by the lengths of the vectors, which is the cosine. Dot-product attention keeps the lengths and divides by sqrt(d_k) only.",
             ),
             Misconception(
                 softmax_already_taken,
@@ -622,21 +619,23 @@ EXERCISES = (
             ),
             Misconception(
                 scores_over_sqrt_num_queries,
-                "You divide by the square root of the number of queries. The number of terms in a score is d_k, the last size: queries.shape[-1].",
+                "The scores come out divided by the square root of the number of queries. The number of terms in a score is d_k, the last size: queries.shape[-1].",
             ),
             Misconception(
                 scores_over_two,
-                "You divide by 2 whatever the sizes are, which is right for d_k = 4 alone: divide by sqrt(queries.shape[-1]).",
+                "The scores come out divided by 2 whatever the sizes are, which is right for d_k = 4 alone: divide by sqrt(queries.shape[-1]).",
             ),
             Misconception(
-                scores_over_log_d, "You divide by the logarithm of d_k: divide by its square root."
+                scores_over_log_d,
+                "The scores come out divided by the logarithm of d_k: divide by its square root.",
             ),
             Misconception(
-                scores_over_d_squared, "You divide by the square of d_k: divide by its square root."
+                scores_over_d_squared,
+                "The scores come out divided by the square of d_k: divide by its square root.",
             ),
             Misconception(
                 scores_over_fourth_root,
-                "You divide by the fourth root of d_k: divide by the square root, or both queries and keys by the fourth.",
+                "The scores come out divided by the fourth root of d_k: divide by the square root, or both queries and keys by the fourth.",
             ),
             Misconception(
                 negative_squared_distances,
@@ -660,7 +659,7 @@ EXERCISES = (
             ),
             Misconception(
                 cosines_scaled,
-                "You divide by the lengths of the vectors as well as by sqrt(d_k): dot-product attention divides by sqrt(d_k) only.",
+                "The products come out divided by the lengths of the vectors as well as by sqrt(d_k): dot-product attention divides by sqrt(d_k) only.",
             ),
             Misconception(
                 scores_of_the_first_batch_element,
@@ -694,14 +693,16 @@ EXERCISES = (
                 keys_reshaped_not_scaled,
                 "The keys are reshaped where they must be transposed, and the scale is missing: swap the last two axes of the keys, and divide by sqrt(d_k).",
             ),
-            Misconception(scores_times_d, "You multiply by d_k: divide by its square root."),
+            Misconception(
+                scores_times_d, "The scores come out multiplied by d_k: divide by its square root."
+            ),
             Misconception(
                 scores_over_sqrt_batch,
-                "You divide by the square root of the batch size. The number of terms in a score is d_k, the last size: queries.shape[-1].",
+                "The scores come out divided by the square root of the batch size. The number of terms in a score is d_k, the last size: queries.shape[-1].",
             ),
             Misconception(
                 scores_over_number_of_keys,
-                "You divide by the number of keys: divide by the square root of the number of features, queries.shape[-1].",
+                "The scores come out divided by the number of keys: divide by the square root of the number of features, queries.shape[-1].",
             ),
             Misconception(
                 distances_over_sqrt_d,
@@ -716,11 +717,11 @@ EXERCISES = (
             ),
             Misconception(
                 only_the_queries_length_one,
-                "You divide by the length of each query vector: divide by the square root of the number of its entries, queries.shape[-1].",
+                "The scores come out divided by the length of each query vector: divide by the square root of the number of its entries, queries.shape[-1].",
             ),
             Misconception(
                 only_the_keys_length_one,
-                "You divide by the length of each key vector: divide by the square root of the number of its entries, keys.shape[-1].",
+                "The scores come out divided by the length of each key vector: divide by the square root of the number of its entries, keys.shape[-1].",
             ),
         ),
         hints=(
@@ -858,11 +859,11 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 nothing_changes_the_weights,
-                "You hold the softmax to undo every change. It undoes only what all scores of a query have in common as a sum; a factor and a new order of keys stay.",
+                "The softmax does not undo every change. It undoes only what all scores of a query have in common as a sum; a factor and a new order of keys stay.",
             ),
             Misconception(
                 every_change_changes_them,
-                "You let every change make other weights. Write down what happens to the score of one pair: some sums stay as they are, some change by the same number for all keys, some by a factor.",
+                "Not every change makes other weights. Write down what happens to the score of one pair: some sums stay as they are, some change by the same number for all keys, some by a factor.",
             ),
             Misconception(
                 vector_on_the_keys_counts,
@@ -874,7 +875,7 @@ EXERCISES = (
             ),
             Misconception(
                 vectors_exchanged,
-                "You have keys and queries the other way round: the softmax of a query cancels what is the same for all its keys, so q · c, and not c · k.",
+                "Keys and queries are the other way round: the softmax of a query cancels what is the same for all its keys, so q · c, and not c · k.",
             ),
             Misconception(
                 softmax_undoes_a_factor,
@@ -890,11 +891,11 @@ EXERCISES = (
             ),
             Misconception(
                 doubled_queries_win,
-                "You count the doubled queries and not the halved keys: 2 times one half is 1, so every product is as it was.",
+                "The halved keys count as well as the doubled queries: 2 times one half is 1, so every product is as it was.",
             ),
             Misconception(
                 halved_keys_win,
-                "You count the halved keys and not the doubled queries: 2 times one half is 1, so every product is as it was.",
+                "The doubled queries count as well as the halved keys: 2 times one half is 1, so every product is as it was.",
             ),
             Misconception(
                 both_changed_is_other,
@@ -918,7 +919,7 @@ EXERCISES = (
             ),
             Misconception(
                 divisor_ignored_or_trusted,
-                "You take the division to keep the scores as they were. It only divides by the root of d_k, whatever the features are: appended zeros make the scores smaller, and copies make them larger.",
+                "The division does not keep the scores as they were. It only divides by the root of d_k, whatever the features are: appended zeros make the scores smaller, and copies make them larger.",
             ),
             Misconception(
                 order_of_features_counts,
@@ -930,7 +931,7 @@ EXERCISES = (
             ),
             Misconception(
                 orders_confused,
-                "You have the two new orders the other way round: the pairs of features stay together only if queries and keys get the same order.",
+                "The two new orders are the other way round: the pairs of features stay together only if queries and keys get the same order.",
             ),
         ),
         hints=(
@@ -966,7 +967,7 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 variance_for_deviation,
-                "You return the variance. The standard deviation is its square root.",
+                "This is the variance. The standard deviation is its square root.",
             ),
             Misconception(
                 grows_with_d,
@@ -980,12 +981,11 @@ EXERCISES = (
             ),
             Misconception(
                 deviations_add_up,
-                "You add the two standard deviations. A product of independent numbers of mean zero has the "
-                "product of their variances.",
+                "The two standard deviations come out added. A product of independent numbers of mean zero has the product of their variances.",
             ),
             Misconception(
                 scaling_undone_by_d,
-                "For scaled scores you divide by d. The scale is sqrt(d), and takes away exactly the growth.",
+                "For scaled scores it comes out divided by d. The scale is sqrt(d), and takes away exactly the growth.",
             ),
             Misconception(
                 scale_forgotten,
@@ -1010,11 +1010,11 @@ EXERCISES = (
             ),
             Misconception(
                 variances_add_up,
-                "You add the variances of query and key. That is the variance of their sum; a product of independent numbers of mean zero has the product of their variances.",
+                "The variances of query and key come out added. That is the variance of their sum; a product of independent numbers of mean zero has the product of their variances.",
             ),
             Misconception(
                 deviations_averaged,
-                "You average the two standard deviations: those of a product's factors are multiplied.",
+                "The two standard deviations come out averaged: those of a product's factors are multiplied.",
             ),
             Misconception(
                 features_left_out,
@@ -1022,14 +1022,15 @@ EXERCISES = (
             ),
             Misconception(
                 features_left_out_and_scaled,
-                "You count a single product: the score adds up d of them, so the spread grows like sqrt(d), which the scale then takes away.",
+                "This is the spread of a single product: the score adds up d of them, so the spread grows like sqrt(d), which the scale then takes away.",
             ),
             Misconception(
                 variance_over_the_root,
-                "For scaled scores you divide the variance by sqrt(d): it is the score that is divided, and its variance then by d.",
+                "For scaled scores the variance comes out divided by sqrt(d): it is the score that is divided, and its variance then by d.",
             ),
             Misconception(
-                scale_multiplied, "For scaled scores you multiply by sqrt(d): the score is divided by it."
+                scale_multiplied,
+                "For scaled scores it comes out multiplied by sqrt(d): the score is divided by it.",
             ),
             Misconception(
                 scaled_the_other_way_round,
@@ -1037,11 +1038,11 @@ EXERCISES = (
             ),
             Misconception(
                 scaled_is_always_one,
-                "You take scaled scores to spread by 1. That holds for entries of unit variance alone: the spread is query_std * key_std.",
+                "Scaled scores do not always spread by 1. That holds for entries of unit variance alone: the spread is query_std * key_std.",
             ),
             Misconception(
                 variance_scaled_as_a_deviation,
-                "You return the variance, and divide it by sqrt(d) where scaled: take the root of the variance first.",
+                "This is the variance, divided by sqrt(d) where scaled: take the root of the variance first.",
             ),
             Misconception(
                 mean_of_the_products,
@@ -1049,7 +1050,7 @@ EXERCISES = (
             ),
             Misconception(
                 deviations_divided,
-                "You divide by the keys' standard deviation: a product spreads with both factors, so multiply by it.",
+                "It comes out divided by the keys' standard deviation: a product spreads with both factors, so multiply by it.",
             ),
             Misconception(
                 larger_deviation_alone,
@@ -1065,7 +1066,7 @@ EXERCISES = (
             ),
             Misconception(
                 root_of_the_added_deviations,
-                "You add the deviations and take the root: the variance of a product is query_std² times key_std².",
+                "This is the root of the two deviations' sum: the variance of a product is query_std² times key_std².",
             ),
         ),
         hints=(

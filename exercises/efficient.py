@@ -1001,8 +1001,7 @@ EXERCISES = (
             ),
             Misconception(
                 maximum_forgets_the_past,
-                "Your maximum is the tile's, even where an earlier tile held a larger score. The quotient is still "
-                "right, but the factor can now grow without bound and overflow: keep the larger one.",
+                "The maximum is the tile's, even where an earlier tile held a larger score. The quotient is still right, but the factor can now grow without bound and overflow: keep the larger one.",
             ),
             Misconception(
                 one_maximum_for_all_queries,
@@ -1032,7 +1031,7 @@ EXERCISES = (
             ),
             Misconception(
                 context_kept_as_a_mean,
-                "You keep the context divided by the total, and undo that at the next tile. Asked for is the sum itself, divided only once after the last tile.",
+                "The context comes out divided by the total. Asked for is the sum itself, divided only once after the last tile.",
             ),
             Misconception(
                 old_maximum_returned,
@@ -1119,8 +1118,7 @@ EXERCISES = (
             ),
             Misconception(
                 maximum_starts_at_zero,
-                "Your running maximum starts at 0, so it stays there while all scores are negative; near -800 "
-                "their exponentials vanish and the quotient is NaN. Start at minus infinity.",
+                "The running maximum starts at 0, so it stays there while all scores are negative; near -800 their exponentials vanish and the quotient is NaN. Start at minus infinity.",
             ),
             Misconception(tiled_not_scaled, "The scores are not divided by the square root of d_k."),
             Misconception(
@@ -1145,7 +1143,7 @@ EXERCISES = (
             ),
             Misconception(
                 scaled_twice,
-                "The scores are divided by d_k: the square root is applied twice, before the loop and in it, or not taken. Divide once by the square root of d_k.",
+                "The scores come out divided by d_k, as where the square root is applied twice, before the loop and in it, or not taken. Divide once by the square root of d_k.",
             ),
             Misconception(
                 scaled_by_the_tile,
@@ -1161,7 +1159,7 @@ EXERCISES = (
             ),
             Misconception(
                 tiles_overlap,
-                "Your tiles overlap by one key, which is then counted twice. A tile ends before start + tile, where the next begins.",
+                "The tiles overlap by one key, which is then counted twice. A tile ends before start + tile, where the next begins.",
             ),
             Misconception(
                 not_scaled_and_context_left,
@@ -1438,8 +1436,7 @@ EXERCISES = (
             ),
             Misconception(
                 nothing_recomputed,
-                "Without a cache you count one query a step, as with one. Without it the whole prefix is run again: "
-                "t queries meet t keys at step t.",
+                "Without a cache this is one query a step, as with one. Without it the whole prefix is run again: t queries meet t keys at step t.",
             ),
             Misconception(
                 full_length_at_every_step,
@@ -1453,19 +1450,19 @@ EXERCISES = (
             Misconception(only_keys_are_cached, "The cache holds the values as well as the keys."),
             Misconception(
                 full_length_without_a_cache,
-                "Without a cache you count all positions at every step. Step t has t of them so far: t queries meet t keys.",
+                "Without a cache this is all positions at every step. Step t has t of them so far: t queries meet t keys.",
             ),
             Misconception(
                 full_length_with_a_cache,
-                "With a cache you count all positions at every step. Step t has t of them so far: one query meets t keys.",
+                "With a cache this is all positions at every step. Step t has t of them so far: one query meets t keys.",
             ),
             Misconception(
                 last_step_without_a_cache,
-                "Without a cache you count the last step alone. Each step computes its t times t pairs again: sum them over the steps.",
+                "Without a cache this is the last step alone. Each step computes its t times t pairs again: sum them over the steps.",
             ),
             Misconception(
                 one_key_for_each_step,
-                "With a cache you count one pair a step. The new query still meets all t keys that the cache then holds.",
+                "With a cache this is one pair a step. The new query still meets all t keys that the cache then holds.",
             ),
             Misconception(
                 weighted_sums_only,
@@ -1477,11 +1474,11 @@ EXERCISES = (
             ),
             Misconception(
                 widths_multiplied,
-                "You multiply d_k by d_v. A score costs d_k and its part of the weighted sum d_v: each pair costs their sum.",
+                "The widths d_k and d_v come out multiplied. A score costs d_k and its part of the weighted sum d_v: each pair costs their sum.",
             ),
             Misconception(
                 widths_multiplied_everywhere,
-                "You multiply d_k by d_v, for the cost and for the cache. A pair costs d_k + d_v multiplications, and a position is held as d_k + d_v numbers.",
+                "The widths d_k and d_v come out multiplied, for the cost and for the cache. A pair costs d_k + d_v multiplications, and a position is held as d_k + d_v numbers.",
             ),
             Misconception(
                 one_step_short,
@@ -1497,7 +1494,7 @@ EXERCISES = (
             ),
             Misconception(
                 cache_added_up,
-                "You add up what the cache holds at each step. Asked for is what it holds at the end: one key and one value for each position.",
+                "This is the sum of what the cache holds at each step. Asked for is what it holds at the end: one key and one value for each position.",
             ),
             Misconception(
                 only_values_are_cached,
@@ -1505,7 +1502,7 @@ EXERCISES = (
             ),
             Misconception(
                 positions_cached,
-                "You count the positions in the cache. Asked for are the numbers: each position is held as d_k + d_v of them.",
+                "These are the positions in the cache. Asked for are the numbers: each position is held as d_k + d_v of them.",
             ),
             Misconception(
                 keys_and_values_twice,
@@ -1517,7 +1514,7 @@ EXERCISES = (
             ),
             Misconception(
                 square_of_the_sum,
-                "Without a cache you square the sum of the positions. Sum the squares: step t costs t times t pairs.",
+                "Without a cache this is the square of the sum of the positions. Sum the squares: step t costs t times t pairs.",
             ),
         ),
         hints=(

@@ -399,11 +399,11 @@ EXERCISES = (
             ),
             Misconception(
                 every_claim_believed,
-                "You answer True to everything. Some claims do not hold: measure each of them.",
+                "Every answer is True. Some claims do not hold: measure each of them.",
             ),
             Misconception(
                 no_claim_believed,
-                "You answer False to everything. Some claims hold: measure each of them.",
+                "Every answer is False. Some claims hold: measure each of them.",
             ),
             Misconception(
                 answers_turned_round,

@@ -516,8 +516,7 @@ EXERCISES = (
             ),
             Misconception(
                 only_this_step,
-                "The mask keeps the step and leaves out all others, so you compare with its vote alone. Keep "
-                "the others: the mask is false on the diagonal, not true.",
+                "The mask keeps the step and leaves out all others, so the comparison is with its vote alone. Keep the others: the mask is false on the diagonal, not true.",
             ),
             Misconception(
                 the_weights_themselves,
@@ -562,7 +561,7 @@ EXERCISES = (
             ),
             Misconception(
                 vote_less_verdict,
-                "You subtract the verdict from the step's own vote. Importance is the whole verdict less the verdict of all the other steps.",
+                "This is the step's own vote less the verdict. Importance is the whole verdict less the verdict of all the other steps.",
             ),
             Misconception(
                 relative_to_the_verdict,
@@ -590,11 +589,11 @@ EXERCISES = (
             ),
             Misconception(
                 next_step_left_out,
-                "You leave out the step after the one that is asked about. Row t of the mask is false at step t.",
+                "The step after the one that is asked about is left out. Row t of the mask is false at step t.",
             ),
             Misconception(
                 step_before_left_out,
-                "You leave out the step before the one that is asked about. Row t of the mask is false at step t.",
+                "The step before the one that is asked about is left out. Row t of the mask is false at step t.",
             ),
             Misconception(
                 later_steps_left_out_too,
@@ -638,7 +637,7 @@ EXERCISES = (
             ),
             Misconception(
                 difference_of_sizes,
-                "You compare the sizes of the two verdicts, without their signs. Asked for is the difference of the verdicts themselves.",
+                "This is the difference between the sizes of the two verdicts, without their signs. Asked for is the difference of the verdicts themselves.",
             ),
             Misconception(
                 sum_of_both_verdicts,
@@ -696,7 +695,7 @@ EXERCISES = (
             ),
             Misconception(
                 changes_cancel,
-                "Changes up and down cancel in your mean. Take the size of each change first.",
+                "Changes up and down cancel in the mean. Take the size of each change first.",
             ),
             Misconception(
                 average_before_comparing,
@@ -729,19 +728,19 @@ EXERCISES = (
             ),
             Misconception(
                 only_the_last_order,
-                "Only the last order counts: each one overwrites the change before it. Add the changes up and divide by their number.",
+                "Only the last order counts, as where each one overwrites the change before it. Add the changes up and divide by their number.",
             ),
             Misconception(
                 last_order_over_all,
-                "Only the last order's change is left, and that is divided by the number of orders: each one overwrites the change before it. Add them up first.",
+                "Only the last order's change is left, and that is divided by the number of orders, as where each one overwrites the change before it. Add them up first.",
             ),
             Misconception(
                 verdicts_averaged,
-                "You average the verdicts and take the sigmoid of the mean. Each order has a probability and a change of its own: sigmoid and absolute value first, then the mean.",
+                "This is the change of the sigmoid of the mean verdict. Each order has a probability and a change of its own: sigmoid and absolute value first, then the mean.",
             ),
             Misconception(
                 sigmoid_of_the_change,
-                "You take the sigmoid of the verdicts' change. It is the probabilities that are compared: the sigmoid of each verdict, then the difference.",
+                "This is the sigmoid of the verdicts' change. It is the probabilities that are compared: the sigmoid of each verdict, then the difference.",
             ),
             Misconception(
                 signed_changes_added_up,
@@ -749,7 +748,7 @@ EXERCISES = (
             ),
             Misconception(
                 signed_the_other_way,
-                "You average before less after with its sign, so changes cancel. Take the absolute value of each, then the mean.",
+                "This is the mean of before less after with its sign, so changes cancel. Take the absolute value of each, then the mean.",
             ),
             Misconception(
                 median_taken,

@@ -457,7 +457,7 @@ EXERCISES = (
             ),
             Misconception(
                 last_token_lost,
-                "The last token is lost where it belongs to no pair: the loop over neighbours ends one too early.",
+                "The last token is lost where it belongs to no pair, as where the loop over neighbours ends one too early.",
             ),
             Misconception(
                 second_token_kept,
@@ -465,8 +465,7 @@ EXERCISES = (
             ),
             Misconception(
                 second_token_kept_and_last_lost,
-                "You walk over all pairs of neighbours and write one token for each, so the second token of the pair "
-                "stays, and the very last token is never written. Skip two tokens after a merge, and go on to the end.",
+                "There is one token for each pair of neighbours, so the second token of the pair stays, and the very last token is lost. Skip two tokens after a merge, and go on to the end.",
             ),
             Misconception(
                 first_token_kept,
@@ -481,7 +480,7 @@ EXERCISES = (
             ),
             Misconception(
                 merged_from_the_right,
-                "You merge from the right, so in 5, 5, 5 the last two became the new token. Begin on the left.",
+                "The pairs are merged from the right, so in 5, 5, 5 the last two became the new token. Begin on the left.",
             ),
             Misconception(
                 pair_reversed,
@@ -498,7 +497,7 @@ EXERCISES = (
             ),
             Misconception(
                 token_behind_lost,
-                "After a merge you go on three tokens further, so the one after the pair is lost: go on by two.",
+                "The token after a merged pair is lost, as where the loop then goes on by three: go on by two.",
             ),
             Misconception(
                 two_by_two,
@@ -662,15 +661,15 @@ EXERCISES = (
             ),
             Misconception(
                 divided_by_p,
-                "You divide by p, but the kept ones sum to more than p: divide each row by its own sum.",
+                "The probabilities come out divided by p, but the kept ones sum to more than p: divide each row by its own sum.",
             ),
             Misconception(
                 divided_by_the_whole_batch,
-                "You divide by the sum over the whole batch. Each row is a distribution: divide by its own sum.",
+                "The rows come out divided by the sum over the whole batch. Each row is a distribution: divide by its own sum.",
             ),
             Misconception(
                 softmax_of_the_kept,
-                "You take a softmax of the probabilities that are kept. They are no logits: divide by their sum.",
+                "This is a softmax of the probabilities that are kept. They are no logits: divide by their sum.",
             ),
             Misconception(
                 kept_made_equal,
@@ -683,7 +682,7 @@ EXERCISES = (
             ),
             Misconception(
                 least_probable_first,
-                "You begin with the least probable token: sort in descending order.",
+                "The tokens are kept from the least probable on: sort in descending order.",
             ),
             Misconception(
                 not_sorted,
@@ -691,22 +690,19 @@ EXERCISES = (
             ),
             Misconception(
                 p_as_threshold,
-                "You keep tokens with a probability of p or more. It is the sum of the kept ones that has to reach p.",
+                "These are the tokens with a probability of p or more. It is the sum of the kept ones that has to reach p.",
             ),
             Misconception(
                 rest_as_threshold,
-                "You keep tokens with a probability of 1 − p or more. It is the sum of the kept ones that has to reach "
-                "p.",
+                "These are the tokens with a probability of 1 − p or more. It is the sum of the kept ones that has to reach p.",
             ),
             Misconception(
                 share_of_the_largest,
-                "You keep what has p times the largest probability or more, which is called min-p. Here the sum of the "
-                "kept ones has to reach p.",
+                "This keeps what has p times the largest probability or more, which is called min-p. Here the sum of the kept ones has to reach p.",
             ),
             Misconception(
                 share_of_the_vocabulary,
-                "You keep the share p of the vocabulary, the same number of tokens in each row. How many are kept "
-                "depends on their probabilities.",
+                "This keeps the share p of the vocabulary, the same number of tokens in each row. How many are kept depends on their probabilities.",
             ),
             Misconception(
                 first_row_decides,
@@ -746,8 +742,7 @@ EXERCISES = (
             ),
             Misconception(
                 least_probable_first_equal_ones_cut,
-                "Two mistakes together. First: you begin with the least probable token, so sort in descending order. "
-                "Second: tokens exactly as probable as the last one kept must be kept too.",
+                "Two mistakes together. First: the tokens are kept from the least probable on, so sort in descending order. Second: tokens exactly as probable as the last one kept must be kept too.",
             ),
             Misconception(
                 not_sorted_crossing_left_out,
@@ -755,7 +750,9 @@ EXERCISES = (
                 "probable in front. Second: the token with which the sum reaches p is left out. Keep a token while "
                 "the sum of those *before* it is below p.",
             ),
-            Misconception(softmax_first, "You take a softmax first, but the rows are probabilities already."),
+            Misconception(
+                softmax_first, "It comes out as after a softmax, but the rows are probabilities already."
+            ),
         ),
         hints=(
             "Sort each row in descending order, and sum it up from the left with `cumsum`.",

@@ -527,8 +527,7 @@ EXERCISES = (
             ),
             Misconception(
                 steps_and_features_swapped,
-                "Inside a head your steps and features are swapped: the transpose moved the steps to the "
-                "end. Swap only the axes of the steps and of the heads.",
+                "Inside a head the steps and features are swapped: the transpose moved the steps to the end. Swap only the axes of the steps and of the heads.",
             ),
             Misconception(
                 heads_and_batch_swapped,
@@ -739,8 +738,7 @@ EXERCISES = (
             ),
             Misconception(
                 softmax_over_queries,
-                "Your softmax runs over the queries, so the weights of a query do not sum to one: it belongs on the "
-                "last axis, that of the keys.",
+                "The softmax runs over the queries, so the weights of a query do not sum to one: it belongs on the last axis, that of the keys.",
             ),
             Misconception(
                 softmax_twice,
@@ -796,13 +794,11 @@ EXERCISES = (
             ),
             Misconception(
                 softmax_over_heads,
-                "Your softmax runs over the heads, so they compete for each key. Each head spreads its own "
-                "whole over the keys.",
+                "The softmax runs over the heads, so they compete for each key. Each head must spread its own whole over the keys.",
             ),
             Misconception(
                 one_head_only,
-                "All your features attend together, as one wide head: num_heads has no effect on the "
-                "result. Split the queries, keys and values before the scores.",
+                "All features attend together, as one wide head: num_heads has no effect on the result. Split the queries, keys and values before the scores.",
             ),
         ),
         hints=(
@@ -847,49 +843,40 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 parameters_in_every_head,
-                "You count four whole projections for each head. The heads share them: each owns "
-                "num_hiddens / num_heads of the rows, so the number of parameters does not depend on the "
-                "number of heads.",
+                "These are four whole projections for each head. The heads share them: each owns num_hiddens / num_heads of the rows, so the number of parameters does not depend on the number of heads.",
             ),
             Misconception(
                 output_projection_forgotten,
-                "You count three projections, for queries, keys and values. The fourth is W_o, after the "
-                "join.",
+                "These are three projections, for queries, keys and values. The fourth is W_o, after the join.",
             ),
             Misconception(
                 projections_from_head_to_head,
-                "You let each head project its own features only. The projections come before the split, so "
-                "every head reads all num_hiddens features.",
+                "These are projections of each head's own features only. The projections come before the split, so every head reads all num_hiddens features.",
             ),
-            Misconception(biases_counted, "You count biases; these projections have none."),
+            Misconception(biases_counted, "Biases are included; these projections have none."),
             Misconception(
                 weights_of_one_head,
-                "You count the attention weights of one head: every head has num_steps rows of num_steps of "
-                "its own.",
+                "These are the attention weights of one head: every head has num_steps rows of num_steps of its own.",
             ),
             Misconception(
                 one_weight_for_each_step,
-                "You count one weight for each step: every step has one for each step, itself included, in every "
-                "head.",
+                "This is one weight for each step: every step has one for each step, itself included, in every head.",
             ),
             Misconception(
                 weights_shared_out,
-                "You share the weights out among the heads. It is the features that they share: every head has "
-                "num_steps rows of num_steps weights.",
+                "The weights come out shared among the heads. It is the features that they share: every head has num_steps rows of num_steps weights.",
             ),
             Misconception(
                 pairs_of_different_steps,
-                "You leave out the pairs of a step with itself: a word attends to itself too.",
+                "The pairs of a step with itself are missing: a word attends to itself too.",
             ),
             Misconception(
                 earlier_steps_only,
-                "You count the pairs of a step with itself and earlier ones. No causal mask is asked for, and a "
-                "masked weight is computed as well.",
+                "These are the pairs of a step with itself and earlier ones. No causal mask is asked for, and a masked weight is computed as well.",
             ),
             Misconception(
                 weights_for_each_feature,
-                "You count a weight for each feature. A pair of steps has one weight in each head, whatever the "
-                "head size is.",
+                "This is a weight for each feature. A pair of steps has one weight in each head, whatever the head size is.",
             ),
             Misconception(
                 parameters_first,
@@ -906,12 +893,10 @@ EXERCISES = (
             ),
             Misconception(
                 parameters_of_one_head,
-                "Your parameters are num_heads times too few: you count those of one head, or matrices in each head "
-                "as small as the head. Each of the four matrices reads or writes all features: num_hiddens by "
-                "num_hiddens.",
+                "Your parameters are num_heads times too few: they are those of one head, or of matrices in each head as small as the head. Each of the four matrices reads or writes all features: num_hiddens by num_hiddens.",
             ),
             Misconception(
-                one_projection_only, "You count one projection: there are four, W_q, W_k, W_v and W_o."
+                one_projection_only, "This is one projection: there are four, W_q, W_k, W_v and W_o."
             ),
             Misconception(
                 four_squares_of_the_head_size,
@@ -924,7 +909,7 @@ EXERCISES = (
             ),
             Misconception(
                 all_of_one_head,
-                "You count one head only: the parameters and the weights are those of all heads together.",
+                "This is one head only: the parameters and the weights are those of all heads together.",
             ),
             Misconception(
                 heads_as_wide_as_the_layer,

@@ -572,8 +572,7 @@ EXERCISES = (
             ),
             Misconception(
                 mask_inverted,
-                "The mask is read the wrong way round: here it is true where a step counts, and you pool "
-                "the steps where it is false.",
+                "The mask is read the wrong way round: here it is true where a step counts, and the steps where it is false are pooled.",
             ),
             Misconception(
                 masked_with_zero,

@@ -870,19 +870,19 @@ EXERCISES = (
             ),
             Misconception(
                 always_cosine,
-                "You always answer the cosine. It does not mind lengths, but a vector added to the keys changes their angles, and a common turn leaves the dot product alone as well.",
+                "Every answer is the cosine. It does not mind lengths, but a vector added to the keys changes their angles, and a common turn leaves the dot product alone as well.",
             ),
             Misconception(
                 always_dot,
-                "You always answer the dot product. It grows with the lengths of query and keys; only the cosine divides them away.",
+                "Every answer is the dot product. It grows with the lengths of query and keys; only the cosine divides them away.",
             ),
             Misconception(
                 always_both,
-                "You always answer both. Try numbers: double the query, and compare the weights of the dot product before and after.",
+                "Every answer is both. Try numbers: double the query, and compare the weights of the dot product before and after.",
             ),
             Misconception(
                 always_neither,
-                "You always answer neither. Try numbers: turn the signs of query and keys, and compare the scores before and after.",
+                "Every answer is neither. Try numbers: turn the signs of query and keys, and compare the scores before and after.",
             ),
         ),
         cases=_cases_of_changes,

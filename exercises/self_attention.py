@@ -1263,23 +1263,19 @@ EXERCISES = (
             ),
             Misconception(
                 largest_change_anywhere,
-                "You name the model that changes most, and the largest changes stand from position on, where the "
-                "tokens are new. What tells is whether the outputs before it change at all.",
+                "This is the model that changes most, and the largest changes stand from position on, where the tokens are new. What tells is whether the outputs before it change at all.",
             ),
             Misconception(
                 largest_change_up_to_position,
-                "You name the model that changes most up to position, and the largest changes stand at position, where "
-                "the token is new. The past ends just before it: take [:position].",
+                "This is the model that changes most up to position, and the largest changes stand at position, where the token is new. The past ends just before it: take [:position].",
             ),
             Misconception(
                 only_the_first_token,
-                "You look at the first token only; a mask shifted by one leaks into the token just before "
-                "position. Look at the whole past.",
+                "These are the answers for the first token only; a mask shifted by one leaks into the token just before position. Look at the whole past.",
             ),
             Misconception(
                 only_the_token_before,
-                "You look at the token just before position only; a leak may reach any earlier one. Look "
-                "at the whole past.",
+                "These are the answers for the token just before position only; a leak may reach any earlier one. Look at the whole past.",
             ),
             Misconception(
                 signed_changes,
@@ -1293,8 +1289,7 @@ EXERCISES = (
             ),
             Misconception(
                 only_the_token_before_or_none,
-                "You look at the token just before position only, and name None where the leak reaches earlier "
-                "ones: look at the whole past.",
+                "These are the answers for the token just before position only, and None where the leak reaches earlier ones: look at the whole past.",
             ),
             Misconception(
                 signed_changes_or_none,
@@ -1303,8 +1298,7 @@ EXERCISES = (
             ),
             Misconception(
                 signed_mean,
-                "You take the mean of the changes with their signs, and those up and down cancel: take absolute "
-                "values first.",
+                "These are the answers for the mean of the changes with their signs, where those up and down cancel: take absolute values first.",
             ),
             Misconception(
                 rounding_counted,
@@ -1318,17 +1312,17 @@ EXERCISES = (
             ),
             Misconception(
                 smallest_change,
-                "You name the model whose past changes least: the one that leaks is the one whose past changes.",
+                "This is the model whose past changes least: the one that leaks is the one whose past changes.",
             ),
             Misconception(
                 index_for_the_letter, 'The result is a number: return the letter, "a", "b" or "c".'
             ),
             Misconception(upper_case, 'The letter is in upper case: return "a", "b" or "c".'),
             Misconception(
-                always_the_last, "You always name c, whatever the numbers are: compare before and after."
+                always_the_last, "Every answer is c, whatever the numbers are: compare before and after."
             ),
             Misconception(
-                always_the_middle, "You always name b, whatever the numbers are: compare before and after."
+                always_the_middle, "Every answer is b, whatever the numbers are: compare before and after."
             ),
         ),
         hints=(

@@ -670,8 +670,7 @@ EXERCISES = (
             ),
             Misconception(
                 padding_in_the_sum,
-                "You divide by the valid length, as is right, but the sum above still holds the states of "
-                "the padding. Mask before you sum.",
+                "The divisor is the valid length, as is right, but the sum still holds the states of the padding. Mask before you sum.",
             ),
             Misconception(
                 padding_in_the_maximum,
@@ -710,7 +709,7 @@ EXERCISES = (
             ),
             Misconception(
                 one_padding_step_counts,
-                "Your mask lets in the first step of the padding. Positions count from 0: those below valid_length are there.",
+                "The mask lets in the first step of the padding. Positions count from 0: those below valid_length are there.",
             ),
             Misconception(
                 divided_by_the_longest,
@@ -722,11 +721,11 @@ EXERCISES = (
             ),
             Misconception(
                 largest_size,
-                "Your maximum is that of the absolute values. The largest state may be negative, where all are.",
+                "This is the maximum of the absolute values. The largest state may be negative, where all are.",
             ),
             Misconception(
                 minimum_taken,
-                "You return the smallest entries in the place of the largest.",
+                "These are the smallest entries in the place of the largest.",
             ),
             Misconception(
                 first_as_last,
@@ -855,7 +854,7 @@ EXERCISES = (
             ),
             Misconception(
                 empty_sentences_come_last,
-                "You count the sentences with words and mask all behind that number. A sentence without words may stand anywhere: it is where its own valid_length is 0.",
+                "All sentences behind the number of those with words are masked. A sentence without words may stand anywhere: it is where its own valid_length is 0.",
             ),
             Misconception(
                 word_query_for_both,

@@ -703,7 +703,7 @@ EXERCISES = (
             ),
             Misconception(
                 old_sums_overwritten,
-                "S holds the last token alone: it is overwritten at each step. Add to it.",
+                "S holds the last token alone, as where it is overwritten at each step. Add to it.",
             ),
             Misconception(
                 divided_at_each_step,

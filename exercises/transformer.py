@@ -1149,8 +1149,7 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 over_the_batch,
-                "Your mean and variance run over the batch, so a sentence changes with the other sentences of "
-                "the batch. Layer norm uses the features of one position only: the last axis.",
+                "Mean and variance run over the batch, so a sentence changes with the other sentences of the batch. Layer norm uses the features of one position only: the last axis.",
             ),
             Misconception(
                 over_batch_and_steps,
@@ -1159,18 +1158,15 @@ EXERCISES = (
             ),
             Misconception(
                 over_the_steps,
-                "Your mean and variance run over the steps of a sentence, so a step would depend on later "
-                "ones. Normalise each position over its features: the last axis.",
+                "Mean and variance run over the steps of a sentence, so a step would depend on later ones. Normalise each position over its features: the last axis.",
             ),
             Misconception(
                 over_steps_and_features,
-                "You normalise a whole sentence at once, over steps and features together. Each position "
-                "has a mean and a variance of its own: only the last axis.",
+                "A whole sentence is normalised at once, over steps and features together. Each position has a mean and a variance of its own: only the last axis.",
             ),
             Misconception(
                 unbiased_variance,
-                "Your variance divides by num_hiddens - 1, which is PyTorch's default for var and std. "
-                "Layer norm divides by num_hiddens: correction=0.",
+                "The variance divides by num_hiddens - 1, which is PyTorch's default for var and std. Layer norm divides by num_hiddens: correction=0.",
             ),
             Misconception(
                 epsilon_outside_the_root,
@@ -1179,9 +1175,7 @@ EXERCISES = (
             ),
             Misconception(
                 unbiased_std_plus_epsilon,
-                "You divide by PyTorch's std plus epsilon, as a much-read implementation does. That std "
-                "divides by num_hiddens - 1, and epsilon belongs inside the root: sqrt(variance + 1e-5), "
-                "with the variance divided by num_hiddens.",
+                "The divisor comes out as PyTorch's std plus epsilon, as in a much-read implementation. That std divides by num_hiddens - 1, and epsilon belongs inside the root: sqrt(variance + 1e-5), with the variance divided by num_hiddens.",
             ),
             Misconception(
                 mean_not_subtracted,
@@ -1189,7 +1183,7 @@ EXERCISES = (
             ),
             Misconception(
                 divided_by_the_variance,
-                "You divide by the variance. Its square root brings the features to variance 1.",
+                "The differences come out divided by the variance. Its square root brings the features to variance 1.",
             ),
             Misconception(
                 not_rescaled,
@@ -1197,19 +1191,19 @@ EXERCISES = (
             ),
             Misconception(
                 no_epsilon,
-                "There is no epsilon, or one far too small, under your root: where features are alike the variance is nearly 0, and so is what you divide by. Add 1e-5 to the variance before the root.",
+                "It comes out as without an epsilon, or with one far too small: where features are alike the variance is nearly 0, and so is the divisor. Add 1e-5 to the variance before the root.",
             ),
             Misconception(
                 unbiased_without_epsilon,
-                "You divide by PyTorch's std alone. It divides by num_hiddens - 1, and nothing keeps it from being 0: write sqrt(variance + 1e-5), with the variance divided by num_hiddens.",
+                "The divisor comes out as PyTorch's std alone. It divides by num_hiddens - 1, and nothing keeps it from being 0: write sqrt(variance + 1e-5), with the variance divided by num_hiddens.",
             ),
             Misconception(
                 smaller_epsilon,
-                "Your epsilon is 1e-6. That shows where features are close to each other; asked for is 1e-5.",
+                "It comes out as with an epsilon of 1e-6. That shows where features are close to each other; asked for is 1e-5.",
             ),
             Misconception(
                 larger_epsilon,
-                "Your epsilon is 1e-3, as in Keras. That shows where features are close to each other; asked for is 1e-5.",
+                "It comes out as with an epsilon of 1e-3, Keras's own. That shows where features are close to each other; asked for is 1e-5.",
             ),
             Misconception(
                 rms_norm,
@@ -1217,15 +1211,15 @@ EXERCISES = (
             ),
             Misconception(
                 square_before_centring,
-                "Your variance is the mean of the squares of X itself. It is the mean of the squared differences from the mean: subtract the mean, then square.",
+                "The variance comes out as the mean of the squares of X itself. It must be the mean of the squared differences from the mean: subtract the mean, then square.",
             ),
             Misconception(
                 squares_summed,
-                "You divide by the root of the sum of the squared differences, so the result is too small by the root of num_hiddens. The variance is their mean.",
+                "The divisor comes out as the root of the sum of the squared differences, so the result is too small by the root of num_hiddens. The variance is their mean.",
             ),
             Misconception(
                 mean_distance,
-                "You divide by the mean distance from the mean. The standard deviation is the root of the mean squared distance.",
+                "The divisor comes out as the mean distance from the mean. The standard deviation is the root of the mean squared distance.",
             ),
             Misconception(
                 only_centred,
@@ -1319,12 +1313,11 @@ EXERCISES = (
             ),
             Misconception(
                 norm_before_adding,
-                "You normalise what a sublayer returns, and add it then. Add first, and normalise the sum.",
+                "What a sublayer returns is normalised, and added then. Add first, and normalise the sum.",
             ),
             Misconception(
                 second_residual_from_the_input,
-                "Your second residual adds the block's input X. It must add what entered the feed-forward "
-                "layers, the result of the first norm.",
+                "The second residual adds the block's input X. It must add what entered the feed-forward layers, the result of the first norm.",
             ),
             Misconception(
                 one_norm_for_both,
@@ -1346,7 +1339,7 @@ EXERCISES = (
             ),
             Misconception(
                 feed_forward_still_pre_norm,
-                "Half is mended: the feed-forward layers still read what the second norm returns, and the last sum is not normalised. Let them read Y, and normalise the sum as you did around the attention.",
+                "Half is mended: the feed-forward layers still read what the second norm returns, and the last sum is not normalised. Let them read Y, and normalise the sum as around the attention.",
             ),
             Misconception(
                 normalised_before_and_after,
@@ -1354,7 +1347,7 @@ EXERCISES = (
             ),
             Misconception(
                 residual_from_the_normalised,
-                "Your norms stand before each part and the normalised input is what is added, so the last sum is never normalised. The paper writes LayerNorm(x + Sublayer(x)), twice.",
+                "The norms stand before each part and the normalised input is what is added, so the last sum is never normalised. The paper writes LayerNorm(x + Sublayer(x)), twice.",
             ),
             Misconception(
                 no_residual_around_the_attention,
@@ -1418,11 +1411,11 @@ EXERCISES = (
             ),
             Misconception(
                 input_added_again,
-                "Your second sum adds X once more, beside Y. Y holds X already: the sum is Y + feed-forward.",
+                "The second sum adds X once more, beside Y. Y holds X already: the sum is Y + feed-forward.",
             ),
             Misconception(
                 queries_normalised,
-                "The queries of your attention still go through the first norm. Queries, keys and values are all X.",
+                "The queries of the attention still go through the first norm. Queries, keys and values must all be X.",
             ),
             Misconception(
                 first_half_normalised_twice,
@@ -1454,11 +1447,11 @@ EXERCISES = (
             ),
             Misconception(
                 second_residual_from_the_sum,
-                "Your second residual adds the first sum as it was before norm1. It must add what entered the feed-forward layers, the result of norm1.",
+                "The second residual adds the first sum as it was before norm1. It must add what entered the feed-forward layers, the result of norm1.",
             ),
             Misconception(
                 feed_forward_reads_the_sum,
-                "Your feed-forward layers read the first sum as it was before norm1. They read its result, the same as the second residual adds.",
+                "The feed-forward layers read the first sum as it was before norm1. They must read its result, the same as the second residual adds.",
             ),
             Misconception(
                 input_normalised_alone,
@@ -1474,7 +1467,7 @@ EXERCISES = (
             ),
             Misconception(
                 keys_and_values_normalised,
-                "The keys and values of your attention still go through the first norm. Queries, keys and values are all X.",
+                "The keys and values of the attention still go through the first norm. Queries, keys and values must all be X.",
             ),
             Misconception(
                 relu_first,
@@ -1482,11 +1475,11 @@ EXERCISES = (
             ),
             Misconception(
                 first_half_normalises_the_part,
-                "In the first half you normalise what the attention returns, and add it then. Add X first, and normalise the sum, as in the second half.",
+                "In the first half what the attention returns is normalised, and added then. Add X first, and normalise the sum, as in the second half.",
             ),
             Misconception(
                 second_half_normalises_the_part,
-                "In the second half you normalise what the feed-forward layers return, and add it then. Add Y first, and normalise the sum, as in the first half.",
+                "In the second half what the feed-forward layers return is normalised, and added then. Add Y first, and normalise the sum, as in the first half.",
             ),
         ),
         hints=(
@@ -1526,8 +1519,7 @@ EXERCISES = (
             ),
             Misconception(
                 shifted_left,
-                "You shift to the left, so the decoder is given the token after the one that it has to "
-                "predict. Step i gets token i - 1.",
+                "The tokens move to the left, so the decoder is given the token after the one that it has to predict. Step i gets token i - 1.",
             ),
             Misconception(
                 last_token_comes_first,
@@ -1561,7 +1553,7 @@ EXERCISES = (
             ),
             Misconception(
                 start_everywhere,
-                "Every token is the start: each one is copied from a neighbour that was overwritten just before. Read from `tokens`, which does not change, and write into a new array.",
+                "Every token is the start, as where each one is copied from a neighbour that was overwritten just before. Read from `tokens`, which does not change, and write into a new array.",
             ),
             Misconception(
                 shifted_along_the_batch,
@@ -1648,33 +1640,27 @@ EXERCISES = (
         misconceptions=(
             Misconception(
                 future_seen,
-                "Your self-attention has no causal mask: each step attends to all steps of the target. Step i "
-                "may attend to the i + 1 steps up to itself: give the attention one length for each query.",
+                "The self-attention has no causal mask: each step attends to all steps of the target. Step i may attend to the i + 1 steps up to itself: give the attention one length for each query.",
             ),
             Misconception(
                 next_step_seen,
-                "Your mask lets each step attend to the next one, which is what it has to predict. Step 0 "
-                "attends to one step: the lengths are 1, 2, 3, …",
+                "The mask lets each step attend to the next one, which is what it has to predict. Step 0 attends to one step: the lengths are 1, 2, 3, …",
             ),
             Misconception(
                 encoder_not_read,
-                "Your cross-attention reads the target again, so nothing of the source reaches the decoder. "
-                "Its keys and values are memory.",
+                "The cross-attention reads the target again, so nothing of the source reaches the decoder. Its keys and values must be memory.",
             ),
             Misconception(
                 input_asks_the_source,
-                "The queries of your cross-attention are X, the block's input. They must be what the "
-                "first norm returns, which contains the attention to the past.",
+                "The queries of the cross-attention are X, the block's input. They must be what the first norm returns, which contains the attention to the past.",
             ),
             Misconception(
                 source_padding_ignored,
-                "Your cross-attention gets no source_length, so the target attends to the padding of the "
-                "source.",
+                "The cross-attention gets no source_length, so the target attends to the padding of the source.",
             ),
             Misconception(
                 source_hidden_like_the_future,
-                "Your cross-attention hides the source as if it were the future: the causal lengths belong "
-                "to the self-attention. The source is known from the start; only its padding is hidden.",
+                "The cross-attention hides the source as if it were the future: the causal lengths belong to the self-attention. The source is known from the start; only its padding is hidden.",
             ),
             Misconception(
                 no_residual_around_the_source,
@@ -1699,7 +1685,7 @@ EXERCISES = (
             ),
             Misconception(
                 memory_attended_twice,
-                "Your self-attention reads the memory, so the target's own past never counts. Its queries, keys and values are all X.",
+                "The self-attention reads the memory, so the target's own past never counts. Its queries, keys and values must all be X.",
             ),
             Misconception(
                 no_residual_around_the_past,
@@ -1719,7 +1705,7 @@ EXERCISES = (
             ),
             Misconception(
                 norm_of_each_part,
-                "You normalise what each part returns, and add it then. Add first, and normalise the sum.",
+                "What each part returns is normalised, and added then. Add first, and normalise the sum.",
             ),
             Misconception(
                 source_left_out,
@@ -1735,15 +1721,15 @@ EXERCISES = (
             ),
             Misconception(
                 source_added_to_the_input,
-                "Your second residual adds the block's input X. It must add what asked the source, the result of norm1.",
+                "The second residual adds the block's input X. It must add what asked the source, the result of norm1.",
             ),
             Misconception(
                 last_residual_skips_the_source,
-                "Your third residual adds Y, from before the cross-attention. It must add what entered the feed-forward layers, the result of norm2.",
+                "The third residual adds Y, from before the cross-attention. It must add what entered the feed-forward layers, the result of norm2.",
             ),
             Misconception(
                 last_residual_from_the_input,
-                "Your third residual adds the block's input X. It must add what entered the feed-forward layers, the result of norm2.",
+                "The third residual adds the block's input X. It must add what entered the feed-forward layers, the result of norm2.",
             ),
             Misconception(
                 no_residual_at_the_end,
@@ -1827,7 +1813,7 @@ EXERCISES = (
             ),
             Misconception(
                 past_hidden_by_the_source_length,
-                "Your self-attention gets source_length, which belongs to the source: the future is seen, and some of the past may be hidden. Step i of the target sees i + 1 steps.",
+                "The self-attention gets source_length, which belongs to the source: the future is seen, and some of the past may be hidden. Step i of the target sees i + 1 steps.",
             ),
             Misconception(
                 lengths_exchanged,
@@ -1839,19 +1825,19 @@ EXERCISES = (
             ),
             Misconception(
                 bare_context_asks_the_source,
-                "The queries of your cross-attention are what the self-attention returned, before X is added and normalised. They must be the result of norm1.",
+                "The queries of the cross-attention are what the self-attention returned, before X is added and normalised. They must be the result of norm1.",
             ),
             Misconception(
                 input_added_to_the_second_sum,
-                "Your second sum adds X once more, beside Y. Y holds X already: the sum is Y + cross-attention.",
+                "The second sum adds X once more, beside Y. Y holds X already: the sum is Y + cross-attention.",
             ),
             Misconception(
                 second_result_added_to_the_third_sum,
-                "Your third sum adds Y once more, beside Z. Z holds Y already: the sum is Z + feed-forward.",
+                "The third sum adds Y once more, beside Z. Z holds Y already: the sum is Z + feed-forward.",
             ),
             Misconception(
                 past_still_pre_norm,
-                "Your self-attention reads norm1 of X, and the first sum is not normalised. It reads X itself, and norm1 is for the sum.",
+                "The self-attention reads norm1 of X, and the first sum is not normalised. It must read X itself, and norm1 is for the sum.",
             ),
             Misconception(
                 source_first_with_its_norms_in_order,
@@ -1859,11 +1845,11 @@ EXERCISES = (
             ),
             Misconception(
                 only_the_own_step_seen,
-                "Each step of your self-attention sees only itself, so the past has no effect. Step i sees i + 1 steps: all up to itself.",
+                "Each step of the self-attention sees only itself, so the past has no effect. Step i sees i + 1 steps: all up to itself.",
             ),
             Misconception(
                 only_the_first_step_seen,
-                "Each step of your self-attention sees only the first one. Step i sees i + 1 steps: the lengths are 1, 2, 3, …",
+                "Each step of the self-attention sees only the first one. Step i sees i + 1 steps: the lengths are 1, 2, 3, …",
             ),
         ),
         hints=(

@@ -1455,7 +1455,7 @@ EXERCISES = (
             ),
             Misconception(
                 padding_alone,
-                "Your mask is inverted: the mean runs over the padding and leaves out the words. A step counts where its position is below the length.",
+                "The mask is inverted: the mean runs over the padding and leaves out the words. A step counts where its position is below the length.",
             ),
             Misconception(
                 word_zero_ignored,
@@ -1483,15 +1483,15 @@ EXERCISES = (
             ),
             Misconception(
                 axes_mixed,
-                "Your reshape cuts the scores of a step into pieces: it keeps the order of the numbers and changes what they belong to. Exchange the axes with a transpose, or bring the first two into one.",
+                "A reshape cuts the scores of a step into pieces: it keeps the order of the numbers and changes what they belong to. Exchange the axes with a transpose, or bring the first two into one.",
             ),
             Misconception(
                 softmax_over_the_steps,
-                "Your softmax runs over the steps, so the probabilities of the words of a step do not sum to 1. It runs over the vocabulary, the last axis.",
+                "The softmax runs over the steps, so the probabilities of the words of a step do not sum to 1. It must run over the vocabulary, the last axis.",
             ),
             Misconception(
                 sum_of_the_means,
-                "You add up one mean for each sentence. It is one mean over all words of the batch: their sum divided by their number.",
+                "This is the sum of one mean for each sentence. It must be one mean over all words of the batch: their sum divided by their number.",
             ),
             Misconception(
                 divided_by_the_vocabulary_too,
@@ -1499,15 +1499,15 @@ EXERCISES = (
             ),
             Misconception(
                 mean_of_step_means,
-                "You divide by the number of steps, padding too, and add up the sentences. Divide by the number of words that count, over all sentences.",
+                "This is the sum over the sentences divided by the number of steps, padding too. Divide by the number of words that count, over all sentences.",
             ),
             Misconception(
                 padded_sum,
-                "You divide by the right number, but the sum above holds the losses of padding as well. Multiply them by the mask first.",
+                "The divisor is right, but the sum holds the losses of padding as well. Multiply them by the mask first.",
             ),
             Misconception(
                 padding_summed_up,
-                "You add up all losses, padding too, and divide by nothing. Mask them, and divide by the number of words that count.",
+                "This is the sum of all losses, padding too. Mask them, and divide by the number of words that count.",
             ),
         ),
         hints=(
@@ -1782,11 +1782,11 @@ EXERCISES = (
             ),
             Misconception(
                 flat_index_as_hypothesis,
-                "You return the index into the whole table as the hypothesis. Its row is that index divided by the vocabulary's size, rounded down.",
+                "The hypothesis is the index into the whole table. It must be the row: that index divided by the vocabulary's size, rounded down.",
             ),
             Misconception(
                 flat_index_as_word,
-                "You return the index into the whole table as the word. The word is the remainder after dividing it by the vocabulary's size.",
+                "The word is the index into the whole table. It must be the remainder after dividing it by the vocabulary's size.",
             ),
             Misconception(
                 two_probabilities_added,
@@ -1838,7 +1838,7 @@ EXERCISES = (
             ),
             Misconception(
                 place_for_hypothesis,
-                "You number the results 0, 1, 2, … in the place of the hypothesis. It is the row that each continues: the flat index divided by the vocabulary's size, rounded down.",
+                "The hypotheses are the results' own numbers 0, 1, 2, … A hypothesis is the row that a result continues: the flat index divided by the vocabulary's size, rounded down.",
             ),
             Misconception(
                 only_the_step_returned,

@@ -98,7 +98,7 @@ def _of_case(exercise: Exercise, cases: Sequence[Case], case: Case) -> Question:
         wrong = sum(answer != _right(exercise, c) for answer, c in zip(answers, cases, strict=True))
         here = answers[next(i for i, c in enumerate(cases) if c is case)]
         # One choice is no "always".
-        if isinstance(here, str) and here != right and not misconception.hint.startswith("You always"):
+        if isinstance(here, str) and here != right and not misconception.hint.startswith("Every answer is"):
             reasons.setdefault(here, []).append((wrong, misconception.hint))
     # Of several ideas the one that is wrong the least often: its hint is about this case.
     words = {answer: min(found, key=lambda pair: pair[0])[1] for answer, found in reasons.items()}

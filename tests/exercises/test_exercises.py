@@ -136,6 +136,27 @@ def test_no_word_of_an_exercise_is_broken_at_its_hyphen(exercise):
     assert not broken, f"{exercise.name} in exercises/{exercise.topic}.py breaks a word: {broken}"
 
 
+# What a learner wrote: "You divide by", "your mask". Not what is advised ("before you add") or handed in
+# ("the weights that you return", "your context").
+WRITTEN = re.compile(
+    r"(?<!before )(?<!where )(?<!when )(?<!after )(?<!that )\b[Yy]ou \w+"
+    r"|\b[Yy]our ((self|cross)-attention|attention|code|epsilon|feed-forward|loop|mask|maximum|mean|norms?|reshape|root"
+    r"|running|second|softmax|sum|third|tiles|variance)\b"
+)
+
+
+@each_exercise
+def test_a_hint_says_what_comes_out_and_not_what_was_written(exercise):
+    """Equal values tell of a wrong idea, and other code has the same values."""
+    hints = [m.hint for m in (*exercise.misconceptions, *exercise.wrong_slopes)]
+    hints += [hint for known in exercise.properties for hint in known.ideas.values()]
+    claims = [f"{found[0]!r} in {hint!r}" for hint in hints if (found := WRITTEN.search(hint))]
+    assert not claims, (
+        f"The judge has not read the answer. Say what comes out ('The scores come out divided by …', 'These are …') "
+        f"in exercises/{exercise.topic}.py: {claims}"
+    )
+
+
 @each_exercise
 @each_framework
 def test_the_solution_is_accepted(exercise, framework, pytestconfig):

@@ -37,7 +37,7 @@ def test_each_question_has_one_right_choice_and_a_reason_for_each_wrong_one(exer
         hints = " ".join(misconception.hint for misconception in exercise.misconceptions)
         for choice in question.choices:
             assert choice.reason in ("That is right." if choice.right else hints), choice
-            assert not choice.reason.startswith("You always")
+            assert not choice.reason.startswith("Every answer is")
 
 
 def right(question):
