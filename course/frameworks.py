@@ -1,7 +1,7 @@
 """The one place that knows what MXNet and PyTorch need in order to be imported.
 
 MXNet 1.9.1 is the last release of an archived project. It was written for
-NumPy 1.x and still reads ``np.bool``, a name that NumPy removed in 1.24; and
+NumPy 1 and reads names that NumPy has removed since (`REMOVED`, `FINANCIAL`); and
 on a system without libgomp it finds the copy that PyTorch brings, if PyTorch
 is imported first. One of its operators loses gradients and another can end the process,
 which is mended here too. Once this module is imported, `import mxnet` does all of it.
@@ -70,6 +70,39 @@ def _mxnet() -> Any:
     return mxnet
 
 
+REMOVED: dict[str, Any] = {
+    "PZERO": 0.0,
+    "NZERO": -0.0,
+    "PINF": np.inf,
+    "NINF": -np.inf,
+    "Inf": np.inf,
+    "NAN": np.nan,
+    "NaN": np.nan,
+    "alltrue": np.all,
+    "sometrue": np.any,
+    "round_": np.round,
+    "product": np.prod,
+    "in1d": np.isin,
+    "trapz": getattr(np, "trapezoid", None),
+}
+# MXNet wraps these under the same names; nothing in the course calls them.
+FINANCIAL = ("msort", "mirr", "npv", "pmt", "ppmt", "pv", "rate")
+
+
+@contextmanager
+def _names_of_numpy_1() -> Iterator[None]:
+    """Give NumPy the names that it has no more: MXNet reads them while it is imported."""
+    vars(np)["bool"] = np.bool_  # and this one later, too; NumPy 2 has it again
+    wanted = REMOVED | dict.fromkeys(FINANCIAL, np.sort)
+    missing = {name: value for name, value in wanted.items() if not hasattr(np, name)}
+    vars(np).update(missing)
+    try:
+        yield
+    finally:
+        for name in missing:
+            delattr(np, name)
+
+
 class _MXNetLoader(Loader):
     """Imports MXNet with what it needs, whoever asks for it first."""
 
@@ -84,8 +117,8 @@ class _MXNetLoader(Loader):
         # MXNet imports these if it can, for parts of it that nothing here uses.
         with warnings.catch_warnings(), _without("scipy", "sklearn", "h5py"):
             warnings.simplefilter("ignore")
-            np.bool = np.bool_  # type: ignore[attr-defined, assignment]
-            self.loader.exec_module(module)
+            with _names_of_numpy_1():
+                self.loader.exec_module(module)
         _keep_gradient_of_where(module)
         _refuse_wrong_axes(module)
 
@@ -143,10 +176,16 @@ def _refuse_wrong_axes(module: ModuleType) -> None:
     module.nd.NDArray.transpose = method
 
 
+# There are packages of MXNet for these.
+HAS_MXNET = sys.platform == "linux" or (sys.platform == "darwin" and platform.machine() == "x86_64")
 WITHOUT_MXNET = (
-    f"MXNet has no package for {platform.system()} on {platform.machine()}: the book reads and the "
+    # Without what it asks for: NumPy below 2, which Python 3.13 and later do not have.
+    "MXNet is not installed: type `pip install graphviz requests setuptools`, then `pip install --no-deps mxnet==1.9.1`."
+    if HAS_MXNET
+    else f"MXNet has no package for {platform.system()} on {platform.machine()}: the book reads and the "
     "PyTorch exercises work; for the MXNet half use Linux, or a Linux container (x86_64)."
 )
+WITHOUT_TORCH = "PyTorch is not installed: type `pip install torch`."
 
 
 def seed(number: int) -> None:
@@ -161,10 +200,9 @@ def seed(number: int) -> None:
 def versions() -> str:
     """One line that names the versions at work."""
     found = f"Python {platform.python_version()}, NumPy {np.__version__}"
-    torch, mxnet = _torch(), _mxnet()
-    if torch is not None:
-        found = f"{found}, PyTorch {torch.__version__}"
-    return f"{found}, MXNet {mxnet.__version__}" if mxnet is not None else f"{found}. {WITHOUT_MXNET}"
+    parts = (("PyTorch", _torch(), WITHOUT_TORCH), ("MXNet", _mxnet(), WITHOUT_MXNET))
+    there = [f", {title} {module.__version__}" for title, module, _ in parts if module is not None]
+    return found + "".join(there) + "".join(f". {words}" for _, module, words in parts if module is None)
 
 
 if __name__ == "__main__":

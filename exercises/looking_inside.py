@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output
 from exercises.shared import draw_sizes
@@ -106,8 +107,8 @@ def _previous_cases(rng: np.random.Generator) -> list[Case]:
 # What came after earlier occurrences
 
 
-def _score(weights: np.ndarray, marked: np.ndarray, asking: np.ndarray) -> np.ndarray:
-    return np.asarray((weights * marked[:, None]).sum(axis=(0, 2, 3)) / asking.sum())
+def _score(weights: np.ndarray, marked: np.ndarray, asking: npt.ArrayLike) -> np.ndarray:
+    return np.asarray((weights * marked[:, None]).sum(axis=(0, 2, 3)) / np.sum(asking))
 
 
 def _asking(tokens: np.ndarray) -> np.ndarray:

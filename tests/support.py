@@ -19,7 +19,7 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.verdict import Verdict
 from autograder.read.submission import read_bytes
 from autograder.sandbox.session import Session
-from course.frameworks import WITHOUT_MXNET, mx
+from course.frameworks import WITHOUT_MXNET, WITHOUT_TORCH, mx, torch
 from course.paths import ROOT
 from tools.wrong_versions import define, wrong_source
 
@@ -44,8 +44,9 @@ LATE = RIGHT.replace("torch.softmax(torch.where(mask, X, -1e6), dim=-1)", "torch
 
 def need(framework: str) -> None:
     """Skip, with the reason, where a framework cannot be installed."""
-    if framework == "mxnet" and mx is None:
-        pytest.skip(WITHOUT_MXNET)
+    for name, module, why in (("mxnet", mx, WITHOUT_MXNET), ("torch", torch, WITHOUT_TORCH)):
+        if framework == name and module is None:
+            pytest.skip(why)
 
 
 def solution(topic: str, framework: str) -> ModuleType:

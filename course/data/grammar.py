@@ -140,7 +140,7 @@ class Writer:
         return [Word("im", "in", content=False), Word("", "the", content=False), self.one_of(PLACES)]
 
     def one_of(self, words: Sequence[tuple[str, str]]) -> Word:
-        return Word(*words[self.rng.integers(len(words))])
+        return Word(*words[int(self.rng.integers(len(words)))])
 
     def chance(self, probability: float) -> bool:
         return bool(self.rng.random() < probability)
