@@ -5,7 +5,6 @@ import shutil
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 from markupsafe import Markup
@@ -19,7 +18,8 @@ from course.paths import BOOK, ROOT
 # What grading needs at run time, besides the autograder itself.
 FOLDERS = ("autograder", "exercises", "solutions", "course")
 CONTENTS = "_toc.yml"
-PIN = re.compile(r"(?P<name>[\w.-]+)==[\w.]+")
+# What is chosen of it: one version of each with its hashes, and what MXNet does not ask for rightly.
+CHOSEN = ("requirements.lock", "overrides.txt")
 EXECUTABLE = 0o755
 # A class's own exercises and the assignment's file, in the package.
 OWN, ASSIGNMENT = GIVEN_OUT, "assignment.toml"
@@ -66,7 +66,7 @@ def gradescope(folder: Path, options: Sequence[str], extras: Extras, minutes: in
         "minutes": minutes,
         "seconds": 60 * minutes - SPARE_SECONDS,
         "memory": memory,
-        "uv": _pins()["uv"],
+        "uv": _uv(),
     }
     written = [_write(f"gradescope/{name}", folder / name, values) for name in ("run_autograder", "setup.sh")]
     for path in written:
@@ -92,7 +92,7 @@ def classroom(folder: Path, options: Sequence[str], extras: Extras, course: str,
         "extras": bool(given),
         "course": course,
         "grader": grader,
-        "uv": _pins()["uv"],
+        "uv": _uv(),
     }
     written = [_write(f"classroom/{name}", folder / place, values) for name, place in PLACES.items()]
     return [*written, *extras.copy(folder / "grader")]
@@ -105,20 +105,18 @@ def _write(template: str, path: Path, values: dict[str, object]) -> Path:
     return path
 
 
-def _pins() -> dict[str, str]:
-    """The pinned versions of all that the course can need, as requirements, by name."""
-    project = tomllib.loads((BOOK / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    # These systems run Linux, so conditions on the system are left out.
-    lines = chain(project["dependencies"], *project["optional-dependencies"].values())
-    return {pin["name"]: pin[0] for pin in map(PIN.match, lines) if pin}
+def _uv() -> str:
+    """The installer, at its locked version."""
+    lock = (BOOK / CHOSEN[0]).read_text(encoding="utf-8")
+    return next(re.finditer(r"^uv==[\w.]+", lock, re.MULTILINE))[0]
 
 
 def _requirements(folder: Path) -> Path:
-    """What grading needs, pinned; what these need in turn is found when they are installed."""
+    """What grading needs, with the lock, which says of what version."""
+    for name in CHOSEN:
+        shutil.copy(BOOK / name, folder / name)
     project = tomllib.loads((BOOK / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    frameworks_need = {name for f in graded() for name in frameworks()[f].requirements}
-    tools = {pin["name"] for pin in map(PIN.match, project["dependencies"]) if pin}
+    needed = {name for framework in graded() for name in frameworks()[framework].requirements}
     path = folder / "requirements.txt"
-    wanted = [_pins()[name] for name in sorted(tools | frameworks_need)]
-    path.write_text("\n".join(wanted) + "\n", encoding="utf-8")
+    path.write_text("\n".join([*project["dependencies"], *sorted(needed)]) + "\n", encoding="utf-8")
     return path

@@ -105,7 +105,7 @@ def _package_gradescope(folder: Path, options: Sequence[str], extras: packages.E
     console.print(Text(f"Zip the contents of {folder} and upload the archive as the autograder."))
     console.print(
         f"In the assignment's settings at Gradescope choose Ubuntu 22.04, at least {MEMORY} of memory, and a time "
-        f"limit of {minutes} minutes. Python 3.11 or 3.12 is brought along where the image has none."
+        f"limit of {minutes} minutes. Python 3.11 to 3.14 is brought along where the image has none."
     )
 
 

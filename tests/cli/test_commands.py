@@ -151,7 +151,7 @@ def test_a_package_makes_a_gradescope_autograder_that_grades(installed, tmp_path
     done = attention("package", "gradescope", "made", *ONE, folder=tmp_path, root=installed)
     assert done.returncode == 0, done.stderr
     made = tmp_path / "made"
-    assert "torch==" in (made / "requirements.txt").read_text()
+    assert "torch" in (made / "requirements.txt").read_text()
     assert attention("check", RIGHT, folder=tmp_path, root=made).returncode == 0
 
 
