@@ -381,6 +381,13 @@ def least_probable_first_equal_ones_cut(probabilities: Array, p: float) -> Array
     return _put_back(probabilities, order, lambda before, total: before < p)
 
 
+def order_for_its_inverse(
+    probabilities: Array, p: float, keep: Callable[[Array, float], Array] = top_p
+) -> Array:
+    ranked = -np.sort(-keep(probabilities, p), axis=-1)
+    return np.asarray(np.take_along_axis(ranked, _descending(probabilities), axis=-1))
+
+
 def not_sorted_crossing_left_out(probabilities: Array, p: float) -> Array:
     return _shared(np.where(probabilities.cumsum(axis=-1) <= p, probabilities, 0))
 
@@ -739,6 +746,13 @@ EXERCISES = (
                 "Two mistakes together. First: the result is still sorted, so the probabilities belong to other "
                 "tokens. Second: tokens exactly as probable as the last one kept must be kept too. Compare "
                 "`probabilities` with the smallest one kept, and both are right.",
+            ),
+            Misconception(
+                order_for_its_inverse,
+                "The probabilities come out in other columns, as where the order of the sort is taken for its inverse "
+                "(`gather` for `scatter`). Compare `probabilities` with the smallest one kept: then nothing has to be "
+                "put back.",
+                also=(partial(order_for_its_inverse, keep=equal_ones_cut),),
             ),
             Misconception(
                 least_probable_first_equal_ones_cut,

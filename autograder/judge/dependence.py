@@ -15,6 +15,7 @@ from autograder.judge.words import agreeing
 from autograder.model.exercise import Case, Exercise
 
 Outputs = tuple[Any, ...]
+Change = Callable[[np.ndarray], np.ndarray]
 # What counts as a change of an output, in the answer's precision, and what as none.
 CHANGE, SAME = 1e-4, 1e-6
 # How the shape of an array begins that has a row for each batch element.
@@ -73,13 +74,27 @@ def _of_one_argument(exercise: Exercise, case: Case, run: Callable[[Case], Outpu
                     f"With other numbers in {words}, your {name} {agreeing(name, 'stays', 'stay')} the same, and the "
                     f"right {agreeing(name, 'one changes', 'ones change')}."
                 )
-            if (extra := (mine > CHANGE) & (right <= SAME)).any() and (right > CHANGE).any():
+            extra = (mine > CHANGE) & (right <= SAME)
+            if extra.any():
+                extra &= ~_zero_by_chance(exercise, case, i, right_before[i])
+            if extra.any() and (right > CHANGE).any():
                 place = list(map(int, np.argwhere(extra)[0]))
                 return (
                     f"With other numbers in {words}, your {name} {agreeing(name, 'changes', 'change')} at {place}, "
                     f"where the right {agreeing(name, 'one stays', 'ones stay')} the same."
                 )
     return None
+
+
+def _zero_by_chance(exercise: Exercise, case: Case, index: int, right: np.ndarray) -> np.ndarray:
+    """Where a right result is 0 and other numbers make it another: such a 0 may stay, and it says nothing."""
+    moves = np.zeros(right.shape, dtype=bool)
+    for change in (_other, _turned):
+        for _, other in _whole(exercise, case, change):
+            with suppress(ValueError, IndexError):
+                gap = _gap(right, exercise.compute(exercise.reference, other)[index])
+                moves |= gap > SAME if gap is not None else False
+    return moves & (right == 0)
 
 
 def _of_another_element(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
@@ -113,7 +128,7 @@ def needs_more(exercise: Exercise, case: Case, index: int, there: np.ndarray, he
     for nearly any answer.
     """
     before = exercise.compute(exercise.reference, case)[index]
-    for _, other in _whole(exercise, case):
+    for _, other in _whole(exercise, case, _other):
         try:
             gap = _gap(before, exercise.compute(exercise.reference, other)[index])
         except (ValueError, IndexError):
@@ -140,7 +155,7 @@ def _gap(before: Any, after: Any) -> np.ndarray | None:
 
 def _changed(exercise: Exercise, case: Case) -> Iterator[tuple[str, Case]]:
     """(what is changed, the case): each array of numbers, then its last row and its last batch element."""
-    yield from _whole(exercise, case)
+    yield from _whole(exercise, case, _other)
     for axis in (1, 0):
         for name, value in _arrays(exercise, case):
             if value.ndim > axis and value.shape[axis] > 1 and value.ndim > 1:
@@ -151,13 +166,13 @@ def _changed(exercise: Exercise, case: Case) -> Iterator[tuple[str, Case]]:
                 yield words, replace(case, inputs={**case.inputs, name: other})
 
 
-def _whole(exercise: Exercise, case: Case) -> Iterator[tuple[str, Case]]:
+def _whole(exercise: Exercise, case: Case, change: Change) -> Iterator[tuple[str, Case]]:
     """(what is changed, the case) for each array of numbers and each learned one."""
     for name, value in _arrays(exercise, case):
-        yield name, replace(case, inputs={**case.inputs, name: _other(value)})
+        yield name, replace(case, inputs={**case.inputs, name: change(value)})
     for name, value in case.parameters.items():
         path = exercise.parameters[name].path
-        yield path, replace(case, parameters={**case.parameters, name: _other(value)})
+        yield path, replace(case, parameters={**case.parameters, name: change(value)})
 
 
 def _arrays(exercise: Exercise, case: Case) -> list[tuple[str, np.ndarray]]:
@@ -169,7 +184,16 @@ def _arrays(exercise: Exercise, case: Case) -> list[tuple[str, np.ndarray]]:
 
 
 def _other(value: np.ndarray) -> np.ndarray:
-    """Other numbers of about the same size, the same on every call."""
+    """Other numbers of about the same size, the same on every call. Rows of probabilities stay such rows."""
     steps = np.linspace(0.6, 1.4, value.size).reshape(value.shape)
     signs = np.where(np.arange(value.size) % 3, 1, -1).reshape(value.shape)
-    return np.asarray(value * steps + 0.3 * signs)
+    made = np.asarray(value * steps + 0.3 * signs)
+    if (value >= 0).all() and np.allclose(value.sum(axis=-1), 1):
+        made = np.abs(made)
+        made /= made.sum(axis=-1, keepdims=True)
+    return made
+
+
+def _turned(value: np.ndarray) -> np.ndarray:
+    """The same numbers in reverse order."""
+    return value[..., ::-1]

@@ -8,7 +8,8 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from functools import cached_property
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,8 @@ SUBJECTS = ((SCALE, SCALE), (WEIGHTS, WEIGHTS), (SIGN, WEIGHTS), (PLACES, MOVES)
 NAME = re.compile("`[^`]*`")
 # From how many digits two functions count as different on the small case.
 DIGITS = 7
+# In so many cases each idea must show: in a single one much holds by chance, as where all weights are equal.
+FEWEST = 2
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,7 @@ class Search:
         stages += [self._changed()] if changes else []
         if changes and pairs:
             stages += [
+                self._but_for_one_case(),
                 self._with_outputs(),
                 self._with_inputs(),
                 self._known_and_edited(),
@@ -145,15 +149,25 @@ class Search:
         for out in self._ends(self.reference, self._given(self.reference, 0)):
             yield single(out) if out else None
 
+    def _but_for_one_case(self) -> Iterator[Named | None]:
+        """A misconception that gives the answers to all cases but one, and wrong ones among them."""
+        for base in self.known:
+            others = list(islice(self._unlike(base), FEWEST))
+            rest = [i for i in range(len(self.cases)) if i not in others]
+            if len(others) < FEWEST and sum(i in self._wrong for i in rest) >= FEWEST:
+                notes = [repr(self.cases[i].note) for i in others]
+                more = [f"In the case {note} something else is wrong too." for note in notes]
+                yield Named(base.name, " ".join([base.said, *more]))
+            yield None
+
     def _with_outputs(self) -> Iterator[Named | None]:
         for base in self.known:
             for out in self._ends(base, self._given(base, 0)):
-                yield base.with_clause(out.name, out.clause) if out else None
+                yield self._both_needed(base, out) if out else None
 
     def _with_inputs(self) -> Iterator[Named | None]:
         for base, into in product(self.known, self.ins):
-            holds = self._holds_with(base, into)
-            yield base.with_clause(into.name, into.clause) if holds else None
+            yield self._both_needed(base, into) if self._holds_with(base, into) else None
 
     def _known_and_edited(self) -> Iterator[Named | None]:
         """A misconception, and an edit of the reference or of another function that the misconception calls."""
@@ -163,7 +177,7 @@ class Search:
             if base.function and (function := edit.within(base.function)):
                 self.left -= COMPILED
                 holds = self._holds_with(Base("", "", False, function))
-                yield base.with_clause(edit.name, edit.clause) if holds else None
+                yield self._both_needed(base, edit) if holds else None
 
     def _in_and_out(self) -> Iterator[Named | None]:
         for into in self.ins:
@@ -171,6 +185,33 @@ class Search:
                 yield both(into.name, into.clause, out.name, out.clause) if out else None
 
     # Trying one
+
+    @cached_property
+    def _wrong(self) -> set[int]:
+        """The cases in which the answer is not the reference's."""
+        return set(self._unlike(self.reference))
+
+    def _unlike(
+        self, base: Base, into: InputChange | None = None, out: OutputChange | None = None
+    ) -> Iterator[int]:
+        """The cases to which a function so changed does not give the answer."""
+        for i in range(len(self.cases)):
+            outputs = self._given(base, i, into, out)
+            if outputs is None or not self.agrees(i, outputs):
+                yield i
+
+    def _both_needed(self, base: Base, change: InputChange | OutputChange | Edit) -> Named | None:
+        """A misconception and a change together; None where one alone gives the answer to all cases but one."""
+        match change:
+            case InputChange():
+                alone = self._unlike(self.reference, into=change)
+            case OutputChange():
+                alone = self._unlike(self.reference, out=change)
+            case _:
+                alone = self._unlike(Base("", "", False, change.function))
+        if any(len(list(islice(cases, FEWEST))) < FEWEST for cases in (self._unlike(base), alone)):
+            return None
+        return base.with_clause(change.name, change.clause)
 
     def _holds_with(self, base: Base, into: InputChange | None = None) -> bool:
         return self._holds(base, self._given(base, 0, into), into)

@@ -309,6 +309,19 @@ WRONG: Wrong = {
         "crossing_token_and_equal_ones_cut": _ranks("before + ranked <= p"),
         "reaching_token_and_equal_ones_cut": _ranks("before + ranked < p"),
         "left_sorted_equal_ones_cut": _same((_KEPT, "kept = ranked * (before < p)")),
+        "order_for_its_inverse": {
+            "mxnet": (
+                _KEPT,
+                "order = probabilities.argsort(axis=-1, is_ascend=False)\n"
+                "    rows = nd.arange(order.shape[0]).expand_dims(1) + 0 * order\n"
+                "    kept = nd.gather_nd(ranked * (ranked >= least), nd.stack(rows, order))",
+            ),
+            "torch": (
+                _KEPT,
+                "order = probabilities.argsort(dim=-1, descending=True, stable=True)\n"
+                "    kept = (ranked * (ranked >= least)).gather(-1, order)",
+            ),
+        },
         "least_probable_first_equal_ones_cut": _ranks("before < p", "<", "+", "True"),
         "not_sorted_crossing_left_out": {
             "mxnet": [

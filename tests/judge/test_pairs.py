@@ -93,6 +93,20 @@ def test_two_mistakes_are_not_about_one_thing(name, function):
     assert verdict.outcome == "rejected" and "Two mistakes" not in verdict.message, verdict
 
 
+def mask_inverted(X, mask, features, score):
+    """The mask is inverted; where there is none all steps count, and so all are filled."""
+    counts = np.ones(X.shape[:2], dtype=bool) if mask is None else mask
+    weights = softmax(np.where(counts, -1e6, (X @ score.T)[..., 0])) * counts
+    return np.einsum("bt,btf->bf", weights, X), weights
+
+
+def test_a_second_mistake_that_one_case_alone_would_show_is_not_made_up():
+    """There all weights are equal, so that any change that makes all scores equal would give the answer."""
+    verdict = verdict_on("feed_forward_pooling", mask_inverted)
+    assert verdict.misconception == "mask_inverted_then_cleared", verdict
+    assert verdict.hint.endswith("In the case 'no mask' something else is wrong too.")
+
+
 def test_a_misconception_that_gives_all_but_nan_is_named_alone():
     """It divides by the sum itself; that the answer gives 0 / 0 somewhere is no second mistake of its own."""
 

@@ -11,6 +11,7 @@ from autograder.judge.relations_of_cases import Compared, relation_of_cases
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Argument, Case, Exercise, Output
+from solutions.language_model.in_numpy import top_p
 from solutions.score_functions.in_numpy import cosine_score
 from solutions.transformer.in_numpy import layer_norm
 
@@ -186,6 +187,18 @@ def test_a_verdict_says_on_what_an_answer_does_not_depend():
     assert verdict.layer == "values" and "keys" in verdict.message and "stay the same" in verdict.message, (
         verdict
     )
+
+
+def test_a_zero_that_stays_by_chance_says_nothing_of_what_an_answer_depends_on():
+    """Which tokens are kept depends on all of them, so that of some that are left out nothing can be said."""
+
+    def in_other_columns(probabilities, p):
+        order = np.argsort(-probabilities, axis=-1)
+        kept = np.take_along_axis(-np.sort(-top_p(probabilities, p)), order, axis=-1) ** 1.5
+        return kept / kept.sum(axis=-1, keepdims=True)
+
+    verdict = verdict_on("top_p", in_other_columns)
+    assert verdict.layer == "values" and "stays the same" not in verdict.message, verdict
 
 
 def test_a_verdict_says_which_batch_element_leaks_into_another():
