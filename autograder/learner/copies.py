@@ -10,6 +10,7 @@ from pathlib import Path
 
 from autograder.frameworks import graded, title_of
 from autograder.learner import progress
+from autograder.learner.anywhere import badges, install_cell
 from autograder.learner.assigned import (
     PREFIX,
     STARTER,
@@ -78,7 +79,7 @@ def start(
         file: _copy_maker(chapter, files, framework, assignment, only_exercises)
         for chapter, file in files.items()
     }
-    copies[INDEX] = lambda: index_page(_links(files, INDEX), framework, assignment)
+    copies[INDEX] = lambda: _installing(index_page(_links(files, INDEX), framework, assignment))
     written: list[Path] = []
     kept: dict[Path, str | None] = {folder / progress.FILE: OTHERS} if other_progress else {}
     for file, make in copies.items():
@@ -126,9 +127,15 @@ def _copy_maker(
             notebook = own_chapter(chapter, assignment.exercises)
         notebook = learners_copy(notebook, _links(files, files[chapter]), framework, assignment)
         _add_navigation(notebook, chapter, files)
-        return notebook
+        return _installing(notebook)
 
     return make
+
+
+def _installing(notebook: Notebook) -> Notebook:
+    """The copy, with a cell behind its title that installs the course where it is missing."""
+    title, *others = notebook["cells"]
+    return {**notebook, "cells": [title, install_cell(others), *others]}
 
 
 def _links(files: dict[str, str], here: str) -> Links:
@@ -228,7 +235,8 @@ def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str]) -> 
     line = " · ".join(links)
     written = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     title, _, text = source(written[0]).partition("\n")
-    written[0]["source"] = f"{title}\n\n{line}\n{text}"
+    head = "\n\n".join(filter(None, [title, line, badges(files[chapter])]))
+    written[0]["source"] = f"{head}\n{text}"
     written[-1]["source"] = f"{source(written[-1])}\n\n---\n\n{line}".strip()
 
 

@@ -14,6 +14,7 @@ from graphlib import CycleError, TopologicalSorter
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.read.cells import Cell
+from autograder.read.install_cell import is_of_the_install_cell
 from autograder.read.known import LEAVES, strange_names
 from autograder.read.submission import Submission
 from autograder.read.syntax import bound_names, is_stub, lines_of
@@ -129,14 +130,15 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
 def _strange(submission: Submission, framework: str) -> frozenset[str]:
     """Names that are not known, and those by which arrays leave the framework: the same for every exercise."""
     cells = [c for c in submission.cells if c.framework in (None, framework)]
-    statements = [statement for cell in cells for statement in cell.statements]
-    own = [
-        s
+    # What the first cell of a copy imports is for that cell alone, and stays strange in an answer.
+    statements = [
+        (cell, s)
         for cell in cells
         for s in cell.statements
-        if not _is_of_a_chapter(cell, s) and _text(cell, s) not in _solutions()
+        if not is_of_the_install_cell(_text(cell, s) or "")
     ]
-    return frozenset(strange_names(statements, own))
+    own = [s for c, s in statements if not _is_of_a_chapter(c, s) and _text(c, s) not in _solutions()]
+    return frozenset(strange_names([s for _, s in statements], own))
 
 
 def _forbidden(submission: Submission, framework: str, exercise: Exercise) -> set[str]:
@@ -207,14 +209,18 @@ def _is_of_a_chapter(cell: Cell, statement: ast.stmt) -> bool:
     text = _text(cell, statement)
     if text is None:
         return False
-    if TAKES_A_MARK.sub("", text) in chapter_statements():
+    if TAKES_A_MARK.sub("", text) in chapter_statements() or is_of_the_install_cell(text):
         return True
     return is_stub(statement) and set(text.split("\n")) - _chapter_lines() <= set(STUB.findall(text))
 
 
 def with_what_a_chapter_shows(cell: Cell) -> list[tuple[ast.stmt, bool]]:
-    """Each statement of a cell, and whether a chapter shows it as it is, and not as the answer to an exercise."""
-    return [(s, _text(cell, s) in chapter_statements()) for s in cell.statements]
+    """Each statement of a cell, and whether a chapter shows it as it is, and not as the answer to an exercise.
+
+    So does the cell with which each copy begins.
+    """
+    texts = [(statement, _text(cell, statement) or "") for statement in cell.statements]
+    return [(s, text in chapter_statements() or is_of_the_install_cell(text)) for s, text in texts]
 
 
 def _imports_for_learners(statement: ast.stmt) -> bool:

@@ -72,7 +72,7 @@ def test_learners_get_a_notebook_and_what_check_needs(start):
 
 def test_the_notebook_says_what_is_asked_and_has_a_stub_and_a_check(start):
     to, _ = start("row_range")
-    title, first, box, *answers, end = cells(to / COPY)
+    title, _, first, box, *answers, end = cells(to / COPY)
     assert source(title).startswith("# Exercises of our own course\n\n[Contents](index.ipynb)")
     assert "from autograder import check, hint" in source(first) and first["metadata"]["course"] == {
         "given": True
@@ -93,7 +93,7 @@ def test_the_notebook_says_what_is_asked_and_has_a_stub_and_a_check(start):
 
 def test_the_index_leads_to_the_notebook(start):
     to, _ = start("row_range", "masked_softmax")
-    text = source(cells(to / "index.ipynb")[2])
+    text = source(cells(to / "index.ipynb")[-1])
     assert f"| [The range of a row]({COPY}#ex-row_range) | Exercises of our own course | 10 | 1 |" in text
     assert "02_masked_softmax.ipynb#ex-masked_softmax" in text
 
@@ -101,7 +101,7 @@ def test_the_index_leads_to_the_notebook(start):
 def test_without_an_assignment_they_stand_behind_the_chapters(folder, tmp_path):
     assert autograder("start", tmp_path / "learn", "--exercises", folder).returncode == 0
     assert len(list((tmp_path / "learn").glob("*.ipynb"))) == len(chapters()) + 2
-    text = source(cells(tmp_path / "learn" / "index.ipynb")[2])
+    text = source(cells(tmp_path / "learn" / "index.ipynb")[-1])
     assert "### Exercises of your class" in text and f"[{len(chapters()) + 1} · Exercises of our own" in text
 
 

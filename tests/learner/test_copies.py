@@ -2,15 +2,20 @@
 
 import json
 import re
+import tomllib
 
 import pytest
 
 from autograder.frameworks import title_of
 from autograder.learner import progress
+from autograder.learner.anywhere import LIBRARIES, install_cell, libraries
 from autograder.learner.assigned import PREFIX
 from autograder.learner.contents import INDEX, chapters, notebook_of, opening, parts, source
 from autograder.learner.copies import TITLE, learners_copy, start, tags
 from autograder.model.catalogue import all_exercises
+from autograder.read.install_cell import WHEEL
+from autograder.read.notebook import without_magics
+from course.paths import ROOT
 
 NUMBERED = [f"{number:02}_{chapter}.ipynb" for number, chapter in enumerate(chapters(), 1)]
 
@@ -87,11 +92,11 @@ def test_copies_of_an_older_course_stay_and_are_linked(tmp_path):
     assert (tmp_path / "attention.ipynb").read_text() == "my work"
     assert [path.name for path in written] == [*NUMBERED[1:], INDEX]
     assert "](attention.ipynb)" in source(read(tmp_path / NUMBERED[1])[0])
-    assert "](attention.ipynb)" in source(read(tmp_path / INDEX)[2])
+    assert "](attention.ipynb)" in source(read(tmp_path / INDEX)[-1])
 
 
 def test_the_index_lists_every_chapter_with_its_exercises(folder):
-    text = source(read(folder / INDEX)[2])
+    text = source(read(folder / INDEX)[-1])
     for number, chapter in enumerate(chapters(), 1):
         own = [e for e in all_exercises().values() if e.topic == chapter]
         begin = f"| [{number} · {opening(chapter)[0]}]({NUMBERED[number - 1]})"
@@ -114,7 +119,7 @@ def test_the_indexs_cell_shows_progress_and_the_next_exercise(tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     names = list(all_exercises())
     first, second = (all_exercises()[name] for name in names[:2])
-    (code,) = [source(cell) for cell in read(tmp_path / INDEX) if cell["cell_type"] == "code"]
+    _, code = [source(cell) for cell in read(tmp_path / INDEX) if cell["cell_type"] == "code"]
     shown = eval_last(code)
     assert (
         f"Next: [{first.title}](01_attention.ipynb#ex-{first.name}) in *Attention*."
@@ -140,3 +145,51 @@ def eval_last(code):
     namespace = {}
     exec(before, namespace)
     return eval(last, namespace)
+
+
+def test_each_copy_begins_with_a_cell_that_installs_what_is_missing_and_nothing_else(folder, monkeypatch):
+    """It runs here, where all of it is there: no line of pip is reached, and nothing is bound that a cell asks for."""
+    for path in folder.glob("*.ipynb"):
+        cell = next(cell for cell in read(path) if cell["cell_type"] == "code")
+        text = without_magics(source(cell))
+        assert "%pip" in source(cell) and "%pip" not in text and cell["metadata"]["course"] == {"given": True}
+        bound = {}
+        exec(text.replace("Path(", "fail("), bound)
+        assert set(bound) - {"__builtins__"} == {"find_spec", "Path"}
+
+
+def test_the_course_comes_from_where_it_is_published_or_from_beside_the_notebook(monkeypatch):
+    monkeypatch.delenv("BOOK_REPOSITORY", raising=False)
+    assert "`pip install '.[learn]'` in the course's folder" in source(install_cell([]))
+    monkeypatch.setenv("BOOK_REPOSITORY", "https://git.example.org/course/attention")
+    text = source(install_cell([]))
+    assert f'Path().glob("{WHEEL}"), "git+https://git.example.org/course/attention")' in text
+    assert "assert" not in text and text.endswith("what you have passed")
+
+
+def test_a_copy_installs_what_it_imports_itself_or_through_the_course():
+    needed = {chapter: libraries(learners_copy(notebook_of(chapter))["cells"]) for chapter in chapters()}
+    assert needed["masked_softmax"] == {"matplotlib": "matplotlib"} and "keras" in needed["pooling"]
+    assert "sklearn" in needed["soft_hard"] and "babel" in needed["translation"]
+    assert libraries([]) == {} and {name for names in needed.values() for name in names} == set(LIBRARIES)
+
+
+def test_what_copies_install_is_what_the_package_names_for_learners():
+    learn = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["learn"]
+    assert set(LIBRARIES.values()) <= {re.split(r"[^\w-]", line)[0] for line in learn}
+
+
+def test_a_copy_can_be_opened_at_colab_and_kaggle_where_the_course_lies_on_github(tmp_path, monkeypatch):
+    monkeypatch.setenv("BOOK_REPOSITORY", "https://github.com/course/attention/")
+    start(tmp_path)
+    published = "course/attention/blob/learn/02_masked_softmax.ipynb"
+    title = source(read(tmp_path / NUMBERED[1])[0])
+    assert f"[Open in Colab](https://colab.research.google.com/github/{published})" in title
+    assert f"[Open in Kaggle](https://kaggle.com/kernels/welcome?src=https://github.com/{published})" in title
+
+
+@pytest.mark.parametrize("address", ["", "https://git.example.org/course/attention"])
+def test_elsewhere_no_link_leads_there(address, tmp_path, monkeypatch):
+    monkeypatch.setenv("BOOK_REPOSITORY", address)
+    start(tmp_path)
+    assert "Open in" not in (tmp_path / NUMBERED[1]).read_text()

@@ -8,6 +8,7 @@ import pytest
 from autograder.learner.copies import learners_copy
 from autograder.model.catalogue import all_exercises, topics
 from autograder.read.flags import MAX_SHOWN, chapter_statements, flag, suspicious_names
+from autograder.read.install_cell import install_source
 from autograder.read.submission import read_bytes
 from benchmarks.checks import wrong_answers
 from course.paths import BOOK, ROOT
@@ -303,3 +304,34 @@ def test_no_untouched_copy_of_a_chapter_is_flagged(with_metadata):
         for exercise in (e for e in all_exercises().values() if e.forbidden):
             for framework in ("mxnet", "torch"):
                 assert suspicious_names(submission, framework, exercise) == [], (path.name, exercise.name)
+
+
+EXPORTED = "get_ipython().run_line_magic('pip', 'install --quiet {package} matplotlib keras')"
+CELLS = {address: install_source(address, {"matplotlib": "matplotlib", "keras": "keras"}) for address in
+         ("", "https://github.com/course/attention")}  # fmt: skip
+
+
+@pytest.mark.parametrize("address", CELLS)
+def test_the_cell_that_installs_the_course_is_nothing_to_look_at(address):
+    written = CELLS[address]
+    for cell in (written, re.sub(r"%pip.*", EXPORTED, written)):
+        assert flagged(f"{cell}\n{RIGHT}") == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('Path("p', f'{SHORTCUT}; Path("p'),
+        ('"keras"]', f'"keras", {SHORTCUT}]'),
+        (", None)", f", {SHORTCUT})"),
+        ("{package} matplotlib keras')", f"{{package}}', {SHORTCUT})"),
+        ("# keeps", f"\n    {SHORTCUT}  # keeps"),
+    ],
+)
+def test_nothing_can_be_added_to_it_unseen(old, new):
+    cell = re.sub(r"%pip.*", EXPORTED, CELLS[""])
+    assert old in cell and "scaled_dot_product_attention" in flagged(f"{cell.replace(old, new)}\n{RIGHT}")
+
+
+def test_what_it_imports_is_looked_at_where_an_answer_uses_it():
+    assert flagged(f"{CELLS['']}\n{RIGHT}\nlist(map(find_spec, ['torch']))") == ["find_spec"]
