@@ -36,6 +36,9 @@ def pytest_addoption(parser):
         action="store_true",
         help="Judge each misconception on 50 seeds, not on 10 of them; in each framework on 8, and each solution on 50, not on 1.",
     )
+    parser.addoption(
+        "--newest-sphinx", help="Build the book with the newest Sphinx under this Python, such as 3.13."
+    )
     parser.addoption("--topic", help="Only the tests of this topic, such as masked_softmax.")
 
 

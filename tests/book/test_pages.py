@@ -185,7 +185,7 @@ def test_a_heading_that_a_link_leads_to_is_not_below_the_header(page: Page, samp
     page.goto(f"{sample}/masked_softmax.html#a-wide-table")
     page.wait_for_function("scrollY > 0")
     page.wait_for_timeout(300)  # what comes late moves nothing
-    top = page.locator("#a-wide-table h2").bounding_box()["y"]
+    top = page.locator("h2", has_text="A wide table").bounding_box()["y"]
     assert top >= page.locator(".bd-header-article").bounding_box()["height"]
 
 

@@ -24,6 +24,7 @@ MADE = (
     "first.toml",
     "results.json",
     "commit.txt",
+    "conf.py",
     "requirements.txt",
     "multi30k_raw",
     "sentiment",
