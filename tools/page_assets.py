@@ -67,6 +67,13 @@ class Package:
         return hashlib.sha256(f"{self.name}@{self.version} {self.integrity}".encode()).hexdigest()[:16]
 
 
+# The one place that names Pyodide's version. It goes with NUMPY below, which is built for one Python and one
+# Emscripten. Tried in 2026-11: 314.0.7, with Python 3.14.2 and Emscripten 5.0.3. Python starts, and compiles the
+# course's code without a warning, but there is no NumPy for it: npm has @emscripten-forge/numpy for Python 3.11
+# and 3.12, whose modules 3.14 does not find; PyPI takes such wheels (pyemscripten_2026_0_wasm32, PEP 783) and has
+# none of NumPy; the wheel that Pyodide's own list names, numpy-2.4.6, is neither on npm nor on PyPI. 0.28 and
+# 0.29 (Python 3.13) have none either. When there is one: pyodide.asm.js is pyodide.asm.mjs in 314, and
+# `_unpack_numpy` and BELOW read another archive.
 PYODIDE = Package(
     "pyodide",
     "0.27.7",
