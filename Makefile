@@ -45,8 +45,8 @@ endif
 # A part of the tests with another interpreter, in an environment of its own and without PyTorch, of which there may
 # be only a build for CUDA: make test-newest PYTHON=python3.14
 test-newest:
-	VENV=.venv-newest $(PYTHON) tools/set_up.py mxnet tools
-	.venv-newest/bin/pytest $(addprefix tests/,exercises judge marks model read frameworks) -n 2 --dist loadgroup \
+	VENV=_build/newest $(PYTHON) tools/set_up.py mxnet tools
+	_build/newest/bin/pytest $(addprefix tests/,exercises judge marks model read frameworks) -n 2 --dist loadgroup \
 	  -m "not slow and not browser"
 
 # Below two minutes: no mutants, no attacks, no trainings, no browser.
@@ -101,4 +101,4 @@ lock: $(HAS)-test
 	  > $(VENV)/lock && mv $(VENV)/lock requirements.lock
 
 clean:
-	rm -rf _build $(VENV) .venv-newest .uv
+	rm -rf _build $(VENV)

@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 OLDEST, NEWEST = (3, 11), (3, 14)
 LOCK = ROOT / "requirements.lock"
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
-UV = ROOT / ".uv" / SCRIPTS / "uv"
 VENV = ROOT / os.environ.get("VENV", ".venv")
+UV = VENV / "uv" / SCRIPTS / "uv"
 PYTHON = VENV / SCRIPTS / "python"
 # Extras whose targets use npm, if only to skip what they cannot have without it.
 NEED_NPM = ("book", "test")
@@ -41,13 +41,13 @@ def main(extras: "list[str]") -> None:
 
 
 def _install_uv() -> None:
-    """uv in an environment of its own."""
+    """uv in an environment of its own, so that it can make the other with another Python."""
     found = re.search(r"^uv==[\w.]+", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None
     why = (
         "The environment could not be made: on Debian and Ubuntu, `apt install python3-venv` is needed first."
     )
-    _run(why, sys.executable, "-m", "venv", ".uv")
+    _run(why, sys.executable, "-m", "venv", VENV / "uv")
     _run("pip could not install uv.", UV.with_name("python"), "-m", "pip", "install", "--quiet", found[0])
 
 
@@ -61,7 +61,7 @@ def _make_environment() -> None:
             "Python {}.{} to {}.{} is needed, this is {}, and uv found and fetched no other: install one, and name it "
             "with `make PYTHON=...`."
         ).format(*OLDEST, *NEWEST, sys.version.split()[0])
-    _run(why, UV, "venv", "--quiet", "--seed", "--python", python, VENV)
+    _run(why, UV, "venv", "--quiet", "--seed", "--allow-existing", "--python", python, VENV)
 
 
 def _run(why: str, *command: "str | Path") -> None:

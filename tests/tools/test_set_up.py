@@ -43,7 +43,7 @@ def course(tmp_path):
     for name in ("requirements.lock", "overrides.txt", "pyproject.toml", "tools/set_up.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    uv = tmp_path / ".uv" / "bin" / "uv"
+    uv = tmp_path / ".venv" / "uv" / "bin" / "uv"
     uv.parent.mkdir(parents=True)
     uv.write_text(f'#!/bin/sh\necho "$*" >> {tmp_path}/calls\nexit ${{UV_STATUS:-0}}\n')
     uv.chmod(0o755)
@@ -96,7 +96,7 @@ def test_a_python_that_does_not_fit_is_replaced_or_told(course, version):
 
 
 def test_a_set_up_that_fails_ends_with_a_sentence(course):
-    shutil.rmtree(course / ".uv")
+    shutil.rmtree(course / ".venv")
     code = "sys.executable = '/bin/false'"
     done, _ = run(course, "book", code=code)
     assert (
@@ -109,7 +109,7 @@ def test_a_set_up_that_fails_ends_with_a_sentence(course):
 
 
 def test_what_pip_was_told_uv_is_told(course, monkeypatch):
-    (course / ".uv" / "bin" / "uv").write_text(f"#!/bin/sh\nenv > {course}/calls\n")
+    (course / ".venv" / "uv" / "bin" / "uv").write_text(f"#!/bin/sh\nenv > {course}/calls\n")
     calls = run(
         course, "book", PIP_FIND_LINKS="/wheels", UV_EXTRA_INDEX_URL="own", PIP_EXTRA_INDEX_URL="pip"
     )[1]
