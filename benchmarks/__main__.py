@@ -1,6 +1,6 @@
-"""`make bench`: every figure that the README quotes, each made by a command of its own.
+"""`make bench`: every figure of BENCHMARKS.md, each made by a command of its own.
 
-`python -m benchmarks --store` keeps them, and `make sync` then writes them into the README.
+`python -m benchmarks --store` keeps them, and `make sync` then writes them there.
 """
 
 import runpy

@@ -1,7 +1,7 @@
 """The figures that the benchmarks measure: how they are stored, and how they are written in Markdown.
 
-Each benchmark prints what the README quotes, and with --store keeps its numbers in
-`benchmarks/results/<name>.json`, from where `make sync` writes them into the README.
+Each benchmark prints what BENCHMARKS.md quotes, and with --store keeps its numbers in
+`benchmarks/results/<name>.json`, from where `make sync` writes them there.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def parser(name: str, description: str | None) -> argparse.ArgumentParser:
 
 
 def report(name: str, figures: Figures, keep: bool) -> None:
-    """Print what a benchmark measured as the README quotes it, and keep it if asked."""
+    """Print what a benchmark measured as BENCHMARKS.md quotes it, and keep it if asked."""
     sys.stdout.write(f"\n{QUOTES[name](figures)}\n")
     if keep:
         store(name, figures)

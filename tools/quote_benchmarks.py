@@ -1,4 +1,4 @@
-"""Writes the figures that the benchmarks have stored into the README, between a pair of comments for each.
+"""Writes the figures that the benchmarks have stored into BENCHMARKS.md, between a pair of comments for each.
 
 What can be counted without a benchmark, exercises and misconceptions, is counted.
 """
@@ -15,7 +15,7 @@ START, END = "<!-- figures of benchmarks.{name}, written by `make sync` -->", "<
 
 
 def quoted(text: str, root: Path) -> str:
-    """The README's text with its figures as `benchmarks/results` below `root` holds them.
+    """The text with its figures as `benchmarks/results` below `root` holds them.
 
     Raises ToolError where the comments around the figures of a benchmark are missing.
     """
@@ -25,7 +25,7 @@ def quoted(text: str, root: Path) -> str:
         found = block.findall(text)
         if len(found) != 1:
             raise ToolError(
-                f"README.md must hold the lines {start!r} and {END!r} once, for the figures of benchmarks.{name}."
+                f"BENCHMARKS.md must hold the lines {start!r} and {END!r} once, for the figures of benchmarks.{name}."
             )
         text = text.replace(found[0], f"{start}\n\n{quote(figures(name, root))}\n\n{END}")
     return text

@@ -1,8 +1,8 @@
-"""Writes into the chapters and the README what stands elsewhere: `make sync`.
+"""Writes into the chapters, the README and BENCHMARKS.md what stands elsewhere: `make sync`.
 
 An exercise's box in its chapter (title, difficulty, statement, signature, rules) comes from
 `exercises/<topic>.py`, and the cells that hold its solution, each with its check, come from
-`solutions/<topic>/`. The README's figures come from `benchmarks/results`, the drawings at the heads of the
+`solutions/<topic>/`. The figures of BENCHMARKS.md come from `benchmarks/results`, the drawings at the heads of the
 chapters from `tools/drawings/`; `tools/frames.py` writes into the chapters' frames, `tools/first_page.py` into
 the first page. All else stays as it is, byte for byte. `python -m tools.sync --check` writes nothing and fails if something would change.
 """
@@ -160,7 +160,7 @@ def changes(root: Path = ROOT, exercises: dict[str, Exercise] | None = None) -> 
     exercises: those to write; all of the catalogue if they are not given.
     """
     known = exercises if exercises is not None else all_exercises()
-    written = {root / "README.md": quoted((root / "README.md").read_text(encoding="utf-8"), root)}
+    written = {root / "BENCHMARKS.md": quoted((root / "BENCHMARKS.md").read_text(encoding="utf-8"), root)}
     for path in sorted((root / "chapters").glob("*.ipynb")):
         written[path] = synced_chapter(path.read_text(encoding="utf-8"), path.stem, known.values(), root)
     return {path: text for path, text in written.items() if path.read_text(encoding="utf-8") != text}

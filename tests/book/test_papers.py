@@ -1,4 +1,4 @@
-"""README, CONTRIBUTING and ARCHITECTURE name only what is there."""
+"""README, BENCHMARKS, CONTRIBUTING and ARCHITECTURE name only what is there."""
 
 import re
 from functools import cache
@@ -9,7 +9,7 @@ from typer.main import get_command
 from autograder.cli.commands import app
 from course.paths import ROOT
 
-PAPERS = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md")
+PAPERS = ("README.md", "BENCHMARKS.md", "CONTRIBUTING.md", "ARCHITECTURE.md")
 CODE = re.compile(r"`([^`\n]+)`")
 BLOCK = re.compile(r"^```(?!mermaid)\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PATH = re.compile(r"\.?[\w.<>*-]+(?:/[\w.<>*-]+)*/?")

@@ -1,4 +1,4 @@
-"""The README's figures are those that the benchmarks have stored."""
+"""The figures of BENCHMARKS.md are those that the benchmarks have stored."""
 
 import json
 import shutil
@@ -13,7 +13,7 @@ from tools.errors import ToolError
 from tools.figures import QUOTES, report, stored, table
 from tools.quote_benchmarks import quoted
 
-README = (ROOT / "README.md").read_text()
+BENCHMARKS = (ROOT / "BENCHMARKS.md").read_text()
 
 
 @pytest.fixture
@@ -26,13 +26,13 @@ def store(root, name, found):
     (root / "benchmarks" / "results" / f"{name}.json").write_text(json.dumps(found))
 
 
-def test_a_changed_figure_is_written_into_the_readme_and_nothing_else_changes(copied):
+def test_a_changed_figure_is_written_into_the_page_and_nothing_else_changes(copied):
     speed = json.loads(json.dumps(stored("speed")))
     rate = f"{speed['grade']['torch']:.0f} a second |\n"
     speed["grade"]["torch"] = 123456.0
     store(copied, "speed", speed)
-    assert README.count(rate) == 1
-    assert quoted(README, copied) == README.replace(rate, "123456 a second |\n")
+    assert BENCHMARKS.count(rate) == 1
+    assert quoted(BENCHMARKS, copied) == BENCHMARKS.replace(rate, "123456 a second |\n")
 
 
 def test_ratios_follow_from_the_stored_seconds(copied):
@@ -42,7 +42,7 @@ def test_ratios_follow_from_the_stored_seconds(copied):
         {"grader": "this grader, all it knows", "submissions": 100, "seconds": 40},
     ]
     store(copied, "graders", {"graders": rows})
-    text = quoted(README, copied)
+    text = quoted(BENCHMARKS, copied)
     assert "| another | 10 | 20.0 | 30.0 | 20.0 × | 5.0 × |" in text
     assert "| this grader, all it knows | 100 | 40.0 | 150.0 | 4.0 × | 1.0 × |" in text
 
@@ -52,22 +52,20 @@ def test_exercises_and_misconceptions_are_counted_and_not_stored(copied):
     checks["exercises"], checks["misconceptions"]["made"] = -1, -2
     store(copied, "checks", checks)
     wrong = len(FRAMEWORKS) * sum(len(e.misconceptions) for e in all_exercises().values())
-    text = quoted(README, copied)
+    text = quoted(BENCHMARKS, copied)
     assert f"; {len(all_exercises())} exercises, each in MXNet" in text
     assert f"| misconceptions, in both frameworks | {wrong} | {wrong} | {wrong} | {wrong} |" in text
 
 
 @pytest.mark.parametrize("name", QUOTES)
-def test_a_readme_without_a_place_for_the_figures_is_refused(name):
-    text = README.replace(f"benchmarks.{name}, written by", "nothing, written by")
+def test_a_page_without_a_place_for_the_figures_is_refused(name):
+    text = BENCHMARKS.replace(f"benchmarks.{name}, written by", "nothing, written by")
     with pytest.raises(ToolError, match=f"for the figures of benchmarks.{name}"):
         quoted(text, ROOT)
 
 
 @pytest.mark.parametrize("name", QUOTES)
-def test_a_benchmark_prints_what_the_readme_quotes_and_stores_what_it_printed(
-    name, tmp_path, monkeypatch, capsys
-):
+def test_a_benchmark_prints_what_is_quoted_and_stores_what_it_printed(name, tmp_path, monkeypatch, capsys):
     (tmp_path / "benchmarks" / "results").mkdir(parents=True)
     monkeypatch.setattr(figures, "ROOT", tmp_path)
     found = stored(name, ROOT)

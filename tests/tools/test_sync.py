@@ -20,7 +20,8 @@ def copied(tmp_path):
     """A copy of all that a sync reads and writes."""
     for folder in ("chapters", "solutions", "benchmarks/results"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "README.md", tmp_path)
+    for paper in ("README.md", "BENCHMARKS.md"):
+        shutil.copy(ROOT / paper, tmp_path)
     (tmp_path / "_static").mkdir()
     shutil.copy(ROOT / "_static" / "sentence.svg", tmp_path / "_static")
     return tmp_path
