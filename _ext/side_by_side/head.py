@@ -23,6 +23,7 @@ from sphinx.environment import BuildEnvironment
 
 from autograder import __version__
 from autograder.frameworks import frameworks
+from autograder.learner.anywhere import COLAB, colab
 from autograder.learner.contents import file_of
 
 from .pairs import OPENS_FIRST
@@ -49,6 +50,8 @@ def published(app: Sphinx, config: Config) -> None:
     if repository:
         options |= {"repository_url": repository, "use_repository_button": True, "use_issues_button": True}
         options |= {"repository_branch": "HEAD", "launch_buttons": BINDER}
+        if colab(repository):  # the theme warns where it lies elsewhere
+            options["launch_buttons"] = BINDER | {"colab_url": COLAB}
         # The theme refuses a host that it does not know; its two buttons are the same for all of them.
         if not any(host in repository.lower() for host in KNOWN_HOSTS):
             options["repository_provider"] = KNOWN_HOSTS[0]
@@ -169,12 +172,18 @@ def without_downloads(
 
 
 def launch_copies(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Let Binder open a chapter's copy, which `.binder/postBuild` makes: the chapter itself holds the solutions."""
+    """Let Binder and Colab open a chapter's copy: the chapter itself holds the solutions.
+
+    At Binder `.binder/postBuild` makes it; Colab takes it from the branch on which the workflow puts the copies.
+    """
     for group in context.get("header_buttons", []):
         if group.get("label") == "launch-buttons":
-            copy = f"learn/{file_of(Path(page).name)}"
+            copy = file_of(Path(page).name)
             for button in group["buttons"]:
-                button["url"] = button["url"].replace(f"{page}.ipynb", copy)
+                if button["url"].startswith(COLAB):
+                    button["url"] = colab(app.config.html_theme_options["repository_url"], copy)
+                else:
+                    button["url"] = button["url"].replace(f"{page}.ipynb", f"learn/{copy}")
 
 
 def drop_unused(app: Sphinx, error: Exception | None) -> None:

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 
-from autograder.learner.contents import Cell, source
+from autograder.learner.contents import INDEX, Cell, source
 from autograder.read.install_cell import install_source
 from course.paths import BOOK, ROOT
 
@@ -77,7 +77,7 @@ def _imported(text: str) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def colab(address: str, file: str) -> str:
+def colab(address: str, file: str = INDEX) -> str:
     """Where Colab opens a published copy; empty unless the repository lies on GitHub, the only host that it reads."""
     place = _on_github(address, file)
     return f"{COLAB}/github{place}" if place else ""

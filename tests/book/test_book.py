@@ -124,9 +124,11 @@ def test_the_project_may_lie_on_any_host(monkeypatch: pytest.MonkeyPatch, host: 
     published(app, config)
     update_context_with_repository_info(app)
     assert config.html_theme_options["use_issues_button"]
+    # The theme warns of a Colab that cannot read the host, and a warning stops the book.
+    assert ("colab_url" in config.html_theme_options["launch_buttons"]) == (host == "https://github.com")
 
 
-def test_binder_opens_the_copy_of_a_chapter_where_the_project_is_known(
+def test_binder_and_colab_open_the_copy_of_a_chapter_where_the_project_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sample_folder: Path
 ):
     write_sample_book(tmp_path)
@@ -137,8 +139,11 @@ def test_binder_opens_the_copy_of_a_chapter_where_the_project_is_known(
     (address,) = re.findall(r'href="(https://mybinder[^"]*)"', html)
     copy = f"learn/{file_of('masked_softmax')}"
     assert address == f"https://mybinder.org/v2/gh/course/attention/HEAD?urlpath=lab/tree/{copy}"
-    assert "mybinder" not in (tmp_path / pages / "index.html").read_text()
-    assert "mybinder" not in (sample_folder / pages / "masked_softmax.html").read_text()
+    (address,) = re.findall(r'href="(https://colab[^"]*)"', html)
+    published = f"course/attention/blob/learn/{file_of('masked_softmax')}"
+    assert address == f"https://colab.research.google.com/github/{published}"
+    for html in (tmp_path / pages / "index.html", sample_folder / pages / "masked_softmax.html"):
+        assert "mybinder" not in html.read_text() and "colab.research" not in html.read_text()
 
 
 # --- The sample: what a reader sees and chooses ------------------------------------------------------
