@@ -46,6 +46,14 @@ def old_state_not_rescaled(
     return _merged(highest, total, context, np.exp(scores - highest), values)
 
 
+def softmax_of_the_tile(
+    maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
+) -> State:
+    highest = _highest(maximum, scores)
+    shrink = np.exp(maximum - highest)
+    return _merged(highest, total * shrink, context * shrink, softmax(scores), values)
+
+
 def total_not_rescaled(
     maximum: np.ndarray, total: np.ndarray, context: np.ndarray, scores: np.ndarray, values: np.ndarray
 ) -> State:
@@ -975,6 +983,11 @@ EXERCISES = (
                 "old maximum. Multiply both by exp(old maximum - new maximum) before you add the tile.",
             ),
             Misconception(
+                softmax_of_the_tile,
+                "Each tile has a softmax of its own, so its weights sum to 1 however low its scores are. Carry the "
+                "exponentials and their sum, and divide once, after the last tile.",
+            ),
+            Misconception(
                 total_not_rescaled,
                 "Only the context is rescaled when the maximum moves; the total is a sum of exponentials from the "
                 "same maximum and needs the same factor.",
@@ -1078,8 +1091,8 @@ EXERCISES = (
             "Never hold the scores of more than `tile` keys at once, not as a list either: `check` looks at the largest array and at how much lives together.",
             "The last tile may be shorter.",
             (
-                "Write the step out, so that this function stands on its own; "
-                "`torch.nn.functional.scaled_dot_product_attention` may not be called."
+                "Write the step out, so that this function stands on its own; the library's own attention may not be "
+                "called."
             ),
         ),
         entry="tiled_attention",

@@ -422,7 +422,7 @@ EXERCISES = (
         rules=(
             "Each word attends to all words.",
             r"The matrices stand as in the Keras notebook: a key is $\mathbf W_k$ times an embedding.",
-            "`torch.nn.functional.scaled_dot_product_attention` may not be called.",
+            "The library's own attention may not be called.",
         ),
         entry="mended_attention",
         arguments=(

@@ -38,6 +38,16 @@ def rest_divided_by_its_sum(scores: np.ndarray, votes: np.ndarray, valid_length:
     return np.asarray((verdict - (rest * votes[:, None]).sum(axis=-1)) * mask)
 
 
+def rest_divided_until_nan(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+    mask = _valid(scores.shape[1], valid_length)
+    weights = _softmax(scores, mask)
+    verdict = (weights * votes).sum(axis=1, keepdims=True)
+    rest = weights[:, None] * (1 - np.eye(scores.shape[1]))
+    with np.errstate(invalid="ignore"):
+        rest = rest / rest.sum(axis=-1, keepdims=True)
+    return np.asarray((verdict - (rest * votes[:, None]).sum(axis=-1)) * mask)
+
+
 def score_set_to_zero(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
     """The word is replaced by zeros: its score and its vote are 0, and its place remains."""
     mask = _valid(scores.shape[1], valid_length)
@@ -489,6 +499,7 @@ EXERCISES = (
                 "The softmax is taken with the step, and the other weights are divided by their sum: where the "
                 "step has nearly all the weight, nothing is left to divide. Mask its score, then take the "
                 "softmax anew.",
+                also=(rest_divided_until_nan,),
             ),
             Misconception(
                 score_set_to_zero,

@@ -671,6 +671,11 @@ def length_of_the_padded_row(**given: Any) -> Pair:
     return _around(_p({**given, "valid_length": padded}), given)
 
 
+def padded_row_throughout(**given: Any) -> Pair:
+    padded = np.full_like(given["valid_length"], given["scores"].shape[-1])
+    return _local_p(**{**given, "valid_length": padded})
+
+
 def length_left_out(**given: Any) -> Pair:
     return _around(_p({**given, "valid_length": np.ones_like(given["valid_length"])}), given)
 
@@ -1350,6 +1355,11 @@ EXERCISES = (
                 length_of_the_padded_row,
                 "The sigmoid is multiplied by the number of keys, padding included: "
                 "S is the sentence's own length.",
+            ),
+            Misconception(
+                padded_row_throughout,
+                "valid_length has no effect: padding counts in S, the sentence's own length, and gets weight in the "
+                "window.",
             ),
             Misconception(
                 length_left_out,

@@ -5,6 +5,7 @@ import numpy as np
 from autograder.model.exercise import Argument, Call, Case, Exercise, Misconception, Output, Property
 from exercises.shared import (
     ALL,
+    MASK_ADDED,
     MASK_TOO_LATE,
     OVER_QUERIES,
     RENORMALISED_TOO_LATE,
@@ -372,7 +373,7 @@ EXERCISES = (
             ),
             Misconception(
                 mask_added_to_scores,
-                "The mask is added to the scores as a number, so valid keys score just 1 more than padding: where the mask is false, put a large negative number.",
+                MASK_ADDED,
             ),
             Misconception(
                 zeros_filled_and_cleared,

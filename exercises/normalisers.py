@@ -318,6 +318,11 @@ def one_beside_the_largest(scores: Array, valid_length: Array) -> Array:
     return np.asarray(raised / (1 + raised.sum(axis=-1, keepdims=True)))
 
 
+def one_beside_the_largest_of_all(scores: Array, valid_length: Array) -> Array:
+    raised = np.exp(scores - scores.max(axis=-1, keepdims=True)) * mask_of(scores, valid_length)
+    return np.asarray(raised / (1 + raised.sum(axis=-1, keepdims=True)))
+
+
 def extra_weight_kept(scores: Array, valid_length: Array) -> Array:
     found = softmax_with_zero(scores, valid_length)
     return np.concatenate([found, 1 - found.sum(axis=-1, keepdims=True)], axis=-1)
@@ -661,6 +666,7 @@ EXERCISES = (
                 one_beside_the_largest,
                 "The largest score is subtracted from the scores, but not from the extra 0, so the extra score is "
                 "as large as the largest. The 1 must become exp(−largest).",
+                also=(one_beside_the_largest_of_all,),
             ),
             Misconception(
                 extra_weight_kept,

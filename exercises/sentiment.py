@@ -75,6 +75,10 @@ def everything_counts(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
     return states.mean(axis=1), states.max(axis=1), states[:, -1]
 
 
+def padding_counts_as_zero(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
+    return everything_counts(states * _valid(states.shape[1], valid_length)[..., None], valid_length)
+
+
 def padding_in_mean_and_maximum(states: np.ndarray, valid_length: np.ndarray) -> Pooled:
     return states.mean(axis=1), states.max(axis=1), pool_over_time(states, valid_length)[2]
 
@@ -698,6 +702,10 @@ EXERCISES = (
             Misconception(
                 everything_counts,
                 "valid_length has no effect: mean, maximum and last state all see the padding.",
+            ),
+            Misconception(
+                padding_counts_as_zero,
+                "Padding counts as steps of zeros: the mean is divided by them too, 0 is larger than a negative state, and the last step is one of them. Take sum, maximum and last step of the valid states alone.",
             ),
             Misconception(
                 padding_in_mean_and_maximum,

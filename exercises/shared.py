@@ -120,6 +120,10 @@ RENORMALISED_TOO_LATE = (
     "The mask comes after the softmax, and each row is divided by its sum: where padding scores far above the "
     "rest, nothing is left to divide. Mask the scores, then take the softmax."
 )
+MASK_ADDED = (
+    "The mask is added to the scores as a number, so valid keys score just 1 more than padding: where the mask is "
+    "false, put a large negative number."
+)
 LENGTH_IGNORED = "The valid_length has no effect: padding takes part in the context."
 KEYS_AVERAGED = (
     "The context is an average of the keys. Keys decide the weights; what is averaged are the values."
@@ -162,6 +166,14 @@ def one_key_too_many(scores: Array, values: Array, valid_length: Lengths) -> Att
 
 def masked_with_zero(scores: Array, values: Array, valid_length: Lengths) -> Attended:
     return _with(softmax(np.where(mask_of(scores, valid_length), scores, 0)), values)
+
+
+def mask_added_to_scores(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    return _with(softmax(scores + mask_of(scores, valid_length)), values)
+
+
+def padding_added_to_scores(scores: Array, values: Array, valid_length: Lengths) -> Attended:
+    return _with(softmax(scores + ~mask_of(scores, valid_length)), values)
 
 
 def mask_inverted(scores: Array, values: Array, valid_length: Lengths) -> Attended:
@@ -222,6 +234,12 @@ WRONG_ATTENTION: tuple[tuple[Callable[[Array, Array, Lengths], Attended], str], 
         masked_with_zero,
         "Masked scores are set to 0, and exp(0) is 1, so padding still takes part: use a large negative "
         "number, or `masked_softmax`.",
+    ),
+    (mask_added_to_scores, MASK_ADDED),
+    (
+        padding_added_to_scores,
+        "The mask is added to the scores as a number, 1 for padding, which then scores more than before: put a "
+        "large negative number there.",
     ),
     (mask_inverted, "The mask is inverted: padding gets the weight, and the valid keys none."),
     (

@@ -49,6 +49,8 @@ def _attended(mxnet: str, torch: str) -> dict[str, Edit | list[Edit] | str]:
 ATTENDED_WRONGLY: dict[str, dict[str, Edit | list[Edit] | str]] = {
     "one_key_too_many": _both(_MASKED, f"masked_softmax(scores, None if {_SOME} else valid_length + 1)"),
     "masked_with_zero": _both(_MASKED, f"masked_softmax(scores * {_KEPT}, None)"),
+    "mask_added_to_scores": _both(_MASKED, f"masked_softmax(scores + 1 * {_KEPT}, None)"),
+    "padding_added_to_scores": _both(_MASKED, f"masked_softmax(scores - 1 * {_KEPT}, None)"),
     "mask_inverted": {
         "mxnet": (
             _MASKED,

@@ -29,6 +29,10 @@ WRONG: Wrong = {
             "mxnet": (_SHRINK_MX, "    shrink = 1"),
             "torch": (_SHRINK_T, "    shrink = 1"),
         },
+        "softmax_of_the_tile": {
+            "mxnet": ("exps = nd.exp(scores - highest)", "exps = scores.softmax(axis=-1)"),
+            "torch": ("exps = torch.exp(scores - highest)", "exps = scores.softmax(dim=-1)"),
+        },
         "total_not_rescaled": {
             "mxnet": ("total * shrink + sums", "total + sums"),
             "torch": ("total * shrink + sums", "total + sums"),

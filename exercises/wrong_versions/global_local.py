@@ -399,6 +399,9 @@ WRONG: Wrong = {
         "gaussian_alone": both("return weights * gauss", "return inside * gauss"),
         "length_minus_one": both("positions = S * ", "positions = (S - 1) * "),
         "length_of_the_padded_row": both("positions = S * ", "positions = scores.shape[-1] * "),
+        "padded_row_throughout": both(
+            "S = valid_length.reshape", "S = (0 * valid_length + scores.shape[-1]).reshape"
+        ),
         "length_left_out": both("positions = S * ", "positions = "),
         "inner_tanh_left_out": both("self.W_p(queries).tanh()", "self.W_p(queries)"),
         "predicted_position_rounded": both(

@@ -81,6 +81,18 @@ WRONG: Wrong = {
                 "lengths = torch.full((len(states), 1), states.shape[1])",
             ),
         },
+        "padding_counts_as_zero": {
+            "mxnet": [
+                ("(states * mask).sum(axis=1) / lengths", "(states * mask).mean(axis=1)"),
+                ("states * mask - 1e30 * (1 - mask)", "states * mask"),
+                ("(states * at_end).sum(axis=1)", "(states * mask)[:, -1]"),
+            ],
+            "torch": [
+                ("(states * mask).sum(dim=1) / lengths", "(states * mask).mean(dim=1)"),
+                ("states.masked_fill(~mask, -1e30)", "states * mask"),
+                ("(states * at_end).sum(dim=1)", "(states * mask)[:, -1]"),
+            ],
+        },
         "padding_in_mean_and_maximum": {
             "mxnet": [
                 ("(states * mask).sum(axis=1) / lengths", "states.mean(axis=1)"),

@@ -158,6 +158,17 @@ def test_a_hint_says_what_comes_out_and_not_what_was_written(exercise):
 
 
 @each_exercise
+def test_the_text_says_which_calls_are_refused(exercise):
+    text = " ".join([exercise.statement, *exercise.rules])
+    told = re.search(r"[Tt]he library's own|[Nn]o library function|Do not call", text)
+    assert bool(exercise.forbidden) == bool(told), (
+        f"{exercise.name} in exercises/{exercise.topic}.py must say that the library's own may not be called"
+        if exercise.forbidden
+        else f"{exercise.name} refuses nothing, but says {told}"
+    )
+
+
+@each_exercise
 @each_framework
 def test_the_solution_is_accepted(exercise, framework, pytestconfig):
     if pytestconfig.getoption("--all-seeds"):
