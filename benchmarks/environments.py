@@ -1,6 +1,6 @@
 """Whether an answer gets the same verdict whatever is installed: `python -m benchmarks.environments PYTHON ...`.
 
-Each interpreter, of an environment with NumPy and PyTorch of its own, judges the wrong answers of `tests/wrong_answers`
+Each interpreter, of an environment with NumPy and PyTorch of its own, judges the wrong answers of `benchmarks/data`
 and the solutions in its frameworks. What the first one says is compared with what the others say: outcome, and the
 name of the wrong idea. Each answer with another verdict is named.
 """
@@ -17,7 +17,7 @@ from autograder.judge.trial import judge
 from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
 from autograder.model.verdict import Verdict
-from benchmarks.checks import verdict_on, wrong_answers
+from benchmarks.answers import verdict_on, wrong_answers
 from course.frameworks import mx, torch, versions
 from course.paths import ROOT
 from tools.wrong_versions import solution
@@ -35,7 +35,7 @@ def verdicts() -> Iterator[tuple[str, list[str | None]]]:
                 f"{name} ({framework}), solution",
                 told(judge(exercise, LocalTransport(framework, entry), framework)),
             )
-    for answer in wrong_answers(ROOT / "tests" / "wrong_answers"):
+    for answer in wrong_answers():
         if answer.framework in here:
             key = f"{answer.exercise} ({answer.framework}), wrong answer {answer.number}"
             yield key, told(verdict_on(answer))

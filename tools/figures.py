@@ -91,9 +91,7 @@ def checks(figures: Figures) -> str:
         + table(["wrong implementations", "made", "change a result", "rejected", "named"], rows)
         + "\n\nA misconception is *named* when its own hint is given. A mutant is a small mechanical change of a "
         f"reference solution; the {harmless} that change no result are listed by hand, each with its reason, in "
-        "`exercises/wrong_versions/<topic>.py`.\n\n"
-        + _wrong_answers(figures["wrong answers"])
-        + _cost(figures["cost"])
+        "`exercises/wrong_versions/<topic>.py`." + _cost(figures["cost"])
     )
 
 
@@ -117,7 +115,7 @@ def _cost(measured: Mapping[str, Any]) -> str:
     )
 
 
-def _wrong_answers(halves: Mapping[str, Mapping[str, int]]) -> str:
+def answers(figures: Figures) -> str:
     """What is said of answers that were written without a look at the misconceptions."""
     titles = {
         "misconception": "a misconception",
@@ -127,31 +125,22 @@ def _wrong_answers(halves: Mapping[str, Mapping[str, int]]) -> str:
         "values": "values",
         "accepted": "accepted",
     }
-    # Figures that were stored before general ideas had names do not count them.
-    if not any("general" in count for count in halves.values()):
-        del titles["general"]
     rows = [
         [
             half,
             str(count["answers"]),
             *(f"{count.get(k, 0)} ({100 * count.get(k, 0) / count['answers']:.0f} %)" for k in titles),
         ]
-        for half, count in halves.items()
+        for half, count in figures["wrong answers"].items()
     ]
-    header = ["wrong answers", "in all", *titles.values()]
-    general = (
-        " *A general idea*: one that an answer to any exercise may have, such as a layer with a bias or a gradient "
-        "that is cut off."
-    )
     return (
-        "What is said of the wrong answers in `tests/wrong_answers`, which were written without a look at the "
-        "misconceptions (`python -m benchmarks.checks --answers`). Those *held out* were not looked at either while "
+        "What is said of the wrong answers in `benchmarks/data`, which were written without a look at the "
+        "misconceptions (`python -m benchmarks.answers`). Those *held out* were not looked at either while "
         "ideas and edits were written; half of their verdicts were read later, to mend the words of messages:\n\n"
-        + table(header, rows)
+        + table(["wrong answers", "in all", *titles.values()], rows)
         + "\n\n*An edit*: the answer is what comes out when a step of the reference is left out or changed, and the "
-        "verdict says which."
-        + (general if "general" in titles else "")
-        + " *Values*: only where the numbers differ, with the smallest input that shows it."
+        "verdict says which. *A general idea*: one that an answer to any exercise may have, such as a layer with a bias "
+        "or a gradient that is cut off. *Values*: only where the numbers differ, with the smallest input that shows it."
     )
 
 
@@ -217,4 +206,11 @@ def graders(figures: Figures) -> str:
 
 
 # How the figures of each benchmark are quoted.
-QUOTES = {"notebooks": notebooks, "checks": checks, "speed": speed, "scale": scale, "graders": graders}
+QUOTES = {
+    "notebooks": notebooks,
+    "checks": checks,
+    "answers": answers,
+    "speed": speed,
+    "scale": scale,
+    "graders": graders,
+}

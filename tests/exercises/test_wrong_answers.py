@@ -1,15 +1,18 @@
-"""No answer of `tests/wrong_answers` is accepted: two for each exercise on every change, all in the whole run."""
+"""No answer of `benchmarks/data/wrong_answers.jsonl` is accepted: two for each exercise on every change, all in the whole run."""
+
+import shlex
+import sys
 
 import pytest
 
 from autograder.judge.matching import Matcher
 from autograder.model.catalogue import all_exercises
-from benchmarks.checks import WrongAnswer, said, verdict_on, wrong_answers
+from benchmarks import answers
+from benchmarks.answers import WrongAnswer, said, verdict_on, wrong_answers
 from course.frameworks import mx
-from course.paths import ROOT
 from tests.support import need
 
-ALL = wrong_answers(ROOT / "tests" / "wrong_answers")
+ALL = wrong_answers()
 KINDS = {"misconception", "edit", "general", "specific", "values"}
 FEW = 2
 
@@ -28,7 +31,7 @@ def ident(answer):
 @pytest.mark.parametrize("answer", few(), ids=ident)
 def test_two_wrong_answers_are_not_accepted(answer):
     need(answer.framework)
-    assert said(verdict_on(answer)) in KINDS, answer.title
+    assert said(verdict_on(answer)) in KINDS, answer.what
 
 
 @pytest.mark.slow
@@ -37,8 +40,36 @@ def test_no_wrong_answer_is_accepted(name, monkeypatch):
     # Which change of the reference it may be is asked of what is rejected already, and takes most of the time.
     monkeypatch.setattr(Matcher, "idea", lambda *_: None)
     found = [a for a in ALL if a.exercise == name and (a.framework != "mxnet" or mx is not None)]
-    assert [a.title for a in found if said(verdict_on(a)) not in KINDS] == []
+    assert [a.what for a in found if said(verdict_on(a)) not in KINDS] == []
 
 
 def test_each_exercise_has_wrong_answers():
     assert {answer.exercise for answer in ALL} == set(all_exercises())
+
+
+GRADER = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    assert asked["statement"] and asked["signature"] and asked["code"]
+    right = "WRONG" not in asked["code"]
+    print(json.dumps({"accepted": right, "reason": None if right else "it is wrong"}), flush=True)
+"""
+
+
+def test_another_grader_is_asked_about_right_and_wrong_answers(monkeypatch, capsys):
+    one, other = ALL[0], ALL[-1]
+    marked = WrongAnswer(**{**vars(other), "code": f"# WRONG\n{other.code}"})
+    monkeypatch.setattr(answers, "wrong_answers", lambda: [one, marked])
+    answers.compare(shlex.join([sys.executable, "-c", GRADER]))
+    first, *missed = capsys.readouterr().out.splitlines()
+    solutions = 2 * len(all_exercises())
+    assert first.startswith(
+        f"{solutions} of {solutions} right answers accepted, 1 of 2 wrong ones rejected, 1 with"
+    )
+    assert missed == [f"accepted: {one.exercise} {one.number} ({one.framework}): {one.what}"]
+
+
+def test_a_grader_that_does_not_answer_is_told_in_a_sentence():
+    with pytest.raises(SystemExit, match="gave no line of JSON for"):
+        answers.compare("true")

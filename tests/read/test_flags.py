@@ -10,7 +10,7 @@ from autograder.model.catalogue import all_exercises, topics
 from autograder.read.flags import MAX_SHOWN, chapter_statements, flag, suspicious_names
 from autograder.read.install_cell import install_source
 from autograder.read.submission import read_bytes
-from benchmarks.checks import wrong_answers
+from benchmarks.answers import wrong_answers
 from course.paths import BOOK, ROOT
 from exercises.shared import LOOP_IS_SHOWN
 from tests.read.test_bounds import that_ends
@@ -139,12 +139,12 @@ def test_what_learners_write_beside_their_answers_is_known():
 
 def test_hardly_any_answer_that_was_written_without_a_thought_of_flags_gets_one():
     """As if every exercise forbade something: 1688 answers, and two of them flagged."""
-    answers = wrong_answers(ROOT / "tests" / "wrong_answers")
+    answers = wrong_answers()
     forbids = all_exercises()["scaled_scores"]
     shown = [
-        a for a in answers if suspicious_names(read_bytes(a.source.encode(), "a.py"), a.framework, forbids)
+        a for a in answers if suspicious_names(read_bytes(a.code.encode(), "a.py"), a.framework, forbids)
     ]
-    assert len(shown) < 0.005 * len(answers), [a.title for a in shown]
+    assert len(shown) < 0.005 * len(answers), [a.what for a in shown]
 
 
 def test_many_strange_names_are_not_all_told_and_none_at_length():

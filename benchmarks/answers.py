@@ -1,0 +1,150 @@
+"""What a grader says of wrong answers that were written without a look at it: `python -m benchmarks.answers`.
+
+The data set is `benchmarks/data/wrong_answers.jsonl`; its card stands beside it. Of how many answers is the wrong idea
+named? Those held out were not looked at while ideas and edits were written.
+
+`--grader COMMAND` asks another grader, or a model: the command is started once and reads a line of JSON for each
+answer (exercise, framework, statement, signature, code), and for the course's own solutions among them. It answers
+each with a line of JSON: `accepted`, and a `reason` or null.
+"""
+
+import json
+import linecache
+import re
+import shlex
+import subprocess
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.judge import edit_rules, general_ideas
+from autograder.judge.trial import judge
+from autograder.learner.check import LocalTransport
+from autograder.model.catalogue import all_exercises
+from autograder.model.verdict import Verdict
+from course.paths import ROOT
+from exercises.wrong_versions import FRAMEWORKS
+from tools.figures import parser, report
+from tools.wrong_versions import solution
+
+DATA = ROOT / "benchmarks" / "data" / "wrong_answers.jsonl"
+# The end of a message that says no more than that values, or some of several answers, are wrong.
+BARE = re.compile(r"( are not right| of \d+ (is|are) right)\.$")
+
+
+@dataclass(frozen=True)
+class WrongAnswer:
+    """One answer of the set. number: its place among those to its exercise, from 1; what: what is wrong, in words."""
+
+    exercise: str
+    number: int
+    framework: str
+    what: str
+    held_out: bool
+    code: str
+
+
+def wrong_answers() -> list[WrongAnswer]:
+    """The data set."""
+    return [WrongAnswer(**json.loads(line)) for line in DATA.read_text(encoding="utf-8").splitlines()]
+
+
+def verdict_on(answer: WrongAnswer) -> Verdict:
+    """What `check` says of it."""
+    entry = entry_of(answer)
+    return judge(all_exercises()[answer.exercise], LocalTransport(answer.framework, entry), answer.framework)
+
+
+def entry_of(answer: WrongAnswer) -> Any:
+    """The function or class that it defines, each in a namespace of its own."""
+    name = f"<wrong answer {answer.exercise} {answer.number}>"
+    linecache.cache[name] = (len(answer.code), None, answer.code.splitlines(keepends=True), name)
+    namespace = {"__name__": "handed_in"}
+    exec(compile(answer.code, name, "exec"), namespace)
+    return namespace[all_exercises()[answer.exercise].entry]
+
+
+def said(verdict: Verdict) -> str:
+    """How much a verdict tells of what is wrong.
+
+    A misconception of the exercise, an edit (alone or with another idea), an idea of any exercise, something
+    specific, or the values.
+    """
+    if verdict.outcome == "accepted":
+        return "accepted"
+    if verdict.misconception:
+        if verdict.misconception in general_ideas.NAMES:
+            return "general"
+        return "edit" if edit_rules.PREFIX in verdict.misconception else "misconception"
+    return "values" if verdict.layer == "values" and BARE.search(verdict.message) else "specific"
+
+
+def answered() -> dict[str, dict[str, int]]:
+    """For the two halves of the set, how many answers are told what."""
+    halves = {"seen": Counter[str](), "held out": Counter[str]()}
+    for answer in wrong_answers():
+        half = halves["held out" if answer.held_out else "seen"]
+        half["answers"] += 1
+        half[said(verdict_on(answer))] += 1
+    return {half: dict(count) for half, count in halves.items()}
+
+
+def right_answers() -> Iterator[WrongAnswer]:
+    """The course's solutions, in the form of the others."""
+    for name, exercise in all_exercises().items():
+        for framework in FRAMEWORKS:
+            module = solution(exercise.topic, framework)
+            code = Path(str(module.__file__)).read_text(encoding="utf-8")
+            yield WrongAnswer(name, 0, framework, "", False, code)
+
+
+def asked(command: str, answers: list[WrongAnswer]) -> Iterator[dict[str, Any]]:
+    """What another grader says of each. Raises SystemExit, with a sentence, where it does not answer."""
+    with subprocess.Popen(shlex.split(command), stdin=-1, stdout=-1, text=True, cwd=ROOT) as grader:
+        assert grader.stdin is not None and grader.stdout is not None
+        for answer in answers:
+            exercise = all_exercises()[answer.exercise]
+            question = {"exercise": answer.exercise, "framework": answer.framework, "code": answer.code}
+            question |= {"statement": exercise.statement, "signature": exercise.signature}
+            try:
+                grader.stdin.write(json.dumps(question) + "\n")
+                grader.stdin.flush()
+                yield json.loads(grader.stdout.readline())
+            except (OSError, ValueError):
+                grader.kill()
+                raise SystemExit(f"{command} gave no line of JSON for {answer.exercise}.") from None
+        grader.stdin.close()
+
+
+def compare(command: str) -> None:
+    """Print how many wrong answers another grader rejects, with a reason or without, and how many right ones it accepts."""
+    right, wrong = list(right_answers()), wrong_answers()
+    told = list(asked(command, right + wrong))
+    accepted = sum(one["accepted"] for one in told[: len(right)])
+    missed = [answer for answer, one in zip(wrong, told[len(right) :], strict=True) if one["accepted"]]
+    reasons = sum(not one["accepted"] and bool(one["reason"]) for one in told[len(right) :])
+    sys.stdout.write(
+        f"{accepted} of {len(right)} right answers accepted, {len(wrong) - len(missed)} of {len(wrong)} wrong ones "
+        f"rejected, {reasons} with a reason\n"
+    )
+    for answer in missed:
+        sys.stdout.write(f"accepted: {answer.exercise} {answer.number} ({answer.framework}): {answer.what}\n")
+
+
+def main() -> None:
+    made = parser("answers", __doc__)
+    made.add_argument("--grader", metavar="COMMAND", help="ask this grader in place of the course's own")
+    options = made.parse_args()
+    warnings.simplefilter("ignore")
+    if options.grader:
+        compare(options.grader)
+    else:
+        report("answers", {"wrong answers": answered()}, options.store)
+
+
+if __name__ == "__main__":
+    main()
