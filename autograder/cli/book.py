@@ -64,7 +64,7 @@ def learn(
     own: Own = None,
 ) -> None:
     """Make a learner's copies of the chapters, and open JupyterLab on their index."""
-    _need("jupyterlab", "book")
+    _need("jupyterlab", "learn")
     make_copies(folder, framework)
     _run("-m", "jupyterlab", str(folder / INDEX), variables=without_news())
 
@@ -83,9 +83,9 @@ def test() -> None:
 
 def _need(module: str, extra: str) -> None:
     if find_spec(module) is None:
-        package = f"'attention-side-by-side[{extra}]'"
         raise UsageError(
-            f"{module} is not installed: `pip install {package}`, or `pip install '.[{extra}]'` in the course's folder."
+            f'{module} is not installed: type `pip install ".[{extra}]"` in the course\'s folder. '
+            "`attention doctor` says what else is missing."
         )
 
 

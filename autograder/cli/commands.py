@@ -1,6 +1,17 @@
 """All commands together."""
 
-from autograder.cli import assignments, book, exercises, feedback, grading, learning, marks, systems
+from autograder.cli import assignments, book, doctor, exercises, feedback, grading, learning, marks, systems
 from autograder.cli.app import app
 
-__all__ = ["app", "assignments", "book", "exercises", "feedback", "grading", "learning", "marks", "systems"]
+__all__ = [
+    "app",
+    "assignments",
+    "book",
+    "doctor",
+    "exercises",
+    "feedback",
+    "grading",
+    "learning",
+    "marks",
+    "systems",
+]

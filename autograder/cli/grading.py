@@ -1,4 +1,4 @@
-"""Commands that run submissions: `doctor` and `grade`."""
+"""The command that runs submissions: `grade`."""
 
 import signal
 import time
@@ -9,10 +9,8 @@ from types import FrameType
 from typing import Annotated, NoReturn
 
 import typer
-from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 from rich.text import Text
 
 from autograder.cli.app import (
@@ -30,66 +28,17 @@ from autograder.cli.groups import grouped
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table
 from autograder.grade import log
 from autograder.grade.cluster import Cluster
-from autograder.grade.processes import Deadlines, Zygote
+from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, deadlines_of, run_all, said_of_time
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import joined
 from autograder.marks.standing import Standing, standing, standing_of
 from autograder.model.assignment import Assignment
-from autograder.model.errors import AutograderError, Interrupted, UsageError, ZygoteFailed
+from autograder.model.errors import AutograderError, Interrupted, UsageError
 from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult, identity, learner_of
 from autograder.read.files import A_CLASS, is_archive_of_a_class
 from autograder.read.learners import SAID, Layout, recognised
-from autograder.sandbox.layers import REQUIRED, closed_by_seccomp
-
-LAYERS = {
-    "rlimits": "limits on memory, processor time, files and output",
-    "no_new_privs": "no way to gain rights",
-    "landlock": "no file but the interpreter's and the system's can be read, none written",
-    "seccomp": "no network, no new process or thread, no signal to others, none of the kernel's rarer calls",
-    "user": "a user that owns nothing (when started as root, with an interpreter that all may read)",
-    "namespaces": "a network of its own, with nothing on it",
-}
-
-# Neither Landlock nor seccomp looks at the path that is asked about.
-NOT_CLOSED = (
-    "No layer hides whether a file exists: a submission can ask for the size and the dates of a path that it "
-    "knows (not in a folder that its user may not enter), but it can neither read the file nor list the folder."
-)
-
-
-def landlock_version() -> int:
-    """The kernel's version of Landlock. The lock can be imported only on a system that has one."""
-    from autograder.sandbox.lock import landlock_abi
-
-    return landlock_abi()
-
-
-@app.command()
-def doctor() -> None:
-    """Say which layers of the lock this machine offers, and what is missing."""
-    try:
-        with Zygote() as zygote, zygote.fork(Deadlines()) as worker:
-            layers, frameworks, version = worker.layers, zygote.frameworks, landlock_version()
-    except ZygoteFailed as error:
-        raise UsageError(f"No submission can be run here: {error}.") from error
-    table = Table("layer", "here", "what it does", box=SIMPLE)
-    for layer, words in LAYERS.items():
-        held = layers.get(layer, False)
-        table.add_row(layer, Text("yes" if held else "no", style="green" if held else "yellow"), words)
-    console.print(table)
-    console.print(f"frameworks: {', '.join(frameworks)}")
-    missing = [layer for layer in REQUIRED if not layers.get(layer)]
-    if missing:
-        raise UsageError(
-            f"Without {' and '.join(missing)} no official mark is given here; --practice grades all the same."
-        )
-    console.print(f"Landlock is version {version}, and official marks need version 1.")
-    for sentence in closed_by_seccomp(version):
-        console.print(sentence)
-    console.print(NOT_CLOSED)
-    console.print("Official marks can be given on this machine.")
 
 
 @dataclass(frozen=True)

@@ -162,3 +162,11 @@ def test_a_package_names_the_commit_that_it_was_built_from(installed, tmp_path):
     assert re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?", note)
     said = attention("--version", folder=tmp_path, root=installed).stdout
     assert said == f"attention {__version__} (commit {note})\n"
+
+
+def test_what_a_command_lacks_is_told_with_what_to_type(monkeypatch):
+    monkeypatch.setattr("autograder.cli.book.find_spec", lambda name: None)
+    done = autograder("learn")
+    assert done.returncode == 2
+    said = 'jupyterlab is not installed: type `pip install ".[learn]"` in the course\'s folder.'
+    assert said in " ".join(done.stderr.split())

@@ -1,14 +1,17 @@
 """The command line: `doctor`."""
 
+import platform
 import re
+import subprocess
 from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
 
-from autograder.cli import grading
+from autograder.cli import doctor
 from autograder.cli.commands import app
+from autograder.learner import progress
 from autograder.model.errors import ZygoteFailed
 from autograder.sandbox.layers import LATER_LANDLOCK, LAYERS, REQUIRED
 from tests.support import autograder
@@ -18,11 +21,12 @@ ALL = dict.fromkeys(LAYERS, True)
 
 def doctor_says(monkeypatch, layers, landlock=7):
     """What `doctor` says on a machine with these layers: its status, its table and its error."""
-    monkeypatch.setattr(grading, "landlock_version", lambda: landlock)
+    monkeypatch.setattr(doctor, "landlock_version", lambda: landlock)
     zygote = SimpleNamespace(
         fork=lambda deadlines: nullcontext(SimpleNamespace(layers=layers)), frameworks=["torch"]
     )
-    monkeypatch.setattr(grading, "Zygote", lambda: nullcontext(zygote))
+    monkeypatch.setattr(doctor, "Zygote", lambda: nullcontext(zygote))
+    monkeypatch.setattr(doctor, "for_a_learner", lambda: [])
     done = CliRunner().invoke(app, ["doctor"])
     return done.exit_code, done.stdout, " ".join(done.stderr.split())
 
@@ -72,6 +76,97 @@ def test_a_machine_that_runs_no_submission_gets_a_sentence(monkeypatch):
     def fails():
         raise ZygoteFailed("it was killed")
 
-    monkeypatch.setattr(grading, "Zygote", fails)
+    monkeypatch.setattr(doctor, "Zygote", fails)
     done = CliRunner().invoke(app, ["doctor"])
     assert done.exit_code == 2 and "No submission can be run here: it was killed." in done.stderr
+
+
+# --- For a learner ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def learners(monkeypatch, tmp_path):
+    """What is said to a learner in an empty folder, as one text; without some modules."""
+
+    def said(*missing):
+        with monkeypatch.context() as here:
+            here.chdir(tmp_path)
+            here.setattr(doctor, "find_spec", lambda name: None if name in missing else name)
+            here.setattr(doctor, "version", lambda name: "9.9" if name not in missing else no_package(name))
+            done = SimpleNamespace(returncode=0, stdout="2.6\n")
+            here.setattr(subprocess, "run", lambda command, **more: done)
+            return " ".join(doctor.for_a_learner())
+
+    return said
+
+
+def no_package(name):
+    raise doctor.PackageNotFoundError(name)
+
+
+def test_a_learner_is_told_what_is_here(learners):
+    said = learners()
+    assert f"Python {platform.python_version()} runs this" in said and "PyTorch 2.6 is here." in said
+    assert "MXNet 2.6 is here." in said and "JupyterLab 9.9 is here" in said
+    assert "All that the chapters use is here: matplotlib, keras, scikit-learn" in said
+    assert "not installed" not in said
+
+
+@pytest.mark.parametrize(
+    ("module", "typed"),
+    [
+        ("torch", "PyTorch is not installed: type `pip install torch`."),
+        ("mxnet", f"{doctor.WITHOUT_MXNET} PyTorch alone is enough."),
+        (
+            "jupyterlab",
+            "JupyterLab is not installed: type `pip install jupyterlab`, or open the copies in VS Code.",
+        ),
+        ("sklearn", "Some chapters also use scikit-learn: type `pip install scikit-learn`."),
+    ],
+)
+def test_each_thing_that_is_missing_has_the_line_to_type(learners, module, typed):
+    assert typed in learners(module) and "no exercise can be checked" not in learners(module)
+
+
+def test_without_a_framework_nothing_can_be_checked(learners):
+    assert "Without a framework no exercise can be checked." in learners("torch", "mxnet")
+
+
+def test_a_framework_that_cannot_be_imported_is_not_here(monkeypatch):
+    """It may be installed and broken; MXNet once ended its process where libgomp was missing."""
+    monkeypatch.setattr(
+        doctor, "IMPORT", "import course.frameworks; raise OSError('libgomp.so.1: not found') # {0}"
+    )
+    there, said = doctor._framework("torch")
+    assert (
+        not there and said == "PyTorch is installed and cannot be imported: OSError: libgomp.so.1: not found"
+    )
+    monkeypatch.setattr(doctor, "IMPORT", "import os; os.abort() # {0}")
+    there, said = doctor._framework("torch")
+    assert not there and re.search(r"its process ended with status -?\d+$", said)
+
+
+def test_where_the_copies_are_and_how_many_exercises_are_passed(learners, tmp_path):
+    assert "There are no copies in this folder: type `attention learn`" in learners()
+    (tmp_path / "learn").mkdir()
+    progress.write(
+        tmp_path / "learn" / progress.FILE, {"masked_softmax": ["torch"], "an_old_name": ["torch"]}
+    )
+    assert (
+        f"Your copies are in {tmp_path / 'learn'}, with 1 exercises passed; they begin with index.ipynb."
+        in learners()
+    )
+
+
+def test_elsewhere_than_on_linux_a_learner_is_served_and_a_teacher_told(monkeypatch):
+    monkeypatch.setattr(doctor, "for_a_learner", lambda: ["PyTorch 2.6 is here."])
+    monkeypatch.setattr(doctor, "sys", SimpleNamespace(platform="darwin"))
+    done = CliRunner().invoke(app, ["doctor"])
+    assert done.exit_code == 2 and done.stderr == ""
+    assert done.stdout.index("PyTorch 2.6") < done.stdout.index("Grading a class needs Linux")
+
+
+@pytest.mark.parametrize("layer", doctor.TO_HAVE)
+def test_a_layer_that_can_be_had_is_told_with_what_to_type(monkeypatch, layer):
+    _, _, error = doctor_says(monkeypatch, {**ALL, layer: False})
+    assert doctor.TO_HAVE[layer] in error and error.count("type `apt") == (layer == "seccomp")
