@@ -102,28 +102,30 @@ def right_answers() -> Iterator[WrongAnswer]:
             yield WrongAnswer(name, 0, framework, "", False, code)
 
 
-def asked(command: str, answers: list[WrongAnswer]) -> Iterator[dict[str, Any]]:
-    """What another grader says of each. Raises SystemExit, with a sentence, where it does not answer."""
-    with subprocess.Popen(shlex.split(command), stdin=-1, stdout=-1, text=True, cwd=ROOT) as grader:
-        assert grader.stdin is not None and grader.stdout is not None
-        for answer in answers:
-            exercise = all_exercises()[answer.exercise]
-            question = {"exercise": answer.exercise, "framework": answer.framework, "code": answer.code}
-            question |= {"statement": exercise.statement, "signature": exercise.signature}
-            try:
-                grader.stdin.write(json.dumps(question) + "\n")
-                grader.stdin.flush()
-                yield json.loads(grader.stdout.readline())
-            except (OSError, ValueError):
-                grader.kill()
-                raise SystemExit(f"{command} gave no line of JSON for {answer.exercise}.") from None
-        grader.stdin.close()
+def asked(command: str, answers: list[WrongAnswer]) -> list[dict[str, Any]]:
+    """What another grader says of each. Raises SystemExit, with a sentence, where it does not answer all."""
+    questions = []
+    for answer in answers:
+        exercise = all_exercises()[answer.exercise]
+        question = {"exercise": answer.exercise, "framework": answer.framework, "code": answer.code}
+        question |= {"statement": exercise.statement, "signature": exercise.signature}
+        questions.append(json.dumps(question) + "\n")
+    done = subprocess.run(
+        shlex.split(command), input="".join(questions), stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    try:
+        told = [json.loads(line) for line in done.stdout.splitlines()]
+    except ValueError:
+        told = []
+    if len(told) != len(answers):
+        raise SystemExit(f"{command} gave {len(told)} lines of JSON for {len(answers)} answers.")
+    return told
 
 
 def compare(command: str) -> None:
     """Print how many wrong answers another grader rejects, with a reason or without, and how many right ones it accepts."""
     right, wrong = list(right_answers()), wrong_answers()
-    told = list(asked(command, right + wrong))
+    told = asked(command, right + wrong)
     accepted = sum(one["accepted"] for one in told[: len(right)])
     missed = [answer for answer, one in zip(wrong, told[len(right) :], strict=True) if one["accepted"]]
     reasons = sum(not one["accepted"] and bool(one["reason"]) for one in told[len(right) :])

@@ -71,5 +71,5 @@ def test_another_grader_is_asked_about_right_and_wrong_answers(monkeypatch, caps
 
 
 def test_a_grader_that_does_not_answer_is_told_in_a_sentence():
-    with pytest.raises(SystemExit, match="gave no line of JSON for"):
+    with pytest.raises(SystemExit, match="true gave 0 lines of JSON for"):
         answers.compare("true")
