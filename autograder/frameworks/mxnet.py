@@ -1,6 +1,7 @@
 """MXNet."""
 
 import ctypes
+import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
@@ -157,14 +158,19 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
     """Refuse operators where MXNet's generated functions call them, under all names that do the same."""
     handles = _handles(frozenset(names))
     imperative, symbolic = libs.mx.ndarray.register, libs.mx.symbol.register
-    places = ((imperative, "_imperative_invoke"), (symbolic, "_symbol_creator"))
+    places = (
+        (imperative, "_imperative_invoke"),
+        (symbolic, "_symbol_creator"),
+        (libs.mx.base._LIB, "MXSymbolCreateFromJSON"),
+    )
     before = [getattr(module, function) for module, function in places]
 
     def watched(original: Callable[..., Any]) -> Callable[..., Any]:
-        def invoke(handle: int, *arguments: Any) -> Any:
-            if handle in handles:
-                refusal(handles[handle], called)()
-            return original(handle, *arguments)
+        def invoke(given: Any, *arguments: Any) -> Any:
+            for handle in [given] if isinstance(given, int) else _in_graph(given.value):
+                if handle in handles:
+                    refusal(handles[handle], called)()
+            return original(given, *arguments)
 
         return invoke
 
@@ -175,6 +181,11 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
     finally:
         for (module, function), original in zip(places, before, strict=True):
             setattr(module, function, original)
+
+
+def _in_graph(text: bytes) -> list[int | None]:
+    """The operators of a graph that is made from its text, by their handles."""
+    return [_handle(node["op"]) for node in json.loads(text)["nodes"] if node["op"] != "null"]
 
 
 @contextmanager

@@ -4,10 +4,10 @@ import ast
 import hashlib
 import hmac
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from autograder.read.flags import flag
 from autograder.read.problems import (
     Problem,
     failed_import,
+    note_on_refused,
     note_on_stopped,
     problems,
     stopped_statements,
@@ -145,10 +146,11 @@ class Grader:
         if len(found) < 2:
             return verdicts
         loaded: tuple[str, tuple[str, ...]] | None = None
+        forbidden = {name for exercise, _ in found for name in exercise.forbidden}
         with self._worker() as worker:
             for exercise, framework in found:
                 wanted = (framework, exercise.builds_on)
-                load = self._select if wanted == loaded else self._load
+                load = self._select if wanted == loaded else partial(self._load, forbidden=forbidden)
                 loaded = wanted
                 try:
                     verdict = self._outcome(worker, exercise, framework, load)
@@ -181,9 +183,7 @@ class Grader:
         return verdict
 
     def _judge_in_fresh_worker(self, exercise: Exercise, framework: str, override: bool) -> Verdict:
-        def load(worker: Worker, exercise: Exercise, framework: str) -> tuple[str, str] | None:
-            return self._load(worker, exercise, framework, override)
-
+        load = partial(self._load, forbidden=exercise.forbidden, override=override)
         for _ in range(ATTEMPTS):
             if self.budget.left() <= 0:
                 return self._out_of_time(exercise, framework)
@@ -259,9 +259,17 @@ class Grader:
         return int.from_bytes(hmac.digest(self.job.key, message, hashlib.sha256)[:6], "big")
 
     def _load(
-        self, worker: Worker, exercise: Exercise, framework: str, override: bool = False
+        self,
+        worker: Worker,
+        exercise: Exercise,
+        framework: str,
+        forbidden: Iterable[str],
+        override: bool = False,
     ) -> tuple[str, str] | None:
-        """Send the source; gives outcome and message if the entry is not there afterwards."""
+        """Send the source; gives outcome and message if the entry is not there afterwards.
+
+        forbidden: what must not be called while it runs either, else it could be kept in another form for later.
+        """
         provided = [part for topic in exercise.builds_on for part in _provided(topic, exercise, framework)]
         request: SourceRequest = {
             "do": "source",
@@ -269,6 +277,7 @@ class Grader:
             "entry": exercise.entry,
             "override": override,
             "seconds": self.job.deadlines.source * OWN_SHARE,
+            "forbidden": sorted(forbidden),
         }
         texts = {"cells": self.submission.sources(framework, self.stopped), "provided": provided}
         reply, _ = worker.exchange(request, [pack_texts(texts)])
@@ -288,13 +297,12 @@ class Grader:
         return why_not_defined(exercise.entry, self.problems, self.submission) or missing
 
     def _notes(self, verdict: Verdict) -> str:
-        """What the source's own run adds to a verdict: a failed import behind it, statements that were stopped."""
+        """What the source's own run adds to a verdict: what failed behind it, statements that were stopped."""
         ran = {name for name, _ in self.submission.sources(verdict.framework)} if self.stopped else set()
-        cause = (
-            failed_import(f"{verdict.message} {verdict.raised}", self.problems, self.submission)
-            if verdict.outcome == "error"
-            else ""
-        )
+        cause = ""
+        if verdict.outcome == "error":
+            cause = failed_import(f"{verdict.message} {verdict.raised}", self.problems, self.submission)
+            cause += note_on_refused(self.problems)
         return cause + note_on_stopped(self.stopped, ran)
 
 

@@ -15,6 +15,7 @@ from autograder.read.syntax import imported_names
 
 MAX_ERRORS, MAX_CHARACTERS = 20, 200
 STOPPED = "Stopped"
+REFUSED = "ContractBroken"
 NO_SUCH_NAME = re.compile(r"name '(\w+)' is not defined")
 IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError")
 
@@ -35,7 +36,7 @@ class Problem:
         return f"line {self.line} of {self.cell}"
 
     def __str__(self) -> str:
-        return f"{self.type} in {self.place}: {self.message}"
+        return f"{'' if self.type == REFUSED else self.type + ' '}in {self.place}: {self.message}"
 
 
 def problems(errors: Any) -> list[Problem]:
@@ -93,6 +94,12 @@ def stopped_statements(found: Sequence[Problem], submission: Submission) -> set[
     """Statements that took too long, by their cell and first line, as far as the submission has such cells."""
     names = {submission.name_of(cell) for cell in submission.cells}
     return {(p.cell, p.line) for p in found if p.type == STOPPED and p.cell in names}
+
+
+def note_on_refused(found: Sequence[Problem]) -> str:
+    """A sentence on the first statement that called what the exercise forbids; empty if none did."""
+    refused = next((p for p in found if p.type == REFUSED), None)
+    return f" (L{refused.place[1:]} was refused: {refused.message}.)" if refused else ""
 
 
 def note_on_stopped(stopped: set[tuple[str, int]], ran: set[str]) -> str:

@@ -26,7 +26,10 @@ def forbid(names: Sequence[str]) -> Iterator[None]:
 
 @contextmanager
 def refuse(names: Sequence[str]) -> Iterator[list[str]]:
-    """The same for several calls of a submission, each in `reported`. Gives what notes those called."""
+    """The same for several calls of a submission, each in `reported`, and while its source runs.
+
+    Gives what notes those called.
+    """
     called: list[str] = []
     with ExitStack() as stack:
         for framework in frameworks().values():

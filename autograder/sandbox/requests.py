@@ -11,7 +11,7 @@ class SourceRequest(TypedDict):
     """Run the source and turn to an entry. The array holds the texts (`wire.pack_texts`).
 
     override: whether helpers of the source give way to the reference's. seconds: after which statements that
-    still run are stopped, one by one, so that what was defined can be judged.
+    still run are stopped, one by one, so that what was defined can be judged. forbidden: what is refused meanwhile.
     """
 
     do: Literal["source"]
@@ -19,6 +19,7 @@ class SourceRequest(TypedDict):
     entry: str
     override: bool
     seconds: float
+    forbidden: list[str]
 
 
 class EntryRequest(TypedDict):

@@ -16,6 +16,7 @@ from typing import Any, cast
 
 from autograder.frameworks import adapter_of
 from autograder.sandbox.clock import Clock
+from autograder.sandbox.refusals import refuse
 from autograder.sandbox.requests import CallsRequest
 from autograder.sandbox.session import Session, describe_error
 from autograder.sandbox.wire import Arrays, Closed, Header, WireError, receive, send, unpack_texts
@@ -67,7 +68,8 @@ class LoadedSource:
         helpers = _provide(provided)
         sys.modules["autograder"].solved = lambda framework: types.SimpleNamespace(**helpers)  # type: ignore[attr-defined]
         self.hidden = _hide_the_grader()
-        self.namespace, self.errors = run_cells(self.own, header["seconds"], clock)
+        with refuse(header["forbidden"]):
+            self.namespace, self.errors = run_cells(self.own, header["seconds"], clock)
         if header["override"]:
             self.namespace.update(helpers)
         self.session: Session | None = None

@@ -433,6 +433,56 @@ LIBRARY_MXNET = {
         ".reshape(X.shape) * gain + bias"
     ),
 }
+# While the source runs nothing is asked for yet; what is made there is called later.
+MADE_BEFORE = {
+    "a layer of MXNet's, compiled": (
+        "mxnet",
+        """
+from mxnet import gluon, nd
+
+class Hybrid(gluon.HybridBlock):
+    def hybrid_forward(self, F, X, gain, bias):
+        return F.LayerNorm(X, gain, bias)
+
+made = Hybrid()
+made.hybridize()
+made(nd.ones((2, 4)), nd.ones(4), nd.zeros(4))
+""",
+    ),
+    "a graph of MXNet's as text": (
+        "mxnet",
+        """
+import json
+import mxnet as mx
+from mxnet import gluon, nd
+
+nodes = [{"op": "null", "name": name, "inputs": []} for name in "xyz"]
+nodes.append({"op": "LayerNorm", "name": "norm", "inputs": [[0, 0, 0], [1, 0, 0], [2, 0, 0]]})
+graph = mx.sym.load_json(json.dumps({"nodes": nodes, "arg_nodes": [0, 1, 2], "heads": [[3, 0, 0]]}))
+made = gluon.SymbolBlock(graph, [mx.sym.var(name) for name in "xyz"])
+""",
+    ),
+    "a trace of PyTorch's": (
+        "torch",
+        """
+import torch
+
+traced = torch.jit.trace(lambda X: torch.nn.functional.layer_norm(X, X.shape[-1:]), torch.ones(2, 4))
+made = lambda X, gain, bias: traced(X) * gain + bias
+""",
+    ),
+}
+# What comes before the answer is called is refused too, and what catches that has nothing.
+COMPUTED_BEFORE = """
+import torch
+kept = None
+try:
+    kept = torch.nn.functional.layer_norm(torch.ones(2, 4), (4,))
+except Exception:
+    pass
+def layer_norm(X, gain, bias):
+    raise ValueError(f"it has {kept}")
+"""
 LIBRARY_MXNET["the other library's norm"] = (
     "nd.array(torch.nn.functional.layer_norm(torch.tensor(X.asnumpy()), X.shape[-1:]).numpy()) * gain + bias"
 )

@@ -193,6 +193,20 @@ def test_mxnets_own_operator_is_refused_by_whatever_name(attacked, name):
     assert f"It calls {called.get(name, 'LayerNorm')}, which" in verdict.message
 
 
+@pytest.mark.parametrize("name", attacks.MADE_BEFORE)
+def test_what_is_made_of_a_forbidden_operator_while_the_source_runs_is_refused(attacked, name):
+    framework, source = attacks.MADE_BEFORE[name]
+    need(framework)
+    source += "\ndef layer_norm(X, gain, bias):\n    return made(X, gain, bias)\n"
+    verdict = attacked(source, "layer_norm", framework)
+    assert verdict.outcome in ("error", "rejected"), verdict
+    assert "which the exercise asks you to write yourself" in verdict.message
+
+
+def test_nothing_forbidden_is_computed_while_the_source_runs(attacked):
+    assert "it has None" in attacked(attacks.COMPUTED_BEFORE, "layer_norm").message
+
+
 @pytest.mark.parametrize("name", attacks.WORDS)
 def test_words_reach_no_report_unescaped(attacked, name, tmp_path):
     verdict = attacked(attacks.WORDS[name])

@@ -78,6 +78,25 @@ def test_an_operator_is_refused_under_all_its_names(zygote, way):
     assert "which the exercise asks you to write" in verdict.message
 
 
+ATTENTION = "torch.nn.functional.scaled_dot_product_attention"
+COMPARED = f"kept = {ATTENTION}\nX = torch.ones(1, 2, 4)\nassert {ATTENTION}(X, X, X).shape == X.shape\n"
+
+
+def test_who_compares_with_the_library_while_the_source_runs_loses_nothing(zygote):
+    """The function may be named; the statement that calls it is refused, and what else is defined is judged."""
+    exercises = [all_exercises()[name] for name in ("scaled_scores", "dot_product_attention")]
+    source = f"import torch\n{COMPARED}{RIGHT}\n{COMPARED}"
+    verdicts = graded(zygote, source, "a.py", exercises, "torch")
+    assert [v.outcome for v in verdicts] == ["accepted"] * 2, verdicts
+
+
+def test_an_answer_that_is_missing_since_the_library_was_called_is_told_so(zygote):
+    source = f"import torch\n{COMPARED}if {ATTENTION}(X, X, X) is not None:\n    DotProductAttention = 1\n"
+    (verdict,) = graded(zygote, source, "a.py", [all_exercises()["dot_product_attention"]], "torch")
+    assert verdict.outcome == "error"
+    assert ": in line 4 of a.py: it calls scaled_dot_product_attention, which" in verdict.message
+
+
 @pytest.mark.parametrize(
     "name", ["_scaled_dot_product_flash_attention", "_transformer_encoder_layer_fwd", "_safe_softmax"]
 )
