@@ -99,6 +99,11 @@ class Refused(Exception):
     def __setstate__(self, state: object) -> None:
         pass
 
+    @classmethod
+    def in_place_of(cls, header: object, frames: object) -> "Refused":
+        """What Dask has packed without pickle, such as an array: of that too it asks for the type."""
+        return cls()
+
 
 class _PlainUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
@@ -116,7 +121,9 @@ def _only_plain_values() -> Iterator[None]:
     """Let Dask unpickle nothing else, in the whole process: it has no setting for that."""
     from distributed import client
     from distributed.protocol import pickle as protocol
+    from distributed.protocol.serialize import dask_deserialize
 
+    dask_deserialize.register(Refused, Refused.in_place_of)
     plain = SimpleNamespace(**{**vars(pickle), "loads": _loads})
     client.pickle, protocol.pickle = plain, plain
     try:

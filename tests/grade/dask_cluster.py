@@ -1,16 +1,19 @@
 """A Dask cluster in a process of its own, for tests: `dask_cluster.py WORKERS ANSWER [CERTIFICATE KEY]`.
 
 Prints the scheduler's address and its workers' process ids, and ends when its standard input is closed. ANSWER is what
-a worker gives back in the place of a result: `honest` for a result; `forged` for one with other points; the
-others run code in whoever unpickles them, which writes into the file that the variable EVIL names.
+a worker gives back in the place of a result: `honest` for a result; `busy` for one from a machine that keeps
+submissions waiting; `forged` for one with other points; `array` and `objects` for an array; the others run code in
+whoever unpickles them, which writes into the file that the variable EVIL names.
 """
 
 import os
 import sys
 
+import numpy
 from distributed import LocalCluster, Security, get_worker
 
 from autograder.grade import cluster as grading
+from autograder.sandbox.clock import Clock
 
 EVIL = "DASK_TEST_EVIL"
 
@@ -38,6 +41,19 @@ def warning(job):
     import pickle
 
     get_worker().log_event("warn", {"message": pickle.dumps(Evil())})
+    return honest(job)
+
+
+def array(job):
+    return numpy.ones(3)
+
+
+def objects(job):
+    return numpy.array([Evil(), job], dtype=object)
+
+
+def busy(job):
+    Clock.was_kept_waiting = lambda clock: True
     return honest(job)
 
 

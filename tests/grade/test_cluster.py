@@ -23,6 +23,7 @@ from tests.classes import grade, make_class, rows
 from tests.read.test_bounds import that_ends
 from tests.support import QUICK, verdict
 
+NEVER = "def masked_softmax(X, valid_length):\n    while True: pass\n"
 RUN = GradeOptions(("masked_softmax",), None, Deadlines(source=20, call=10, whole=60))
 
 
@@ -61,7 +62,7 @@ def test_a_killed_worker_of_a_cluster_changes_nothing(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("answer", ["result", "error", "warning", "forged"])
+@pytest.mark.parametrize("answer", ["result", "error", "warning", "forged", "array", "objects"])
 def test_what_a_worker_answers_runs_nothing_and_gives_no_marks_of_its_own(tmp_path, answer):
     make_class(tmp_path / "class", 1)
     with cluster(answer=answer, evil=tmp_path / "evil") as (address, _):
@@ -72,6 +73,23 @@ def test_what_a_worker_answers_runs_nothing_and_gives_no_marks_of_its_own(tmp_pa
         assert result.verdicts[0].outcome == "accepted"
     else:
         assert result.problem and not result.verdicts and not result.final
+        assert "from the cluster within" not in result.problem
+
+
+@pytest.mark.slow
+def test_what_ended_by_its_deadline_on_a_busy_cluster_is_graded_once_more_alone(tmp_path):
+    make_class(tmp_path / "class", 2)
+    (tmp_path / "class" / "never.py").write_text(NEVER)
+    run = replace(RUN, deadlines=Deadlines(source=20, call=1, whole=60))
+    grade(tmp_path / "class", tmp_path / "local", replace(run, processes=1))
+    with cluster(answer="busy") as (address, _):
+        found = grade(tmp_path / "class", tmp_path / "cluster", replace(run, cluster=Cluster(address)))
+    assert [(r.name, [(v.outcome, v.final) for v in r.verdicts], r.again) for r in found] == [
+        ("late_001.py", [("rejected", True)], False),
+        ("never.py", [("timeout", True)], True),
+        ("right_000.py", [("accepted", True)], False),
+    ]
+    assert rows(tmp_path / "cluster") == rows(tmp_path / "local")
 
 
 @pytest.mark.slow
