@@ -111,6 +111,7 @@ def test_each_way_around_a_refusal_is_flagged_also_inside_another_entry(line):
 
 
 def test_where_memory_counts_arrays_that_leave_the_framework_are_flagged():
+    """No more than that: honest answers convert arrays to print them, and only a person sees which it is."""
     answer = (ROOT / "solutions" / "efficient" / "in_torch.py").read_text() + "X = queries.detach().numpy()\n"
     assert flagged(answer, exercise="tiled_attention") == ["numpy"]
     assert flagged(answer, exercise="layer_norm") == []
