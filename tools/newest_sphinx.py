@@ -126,8 +126,9 @@ def main(arguments: list[str] | None = None) -> None:
         print("\n".join(install(python, FOLDER / "environment", packages)))
         newest = FOLDER / "html"
         _run(FOLDER / "environment" / "bin" / "python", "-m", "sphinx", *STRICT, FOLDER, newest)
-        _run(_program("attention"), "book")
-        found = differences(ROOT / "_build" / "html", newest)
+        # Both anew: a build that goes on from an earlier one writes only what it takes for changed.
+        _run(_program("attention"), "book", "--to", FOLDER / "usual")
+        found = differences(FOLDER / "usual" / "_build" / "html", newest)
     except ToolError as error:
         raise SystemExit(f"{error}.") from None
     if found:

@@ -25,6 +25,7 @@ from autograder import __version__
 from autograder.frameworks import frameworks
 from autograder.learner.anywhere import COLAB, colab
 from autograder.learner.contents import file_of
+from course.paths import ROOT
 
 from .pairs import OPENS_FIRST
 
@@ -197,9 +198,13 @@ def drop_unused(app: Sphinx, error: Exception | None) -> None:
 
 
 def outdated(app: Sphinx, env: BuildEnvironment, *sets: set[str]) -> set[str]:
-    """All pages, where style or extensions changed after the first page was written: Sphinx asks for texts alone."""
+    """All pages, where style, extensions or exercises changed after the first page was written.
+
+    Sphinx itself asks for texts alone, but a quiz and a stub are made of an exercise (`in_page.py`).
+    """
     written = Path(app.outdir, f"{app.config.root_doc}.html")
     folders = [Path(app.confdir, folder) for folder in (*app.config.html_static_path, "_ext")]
+    folders += [ROOT / "exercises", ROOT / "autograder" / "learner"]
     files = (path for folder in folders for path in folder.rglob("*") if "__pycache__" not in path.parts)
     newest = max((path.stat().st_mtime for path in files), default=0.0)
     return env.found_docs if written.is_file() and newest > written.stat().st_mtime else set()

@@ -21,7 +21,7 @@ from tests.book.legible import IN_CELLS, faint_texts
 from tests.book.sample_book import ROOT, SIXTY, build, write_sample_book
 
 sys.path.insert(0, str(ROOT / "_ext"))
-from side_by_side import SideBySide, framework_of, groups_in
+from side_by_side import SideBySide, framework_of, groups_in, head
 from side_by_side.head import outdated, published
 
 # One process builds the book and drives the browser.
@@ -235,9 +235,13 @@ def test_paper_shows_the_frameworks_one_after_the_other(page: Page, sample: str)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("changed", ["_static/style.css", "_ext/extension.py", None])
-def test_all_pages_are_written_again_where_style_or_extensions_changed(tmp_path: Path, changed: str | None):
-    for name, time in (("_static/style.css", 1), ("_ext/extension.py", 1), ("built/index.html", 2)):
+@pytest.mark.parametrize("changed", ["_static/style.css", "_ext/extension.py", "exercises/topic.py", None])
+def test_all_pages_are_written_again_where_style_extensions_or_exercises_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str | None
+):
+    monkeypatch.setattr(head, "ROOT", tmp_path)
+    sources = ("_static/style.css", "_ext/extension.py", "exercises/topic.py")
+    for name, time in (*((name, 1) for name in sources), ("built/index.html", 2)):
         path = tmp_path / name
         path.parent.mkdir()
         path.touch()
