@@ -7,10 +7,14 @@ the dark.
 from __future__ import annotations
 
 import matplotlib as mpl
+import numpy as np
 from cycler import cycler
 from IPython.core.getipython import get_ipython
 from IPython.display import HTML, display
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from matplotlib_inline.backend_inline import set_matplotlib_formats
+from numpy.typing import NDArray
 
 from course.display.palette import EDGE, GRID, GROUND, INK, QUIET_INK, SERIES
 
@@ -76,3 +80,10 @@ def style(follow_theme: bool = False) -> None:
         set_matplotlib_formats("svg", "png", metadata={"Date": None})
         if follow_theme:
             display(HTML(IN_THE_DARK))
+
+
+def pixels(figure: Figure) -> NDArray[np.float64]:
+    """A plot as pixels, (height, width), from 0 for white to 1 for black: a picture beside a `WeightMap`."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return 1 - np.asarray(canvas.buffer_rgba())[..., 0] / 255

@@ -1,9 +1,11 @@
 """The style of the figures."""
 
 import matplotlib as mpl
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from course.display import style as module
-from course.display.style import STYLE, style
+from course.display.style import STYLE, pixels, style
 
 
 def test_style_sets_every_parameter_that_it_names():
@@ -28,3 +30,11 @@ def test_a_style_sheet_for_the_dark_is_shown_where_it_is_asked_for(monkeypatch):
         in sheet.data
     )
     assert 'class="plots-in-the-dark"' in sheet.data and "@media screen" in sheet.data
+
+
+def test_a_plot_becomes_pixels_in_which_ink_is_one():
+    figure = Figure(figsize=(1, 2), dpi=10, facecolor="white")
+    figure.add_artist(Rectangle((0, 0), 1, 0.5, color="black"))
+    found = pixels(figure)
+    assert found.shape == (20, 10)
+    assert (found[1:9] == 0).all() and (found[11:19] == 1).all()
