@@ -1,5 +1,7 @@
 """Exercises on asking what the attention of a classifier explains."""
 
+from functools import partial
+
 import numpy as np
 
 from autograder.model.exercise import Argument, Call, Case, Exercise, Misconception, Output, Property
@@ -30,21 +32,16 @@ def weights_not_shared_anew(scores: np.ndarray, votes: np.ndarray, valid_length:
     return _softmax(scores, _valid(scores.shape[1], valid_length)) * votes
 
 
-def rest_divided_by_its_sum(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
-    mask = _valid(scores.shape[1], valid_length)
-    weights = _softmax(scores, mask)
-    verdict = (weights * votes).sum(axis=1, keepdims=True)
-    rest = shared_anew(weights[:, None] * (1 - np.eye(scores.shape[1])))
-    return np.asarray((verdict - (rest * votes[:, None]).sum(axis=-1)) * mask)
-
-
-def rest_divided_until_nan(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
+def rest_divided_by_its_sum(
+    scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray, guarded: bool = True
+) -> np.ndarray:
+    """guarded: whether a sum of 0 is no divisor."""
     mask = _valid(scores.shape[1], valid_length)
     weights = _softmax(scores, mask)
     verdict = (weights * votes).sum(axis=1, keepdims=True)
     rest = weights[:, None] * (1 - np.eye(scores.shape[1]))
     with np.errstate(invalid="ignore"):
-        rest = rest / rest.sum(axis=-1, keepdims=True)
+        rest = shared_anew(rest) if guarded else rest / rest.sum(axis=-1, keepdims=True)
     return np.asarray((verdict - (rest * votes[:, None]).sum(axis=-1)) * mask)
 
 
@@ -499,7 +496,7 @@ EXERCISES = (
                 "The softmax is taken with the step, and the other weights are divided by their sum: where the "
                 "step has nearly all the weight, nothing is left to divide. Mask its score, then take the "
                 "softmax anew.",
-                also=(rest_divided_until_nan,),
+                also=(partial(rest_divided_by_its_sum, guarded=False),),
             ),
             Misconception(
                 score_set_to_zero,

@@ -311,15 +311,11 @@ def exponentials_overflow(scores: Array, valid_length: Array) -> Array:
     return np.asarray(raised / (1 + raised.sum(axis=-1, keepdims=True)))
 
 
-def one_beside_the_largest(scores: Array, valid_length: Array) -> Array:
+def one_beside_the_largest(scores: Array, valid_length: Array, padding: bool = False) -> Array:
+    """padding: whether the largest may stand in it."""
     mask = mask_of(scores, valid_length)
-    highest = np.where(mask, scores, -1e6).max(axis=-1, keepdims=True)
+    highest = np.where(mask | padding, scores, -1e6).max(axis=-1, keepdims=True)
     raised = np.exp(np.where(mask, scores, -1e6) - highest) * mask
-    return np.asarray(raised / (1 + raised.sum(axis=-1, keepdims=True)))
-
-
-def one_beside_the_largest_of_all(scores: Array, valid_length: Array) -> Array:
-    raised = np.exp(scores - scores.max(axis=-1, keepdims=True)) * mask_of(scores, valid_length)
     return np.asarray(raised / (1 + raised.sum(axis=-1, keepdims=True)))
 
 
@@ -666,7 +662,7 @@ EXERCISES = (
                 one_beside_the_largest,
                 "The largest score is subtracted from the scores, but not from the extra 0, so the extra score is "
                 "as large as the largest. The 1 must become exp(−largest).",
-                also=(one_beside_the_largest_of_all,),
+                also=(partial(one_beside_the_largest, padding=True),),
             ),
             Misconception(
                 extra_weight_kept,

@@ -158,6 +158,13 @@ def test_a_hint_says_what_comes_out_and_not_what_was_written(exercise):
 
 
 @each_exercise
+def test_an_idea_with_another_constant_has_the_same_name(exercise):
+    """A report counts names, and a cluster may send none that no misconception has."""
+    for misconception in exercise.misconceptions:
+        assert {variant.name for variant in misconception.variants} == {misconception.name}
+
+
+@each_exercise
 def test_the_text_says_which_calls_are_refused(exercise):
     text = " ".join([exercise.statement, *exercise.rules])
     told = re.search(r"[Tt]he library's own|[Nn]o library function|Do not call", text)
