@@ -46,7 +46,7 @@ endif
 # be only a build for CUDA: make test-newest PYTHON=python3.14
 test-newest:
 	VENV=_build/newest $(PYTHON) tools/set_up.py mxnet tools
-	_build/newest/bin/pytest $(addprefix tests/,exercises judge marks model read frameworks) -n 2 --dist loadgroup \
+	_build/newest/bin/pytest $(addprefix tests/,exercises judge model) -n 2 --dist loadgroup \
 	  -m "not slow and not browser"
 
 # Below two minutes: no mutants, no attacks, no trainings, no browser.

@@ -10,7 +10,7 @@ from autograder.model.catalogue import all_exercises
 from benchmarks import answers
 from benchmarks.answers import WrongAnswer, said, verdict_on, wrong_answers
 from course.frameworks import mx
-from tests.support import need
+from tests.support import FRAMEWORKS, need
 
 ALL = wrong_answers()
 KINDS = {"misconception", "edit", "general", "specific", "values"}
@@ -58,6 +58,8 @@ for line in sys.stdin:
 
 
 def test_another_grader_is_asked_about_right_and_wrong_answers(monkeypatch, capsys):
+    for framework in FRAMEWORKS:
+        need(framework)
     one, other = ALL[0], ALL[-1]
     marked = WrongAnswer(**{**vars(other), "code": f"# WRONG\n{other.code}"})
     monkeypatch.setattr(answers, "wrong_answers", lambda: [one, marked])
@@ -70,6 +72,7 @@ def test_another_grader_is_asked_about_right_and_wrong_answers(monkeypatch, caps
     assert missed == [f"accepted: {one.exercise} {one.number} ({one.framework}): {one.what}"]
 
 
-def test_a_grader_that_does_not_answer_is_told_in_a_sentence():
+def test_a_grader_that_does_not_answer_is_told_in_a_sentence(monkeypatch):
+    monkeypatch.setattr(answers, "right_answers", lambda: iter(()))
     with pytest.raises(SystemExit, match="true gave 0 lines of JSON for"):
         answers.compare("true")

@@ -10,6 +10,7 @@ from solutions.language_model.in_numpy import merge_pair as right
 from tests.support import graded
 from tools.wrong_versions import wrong_source
 
+pytest.importorskip("torch", reason="PyTorch is not installed.")
 TASK = all_exercises()["merge_pair"]
 WRONG = language_model.WRONG["merge_pair"]
 

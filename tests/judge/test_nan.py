@@ -3,11 +3,12 @@
 import warnings
 
 import pytest
-import torch
 
 from autograder.judge.trial import judge
 from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed.")
 
 
 def put_back(needed, in_order=True):

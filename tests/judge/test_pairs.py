@@ -249,6 +249,7 @@ def test_a_cluster_may_send_the_names_of_pairs_and_of_dropout_and_no_other():
 
 def test_a_sign_that_a_quotient_loses_is_no_mistake():
     """Scores over their sum are also those of the other sign over theirs: nobody turned a sign."""
+    pytest.importorskip("torch", reason="PyTorch is not installed.")
 
     def soft_context(features, scores):
         weights = scores / scores.sum(1, keepdim=True)
