@@ -136,7 +136,7 @@ def answers(figures: Figures) -> str:
     return (
         "What is said of the wrong answers in `benchmarks/data`, which were written without a look at the "
         "misconceptions (`python -m benchmarks.answers`). Those *held out* were not looked at either while "
-        "ideas and edits were written; half of their verdicts were read later, to mend the words of messages:\n\n"
+        "ideas and edits were written; those of their verdicts that name no misconception were read later, to mend the words of messages:\n\n"
         + table(["wrong answers", "in all", *titles.values()], rows)
         + "\n\n*An edit*: the answer is what comes out when a step of the reference is left out or changed, and the "
         "verdict says which. *A general idea*: one that an answer to any exercise may have, such as a layer with a bias "
