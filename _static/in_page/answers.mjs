@@ -13,6 +13,8 @@ const printed = (text) => {
   return part;
 };
 
+// Numbers, words and colours: nothing that could name an address.
+const STYLE = /^(?:[\w\s.,:;%#-]|rgba?\([\d\s.,]+\))*$/;
 const TAGS = ["DIV", "B", "CODE", "TABLE", "CAPTION", "TBODY", "TR", "TD", "PRE"];
 
 /** What a verdict's template writes, made anew: its elements with their classes and styles, and text. */
@@ -22,7 +24,7 @@ const made = (node) => {
   if (!TAGS.includes(node.nodeName)) return node.nodeName === "BODY" ? inside : [];
   const element = document.createElement(node.nodeName);
   element.className = node.className;
-  if (!/url|image/i.test(node.style.cssText)) element.style.cssText = node.style.cssText;
+  if (STYLE.test(node.style.cssText)) element.style.cssText = node.style.cssText;
   element.append(...inside);
   return [element];
 };

@@ -16,7 +16,7 @@ const end = (result) => {
 
 /** End the worker with whatever it runs; the next check starts another. */
 const drop = (result) => {
-  worker?.terminate();
+  worker?.end();
   worker = null;
   end(result);
 };
@@ -34,11 +34,20 @@ const receive = ({ data }) => {
   }
 };
 
+// A worker that begins as a blob has the page's policy, so that nothing in it connects to another host. It gets a
+// port of its own: what code in a field sends with `postMessage` comes here, where nobody listens.
+const address = new URL("worker.mjs", import.meta.url).href;
+const begin = `addEventListener("message", ({ ports }) =>
+  import(${JSON.stringify(address)}).then(({ serve }) => serve(ports[0]), reportError), { once: true });`;
+const blob = URL.createObjectURL(new Blob([begin], { type: "text/javascript" }));
+
 const started = () => {
-  const made = new Worker(new URL("worker.mjs", import.meta.url), { type: "module" });
-  made.addEventListener("message", receive);
+  const made = new Worker(blob, { type: "module" });
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = receive;
   made.addEventListener("error", (event) => drop({ failure: event.message || "the worker cannot be loaded" }));
-  return made;
+  made.postMessage(null, [port2]);
+  return { port: port1, end: () => (made.terminate(), port1.close()) };
 };
 
 /** Whether a check is under way, of whatever exercise. */
@@ -50,11 +59,10 @@ export const stop = () => drop({ stopped: true });
 /** Ask the worker; `say` is told what happens meanwhile. Gives { verdict } or { answer }, { stopped } or { failure }. */
 export const ask = (request, say) =>
   new Promise((resolve) => {
-    // Nobody guesses it: code in a field can send messages too.
     const id = crypto.getRandomValues(new Uint32Array(4)).join("-");
     current = { id, resolve, say };
     worker ??= started();
-    worker.postMessage({ id, ...request });
+    worker.port.postMessage({ id, ...request });
   });
 
 /** Judge a source. Gives { verdict }, { stopped } or { failure }. */

@@ -1,5 +1,6 @@
 // Judges answers in NumPy, away from the page: Python and NumPy for the browser, and the course's own judge.
-// It is told { id, exercise, text } and says { stage } while it loads, then { id, verdict } or { id, failure }.
+// By its port it is told { id, exercise, text }, and says { stage } while it loads, then { id, verdict } or
+// { id, failure }.
 // It also asks the stored language model: told { id, question }, it says { id, answer }.
 import { loadPyodide } from "./pyodide.mjs";
 
@@ -25,25 +26,31 @@ const fetched = async (name) => {
   return answer.arrayBuffer();
 };
 
-/** `runs`: nothing is left to load, so that the time counts. */
-const say = (stage, runs = false) => postMessage({ stage, runs });
+// What code in a field could put in the place of these changes nothing here.
+const { apply } = Reflect;
+const { parse } = JSON;
+const post = MessagePort.prototype.postMessage;
 
-const start = async () => {
+// All that `import js` finds. Python's own start asks for `eval`, which the page's policy forbids anyway.
+const NOTHING = Object.freeze({ __proto__: null, eval: () => { throw new Error("JavaScript cannot be run here"); } });
+
+const start = async (say) => {
   say("Loading Python …");
   const others = Promise.all(["numpy.zip", "course.zip"].map(fetched));
   others.catch(() => {}); // told below
-  const pyodide = await loadPyodide({ indexURL: new URL(".", import.meta.url).href });
+  const pyodide = await loadPyodide({ indexURL: new URL(".", import.meta.url).href, jsglobals: NOTHING });
   const [numpy, course] = await others;
   say("Loading NumPy …");
   pyodide.FS.writeFile("/lib/backtrace.so", bytesOf(BACKTRACE));
   await pyodide._api.loadDynlib("/lib/backtrace.so", true, []);
   pyodide.FS.mkdirTree(PACKAGES);
   for (const archive of [numpy, course]) pyodide.unpackArchive(archive, "zip", { extractDir: PACKAGES });
-  pyodide.runPython(`import sys; sys.path.insert(0, "${PACKAGES}")`);
+  pyodide.unregisterJsModule("pyodide_js"); // an answer has no use for it
+  pyodide.runPython(`import sys; sys.path.insert(0, "${PACKAGES}"); sys.modules.pop("pyodide_js", None)`);
   return pyodide;
 };
 
-const loadJudge = (pyodide) => {
+const loadJudge = (pyodide, say) => {
   say("Loading the exercises …");
   return pyodide.runPython(`
 import json
@@ -53,7 +60,7 @@ all_exercises()
 lambda name, text: json.dumps(check_text(name, text))`);
 };
 
-const loadModel = async (pyodide) => {
+const loadModel = async (pyodide, say) => {
   say("Loading the model …");
   const stored = new Uint8Array(await fetched("prose_model.npz"));
   pyodide.FS.writeFile(`${PACKAGES}/course/data/prose_model.npz`, stored);
@@ -64,23 +71,29 @@ stored()
 lambda question: json.dumps(answer(**json.loads(question)))`);
 };
 
-let [ready, judge, model] = [null, null, null];
+/** Answer what comes by this port, which code in a field does not get hold of. */
+export const serve = (port) => {
+  let [ready, judge, model] = [null, null, null];
+  const send = (message) => apply(post, port, [message]);
+  /** `runs`: nothing is left to load, so that the time counts. */
+  const say = (stage, runs = false) => send({ stage, runs });
 
-addEventListener("message", async ({ data: { id, exercise, text, question } }) => {
-  try {
-    ready ??= start();
-    const pyodide = await ready;
-    if (question) {
-      model ??= loadModel(pyodide);
-      const answer = await model;
-      say("Computing …", true);
-      postMessage({ id, answer: JSON.parse(answer(JSON.stringify(question))) });
-      return;
+  port.onmessage = async ({ data: { id, exercise, text, question } }) => {
+    try {
+      ready ??= start(say);
+      const pyodide = await ready;
+      if (question) {
+        model ??= loadModel(pyodide, say);
+        const answer = await model;
+        say("Computing …", true);
+        send({ id, answer: parse(answer(JSON.stringify(question))) });
+        return;
+      }
+      judge ??= loadJudge(pyodide, say);
+      say("Checking …", true);
+      send({ id, verdict: parse(judge(exercise, text)) });
+    } catch (error) {
+      send({ id, failure: String(error.message ?? error) });
     }
-    judge ??= loadJudge(pyodide);
-    say("Checking …", true);
-    postMessage({ id, verdict: JSON.parse(judge(exercise, text)) });
-  } catch (error) {
-    postMessage({ id, failure: String(error.message ?? error) });
-  }
-});
+  };
+};

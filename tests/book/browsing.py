@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import threading
+import time
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import yaml
+from playwright.sync_api import Page
 
 from tests.book.sample_book import ROOT
+from tests.support import PATIENCE
 
 WIDE, NARROW = 1400, 420
 
@@ -44,6 +47,14 @@ def serve(folder: Path) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+def wait_until(page: Page, condition: str) -> None:
+    """Wait for a condition in JavaScript. Playwright's own way evaluates text in the page, whose policy forbids it."""
+    end = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, f"it never held: {condition}"
+        page.wait_for_timeout(50)
 
 
 def stale(page: str) -> bool:

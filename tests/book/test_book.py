@@ -16,7 +16,7 @@ from sphinx_book_theme.header_buttons import update_context_with_repository_info
 
 from autograder import __version__
 from autograder.learner.contents import file_of
-from tests.book.browsing import NARROW, WIDE, pages_of_toc
+from tests.book.browsing import NARROW, WIDE, pages_of_toc, wait_until
 from tests.book.legible import IN_CELLS, faint_texts
 from tests.book.sample_book import ROOT, SIXTY, build, write_sample_book
 
@@ -299,11 +299,11 @@ def test_pytorch_comes_first_where_a_map_offers_frameworks(page: Page, book: str
 def test_a_formula_stops_tab_only_where_it_scrolls(page: Page, sample: str):
     stops = "() => [...document.querySelectorAll('article .math, article .math *')].filter((e) => e.tabIndex >= 0).length"
     page.goto(f"{sample}/index.html")
-    page.wait_for_function("() => document.querySelectorAll('article mjx-container').length > 2")
+    wait_until(page, "() => document.querySelectorAll('article mjx-container').length > 2")
     page.evaluate("() => MathJax.startup.promise")
     assert page.evaluate(stops) == 0
     page.set_viewport_size({"width": 320, "height": 900})
-    page.wait_for_function(f"() => ({stops})() === 1")
+    wait_until(page, f"() => ({stops})() === 1")
 
 
 def test_chapters_have_numbers_that_their_figures_share(book: str):

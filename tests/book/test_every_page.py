@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, Page
 
 from autograder.model.catalogue import all_exercises, topics
 from tests.book import axe
-from tests.book.browsing import NARROW, WIDE, pages_of_toc, serve
+from tests.book.browsing import NARROW, WIDE, pages_of_toc, serve, wait_until
 from tests.book.legible import IN_CELLS, faint_texts
 from tests.book.sample_book import ROOT
 
@@ -90,12 +90,10 @@ class Visit:
             ("dark", axe.CONTRAST),
         ):  # the theme is of colours alone
             self.page.emulate_media(color_scheme=scheme)
-            self.page.wait_for_function(
-                f"(document.documentElement.dataset.theme ?? '{scheme}') === '{scheme}'"
-            )
+            wait_until(self.page, f"(document.documentElement.dataset.theme ?? '{scheme}') === '{scheme}'")
             for width in (WIDE, NARROW):
                 self.page.set_viewport_size({"width": width, "height": 900})
-                self.page.wait_for_function(REACHABLE)
+                wait_until(self.page, REACHABLE)
                 faults = axe.violations(self.page, rules)
                 if faults:  # the theme's colours may still be on their way; a fault stays
                     self.page.wait_for_timeout(1000)

