@@ -20,7 +20,8 @@ from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
 from tests.learner.test_copies_run import is_check, run, solve
 
-pytestmark = pytest.mark.slow
+# In one process, in the order in which they stand here.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("bare")]
 # What such an environment has: libraries, and what runs a notebook's cells.
 THERE = ("numpy", "torch", "ipykernel")
 QUICK = "masked_softmax"
@@ -93,6 +94,25 @@ def kernel(bare, tmp_path, monkeypatch):
     for name in ("PYTHONPATH", "BOOK_REPOSITORY", "ATTENTION_SHARED_DATA", "ATTENTION_EXERCISES"):
         monkeypatch.delenv(name, raising=False)
     return "bare"
+
+
+def installed(python):
+    done = subprocess.run([python, "-m", "pip", "list", "--format", "json"], capture_output=True, check=True)
+    return {one["name"]: one["version"] for one in json.loads(done.stdout)}
+
+
+def test_the_course_changes_nothing_that_is_installed_and_is_small(bare, folder):
+    before = installed(bare)
+    (wheel,) = folder.glob("*.whl")
+    assert wheel.stat().st_size < 5_000_000
+    subprocess.run([bare, "-m", "pip", "install", "--quiet", wheel], check=True)
+    after = installed(bare)
+    assert "attention-side-by-side" in after and "numpy" in before and "torch" in before
+    assert {name: after.get(name) for name in before} == before
+    came = {*after} - {*before} - {"attention-side-by-side"}
+    assert not came & {"torch", "mxnet", "numpy", "scipy", "matplotlib", "jupyterlab", "sphinx"}
+    remove = [bare, "-m", "pip", "uninstall", "--quiet", "--yes", *came, "attention-side-by-side"]
+    subprocess.run(remove, check=True)
 
 
 @pytest.mark.parametrize(
