@@ -15,6 +15,7 @@ from autograder.marks.standing import PRACTICE, Standing, score, told
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
 from autograder.model.verdict import OUTCOMES
+from autograder.read.files import LEFT_OUT, NOT_READ
 
 # Where no terminal reads it, names stay whole, to be searched and copied; `rich` takes a width with a height only.
 IS_READ = sys.stdout.isatty() or "COLUMNS" in os.environ
@@ -106,11 +107,12 @@ def print_class(results: list[SubmissionResult], stands: Standing) -> None:
     unread = [result for result in results if result.problem]
     for result in unread[:MAX_ROWS]:
         words = (result.problem or "").removeprefix(f"{result.name} ")
-        console.print(Text.assemble((safe(result.name).plain, "bold"), ": ", safe(words).plain))
+        where = result.name.removesuffix(NOT_READ).removesuffix(LEFT_OUT).rstrip("/")
+        console.print(Text.assemble((safe(where).plain, "bold"), ": ", safe(words).plain))
     if len(unread) > MAX_ROWS:
         console.print(f"… and {len(unread) - MAX_ROWS} more could not be read.")
     console.print(f"{len(results)} submissions of {in_words(stands)}")
-    console.print("`python -m autograder report` writes a page for the class and one for each learner.")
+    console.print("`attention report` writes a page for the class and one for each learner.")
     _say_practice(stands)
 
 

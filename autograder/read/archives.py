@@ -38,7 +38,9 @@ DAMAGED = (
 # `zipfile` unpacks these a piece at a time; the others in one step, whatever their size.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # Files that a learner may take for a notebook.
-UNREAD = (".ipynb.txt", ".ipynb.json", ".pdf", ".docx", ".rar", ".7z")
+UNREAD = (
+    ".txt", ".ipynb.json", ".pdf", ".html", ".htm", ".doc", ".docx", ".odt", ".rtf", ".rar", ".7z", ".tar", ".xz", ".bz2",
+)  # fmt: skip
 TOO_MANY = f"holds more than {MAX_MEMBERS} members."
 TOO_FAR = "holds a member that unpacks to far more than its size."
 TOO_LARGE = f"unpacks to more than {MAX_UNPACKED >> 20} MB: hand in the notebooks themselves."

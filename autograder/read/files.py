@@ -29,6 +29,8 @@ from autograder.read.submission import MEGABYTES, SUFFIXES, bytes_of
 # What a learner is told was left out, and how many names of it.
 LEFT_OUT, MAX_SHOWN = "files of the course", 3
 NOT_READ = "files that were not read"
+# What a learner of Moodle writes beside the files: a comment as a rule.
+COMMENT = "onlinetext.html"
 
 
 @dataclass(frozen=True)
@@ -74,13 +76,18 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
     if path.is_dir():
         there = sorted(p for p in _everything_below(path) if not is_system_file(p.relative_to(path).parts))
         files = [p for p in there if p.name.lower().endswith((*SUFFIXES, *ARCHIVES))]
-        others = [p.relative_to(path).as_posix() for p in there if p.name.lower().endswith(UNREAD)]
+        others = [p.relative_to(path).as_posix() for p in sorted({*there} - {*files})]
     found: list[Source] = []
     refused = _folders_without_submission(path, files, names)
     left_out: dict[str, list[str]] = defaultdict(list)
     unread: dict[str, list[str]] = defaultdict(list)
-    for name in (name for below in others if _is_utf8(below) for name in names.of(below)):
-        unread[_learners_folder(name)].append(name)
+    not_work: dict[str, list[str]] = defaultdict(list)
+    for below in filter(_is_utf8, others):
+        for name in names.of(below):
+            if name != below:  # A name that stays as it is, is no learner's in a download.
+                not_work[_learners_folder(name)].append(name)
+            if name.lower().endswith(UNREAD) and not name.endswith(COMMENT):
+                unread[_learners_folder(name)].append(name)
     for file in files:
         place = root / file.relative_to(path)
         below = file.relative_to(path).as_posix() if file != path else file.name
@@ -108,13 +115,13 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
             else:
                 found.append(Source(name, place))
     refused |= {f"{who}{LEFT_OUT}": _said_of(given) for who, given in left_out.items() if given}
-    # Without a folder of their own they are nobody's; where nothing else was handed in, the folder is refused.
-    readers = {_learners_folder(source.name) for source in found} - {""}
-    refused |= {
-        f"{who}{NOT_READ}": _said_of_unread(these)
-        for who, these in unread.items()
-        if these and who in readers
-    }
+    # Where nothing else was handed in, the learner's folder is refused; in a download whose files all lie in one
+    # folder, the learner is told. Others are nobody's.
+    readers = {_learners_folder(source.name) for source in found}
+    told = {who: these for who, these in unread.items() if these and who in readers}
+    if names.layout in (Layout.canvas, Layout.moodle):
+        told |= {who: these for who, these in not_work.items() if who not in readers | refused.keys()}
+    refused |= {f"{who}{NOT_READ}": _said_of_unread(these) for who, these in told.items()}
     times = Counter(source.name for source in found)
     for source in found:
         if times[source.name] > 1 and source.member is not None:
@@ -151,9 +158,8 @@ def is_archive_of_a_class(path: Path) -> bool:
 
 
 def _learners_folder(name: str) -> str:
-    """The learner's folder that a name begins with; empty for a file beside the folders."""
-    first, slash, _ = name.partition("/")
-    return first + slash
+    """The learner's folder that a name begins with; for a file beside the folders, what it would be called."""
+    return f"{learner_of(name)}/"
 
 
 def _said_of_unread(these: list[str]) -> str:
@@ -217,12 +223,11 @@ def _folders_without_submission(path: Path, files: list[Path], names: Names) -> 
         return {}
     folders = sorted(p for p in path.iterdir() if p.is_dir() and not p.name.startswith(("_", ".")))
     empty = [(who, p) for p in folders if p.name not in full for who in names.of(f"{_as_utf8(p.name)}/")]
-    return {who: _why_nothing(p) for who, p in empty}
+    return {who: _why_nothing(p, who.rstrip("/")) for who, p in empty}
 
 
-def _why_nothing(folder: Path) -> str:
-    """Why a learner's folder gives no submission, as a sentence."""
-    name = _as_utf8(folder.name)
+def _why_nothing(folder: Path, name: str) -> str:
+    """Why a learner's folder gives no submission, as a sentence. name: the learner's."""
     try:
         next(folder.iterdir(), None)
     except OSError as error:

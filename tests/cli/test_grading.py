@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from autograder.cli.tables import MAX_ROWS, print_table
+from autograder.cli.tables import MAX_ROWS, print_class, print_table
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import standing
 from autograder.model.catalogue import all_exercises
@@ -196,3 +196,10 @@ def test_a_definition_in_a_text_is_told_to_be_written_itself(tmp_path, capsys):
     assert "nothing that was asked for. Write the definition itself" in " ".join(
         capsys.readouterr().out.split()
     )
+
+
+def test_files_that_were_not_read_are_named_after_their_learner(tmp_path, capsys):
+    said = "1 file was not read: Ann Lee (Moodle 7)/a.pdf."
+    refused = SubmissionResult("Ann Lee (Moodle 7)/files that were not read", "", said, [], 0.1, False)
+    print_class([refused], standing(Gradebook(tmp_path / "book")))
+    assert f"Ann Lee (Moodle 7): {said}\n" in capsys.readouterr().out

@@ -98,13 +98,15 @@ def test_an_archive_with_slashes_and_backslashes_is_refused_by_a_true_sentence(t
 
 
 def test_files_that_are_no_notebooks_are_named_beside_those_that_are_read(tmp_path):
-    for name in ("ann/one.py", "ann/two.ipynb.txt", "ann/three.PDF", "bo/one.py", "cy/four.pdf", "list.pdf"):
+    own = ("ann/one.py", "ann/two.ipynb.txt", "ann/three.PDF", "bo/one.py", "bo/data.csv", "cy/four.pdf")
+    for name in (*own, "ed/one.py", "ed/two.txt", "ed/three.html", "list.pdf"):
         (tmp_path / "class" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "class" / name).write_text(RIGHT + name)
     archive(tmp_path / "class" / "di.zip", "one.py", "more/two.zip")  # the inner one is no archive
     found, refused = find(tmp_path / "class")
-    assert [source.name for source in found] == ["ann/one.py", "bo/one.py", "di/one.py"]
+    assert [source.name for source in found] == ["ann/one.py", "bo/one.py", "di/one.py", "ed/one.py"]
     assert refused.pop("cy/").startswith("cy/ holds no notebook")
+    assert "2 files were not read: ed/three.html, ed/two.txt." in refused.pop("ed/files that were not read")
     assert refused.keys() == {"ann/files that were not read", "di/files that were not read"}
     assert refused["ann/files that were not read"].startswith(
         "2 files were not read: ann/three.PDF, ann/two.ipynb.txt. Hand"

@@ -50,6 +50,28 @@ def test_an_anonymous_download_of_canvas_has_a_learner_for_each_number(tmp_path)
     assert learners(tmp_path) == ["anon_A1b2C", "anon_Zz9xy"]
 
 
+def test_whoever_hands_in_no_notebook_is_told_in_every_download(tmp_path):
+    """Where all files lie in one folder, no empty folder shows whose these are."""
+    other = {
+        "canvas": ("poepia_4713_9004_work.docx", "poepia (Canvas 4713)"),
+        "moodle": ("Pia Poe_779_assignsubmission_file_work.odt", "Pia Poe (Moodle 779)"),
+        "folders": ("Pia Poe_779_assignsubmission_file_/work.xlsx", "Pia Poe (Moodle 779)"),
+    }
+    right = {"canvas": CANVAS[:2], "moodle": [f"{MOODLE[0]}a.py"], "folders": [f"{MOODLE[0]}/a.py"]}
+    for kind, (name, who) in other.items():
+        make(tmp_path / kind, *right[kind], name, "list.csv")
+        _, refused = find(tmp_path / kind)
+        assert {learner_of(at) for at in refused} == {who}, kind
+        assert all(
+            "1 file was not read: " in said and said.startswith(("1", who)) for said in refused.values()
+        )
+
+
+def test_a_comment_in_moodle_is_not_called_a_file_that_was_not_read(tmp_path):
+    make(tmp_path, f"{MOODLE[0]}a.py", "Ann Lee_777_assignsubmission_onlinetext_onlinetext.html")
+    assert find(tmp_path)[1] == {}
+
+
 @pytest.mark.parametrize("ending", ["assignsubmission_file_", "assignsubmission_file"])
 def test_a_download_of_moodle_in_folders(tmp_path, ending):
     make(
