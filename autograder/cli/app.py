@@ -164,7 +164,7 @@ def chosen_exercises(exercises: list[str], framework: str | None) -> list[Exerci
         if of_topic:
             raise UsageError(f"{name!r} is a topic; its exercises are {', '.join(of_topic)}.")
         near = "".join(f" Is it {word}?" for word in get_close_matches(name, known, n=1))
-        raise UsageError(f"There is no exercise {name!r}.{near} `python -m autograder exercises` lists them.")
+        raise UsageError(f"There is no exercise {name!r}.{near} `attention exercises` lists them.")
     if framework is not None and framework not in graded():
         *others, last = graded()
         raise UsageError(f"There is no framework {framework!r}: use {', '.join(others)} or {last}.")
@@ -194,7 +194,7 @@ def opened_gradebook(gradebook: Path, exercises: list[str] | None) -> Iterator[G
     """A gradebook that is there, with the exercises of the assignment; says if its file has changed since."""
     only = [e.name for e in chosen_exercises(exercises, None)] if exercises else []
     if not gradebook.exists():
-        raise UsageError(f"There is no gradebook {gradebook}: `python -m autograder grade FOLDER` makes one.")
+        raise UsageError(f"There is no gradebook {gradebook}: `attention grade FOLDER` makes one.")
     with closing(Gradebook(gradebook, only)) as book:
         refuse_handed_in(map(Path, book.places()), gradebook)
         kept = book.assignment()

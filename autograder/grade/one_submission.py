@@ -15,13 +15,13 @@ from autograder.frameworks import graded, title_of
 from autograder.grade.log import note_layers
 from autograder.grade.processes import TIMEOUTS, Budget, Deadlines, Worker, Zygote
 from autograder.judge.protocol import Tampering
-from autograder.judge.trial import NOT_WRITTEN, judge
+from autograder.judge.trial import judge
 from autograder.model.assignment import needs_no_framework
 from autograder.model.catalogue import topics
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.exercise import Exercise
 from autograder.model.text import clean
-from autograder.model.verdict import Verdict, most_telling
+from autograder.model.verdict import NOT_WRITTEN, Verdict, most_telling
 from autograder.read.flags import flag
 from autograder.read.problems import (
     Problem,
@@ -216,7 +216,7 @@ class Grader:
             worker.close()
             raise LockRefused(
                 f"This machine does not offer {' and '.join(open_layers)}, so a submission could reach more than "
-                "it should, and no official mark is given. `python -m autograder doctor` says more; "
+                "it should, and no official mark is given. `attention doctor` says more; "
                 "--practice grades all the same and marks every result as practice."
             )
         return worker
@@ -361,8 +361,7 @@ def _how_it_ended(status: int) -> tuple[str, str]:
 
 
 def _not_defined(submission: Submission, exercise: Exercise) -> str:
-    kind = "class" if exercise.is_class else "function"
-    return f"{submission.name} defines no {kind} named {exercise.entry}."
+    return submission.not_defined(exercise.entry, "class" if exercise.is_class else "function")
 
 
 def _failed(exercise: Exercise, framework: str, outcome: str, message: str) -> Verdict:

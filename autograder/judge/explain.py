@@ -109,7 +109,7 @@ def _missing_name(stop: Stop, found: re.Match[str]) -> str | None:
         if found["name"] in names.split():
             if framework != stop.framework:
                 return f"{found['name']} is not defined: it is {title_of(framework)}'s, and this is the {title_of(stop.framework)} cell"
-            return f"{found['name']} is not defined: run the cell that imports it"
+            return f"{found['name']} is not defined: import it, or run the cell that does"
     return None
 
 

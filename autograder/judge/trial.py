@@ -41,9 +41,8 @@ from autograder.judge.words import (
     wrong_values,
 )
 from autograder.model.exercise import Case, Exercise, Misconception, Output, Property
-from autograder.model.verdict import Verdict
+from autograder.model.verdict import NOT_WRITTEN, Verdict
 
-NOT_WRITTEN = "Not written yet: it still raises NotImplementedError."
 DRAWN_ANEW = (
     "Called twice with the same arguments, it gives two results: something is drawn at random at each call."
 )

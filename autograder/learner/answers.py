@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.frameworks import adapter_of, frameworks, graded, title_of, warm
-from autograder.judge.trial import NOT_WRITTEN, judge
+from autograder.judge.trial import judge
 from autograder.learner import progress
 from autograder.learner.check import LocalTransport
 from autograder.learner.imports import refused_import
@@ -14,7 +14,7 @@ from autograder.learner.prints import first_lines
 from autograder.learner.verdict import ShownVerdict
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.verdict import Verdict, most_telling
+from autograder.model.verdict import NOT_WRITTEN, Verdict, most_telling
 from autograder.read.files import Source
 from autograder.read.problems import (
     failed_import,
@@ -55,7 +55,7 @@ def check_file(
         verdicts += [_missing(e, framework, path) for e in exercises if e.name not in found]
     if not verdicts:
         raise UsageError(
-            f"{path} defines nothing that an exercise asks for: `python -m autograder exercises` lists the names."
+            f"{path} defines nothing that an exercise asks for: `attention exercises` lists the names."
         )
     return verdicts
 
@@ -111,10 +111,7 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
     for exercise in exercises:
         if exercise.entry not in answers:
             why = why_not_defined(exercise.entry, found, submission)
-            why = why or (
-                "missing",
-                f"{submission.name} defines no {_kind(exercise)} named {exercise.entry}.",
-            )
+            why = why or ("missing", submission.not_defined(exercise.entry, _kind(exercise)))
             verdicts.append(_failed(exercise, framework, *why))
             continue
         if refused := refused_import(exercise, answers[exercise.entry], framework):

@@ -38,7 +38,7 @@ REFERENCE = (
     "{entry} again, and then this one."
 )
 LISTED = (
-    "`python -m autograder exercises` lists them; those of a class's own must lie beside the notebook, "
+    "`attention exercises` lists them; those of a class's own must lie beside the notebook, "
     f"in the folder {GIVEN_OUT}."
 )
 A_RESULT = (

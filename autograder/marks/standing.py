@@ -20,7 +20,7 @@ from autograder.marks.gradebook import Gradebook, now, version_now
 from autograder.model.assignment import Assignment, rounded
 from autograder.model.catalogue import all_exercises
 from autograder.model.results import ExerciseResult, SubmissionResult, identity, learner_of
-from autograder.model.verdict import Verdict
+from autograder.model.verdict import NOT_WRITTEN, Verdict
 
 KEY_BYTES = 32
 PRACTICE = "Practice: the full lock was not required, so no mark is official."
@@ -43,8 +43,8 @@ def best(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:
     return found
 
 
-def _worth(verdict: Verdict) -> tuple[float, bool]:
-    return verdict.points, verdict.outcome != "missing"
+def _worth(verdict: Verdict) -> tuple[float, bool, bool]:
+    return verdict.points, verdict.outcome != "missing", verdict.message != NOT_WRITTEN
 
 
 def score(verdicts: Iterable[Verdict]) -> dict[str, float]:

@@ -8,6 +8,7 @@ import numpy as np
 
 OUTCOMES = ("accepted", "rejected", "error", "timeout", "tampering", "missing")
 MAX_MAP = 400
+NOT_WRITTEN = "Not written yet: it still raises NotImplementedError."
 REFUSED_IMPORT = (
     "Its import of {name} from {module} is refused: an answer may import only what its exercise names, so "
     "write {name} beside it."

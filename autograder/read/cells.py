@@ -9,7 +9,7 @@ from functools import cached_property
 
 from autograder.read.syntax import bound_names, lines_of, open_names, parse, referred_words
 
-TAG = "framework-"
+TAG, ASKED = "framework-", "exercise:"
 MAX_SOURCE = 256 << 10
 TOO_LONG = f"holds more than {MAX_SOURCE >> 10} kB of code."
 # Statements of a chapter's own cells that a submission may need.
@@ -31,6 +31,11 @@ class Cell:
     def framework(self) -> str | None:
         """The framework that the cell is tagged with, if any; one that is not graded counts too."""
         return next((t.removeprefix(TAG) for t in sorted(self.tags) if t.startswith(TAG)), None)
+
+    @property
+    def exercise(self) -> str | None:
+        """The exercise whose answer a copy asks for here, if any."""
+        return next((t.removeprefix(ASKED) for t in sorted(self.tags) if t.startswith(ASKED)), None)
 
     @cached_property
     def _parsed(self) -> list[ast.stmt] | None:

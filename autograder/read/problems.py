@@ -17,6 +17,7 @@ MAX_ERRORS, MAX_CHARACTERS = 20, 200
 STOPPED = "Stopped"
 REFUSED = "ContractBroken"
 NO_SUCH_NAME = re.compile(r"name '(\w+)' is not defined")
+COURSE_IMPORTS = ("from course.", "from autograder", "import autograder")
 IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError")
 
 
@@ -64,9 +65,14 @@ def why_not_defined(entry: str, found: Sequence[Problem], submission: Submission
         )
     if not any(entry in cell.source for cell in submission.cells):
         return None
+    # That it is not there, where it is used, is no reason.
+    found = [p for p in found if not ((name := NO_SUCH_NAME.search(p.message)) and name[1] == entry)]
     cells = {submission.name_of(d.cell) for d in submission.definitions.of(entry)}
     likely = [p for p in found if p.cell in cells and (p.type == "SyntaxError" or entry in p.source)]
-    likely += [p for p in found if p.cell in cells] + [p for p in found if entry in p.source] + list(found)
+    likely += [p for p in found if p.cell in cells] + [p for p in found if entry in p.source]
+    # What the course's own cells import cannot be had here; it defines no answer.
+    given = {submission.name_of(cell) for cell in submission.cells if cell.given}
+    likely += [p for p in found if p.cell not in given and not p.source.startswith(COURSE_IMPORTS)]
     if not likely:
         return None
     sentence = f"{entry} is never defined: {likely[0]}"

@@ -11,8 +11,9 @@ from pathlib import PurePosixPath
 
 from autograder.frameworks import graded
 from autograder.model.assignment import Assignment
+from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
-from autograder.read.cells import MAX_SOURCE, TOO_LONG, Cell, without_lines
+from autograder.read.cells import DEFINITION, MAX_SOURCE, TOO_LONG, Cell, without_lines
 from autograder.read.definitions import Definitions
 from autograder.read.notebook import cells_of, code_cells, one_newline, without_magics
 from autograder.read.syntax import lines_of
@@ -24,6 +25,7 @@ TOO_LARGE = (
     "megabytes in the assignment's file)."
 )
 SUFFIXES = (".ipynb", ".py")
+MAX_NAMES = 3
 
 
 @dataclass(frozen=True)
@@ -38,14 +40,17 @@ class Submission:
     def frameworks(self, entry: str) -> list[str]:
         """The frameworks in which the submission defines an entry: by tags, by its own text, or by the imports."""
         found = self.definitions.of(entry)
-        tagged = {d.cell.framework for d in found if d.cell.framework}
-        if tagged or not found:
-            return [f for f in graded() if f in tagged]
-        written = [d for d in found if not d.is_stub] or found
-        named = {f for d in written if len(d.frameworks) == 1 for f in d.frameworks}
-        if not named and len(self.definitions.imported & set(graded())) == 1:
-            named = self.definitions.imported
-        return [f for f in graded() if f in named]
+        tagged = [d for d in found if d.cell.framework]
+        stubs = {d.cell.framework for d in tagged if d.is_stub}
+        answered = {c.framework for c in self._misnamed(entry)} | {d.cell.framework for d in tagged} - stubs
+        # A cell of the learner's own may stand in the place of one that a copy has tagged.
+        own = [d for d in found if not d.cell.framework and not (tagged and d.is_stub)]
+        written = [d for d in own if not d.is_stub] or own
+        answered |= {f for d in written if len(d.frameworks) == 1 for f in d.frameworks}
+        if written and not answered:
+            imported = self.definitions.imported & set(graded())
+            answered |= imported if len(imported) == 1 else set(graded()) if tagged else set()
+        return [f for f in graded() if f in answered | stubs]
 
     def is_unclear(self, entry: str) -> bool:
         """Whether the submission defines an entry, and nothing tells in which framework."""
@@ -55,6 +60,18 @@ class Submission:
     def defines(self, entry: str) -> bool:
         """Whether the learner's cells define an entry, in whatever framework."""
         return bool(self.definitions.of(entry))
+
+    def _misnamed(self, entry: str) -> list[Cell]:
+        """The cells in which a copy asks for an entry, and which define something else."""
+        exercises = {e.name for e in all_exercises().values() if e.entry == entry}
+        here = [c for c in self.cells if c.exercise in exercises and entry not in c.defines]
+        return [c for c in here if DEFINITION.search(c.source)]
+
+    def not_defined(self, entry: str, kind: str) -> str:
+        """That no cell defines an entry, and what its own cells define instead, as a sentence. kind: what it is."""
+        others = [name for cell in self._misnamed(entry) for name in DEFINITION.findall(cell.source)]
+        instead = f"; its cell defines {', '.join(list(dict.fromkeys(others))[:MAX_NAMES])}" if others else ""
+        return f"{self.name} defines no {kind} named {entry}{instead}."
 
     def is_not_written(self, entry: str, framework: str) -> bool:
         """Whether an entry is an untouched stub for sure, so that nothing needs to run."""
