@@ -97,7 +97,7 @@ class Answers:
 
     def _alike(self, exercise: Exercise, them: Sequence[tuple[Learner, Key]]) -> Alike:
         answers = [self.found[key] for _, key in them]
-        what = "the same but for names of variables"
+        what = "the same but for names"
         if len({key[0] for _, key in them}) == 1:
             what = "the same file"
         elif len({answer.tree for answer in answers}) == 1:
@@ -207,28 +207,37 @@ def _without_docstrings(statements: Sequence[ast.stmt]) -> tuple[ast.Module, int
 
 
 class _Numbered(ast.NodeTransformer):
-    """Names that the code itself binds, in the order in which they appear; others stay."""
+    """Names that the code itself gives, in the order in which they appear; others stay."""
 
     def __init__(self, tree: ast.AST) -> None:
         nodes = list(ast.walk(tree))
         stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         arguments = {n.arg for n in nodes if isinstance(n, ast.arg)}
         defined = {n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-        self.own, self.numbers = stored | arguments | defined, dict[str, str]()
+        kept = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
+        inner = [s for n in nodes if isinstance(n, ast.ClassDef) for s in n.body]
+        self.methods = {id(s): s.name for s in inner if isinstance(s, ast.FunctionDef)}
+        # Attributes are names of their own: an argument may be called as the attribute that it is kept in.
+        self.own = stored | arguments | defined | {f".{name}" for name in kept | {*self.methods.values()}}
+        self.numbers: dict[str, str] = {}
 
-    def _of(self, name: str) -> str:
-        return self.numbers.setdefault(name, f"name {len(self.numbers)}") if name in self.own else name
+    def _of(self, name: str) -> str | None:
+        return self.numbers.setdefault(name, f"name {len(self.numbers)}") if name in self.own else None
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        node.id = self._of(node.id)
+        node.id = self._of(node.id) or node.id
         return node
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
-        node.arg = self._of(node.arg)
+        node.arg = self._of(node.arg) or node.arg
+        return self.generic_visit(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        node.attr = self._of(f".{node.attr}") or node.attr
         return self.generic_visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.ClassDef) -> ast.AST:
-        node.name = self._of(node.name)
+        node.name = self._of(f".{node.name}" if id(node) in self.methods else node.name) or node.name
         return self.generic_visit(node)
 
     visit_ClassDef = visit_FunctionDef

@@ -112,7 +112,7 @@ def _why(
     if "worth" not in was:
         return NOT_KNOWN
     if was["said"] != now["said"]:
-        return "a person's word was taken back" if now["said"] is None else "a person's word"
+        return "the correction was taken back" if now["said"] is None else "corrected by a person"
     why = []
     if was["worth"] != now["worth"]:
         why.append(f"it is worth {now['worth']:g} points, and was worth {was['worth']:g}")
@@ -147,7 +147,7 @@ def _why_in_all(was: Mapping[str, Any], now: Mapping[str, Any], by_exercises: bo
     why = ["the exercises above"] * by_exercises
     (old_days, old_share), (days, share) = was["late"], now["late"]
     if was["said"] != now["said"]:
-        why.append("a person's word on the whole")
+        why.append("the whole was corrected by a person")
     elif share != old_share and days != old_days:
         why.append(f"days late: {days:g}, and before {old_days:g}")
     elif share != old_share:

@@ -71,7 +71,7 @@ def _findings(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> t
     groups: dict[str, list[tuple[Learner, Verdict]]] = {}
     for who, verdict in marks:
         if verdict.outcome in WRONG:
-            cause = _without_numbers(verdict) if _is_error(verdict) else verdict.layer or verdict.outcome
+            cause = _kind_of_error(verdict) if _is_error(verdict) else verdict.layer or verdict.outcome
             groups.setdefault(verdict.misconception or cause, []).append((who, verdict))
     hints = {m.name: m.hint for m in exercise.misconceptions}
     found = []
@@ -88,9 +88,13 @@ def _is_error(verdict: Verdict) -> bool:
     return verdict.outcome == "error" and verdict.misconception is None
 
 
-def _without_numbers(verdict: Verdict) -> str:
-    """The message of an error, and the case in which it comes, without numbers: sizes are drawn for each answer."""
-    return re.sub(r"\d+", "0", f"{verdict.message} {verdict.case or ''}")
+def _kind_of_error(verdict: Verdict) -> str:
+    """What an error says of any answer, and the case in which it comes.
+
+    Without numbers, since sizes are drawn for each answer, and without the learner's own line and names.
+    """
+    words = verdict.message.partition(" (line ")[0].partition("; ")[0]
+    return re.sub(r"\d+", "0", f"{words} {verdict.case or ''}")
 
 
 def joined(everyone: Sequence[Learner]) -> dict[str, str]:

@@ -157,7 +157,7 @@ def test_the_same_answers_are_listed_with_what_is_the_same(hand_in):
         (["bo", "cy"], "the same code")
     ]
     assert same(hand_in({"ann.py": RIGHT, "bo.py": remark, "cy/a.py": named, "di.py": LATE})) == [
-        (["ann", "bo", "cy"], "the same but for names of variables")
+        (["ann", "bo", "cy"], "the same but for names")
     ]
     assert same(hand_in({"ann.py": RIGHT, "bo.py": RIGHT, "cy.py": LATE})) == [
         (["ann", "bo"], "the same file")
@@ -178,12 +178,12 @@ def test_the_same_code_is_the_same_in_any_framework_and_the_first_learners_is_sh
     book = hand_in({"ann.py": plain, "bo.py": plain.replace("a", "c")}, {}, {"framework": "mxnet"})
     assert not code(book)["bo"]
     book = hand_in({"ann.py": plain, "bo.py": plain.replace("b", "c")}, {}, {"framework": "mxnet"})
-    assert same(book) == [(["ann", "bo"], "the same but for names of variables")]
+    assert same(book) == [(["ann", "bo"], "the same but for names")]
     everyone, answers = read(book)
     assert answers.alike(everyone)[0].answer.code == plain.strip()
 
 
-def test_names_that_are_not_the_learners_own_and_attributes_tell_answers_apart(hand_in):
+def test_names_that_are_not_the_learners_own_tell_answers_apart(hand_in):
     other = RIGHT.replace("torch.arange", "torch.range")
     library = RIGHT.replace("import torch", "import torch as t").replace("torch.", "t.")
     assert same(hand_in({"ann.py": RIGHT, "bo.py": other, "cy.py": library})) == []
@@ -194,7 +194,28 @@ def test_a_class_and_its_functions_are_numbered_too(hand_in):
         "class masked_softmax:\n    def go(self, a: int):\n        b = a\n        c = b\n        return c\n"
     )
     book = hand_in({"ann.py": text, "bo.py": re.sub(r"\bb\b", "z", text).replace("go", "run")})
-    assert same(book) == [(["ann", "bo"], "the same but for names of variables")]
+    assert same(book) == [(["ann", "bo"], "the same but for names")]
+
+
+METHODS = """
+class masked_softmax:
+    def __init__(self, size):
+        self.size = size
+    def _cut(self, X):
+        return X[: self.size]
+    def _rest(self, X):
+        return X[self.size :]
+    def __call__(self, X):
+        return self._cut(X), self._rest(X)
+"""
+
+
+def test_attributes_and_methods_that_the_learner_named_are_numbered_too(hand_in):
+    """An argument may have the name of the attribute; two methods in each other's place are other code."""
+    other = METHODS.replace("self.size", "self.n").replace("_cut", "_first")
+    turned = METHODS.replace("self._cut(X), self._rest(X)", "self._rest(X), self._cut(X)")
+    book = hand_in({"ann.py": METHODS, "bo.py": other, "cy.py": turned})
+    assert same(book) == [(["ann", "bo"], "the same but for names")]
 
 
 def test_short_answers_are_left_out(hand_in):

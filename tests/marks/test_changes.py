@@ -124,10 +124,10 @@ def test_of_several_frameworks_each_file_is_looked_at(noted):
 def test_a_persons_word_is_the_reason_as_long_as_it_stands(noted):
     beside(noted, HEADER + "bo,masked_softmax,5,,,2030-01-01\n")
     keep(noted, "bo.py", verdict(), right("scaled_scores"), digest="other")
-    assert why(noted) == {("masked_softmax", "a person's word"), WHOLE}
+    assert why(noted) == {("masked_softmax", "corrected by a person"), WHOLE}
     note(noted)
     beside(noted, HEADER + "bo,masked_softmax,,,Well.,2030-01-01\n")
-    assert why(noted) == {("masked_softmax", "a person's word was taken back"), WHOLE}
+    assert why(noted) == {("masked_softmax", "the correction was taken back"), WHOLE}
 
 
 def test_lateness_and_a_word_on_the_whole_are_told_apart(noted):
@@ -145,11 +145,11 @@ def test_lateness_and_a_word_on_the_whole_are_told_apart(noted):
     assert why(noted) == {("(all)", "what the assignment says of lateness")}
     late(2)
     beside(noted, HEADER + "bo,,,1,,2030-01-01\n")
-    assert why(noted) == {("(all)", "a person's word on the whole")}
+    assert why(noted) == {("(all)", "the whole was corrected by a person")}
     beside(noted, HEADER + "bo,,3,,,2030-01-01\nbo,scaled_scores,1,,,2030-01-01\n")
     assert why(noted) == {
-        ("scaled_scores", "a person's word"),
-        ("(all)", "the exercises above; a person's word on the whole"),
+        ("scaled_scores", "corrected by a person"),
+        ("(all)", "the exercises above; the whole was corrected by a person"),
     }
 
 

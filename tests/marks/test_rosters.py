@@ -270,6 +270,16 @@ def test_a_comment_of_an_assistant_stays(tmp_path, book):
     assert rows(moodle(book, again)) == rows(made)
 
 
+def test_two_long_comments_are_shown_where_they_differ(tmp_path, book):
+    rest = "masked_softmax: accepted. It computes the reference on all cases, values and gradients."
+    book.add(
+        SubmissionResult("Zoë Müller.py", "z", None, [verdict(outcome="accepted", message=rest[26:])]), "all"
+    )
+    roster = table(tmp_path / "m.csv", ["Full name", "Grade", "Feedback comments"], ["Zoë Müller", "", rest])
+    (said,) = moodle(book, roster, written=Written.kept).said
+    assert said.startswith("Zoë Müller: …") and "gradients. (here …" in said and "Graded" in said
+
+
 def test_why_a_file_could_not_be_read_comes_first_in_a_comment(tmp_path, book):
     book.add(SubmissionResult("Ann Lee/b.py", "b", "b.py is not UTF-8" + "!" * 400), "all")
     roster = table(tmp_path / "m.csv", ["Full name", "Grade", "Feedback comments"], ["Ann Lee", "", ""])

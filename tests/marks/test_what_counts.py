@@ -505,3 +505,18 @@ def test_one_mistake_is_one_group_whatever_sizes_its_message_names(book):
     assert found[0] == (3, said.format(0, 0), True)
     assert found[1][:2] == (2, "softmax_over_queries") and not found[1][2]
     assert found[2] == (1, said.format(1, 2), True)
+
+
+def test_one_mistake_is_one_group_whatever_the_learners_own_line_is(book):
+    said = "Sizes do not fit: {0} meets {1}; {2} is ({0}, {1}) (line {0} of a.py: `return {2} * X`)"
+    names = [f"l{i}.py" for i in range(3)]
+    run(book, *names)
+    for name, message in zip(
+        names, (said.format(1, 2, "a"), said.format(3, 4, "b"), "It stops."), strict=True
+    ):
+        keep(book, name, verdict(outcome="error", message=message))
+    (summary, *_) = summaries(standing(book).learners)
+    assert [(len(f.answers), f.idea) for f in summary.findings] == [
+        (2, said.format(1, 2, "a")),
+        (1, "It stops."),
+    ]

@@ -10,6 +10,15 @@ from autograder.model.text import clean
 MAX_CHARACTERS = 60
 
 
+def _shown(old: str, new: str) -> tuple[str, str]:
+    """Two texts, shortened to where they differ."""
+    differ = (i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b)
+    alike = next(differ, min(len(old), len(new)))
+    start = alike - MAX_CHARACTERS // 3 if alike > MAX_CHARACTERS // 2 else 0
+    was, now = (clean("…" * bool(start) + text[start:], MAX_CHARACTERS) for text in (old, new))
+    return was, now
+
+
 class Written(StrEnum):
     """What becomes of a mark or comment that is there already and says something else."""
 
@@ -29,7 +38,8 @@ class Filling:
         """Write into a cell, unless somebody else's words are to stay there. person: whose row it is."""
         old, text = row[column], cell_text(text)
         if not is_empty(old) and not same(old, text):
-            self.met.append(f"{person}: {clean(old, MAX_CHARACTERS)} (here {clean(text, MAX_CHARACTERS)})")
+            was, now = _shown(old, text)
+            self.met.append(f"{person}: {was} (here {now})")
             if self.written is not Written.replaced:
                 return
         row[column] = text
