@@ -14,7 +14,7 @@ from autograder.marks.overview import in_words, summaries
 from autograder.marks.standing import PRACTICE, Standing, score, told
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
-from autograder.model.verdict import OUTCOMES
+from autograder.model.verdict import NOT_WRITTEN, OUTCOMES
 from autograder.read.files import LEFT_OUT, NOT_READ
 
 # Where no terminal reads it, names stay whole, to be searched and copied; `rich` takes a width with a height only.
@@ -79,7 +79,7 @@ def print_table(results: list[SubmissionResult], stands: Standing) -> None:
             outcome = Text(v.outcome, style=MARKS.get(v.outcome, "red"))
             points = f"{v.points:g}/{v.max_points:g}"
             table.add_row(safe(result.name), v.exercise, v.framework, outcome, points)
-            if v.outcome != "accepted" and (v.outcome != "missing" or len(shown) == 1):
+            if v.outcome != "accepted" and (v.message != NOT_WRITTEN or len(shown) == 1):
                 said.append((f"{result.name}, {v.exercise}", v.message))
             if v.flag:
                 said.append((f"{result.name}, {v.exercise}", f"to look at: {v.flag}."))

@@ -80,14 +80,8 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
     found: list[Source] = []
     refused = _folders_without_submission(path, files, names)
     left_out: dict[str, list[str]] = defaultdict(list)
-    unread: dict[str, list[str]] = defaultdict(list)
-    not_work: dict[str, list[str]] = defaultdict(list)
-    for below in filter(_is_utf8, others):
-        for name in names.of(below):
-            if name != below:  # A name that stays as it is, is no learner's in a download.
-                not_work[_learners_folder(name)].append(name)
-            if name.lower().endswith(UNREAD) and not name.endswith(COMMENT):
-                unread[_learners_folder(name)].append(name)
+    renamed = [(below, name) for below in others if _is_utf8(below) for name in names.of(below)]
+    unread = _by_learner(n for _, n in renamed if n.lower().endswith(UNREAD) and not n.endswith(COMMENT))
     for file in files:
         place = root / file.relative_to(path)
         below = file.relative_to(path).as_posix() if file != path else file.name
@@ -120,15 +114,15 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
     readers = {_learners_folder(source.name) for source in found}
     told = {who: these for who, these in unread.items() if these and who in readers}
     if names.layout in (Layout.canvas, Layout.moodle):
-        told |= {who: these for who, these in not_work.items() if who not in readers | refused.keys()}
+        # A name that stays as it is, is no learner's in a download.
+        all_of_it = _by_learner(name for below, name in renamed if name != below)
+        told |= {who: these for who, these in all_of_it.items() if who not in readers | refused.keys()}
     refused |= {f"{who}{NOT_READ}": _said_of_unread(these) for who, these in told.items()}
     times = Counter(source.name for source in found)
     for source in found:
         if times[source.name] > 1 and source.member is not None:
-            archive = source.path.name
-            refused[f"{source.name} in {archive}"] = (
-                f"{source.name} is handed in twice, once inside {archive}: hand in one of them."
-            )
+            twice = f"{source.name} is handed in twice, once inside {source.path.name}: hand in one of them."
+            refused[f"{source.name} in {source.path.name}"] = twice
     return [s for s in found if times[s.name] == 1 or s.member is None], refused
 
 
@@ -160,6 +154,14 @@ def is_archive_of_a_class(path: Path) -> bool:
 def _learners_folder(name: str) -> str:
     """The learner's folder that a name begins with; for a file beside the folders, what it would be called."""
     return f"{learner_of(name)}/"
+
+
+def _by_learner(names: Iterable[str]) -> defaultdict[str, list[str]]:
+    """The names by the learner's folder that they begin with."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for name in names:
+        found[_learners_folder(name)].append(name)
+    return found
 
 
 def _said_of_unread(these: list[str]) -> str:

@@ -13,8 +13,9 @@ from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.results import SubmissionResult
+from autograder.model.verdict import NOT_WRITTEN
 from course.paths import ROOT
-from tests.support import LATE, RIGHT, autograder, need
+from tests.support import LATE, RIGHT, autograder, need, verdict
 
 
 @pytest.mark.slow
@@ -203,3 +204,14 @@ def test_files_that_were_not_read_are_named_after_their_learner(tmp_path, capsys
     refused = SubmissionResult("Ann Lee (Moodle 7)/files that were not read", "", said, [], 0.1, False)
     print_class([refused], standing(Gradebook(tmp_path / "book")))
     assert f"Ann Lee (Moodle 7): {said}\n" in capsys.readouterr().out
+
+
+def test_a_wrong_name_is_said_beside_another_frameworks_stub(tmp_path, capsys):
+    stub = verdict(framework="mxnet", outcome="missing", message=NOT_WRITTEN)
+    other = verdict(outcome="missing", message="a.ipynb defines maskedSoftmax.")
+    print_table(
+        [SubmissionResult("a.ipynb", "d", None, [stub, other], 0.1, False)],
+        standing(Gradebook(tmp_path / "b")),
+    )
+    said = capsys.readouterr().out
+    assert "defines maskedSoftmax" in said and NOT_WRITTEN not in said
