@@ -112,12 +112,13 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
     # Where nothing else was handed in, the learner's folder is refused; in a download whose files all lie in one
     # folder, the learner is told. Others are nobody's.
     readers = {_learners_folder(source.name) for source in found}
-    told = {who: these for who, these in unread.items() if these and who in readers}
+    told = {f"{who}{NOT_READ}": these for who, these in unread.items() if these and who in readers}
     if names.layout in (Layout.canvas, Layout.moodle):
         # A name that stays as it is, is no learner's in a download.
         all_of_it = _by_learner(name for below, name in renamed if name != below)
-        told |= {who: these for who, these in all_of_it.items() if who not in readers | refused.keys()}
-    refused |= {f"{who}{NOT_READ}": _said_of_unread(these) for who, these in told.items()}
+        # Under the file's own name, in which Canvas's number is: their page goes back by it.
+        told |= {these[0]: these for who, these in all_of_it.items() if who not in readers | refused.keys()}
+    refused |= {name: _said_of_unread(these) for name, these in told.items()}
     times = Counter(source.name for source in found)
     for source in found:
         if times[source.name] > 1 and source.member is not None:
