@@ -4,13 +4,12 @@ Misconceptions are the wrong ideas of each exercise, written in both frameworks.
 small mechanical changes of the reference solutions; those that change no result are listed
 by hand, with a reason, in `exercises/wrong_versions/<topic>.py`.
 
-`--cost` measures what `check` takes for the wrong answers of `benchmarks/data`, and for a sample of the mutants, each
+`--cost` measures what `check` takes for the wrong answers of `benchmarks/data` and for the mutants, each
 with the search for a name and for a smallest input.
 """
 
 import inspect
 import io
-import random
 import resource
 import time
 import warnings
@@ -27,9 +26,6 @@ from exercises.wrong_versions import FRAMEWORKS
 from tools.figures import parser, report, stored
 from tools.mutants import ended, equivalent, mutants, survivors
 from tools.wrong_versions import define, solution, wrong_source, wrong_versions
-
-# Of so many mutants the cost is measured, drawn by a seed.
-SAMPLE, SEED = 600, 0
 
 
 def misconceptions() -> tuple[int, int, int]:
@@ -59,19 +55,14 @@ def mutated() -> tuple[int, int, int]:
 
 
 def edited() -> Iterator[tuple[Exercise, str, Any]]:
-    """A sample of the mutants, as entries."""
-    made = [
-        (exercise, framework, source)
-        for exercise in all_exercises().values()
-        for framework in FRAMEWORKS
-        for _, source in mutants(
-            inspect.getsource(getattr(solution(exercise.topic, framework), exercise.entry))
-        )
-    ]
-    for exercise, framework, source in sorted(
-        random.Random(SEED).sample(made, SAMPLE), key=lambda m: m[0].name
-    ):
-        yield exercise, framework, define(exercise, framework, source)
+    """The mutants that change a result, as entries."""
+    for exercise in all_exercises().values():
+        for framework in FRAMEWORKS:
+            harmless = equivalent(exercise, framework)
+            text = inspect.getsource(getattr(solution(exercise.topic, framework), exercise.entry))
+            for what, source in mutants(text):
+                if what not in harmless:
+                    yield exercise, framework, define(exercise, framework, source)
 
 
 def cost() -> dict[str, Any]:

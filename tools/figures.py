@@ -97,7 +97,7 @@ def checks(figures: Figures) -> str:
 
 def _cost(measured: Mapping[str, Any]) -> str:
     """What `check` takes. Times are stored in milliseconds of processor, memory in MiB."""
-    titles = {"wrong answers": "the wrong answers", "mutants": "a sample of the mutants"}
+    titles = {"wrong answers": "the wrong answers", "mutants": "the mutants"}
     rows = [
         [
             words,
