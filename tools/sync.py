@@ -22,7 +22,7 @@ from autograder.learner.copies import PREFIX, Cell, source, tags
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from course.paths import ROOT
-from tools import drawings, first_page, frames
+from tools import drawings, first_page, frames, module_index
 from tools.errors import ToolError
 from tools.quote_benchmarks import quoted
 
@@ -173,7 +173,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         changed = changes(ROOT)
         changed |= frames.changes(ROOT, changed)
-        changed |= first_page.changes(ROOT, changed) | drawings.changes(ROOT)
+        changed |= first_page.changes(ROOT, changed) | drawings.changes(ROOT) | module_index.changes(ROOT)
     except ToolError as error:
         raise SystemExit(str(error)) from None
     for path, text in changed.items():

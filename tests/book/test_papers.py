@@ -20,6 +20,7 @@ MADE = (
     ".venv",
     "_build",
     "learn",
+    "index.ipynb",
     "reports",
     "first.toml",
     "results.json",
@@ -84,7 +85,7 @@ def test_a_path_that_is_not_there_is_noticed():
 def test_every_name_in_the_architecture_is_in_a_file_of_its_line():
     """Numbered lines walk the code: what they name stands in the files that they name."""
     steps = [line for line in text("ARCHITECTURE.md").splitlines() if re.match(r"\d+\. ", line)]
-    assert len(steps) == 20
+    assert len(steps) == 20, "two journeys of ten steps"
     for step in steps:
         marked = CODE.findall(step)
         named = [path for word in paths(marked) for path in matches(word)]
@@ -92,6 +93,15 @@ def test_every_name_in_the_architecture_is_in_a_file_of_its_line():
         source = "\n".join(file.read_text(encoding="utf-8") for file in files)
         absent = [word for word in marked if NAME.fullmatch(word) and word not in source]
         assert absent == [], step
+
+
+def test_every_module_of_the_engine_has_a_line_in_the_index():
+    told = dict(
+        re.findall(r"^\| `(autograder/[\w/]+\.py)` \| (.+) \|$", text("ARCHITECTURE.md"), re.MULTILINE)
+    )
+    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "autograder").rglob("*.py")}
+    assert {name for name in modules - told.keys() if not name.endswith("__init__.py")} == set()
+    assert all(re.search(r"[.`)]$", words) for words in told.values())
 
 
 def test_every_target_of_make_that_is_named_is_there():

@@ -18,7 +18,7 @@ from tools.new_exercise import skeleton
 
 COPIED = (
     "autograder", "benchmarks", "chapters", "course", "exercises", "solutions", "tests", "tools",
-    "README.md", "BENCHMARKS.md", "_toc.yml", "pyproject.toml",
+    "README.md", "BENCHMARKS.md", "ARCHITECTURE.md", "_toc.yml", "pyproject.toml",
 )  # fmt: skip
 
 

@@ -18,9 +18,9 @@ TOPIC, NAME = "masked_softmax", "masked_softmax"
 @pytest.fixture
 def copied(tmp_path):
     """A copy of all that a sync reads and writes."""
-    for folder in ("chapters", "solutions", "benchmarks/results"):
+    for folder in ("autograder", "chapters", "solutions", "benchmarks/results"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for paper in ("README.md", "BENCHMARKS.md"):
+    for paper in ("README.md", "BENCHMARKS.md", "ARCHITECTURE.md"):
         shutil.copy(ROOT / paper, tmp_path)
     (tmp_path / "_static").mkdir()
     shutil.copy(ROOT / "_static" / "sentence.svg", tmp_path / "_static")
