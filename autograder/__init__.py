@@ -7,7 +7,7 @@ import `autograder.sandbox` without ever holding a reference.
 import importlib
 from typing import Any
 
-__version__ = "1.0.0"
+__version__ = "2.0.0"
 
 
 def __getattr__(name: str) -> Any:
