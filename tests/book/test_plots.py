@@ -133,7 +133,7 @@ def test_a_heat_map_has_the_pages_ground_and_legible_numbers_in_both_themes(
         })"""
     )
     for colour, luminance_in_light in zip(shown, LIGHT.luminance(positions), strict=True):
-        assert contrast(colour, inks[luminance_in_light <= INKS_MEET]) > 4.3
+        assert contrast(colour, inks[int(luminance_in_light <= INKS_MEET)]) > 4.3
 
 
 def test_colours_that_are_not_of_the_style_stay():

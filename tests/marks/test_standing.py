@@ -5,6 +5,7 @@ import pytest
 from autograder.marks.standing import best, one_learner, score, told
 from autograder.model.assignment import BOTH, Assignment
 from autograder.model.results import SubmissionResult
+from autograder.model.verdict import NOT_WRITTEN
 from tests.support import verdict
 
 RIGHT = verdict(framework="torch", outcome="accepted")
@@ -33,6 +34,12 @@ def test_of_equal_points_the_earlier_counts_and_a_stub_only_if_there_is_nothing_
     assert best([other, WRONG]) == {"masked_softmax": other}
     assert best([STUB, other]) == best([other, STUB]) == {"masked_softmax": other}
     assert best([STUB]) == {"masked_softmax": STUB}
+
+
+def test_what_says_which_name_is_missing_tells_more_than_a_stub():
+    stub = verdict(framework="mxnet", outcome="missing", message=NOT_WRITTEN)
+    misnamed = verdict(outcome="missing", message="your.py defines no function named masked_softmax.")
+    assert best([stub, misnamed]) == best([misnamed, stub]) == {"masked_softmax": misnamed}
 
 
 def test_points_of_different_exercises_add_up():
