@@ -67,6 +67,11 @@ def _mxnet() -> Any:
         import mxnet
     except ImportError:
         return None
+    except OSError as error:  # a library of the system's that MXNet does not bring along
+        sys.stderr.write(
+            f"MXNet cannot be loaded: {error}. On Debian and Ubuntu, `apt install libquadmath0`.\n"
+        )
+        return None
     return mxnet
 
 

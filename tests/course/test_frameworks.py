@@ -1,5 +1,6 @@
 """What `course.frameworks` mends in MXNet 1.9.1."""
 
+import os
 import subprocess
 import sys
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from course.frameworks import mx, versions
+from course.paths import ROOT
 from tests.support import need
 
 
@@ -48,6 +50,19 @@ def test_a_gradient_passes_where_with_a_number():
 
 def test_the_versions_at_work_are_named():
     assert f"NumPy {np.__version__}" in versions() and "MXNet 1.9.1" in versions()
+
+
+def test_a_library_that_mxnet_needs_and_the_system_lacks_is_told(tmp_path):
+    (tmp_path / "mxnet.py").write_text("raise OSError('libquadmath.so.0: cannot open shared object file')")
+    done = subprocess.run(
+        [sys.executable, "-m", "course.frameworks"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0 and "Traceback" not in done.stderr
+    assert "libquadmath.so.0" in done.stderr and "apt install libquadmath0" in done.stderr
 
 
 def test_what_mxnet_does_not_need_is_not_imported_and_can_be_later():
