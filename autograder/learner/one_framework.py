@@ -1,6 +1,7 @@
 """A copy for one framework: the other's cells, its imports, and what cannot run without them, left out."""
 
 import ast
+import copy
 import symtable
 from collections.abc import Iterator
 
@@ -115,7 +116,20 @@ def needed(statements: list[ast.stmt]) -> set[str]:
 
 
 def _table(statement: ast.stmt) -> symtable.SymbolTable:
-    return symtable.symtable(ast.unparse(statement), "<cell>", "exec")
+    return symtable.symtable(ast.unparse(_AsGenerators().visit(copy.deepcopy(statement))), "<cell>", "exec")
+
+
+class _AsGenerators(ast.NodeTransformer):
+    """From Python 3.12 on a comprehension has no table of its own for its names; a generator still has one."""
+
+    def visit_ListComp(self, node: ast.ListComp | ast.SetComp) -> ast.AST:
+        return self.generic_visit(ast.GeneratorExp(node.elt, node.generators))
+
+    visit_SetComp = visit_ListComp
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
+        pair = ast.Tuple([node.key, node.value], ast.Load())
+        return self.generic_visit(ast.GeneratorExp(pair, node.generators))
 
 
 def _used(table: symtable.SymbolTable) -> Iterator[str]:

@@ -83,11 +83,15 @@ def in_the_longer_record(end):
 @pytest.mark.parametrize("forged", [None, within_itself, in_the_longer_record])
 def test_an_archive_with_a_long_list_is_refused_before_it_is_read(tmp_path, monkeypatch, forged):
     path = long_list(tmp_path / "many.zip", forged)
-    with zipfile.ZipFile(path) as archive:
-        assert len(archive.infolist()) == 30_000
+    words = "holds more than 200 members."
+    try:
+        with zipfile.ZipFile(path) as archive:
+            assert len(archive.infolist()) == 30_000
+    except zipfile.BadZipFile:  # Python 3.13.5 refuses the last one itself
+        words = "is not a readable zip archive."
     monkeypatch.setattr(zipfile, "ZipInfo", lambda *arguments: pytest.fail("the list was read"))
     _, refused = find(tmp_path)
-    assert refused == {"many.zip": "many.zip holds more than 200 members."}
+    assert refused == {"many.zip": f"many.zip {words}"}
 
 
 def test_a_member_that_outgrows_memory_is_that_files_problem(tmp_path, monkeypatch):
