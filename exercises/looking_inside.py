@@ -1,20 +1,10 @@
 """Exercises on looking inside a trained model: two scores of heads, and a layer without some of its heads."""
 
-from functools import partial
-
 import numpy as np
-import numpy.typing as npt
 
-from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output
+from autograder.model.exercise import Argument, Case, Exercise, Output
 from exercises.shared import draw_sizes
-from solutions.looking_inside.in_numpy import (
-    behind,
-    induction_score,
-    joined,
-    occurred,
-    previous_token_score,
-    remove_heads,
-)
+from solutions.looking_inside.in_numpy import induction_score, previous_token_score, remove_heads
 from solutions.self_attention.in_numpy import softmax
 
 WEIGHTS = Argument("weights", "(batch, num_heads, num_tokens, num_tokens)")
@@ -27,67 +17,6 @@ def _weights(rng: np.random.Generator, batch: int, heads: int, tokens: int, caus
 
 
 # The token before
-
-
-def own_token(weights: np.ndarray) -> np.ndarray:
-    return np.asarray(np.diagonal(weights, 0, 2, 3).mean(axis=(0, 2)))
-
-
-def token_after(weights: np.ndarray) -> np.ndarray:
-    return np.asarray(np.diagonal(weights, 1, 2, 3).mean(axis=(0, 2)))
-
-
-def two_before(weights: np.ndarray) -> np.ndarray:
-    return np.asarray(np.diagonal(weights, -2, 2, 3).mean(axis=(0, 2)))
-
-
-def first_token_counted(weights: np.ndarray) -> np.ndarray:
-    return previous_token_score(weights) * (weights.shape[2] - 1) / weights.shape[2]
-
-
-def begins_at_the_end(weights: np.ndarray) -> np.ndarray:
-    return first_token_counted(weights) + weights[:, :, 0, -1].mean(axis=0) / weights.shape[2]
-
-
-def last_token_left_out(weights: np.ndarray) -> np.ndarray:
-    return np.asarray(np.diagonal(weights, -1, 2, 3)[..., :-1].mean(axis=(0, 2)))
-
-
-def all_earlier_tokens(weights: np.ndarray) -> np.ndarray:
-    return np.asarray((np.tril(weights, -1)).sum(axis=3)[:, :, 1:].mean(axis=(0, 2)))
-
-
-def all_entries_counted(weights: np.ndarray) -> np.ndarray:
-    return first_token_counted(weights) / weights.shape[2]
-
-
-def summed_over_tokens(weights: np.ndarray) -> np.ndarray:
-    return previous_token_score(weights) * (weights.shape[2] - 1)
-
-
-def summed_over_the_batch(weights: np.ndarray) -> np.ndarray:
-    return previous_token_score(weights) * weights.shape[0]
-
-
-def summed_over_everything(weights: np.ndarray) -> np.ndarray:
-    return summed_over_tokens(weights) * weights.shape[0]
-
-
-def first_sequence_alone(weights: np.ndarray) -> np.ndarray:
-    return previous_token_score(weights[:1])
-
-
-def averaged_over_heads(weights: np.ndarray) -> np.ndarray:
-    return np.asarray(np.diagonal(weights, -1, 2, 3).mean(axis=(1, 2)))
-
-
-def share_of_largest(weights: np.ndarray) -> np.ndarray:
-    best = weights.argmax(axis=3)[:, :, 1:] == np.arange(weights.shape[2] - 1)
-    return np.asarray(best.mean(axis=(0, 2)))
-
-
-def largest_found(weights: np.ndarray) -> np.ndarray:
-    return np.asarray(np.diagonal(weights, -1, 2, 3).max(axis=(0, 2)))
 
 
 def _previous_cases(rng: np.random.Generator) -> list[Case]:
@@ -105,101 +34,6 @@ def _previous_cases(rng: np.random.Generator) -> list[Case]:
 
 
 # What came after earlier occurrences
-
-
-def _score(weights: np.ndarray, marked: np.ndarray, asking: npt.ArrayLike) -> np.ndarray:
-    return np.asarray((weights * marked[:, None]).sum(axis=(0, 2, 3)) / np.sum(asking))
-
-
-def _asking(tokens: np.ndarray) -> np.ndarray:
-    """Whether the token of each place has occurred before, (batch, num_tokens)."""
-    return np.asarray(occurred(tokens).any(axis=2))
-
-
-def occurrence_itself(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    return _score(weights, occurred(tokens), _asking(tokens))
-
-
-def token_before_it(weights: np.ndarray, tokens: np.ndarray, own_count: bool = False) -> np.ndarray:
-    before = np.zeros_like(occurred(tokens))
-    before[..., :-1] = occurred(tokens)[..., 1:]
-    return _score(weights, before, before.any(axis=2) if own_count else _asking(tokens))
-
-
-def all_queries_counted(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    return _score(weights, behind(occurred(tokens)), np.ones(tokens.shape))
-
-
-def itself_all_queries_counted(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    return _score(weights, occurred(tokens), np.ones(tokens.shape))
-
-
-def latest_alone(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    found = occurred(tokens)
-    latest = found & (np.cumsum(found[..., ::-1], axis=2)[..., ::-1] == 1)
-    return _score(weights, behind(latest), _asking(tokens))
-
-
-def first_alone(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    found = occurred(tokens)
-    return _score(weights, behind(found & (np.cumsum(found, axis=2) == 1)), _asking(tokens))
-
-
-def pairs_counted(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    return _score(weights, behind(occurred(tokens)), occurred(tokens))
-
-
-def own_place_counted(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    after = behind(np.tril(tokens[:, :, None] == tokens[:, None, :]))
-    return _score(weights, after, after.any(axis=2))
-
-
-def sequences_averaged(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    after = behind(occurred(tokens))
-    each = (weights * after[:, None]).sum(axis=(2, 3)) / np.maximum(_asking(tokens).sum(axis=1), 1)[:, None]
-    return np.asarray(each.mean(axis=0))
-
-
-def own_place_is_no_find(weights: np.ndarray, tokens: np.ndarray, own_count: bool = False) -> np.ndarray:
-    after = behind(occurred(tokens)) & ~np.eye(tokens.shape[1], dtype=bool)
-    return _score(weights, after, after.any(axis=2) if own_count else _asking(tokens))
-
-
-def later_ones_too(weights: np.ndarray, tokens: np.ndarray, counted: str = "finds") -> np.ndarray:
-    """counted: "finds", the queries that have one; "occurrences", those whose token stands there twice; "earlier"."""
-    found = (tokens[:, :, None] == tokens[:, None, :]) & ~np.eye(tokens.shape[1], dtype=bool)
-    asking = {
-        "finds": behind(found).any(axis=2),
-        "occurrences": found.any(axis=2),
-        "earlier": _asking(tokens),
-    }
-    return _score(weights, behind(found), asking[counted])
-
-
-def largest_counted(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    best = np.arange(weights.shape[3]) == weights.argmax(axis=3)[..., None]
-    return _score(best, behind(occurred(tokens)), _asking(tokens))
-
-
-def mean_of_followers(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    after = behind(occurred(tokens))
-    return _score(weights, after / np.maximum(after.sum(axis=2, keepdims=True), 1), _asking(tokens))
-
-
-def queries_moved(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    moved = np.zeros_like(occurred(tokens))
-    moved[:, 1:] = occurred(tokens)[:, :-1]
-    return _score(weights, moved, moved.any(axis=2))
-
-
-def asked_one_token_late(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    moved = np.zeros_like(occurred(tokens))
-    moved[:, 1:] = behind(occurred(tokens))[:, :-1]
-    return _score(weights, moved, moved.any(axis=2))
-
-
-def not_averaged(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    return np.asarray((weights * behind(occurred(tokens))[:, None]).sum(axis=(0, 2, 3)))
 
 
 def _passages(rng: np.random.Generator, batch: int, length: int) -> np.ndarray:
@@ -238,95 +72,6 @@ def _induction_cases(rng: np.random.Generator) -> list[Case]:
 # A layer without some of its heads
 
 
-def _exchanged(contexts: np.ndarray, kept: np.ndarray, instead: np.ndarray) -> np.ndarray:
-    return np.where(kept[:, None, None] == 1, contexts, instead[:, None])
-
-
-def kept_are_removed(
-    contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray
-) -> np.ndarray:
-    return remove_heads(contexts, W_o, 1 - kept, instead)
-
-
-def zeros_always(contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray) -> np.ndarray:
-    return remove_heads(contexts, W_o, kept, np.zeros_like(instead))
-
-
-def joined_by_reshape(
-    contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray
-) -> np.ndarray:
-    left = _exchanged(contexts, kept, instead)
-    return np.asarray(left.reshape(len(left), left.shape[2], -1) @ W_o.T)
-
-
-def not_transposed(
-    contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray
-) -> np.ndarray:
-    return remove_heads(contexts, W_o.T, kept, instead)
-
-
-def reshaped_and_not_transposed(
-    contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray
-) -> np.ndarray:
-    return joined_by_reshape(contexts, W_o.T, kept, instead)
-
-
-def scaled_up(contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray) -> np.ndarray:
-    grown = contexts * len(kept) / max(kept.sum(), 1)
-    return remove_heads(grown, W_o, kept, instead)
-
-
-def added_to_all(contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray) -> np.ndarray:
-    return np.asarray(joined(contexts * kept[:, None, None] + instead[:, None]) @ W_o.T)
-
-
-def means_of_this_batch(
-    contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray
-) -> np.ndarray:
-    return remove_heads(contexts, W_o, kept, contexts.mean(axis=(0, 2)))
-
-
-def rows_removed(contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray) -> np.ndarray:
-    rows = np.repeat(kept, contexts.shape[3])[:, None]
-    return np.asarray(joined(contexts) @ np.where(rows == 1, W_o, instead.reshape(-1, 1)).T)
-
-
-def heads_alternate(
-    contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray
-) -> np.ndarray:
-    left = _exchanged(contexts, kept, instead).transpose(0, 2, 3, 1)
-    return np.asarray(left.reshape(*left.shape[:2], -1) @ W_o.T)
-
-
-def averaged(contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray) -> np.ndarray:
-    return remove_heads(contexts, W_o, kept, instead) / len(kept)
-
-
-def projection_forgotten(
-    contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray
-) -> np.ndarray:
-    return joined(_exchanged(contexts, kept, instead))
-
-
-def nothing_removed(
-    contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray
-) -> np.ndarray:
-    return np.asarray(joined(contexts) @ W_o.T)
-
-
-def instead_not_projected(
-    contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray
-) -> np.ndarray:
-    filled = (1 - kept)[:, None] * instead
-    return remove_heads(contexts, W_o, kept, np.zeros_like(instead)) + filled.reshape(-1)
-
-
-def counted_from_the_last(
-    contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray
-) -> np.ndarray:
-    return remove_heads(contexts, W_o, kept[::-1], instead)
-
-
 def _remove_cases(rng: np.random.Generator) -> list[Case]:
     def case(note: str, *typical: int, removed: int, mean: bool = True, gradient: bool = False) -> Case:
         batch, tokens, size, heads = draw_sizes(rng, *typical)
@@ -359,64 +104,10 @@ EXERCISES = (
         arguments=(WEIGHTS,),
         returns=(SCORES,),
         reference=previous_token_score,
-        misconceptions=(
-            Misconception(
-                own_token,
-                "This is the weight of each token on itself, the diagonal. The token before stands one column to "
-                "the left.",
-            ),
-            Misconception(
-                token_after,
-                "This is the weight on the token after, above the diagonal. Rows are queries: the key before query t "
-                "is in row t, column t − 1.",
-            ),
-            Misconception(
-                two_before, "This is the weight on the token two places before: take column t − 1."
-            ),
-            Misconception(
-                first_token_counted,
-                "The mean divides by all tokens, but the first has none before it: divide by one less.",
-            ),
-            Misconception(
-                begins_at_the_end,
-                "For the first token the index t − 1 is −1, which is the last column: begin with the second token.",
-            ),
-            Misconception(
-                last_token_left_out, "The last token is left out, but there is one before it: it counts."
-            ),
-            Misconception(
-                all_earlier_tokens,
-                "These are the weights on all earlier tokens together. Take the one right before alone.",
-            ),
-            Misconception(
-                all_entries_counted,
-                "The mean runs over all entries of the matrix, most of which are set to 0: divide by the number of "
-                "tokens that have one before them.",
-            ),
-            Misconception(summed_over_tokens, "The weights are summed over the tokens: take their mean."),
-            Misconception(
-                summed_over_the_batch, "The sequences of the batch are summed: take the mean over them too."
-            ),
-            Misconception(
-                summed_over_everything,
-                "The weights are summed over tokens and sequences: take the mean over both.",
-            ),
-            Misconception(
-                first_sequence_alone, "Only the first sequence counts: take the mean over the whole batch."
-            ),
-            Misconception(
-                averaged_over_heads,
-                "The mean runs over the heads and leaves the batch. Each head keeps its own number: axis 1 stays.",
-            ),
-            Misconception(
-                share_of_largest,
-                "This counts how often the token before has the largest weight. Take the mean of the weight itself.",
-            ),
-            Misconception(largest_found, "This is the largest weight on a token before: take the mean."),
-        ),
         hints=(
             "Query t is row t, and the token before it is column t − 1: the diagonal below the main one.",
-            "PyTorch has `weights.diagonal(offset, dim1, dim2)`, MXNet `nd.diag(weights, k, axis1, axis2)`.",
+            "[PyTorch has `weights.diagonal(offset, dim1, dim2)`.]{.torch} "
+            "[MXNet has `nd.diag(weights, k, axis1, axis2)`.]{.mxnet}",
             "With offset −1 the diagonal has num_tokens − 1 entries on a new last axis: take the mean over it and "
             "over the batch.",
         ),
@@ -440,82 +131,6 @@ EXERCISES = (
         arguments=(WEIGHTS, Argument("tokens", "(batch, num_tokens), whole numbers")),
         returns=(SCORES,),
         reference=induction_score,
-        misconceptions=(
-            Misconception(
-                occurrence_itself,
-                "This is the weight on the earlier occurrence itself, that of a same-word head. An induction head "
-                "attends to the token after it: one column further.",
-            ),
-            Misconception(
-                token_before_it,
-                "This is the weight on the token before the earlier occurrence: move by one column to the right.",
-                also=(partial(token_before_it, own_count=True),),
-            ),
-            Misconception(
-                all_queries_counted,
-                "Queries whose token has not occurred before count as 0: divide by the number of those that have a "
-                "find.",
-            ),
-            Misconception(
-                itself_all_queries_counted,
-                "This is the weight on the earlier occurrence itself, and queries without one count as 0. Move by "
-                "one column, and divide by the number of queries that have a find.",
-            ),
-            Misconception(
-                latest_alone,
-                "Only the latest earlier occurrence counts: sum the weights after all of them.",
-            ),
-            Misconception(
-                first_alone, "Only the first occurrence counts: sum the weights after all earlier ones."
-            ),
-            Misconception(
-                pairs_counted,
-                "The sum is divided by the number of finds: divide by the number of queries that have one.",
-            ),
-            Misconception(
-                own_place_counted,
-                "Each query's own place counts as an occurrence, so that the next token is a find of every query. "
-                "Only earlier places do.",
-            ),
-            Misconception(
-                sequences_averaged,
-                "Each sequence is averaged alone, and then all count alike. Divide once, by all queries of the batch "
-                "that have a find.",
-            ),
-            Misconception(
-                own_place_is_no_find,
-                "The query's own place is left out of the finds. It is no earlier occurrence, but where the token "
-                "right before is one, what stands after that is the query itself: its weight counts.",
-                also=(partial(own_place_is_no_find, own_count=True),),
-            ),
-            Misconception(
-                later_ones_too,
-                "Later occurrences count as well: a find stands after an *earlier* one.",
-                also=tuple(partial(later_ones_too, counted=whose) for whose in ("occurrences", "earlier")),
-            ),
-            Misconception(
-                largest_counted,
-                "This counts how often a find has the largest weight. Sum the weights themselves.",
-            ),
-            Misconception(
-                mean_of_followers,
-                "The weights of a query's finds are averaged: sum them, since any of them gives the answer.",
-            ),
-            Misconception(
-                queries_moved,
-                "The rows have moved, so each token looks for the one before it. The finds are in the query's own "
-                "row, one column to the right of the occurrence.",
-            ),
-            Misconception(
-                asked_one_token_late,
-                "The token before the query is looked up, and what came after it is the query's own token. Look up "
-                "the query's token.",
-            ),
-            Misconception(
-                not_averaged,
-                "This is a sum over all queries: divide by the number of those that have a find.",
-            ),
-        ),
         hints=(
             "First make the matrix (batch, num_tokens, num_tokens) that is 1 where row and column have the same token "
             "and the column is earlier.",
@@ -547,66 +162,6 @@ EXERCISES = (
         ),
         returns=(Output("result", "(batch, num_tokens, num_hiddens)"),),
         reference=remove_heads,
-        misconceptions=(
-            Misconception(
-                kept_are_removed,
-                "What is kept and what is removed are exchanged: 1 leaves a head as it is.",
-            ),
-            Misconception(
-                zeros_always,
-                "Removed heads become zeros and `instead` has no effect: put its vector in their place.",
-            ),
-            Misconception(
-                joined_by_reshape,
-                "The heads are joined by a reshape alone, which mixes tokens. Swap the axes of heads and tokens first.",
-            ),
-            Misconception(
-                not_transposed,
-                "`W_o` is not transposed. A layer keeps it with the features of its result first: multiply by its "
-                "transpose.",
-            ),
-            Misconception(
-                reshaped_and_not_transposed,
-                "The heads are joined by a reshape alone, and `W_o` is not transposed. Swap the axes of heads and "
-                "tokens before the reshape, and multiply by the transpose.",
-            ),
-            Misconception(
-                scaled_up,
-                "The heads that stay are scaled up, as dropout does. Removing must change nothing else.",
-            ),
-            Misconception(
-                added_to_all,
-                "`instead` is added to every head. It replaces the context of the removed ones only.",
-            ),
-            Misconception(
-                means_of_this_batch,
-                "Removed heads get their mean over this batch. Put in the vector that is given.",
-            ),
-            Misconception(
-                rows_removed,
-                "The rows of `W_o` are changed, which are features of the result. A head's features are its columns, "
-                "and what is exchanged is the context.",
-            ),
-            Misconception(
-                heads_alternate,
-                "The features of the heads alternate. Those of one head are neighbours: the axis of the heads comes "
-                "before that of their features.",
-            ),
-            Misconception(averaged, "The result is divided by the number of heads: it is their sum."),
-            Misconception(
-                projection_forgotten,
-                "The joined heads are returned as they are: multiply them by the transpose of `W_o`.",
-            ),
-            Misconception(nothing_removed, "No head is removed: `kept` has no effect."),
-            Misconception(
-                instead_not_projected,
-                "`instead` is put in after `W_o`. It stands for a context, so `W_o` multiplies it too.",
-            ),
-            Misconception(
-                counted_from_the_last,
-                "`kept` is read from its end: its first number is that of the first head.",
-            ),
-        ),
         hints=(
             "Give `kept` the shape (1, num_heads, 1, 1) and `instead` the shape (1, num_heads, 1, head_size).",
             "`kept` times `contexts`, plus `(1 - kept)` times `instead`.",

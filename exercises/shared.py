@@ -1,37 +1,17 @@
-"""What the exercises of several topics share: arguments, wrong weights, and properties of weights."""
-
-from collections.abc import Callable
-from functools import wraps
-from types import SimpleNamespace
-from typing import Any
+"""What the exercises of several topics share: arguments, draws, wrong weights, and properties of weights."""
 
 import numpy as np
 
-from autograder.model.exercise import Argument, Call, Case, Function, Misconception, Property
-from solutions.masked_softmax.in_numpy import masked_softmax, softmax, valid_mask
+from autograder.model.exercise import Argument, Call, Case, Property
+from solutions.masked_softmax.in_numpy import softmax, valid_mask
 
 Array = np.ndarray
 Lengths = Array | None
-Attended = tuple[Array, Array]
 
 QUERIES = Argument("queries", "(batch, num_queries, d_k)")
 KEYS = Argument("keys", "(batch, num_keys, d_k)")
 VALUES = Argument("values", "(batch, num_keys, d_v)")
 VALID_LENGTH = Argument("valid_length", "None, (batch,) or (batch, num_queries), each at least 1")
-
-
-def with_inputs(computed: Callable[[SimpleNamespace], Any]) -> Function:
-    """A misconception with many arguments, written as a function of one object that holds them all.
-
-    It is called with a case's inputs, settings and parameters by name, as every misconception
-    is, and keeps its own name.
-    """
-
-    @wraps(computed)
-    def function(**inputs: Any) -> Any:
-        return computed(SimpleNamespace(**inputs))
-
-    return function
 
 
 # What the cases of an exercise draw, besides the numbers themselves
@@ -93,13 +73,11 @@ def with_loud_padding(case: Case, keys: str) -> Case:
     return case
 
 
-# Wrong weights, and what follows from weights
+# A hint that several exercises give.
+LOOP_IS_SHOWN = "A loop passes the check, but the teacher is shown it."
 
 
-def attended(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    """The context and the weights that follow from scores (batch, num_queries, num_keys)."""
-    weights = masked_softmax(scores, valid_length)
-    return weights @ values, weights
+# Wrong weights
 
 
 def mask_of(X: Array, valid_length: Lengths) -> Array:
@@ -109,31 +87,10 @@ def mask_of(X: Array, valid_length: Lengths) -> Array:
     return valid_mask(valid_length, X.shape[1], X.shape[2])
 
 
-# Large negative numbers with which people hide a score, besides -1e6.
-FILLS = (-1e4, -1e5, -1e7, -1e8, -1e9, -1e10, -1e30, float(np.finfo(np.float32).min))
-
-# Hints of wrong ideas that several exercises know.
-LOOP_IS_SHOWN = "A loop passes the check, but the teacher is shown it."
-OVER_QUERIES = "Your weights do not sum to one over the keys: the softmax runs over the queries."
-MASK_TOO_LATE = "The mask comes after the softmax, so the weights of the keys that remain no longer sum to 1: mask the scores, then take the softmax."
-RENORMALISED_TOO_LATE = (
-    "The mask comes after the softmax, and each row is divided by its sum: where padding scores far above the "
-    "rest, nothing is left to divide. Mask the scores, then take the softmax."
-)
-MASK_ADDED = (
-    "The mask is added to the scores as a number, so valid keys score just 1 more than padding: where the mask is "
-    "false, put a large negative number."
-)
-LENGTH_IGNORED = "The valid_length has no effect: padding takes part in the context."
-KEYS_AVERAGED = (
-    "The context is an average of the keys. Keys decide the weights; what is averaged are the values."
-)
-
-
 def softmax_over_queries(X: Array, valid_length: Lengths) -> Array:
     """Weights whose columns sum to one instead of their rows. X: (batch, num_queries, num_keys)."""
     scores = np.where(mask_of(X, valid_length), X, -1e6)
-    return np.swapaxes(softmax(np.swapaxes(scores, 1, 2)), 1, 2)
+    return softmax(scores, axis=1)
 
 
 def mask_after_softmax(X: Array, valid_length: Lengths) -> Array:
@@ -145,164 +102,6 @@ def renormalised_too_late(X: Array, valid_length: Lengths) -> Array:
     """The same, then divided by the sum of each row, which may be 0. X: (batch, num_queries, num_keys)."""
     weights = mask_after_softmax(X, valid_length)
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
-
-
-def shared_anew(weights: Array, axis: int = -1) -> Array:
-    """Weights divided by their sum, where there is one."""
-    total = weights.sum(axis=axis, keepdims=True)
-    return np.asarray(weights / np.where(total > 0, total, 1))
-
-
-# Wrong ways from scores (batch, num_queries, num_keys) to the context and the weights
-
-
-def _with(weights: Array, values: Array) -> Attended:
-    return weights @ values, weights
-
-
-def one_key_too_many(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    return attended(scores, values, None if valid_length is None else valid_length + 1)
-
-
-def masked_with_zero(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    return _with(softmax(np.where(mask_of(scores, valid_length), scores, 0)), values)
-
-
-def mask_added_to_scores(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    return _with(softmax(scores + mask_of(scores, valid_length)), values)
-
-
-def padding_added_to_scores(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    return _with(softmax(scores + ~mask_of(scores, valid_length)), values)
-
-
-def mask_inverted(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    inverted = valid_length is not None and mask_of(scores, valid_length)
-    return _with(softmax(np.where(inverted, -1e6, scores)), values)
-
-
-def first_query_decides(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    one = valid_length is None or valid_length.ndim == 1
-    return attended(scores, values, valid_length if one or valid_length is None else valid_length[:, 0])
-
-
-def masked_softmax_twice(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    return attended(masked_softmax(scores, valid_length), values, valid_length)
-
-
-def softmax_after_masked_softmax(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    return _with(softmax(masked_softmax(scores, valid_length)), values)
-
-
-def context_over_number_of_keys(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    context, weights = attended(scores, values, valid_length)
-    return context / values.shape[1], weights
-
-
-def only_the_context_masked(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    return mask_after_softmax(scores, valid_length) @ values, softmax(scores)
-
-
-def context_of_unmasked_weights(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    return softmax(scores) @ values, masked_softmax(scores, valid_length)
-
-
-def context_of_scores(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    return scores @ values, masked_softmax(scores, valid_length)
-
-
-def queries_softmax_then_masked(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    weights = softmax(scores.swapaxes(1, 2)).swapaxes(1, 2)
-    return _with(weights * mask_of(scores, valid_length), values)
-
-
-def only_the_best_key(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    best = masked_softmax(scores, valid_length).argmax(axis=-1)
-    return _with(np.eye(values.shape[1])[best], values)
-
-
-def all_valid_keys_alike(scores: Array, values: Array, valid_length: Lengths) -> Attended:
-    return attended(np.zeros_like(scores), values, valid_length)
-
-
-WRONG_ATTENTION: tuple[tuple[Callable[[Array, Array, Lengths], Attended], str], ...] = (
-    (
-        one_key_too_many,
-        "One key too many is valid: with length 2 the positions 0 and 1 count, so compare with < and not <=.",
-    ),
-    (
-        masked_with_zero,
-        "Masked scores are set to 0, and exp(0) is 1, so padding still takes part: use a large negative "
-        "number, or `masked_softmax`.",
-    ),
-    (mask_added_to_scores, MASK_ADDED),
-    (
-        padding_added_to_scores,
-        "The mask is added to the scores as a number, 1 for padding, which then scores more than before: put a "
-        "large negative number there.",
-    ),
-    (mask_inverted, "The mask is inverted: padding gets the weight, and the valid keys none."),
-    (
-        first_query_decides,
-        "With one length for each query, all queries of a batch element use the first one's.",
-    ),
-    (
-        masked_softmax_twice,
-        "The softmax is taken of weights, which makes them nearly equal: take it once, of the scores.",
-    ),
-    (
-        softmax_after_masked_softmax,
-        "A second softmax follows the masked one: it makes the weights nearly equal, and gives padding some "
-        "again. Take the masked one alone.",
-    ),
-    (
-        context_over_number_of_keys,
-        "The context is divided by the number of keys, but the weights sum to 1 already: add the weighted "
-        "values up, without a mean.",
-    ),
-    (
-        only_the_context_masked,
-        "Padding is kept out of the context only, after the softmax in which it took part: mask the scores, "
-        "then take the softmax.",
-    ),
-    (
-        context_of_unmasked_weights,
-        "The weights that you keep are masked, but those that average the values are not: use the same ones.",
-    ),
-    (
-        context_of_scores,
-        "The weights that you keep are right, but the context is made with the scores: average the values "
-        "with the weights.",
-    ),
-    (
-        queries_softmax_then_masked,
-        "The softmax runs over the queries, and the mask comes after it: mask the scores, then take the "
-        "softmax over the keys.",
-    ),
-    (
-        only_the_best_key,
-        "Only the key with the highest score counts: attention mixes the values of all valid keys, and a "
-        "choice has no gradient.",
-    ),
-    (
-        all_valid_keys_alike,
-        "All valid keys get the same weight, whatever their scores: give the scores to the softmax.",
-    ),
-)
-
-
-def wrong_attention(scores: Callable[[SimpleNamespace], Array]) -> tuple[Misconception, ...]:
-    """The wrong ways from right scores to context and weights, for a layer that has these scores."""
-
-    def of(attend: Callable[[Array, Array, Lengths], Attended], hint: str) -> Misconception:
-        @wraps(attend)
-        def function(**inputs: Any) -> Attended:
-            i = SimpleNamespace(**inputs)
-            return attend(scores(i), i.values, i.valid_length)
-
-        return Misconception(function, hint)
-
-    return tuple(of(*wrong) for wrong in WRONG_ATTENTION)
 
 
 # Properties of weights, the last of an exercise's results

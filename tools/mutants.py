@@ -5,16 +5,16 @@ They measure the checks: every mutant that changes a result must be rejected.
 
 import ast
 import difflib
-import importlib
 import inspect
 import signal
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from autograder.checking.check import LocalTransport
 from autograder.judge.trial import judge
-from autograder.learner.check import LocalTransport
 from autograder.model.exercise import Exercise
 from tools.wrong_versions import define, solution
 
@@ -40,6 +40,7 @@ NAMES = {
     "maximum": "minimum", "minimum": "maximum", "sqrt": "square", "square": "sqrt", "zeros": "ones", "ones": "zeros",
     "triu": "tril", "tril": "triu", "zeros_like": "ones_like", "ones_like": "zeros_like",
 }  # fmt: skip
+EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
 LARGE = 1000
 SECONDS = 10
 
@@ -167,22 +168,14 @@ CHANGES = (_constant, _operator, _comparison, _sign, _name, _swap, _condition, _
 
 def equivalent(exercise: Exercise, framework: str) -> set[str]:
     """The changes that are listed by hand because they change no result."""
-    listed = getattr(importlib.import_module(f"exercises.wrong_versions.{exercise.topic}"), "EQUIVALENT", {})
-    return {change for e, f, change in listed if (e, f) == (exercise.name, framework)}
-
-
-def unnamed(exercise: Exercise) -> Exercise:
-    """The exercise as it accepts and rejects, without what only gives a rejected answer a name.
-
-    The search for a name takes most of the time of a judgement.
-    """
-    return replace(exercise, misconceptions=(), hints=())
+    return set(
+        tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")).get(exercise.name, {}).get(framework, {})
+    )
 
 
 def survivors(exercise: Exercise, framework: str) -> tuple[int, list[str]]:
     """(number of mutants, the changes that are accepted) for one exercise in one framework."""
     source = inspect.getsource(getattr(solution(exercise.topic, framework), exercise.entry))
-    exercise = unnamed(exercise)
     count, accepted = 0, []
     for change, mutated in mutants(source):
         count += 1

@@ -1,16 +1,14 @@
-"""Solutions, and the wrong versions of them in `exercises/wrong_versions`, as sources that can be run."""
+"""Solutions, and the wrong versions of them that `exercises/<topic>.toml` states, as sources that can be run."""
 
 import importlib
 import inspect
-import linecache
-import pkgutil
 import sys
 from types import ModuleType
 from typing import Any
 
-import exercises.wrong_versions
-from autograder.model.exercise import Exercise
-from exercises.wrong_versions import Version, Wrong
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Exercise, Version
+from autograder.model.ideas import NUMPY, defined, edited
 
 
 def solution(topic: str, framework: str) -> ModuleType:
@@ -19,31 +17,20 @@ def solution(topic: str, framework: str) -> ModuleType:
 
 
 def wrong_versions() -> dict[tuple[str, str, str], Version]:
-    """Every wrong version, by exercise, misconception and framework."""
-    found = {}
-    for topic in pkgutil.iter_modules(exercises.wrong_versions.__path__):
-        table: Wrong = importlib.import_module(f"exercises.wrong_versions.{topic.name}").WRONG
-        for exercise, misconceptions in table.items():
-            for misconception, versions in misconceptions.items():
-                for framework, version in versions.items():
-                    found[exercise, misconception, framework] = version
-    return found
+    """Every wrong version of a solution, by exercise, misconception and framework."""
+    return {
+        (exercise.name, misconception.name, framework): version
+        for exercise in all_exercises().values()
+        for misconception in exercise.misconceptions
+        for framework, version in misconception.edits.items()
+        if framework != NUMPY
+    }
 
 
 def wrong_source(exercise: Exercise, framework: str, version: Version) -> str:
     """The source of a wrong version: every edit must find its text exactly once."""
-    if isinstance(version, str):
-        return version
     source = inspect.getsource(getattr(solution(exercise.topic, framework), exercise.entry))
-    edits = [version] if isinstance(version, tuple) else version
-    for old, new in edits:
-        if source.count(old) != 1:
-            raise ValueError(
-                f"exercises/wrong_versions/{exercise.topic}.py, {exercise.name}, {framework}: the edit looks for {old!r}, "
-                f"which must stand once in the solution, but stands there {source.count(old)} times."
-            )
-        source = source.replace(old, new)
-    return source
+    return edited(source, version, f"exercises/{exercise.topic}.toml, {exercise.name}, {framework}")
 
 
 def define(exercise: Exercise, framework: str, source: str) -> Any:
@@ -51,8 +38,5 @@ def define(exercise: Exercise, framework: str, source: str) -> Any:
     module = solution(exercise.topic, framework)
     # What needs no framework is defined in `common.py`, with imports of its own.
     defining = sys.modules[getattr(module, exercise.entry).__module__]
-    namespace = {**vars(defining), **vars(module), "__name__": "handed_in"}
-    name = f"<wrong {exercise.name} {framework} {abs(hash(source))}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    exec(compile(source, name, "exec"), namespace)
-    return namespace[exercise.entry]
+    file = f"wrong {exercise.name} {framework} {abs(hash(source))}"
+    return defined(source, file, exercise.entry, {**vars(defining), **vars(module), "__name__": "handed_in"})

@@ -9,6 +9,7 @@ import os
 import pkgutil
 from collections.abc import Iterable
 from functools import cache
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -30,6 +31,12 @@ def frameworks() -> dict[str, Framework]:
 def graded() -> tuple[str, ...]:
     """The names of the frameworks in which exercises are handed in."""
     return tuple(f.name for f in frameworks().values() if f.graded)
+
+
+def the_only_one() -> str | None:
+    """The framework that is installed, where it is the only one."""
+    there = [name for name in graded() if all(map(find_spec, frameworks()[name].packages))]
+    return there[0] if len(there) == 1 else None
 
 
 def with_adapter() -> dict[str, Framework]:

@@ -12,9 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from autograder.model.finding import Kind
+
 
 class ContractBroken(Exception):
     """The submission does not keep its side of the contract: the message says how."""
+
+    def __init__(self, words: str, kind: Kind = Kind.CONTRACT) -> None:
+        super().__init__(words)
+        self.kind = kind
 
 
 class Held:
@@ -122,6 +128,33 @@ def relatives(names: set[str], registered: Iterable[str]) -> set[str]:
     return names | {name for name in registered if pattern.search(name)}
 
 
+# What an exception or a warning of a library means: (what its type and message hold, as a regular expression; the
+# sentence, without its full stop; its kind, where it has one of its own). A sentence may name the groups of its
+# pattern, `{array}` ("a PyTorch tensor"), `{Array}`, which begins it, and `{other}`: that it is another's code.
+Meanings = tuple[tuple[str, str] | tuple[str, str, Kind], ...]
+SUPER = "Its __init__ must call super().__init__() first, and it does not"
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a learner is told of a framework's own words. No mark follows from it, so no check's version holds it.
+
+    modules: by what names answers know its modules. arrays: how Python's messages call its arrays. methods: names that
+    only its arrays have. elsewhere: what other frameworks' names for functions and arguments are here. swapped: how
+    an array's last two axes are swapped. without_axis: functions that take a whole array as one long row where their
+    axis is not named: its keyword, and how many arguments a method has that names it by place.
+    """
+
+    modules: tuple[str, ...] = ()
+    arrays: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    swapped: str = ""
+    exceptions: Meanings = ()
+    warnings: tuple[tuple[str, str], ...] = ()
+    without_axis: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+
+
 # Refuses operators by their names while an answer is called, and notes those that were called.
 Refuse = Callable[[set[str], list[str]], AbstractContextManager[None]]
 
@@ -132,7 +165,7 @@ class Framework:
 
     name: in tags, in options, and in `solutions/<topic>/in_<name>.py`. title: as it is written in a
     sentence. array: what one of its arrays is called there. place: its column in the book. colours: of its tab, on a light and on a dark page.
-    packages: what an answer in it imports. aliases: names by which `course.frameworks` gives it.
+    packages: what an answer in it imports. needs: the frameworks that it computes with. aliases: names by which `course.frameworks` gives it.
     imports: the lines with which a new answer begins. layer: the class that its layers are made from.
     requirements: what must be installed in order to grade.
     adapter: imports the framework and gives what calls an answer; raises ImportError where it is not
@@ -141,7 +174,7 @@ class Framework:
     attention: its own attention and what that is made of, as dotted names, which some exercises forbid.
     refuse: refuses the framework's operators. environment: variables that grading needs.
     warm_up: a function `warm_up(X)` of the operators that most answers use. while_answers_run: replaces what
-    cannot work, or takes too long, where whole submissions run.
+    cannot work, or takes too long, where whole submissions run. words: what its exceptions mean.
     """
 
     name: str
@@ -152,6 +185,7 @@ class Framework:
     imports: str = ""
     layer: str = ""
     array: str = "an array"
+    needs: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     requirements: tuple[str, ...] = ()
     adapter: Callable[[], Adapter] | None = None
@@ -163,3 +197,4 @@ class Framework:
     environment: Mapping[str, str] = field(default_factory=dict)
     warm_up: str = ""
     while_answers_run: Callable[[], AbstractContextManager[None]] | None = None
+    words: Words = Words()

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.frameworks.base import Adapter, Framework, Held, refusal, relatives
+from autograder.frameworks.base import SUPER, Adapter, Framework, Held, Words, refusal, relatives
+from autograder.model.finding import Kind
 from course import frameworks as libs
 
 WARM_UP = """
@@ -236,6 +237,35 @@ def _handle(name: str) -> int | None:
     raise LookupError(f"MXNet has no operator {name!r}")
 
 
+WORDS = Words(
+    modules=("mx", "nd", "gluon", "autograd", "npx"),
+    arrays=("NDArray",),
+    methods=(
+        "asnumpy", "asscalar", "expand_dims", "broadcast_like", "broadcast_to", "broadcast_axes", "attach_grad",
+        "as_in_context", "slice_axis", "pick", "one_hot", "batch_dot", "wait_to_read",
+    ),
+    elsewhere={
+        "elu": 'nd.LeakyReLU(X, act_type="elu", slope=1.0)', "gelu": 'nd.LeakyReLU(X, act_type="gelu")', "bmm": "nd.batch_dot",
+        "matmul": "nd.batch_dot", "cat": "nd.concat", "masked_fill": "nd.where", "clamp": "nd.clip", "silu": "X * nd.sigmoid(X)",
+        "outer": "nd.dot of a column and a row", "unsqueeze": "expand_dims", "tensor": "nd.array", "transpose": "swapaxes",
+        "dim": "axis", "keepdim": "keepdims", "descending": "is_ascend=False",
+    },
+    swapped="swapaxes(1, 2)",
+    exceptions=(
+        (r"object has no attribute '_(children|reg_params|scope|forward_hooks)'", SUPER, Kind.SUPER_NOT_CALLED),
+        (r"NDArray does not support slicing with key tensor", "{other}"),
+        (r"AGInfo", "MXNet cannot work in place (+=, x[...] = ...) while it records for gradients: build a new array, with nd.stack or nd.concat for rows made in a loop", Kind.IN_PLACE_ON_THE_RECORD),
+        (r"i >= 0 && i < ndim\(\): index = -\d+", "An operator of MXNet takes no negative axis, and nd.cumsum is one: count the axes from 0, axis=2 for the last of three"),
+        (r"Non-uniform data type in \w+, expected data type (?P<left>\w+), got data type (?P<right>\w+)", "Arrays of two types meet, {left} and {right}: give new arrays the dtype of the arguments", Kind.TYPE_OF_A_NEW_ARRAY),
+        (r"SequenceMask expects 1 inputs, but got 2", "SequenceMask uses the lengths only with use_sequence_length=True", Kind.LENGTHS_SWITCHED_OFF),
+        (r"bad operand type for unary ~: 'NDArray'", "MXNet has no ~: a mask is 1 and 0 there, and 1 - mask inverts it"),
+        (r"unsupported operand type\(s\) for (?P<sign>[&|]): 'NDArray'", "MXNet's arrays have no {sign}: comparisons give 1 and 0, so their product is *and*, and nd.broadcast_maximum is *or*"),
+        (r"Operator where inferring shapes failed", "nd.where does not broadcast: its condition and both branches need one shape, which nd.broadcast_like gives"),
+        (r"type <class '(?P<kind>list|tuple)'> not supported", "A {kind} meets {array}: make {array} of the {kind} first"),
+        (r"Positional arguments must have NDArray type, but got \[", "nd.stack and nd.concat take arrays one by one and no list of them: put a star before the list, nd.stack(*arrays, axis=1)"),
+    ),
+    without_axis={"repeat": ("axis", 2), "argmax": ("axis", 1), "argmin": ("axis", 1)},
+)  # fmt: skip
 FRAMEWORK = Framework(
     name="mxnet",
     title="MXNet",
@@ -260,4 +290,5 @@ FRAMEWORK = Framework(
     # Its default engine starts threads in a forked child.
     environment={"MXNET_ENGINE_TYPE": "NaiveEngine"},
     warm_up=WARM_UP,
+    words=WORDS,
 )

@@ -11,7 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from autograder.frameworks.base import Adapter, ContractBroken, Framework, Held, refusal, relatives
+from autograder.frameworks.base import (
+    SUPER,
+    Adapter,
+    ContractBroken,
+    Framework,
+    Held,
+    Words,
+    refusal,
+    relatives,
+)
+from autograder.model.finding import Kind
 from course import frameworks as libs
 
 WARM_UP = """
@@ -245,6 +255,41 @@ def without_compiler() -> Iterator[None]:
         libs.torch.compile = original
 
 
+WORDS = Words(
+    modules=("torch", "F"),
+    arrays=("Tensor",),
+    methods=(
+        "unsqueeze", "masked_fill", "masked_fill_", "view", "permute", "bmm", "matmul", "size", "dim", "numpy", "unbind",
+        "gather", "scatter", "repeat_interleave", "float", "long", "double", "bool", "unfold", "expand_as", "mm",
+        "contiguous", "index_select",
+    ),
+    swapped="transpose(1, 2)",
+    exceptions=(
+        (r"object has no attribute '_(modules|parameters|buffers|forward_hooks)'", SUPER, Kind.SUPER_NOT_CALLED),
+        (r"cannot assign (module|parameters?|buffers?) before Module\.__init__\(\) call", SUPER, Kind.SUPER_NOT_CALLED),
+        (r"can't assign a (?P<kind>numpy\.ndarray) to a torch", "A NumPy array is put into {array}: make {array} of it first"),
+        (r"Can't call numpy\(\) on Tensor that requires grad", "A NumPy function is called on {array}, so no gradient can pass: use the framework's own function"),
+        (r"leaf Variable that requires grad is being used in an in-place", "It works in place on a tensor whose gradient is asked for: make a new one, such as x = x + y for x += y", Kind.IN_PLACE_ON_THE_RECORD),
+        (r"modified by an inplace operation", "It changes in place what the gradient still needs: make a new tensor, such as x = x + y for x += y", Kind.IN_PLACE_ON_THE_RECORD),
+        (r"softmax\(\) missing 1 required positional arguments?: \"dim\"", "softmax needs to be told the axis: dim=-1 is the last"),
+        (r"torch\.return_types\.(?P<name>\w+)'", "{name} returns a pair, and here it is used as one tensor: write values, indices = x.{name}(...)"),
+        (r"could not infer output dtype|only Tensors of floating point|not implemented for '(Long|Int|Bool)'|can only be of floating", "The tensor holds whole numbers, and this needs real ones: .float() makes them"),
+        (r"value cannot be converted to type (c10::)?Half without overflow", "A number does not fit into half precision, whose largest is 65504: ask for the lowest that the type of the array holds"),
+        (r"view size is not compatible", "view needs numbers that lie in order in memory, and a transposed tensor's do not: use reshape"),
+        (r"index out of range in self", "An index is larger than the last row of the table: is the index wrong, or is the table too short?"),
+        (r"masked_fill_? only supports boolean masks|mask to be BoolTensor", "The mask must hold True and False, and it holds numbers: a comparison gives one, or .bool()"),
+        (r"only implemented on integer and Boolean-type tensors", "~ inverts a mask of True and False, and this tensor holds real numbers: compare first, then invert"),
+        (r"Subtraction, the `-` operator, with (a|two) bool tensors?", "A mask of True and False cannot be subtracted: ~mask inverts it"),
+        (r"input\.dim\(\) = (?P<axes>\d+) is not equal to len\(dims\) = (?P<named>\d+)", "permute must name every axis: the tensor has {axes}, and {named} are named"),
+    ),
+    warnings=(
+        ("Implicit dimension choice for", "softmax is called without an axis, and PyTorch then takes the first of three axes: dim=-1 is the last."),
+        ("The use of `x.T` on tensors of dimension other than 2", "`.T` turns all axes round, the batch too."),
+    ),
+    without_axis={
+        "roll": ("dims", 2), "repeat_interleave": ("dim", 2), "argmax": ("dim", 1), "argmin": ("dim", 1)
+    },
+)  # fmt: skip
 FRAMEWORK = Framework(
     name="torch",
     title="PyTorch",
@@ -267,4 +312,5 @@ FRAMEWORK = Framework(
     refuse=refuse,
     warm_up=WARM_UP,
     while_answers_run=without_compiler,
+    words=WORDS,
 )

@@ -8,11 +8,8 @@ import numpy as np
 
 from autograder.model.errors import CheckAtFault
 from autograder.model.exercise import Case, Exercise, Output
-from autograder.model.verdict import Difference
+from autograder.model.verdict import ATOL, RTOL, Difference
 
-# By the precision of a case; plain numbers are computed in full precision.
-RTOL = {"float32": 1e-4, "float16": 5e-3, "plain": 1e-4}
-ATOL = {"float32": 1e-5, "float16": 2e-3, "plain": 1e-6}
 ZERO = 1e-9
 # A misconception that runs into infinities is matched by where they are.
 HUGE = 1e30

@@ -9,33 +9,27 @@ from autograder.frameworks import frameworks
 from autograder.judge import sizes
 from autograder.judge.compare import is_real
 from autograder.judge.protocol import Foreign
-from autograder.judge.words import not_finite, plain_problem, plain_words
+from autograder.judge.words import not_finite, nothing_returned, plain_problem, plain_words
 from autograder.model.exercise import Case, Exercise, Output
+from autograder.model.finding import Finding, Kind
 
 
 def broken_contract(
     exercise: Exercise, framework: str, case: Case, outputs: Sequence[Any], expected: Sequence[Any]
-) -> str | None:
+) -> Finding | None:
     """The first way in which results are not what was asked for, whatever their values; None if there is none."""
     for output, got, wanted in zip(exercise.returns, outputs, expected, strict=True):
         if isinstance(got, Foreign):
-            wanted_kind = "" if output.plain else f"{frameworks()[framework].array} "
-            return f"{output.name} is {got.kind}; it must be {wanted_kind}{output.shape}."
+            return _foreign(output, got, framework)
         if output.plain:
-            if isinstance(got, np.ndarray):
-                return f"{output.name} is an array; it must be {output.shape}."
-            if no_answer := plain_problem(output, got, wanted):
-                return no_answer
-            continue
-        if got is None and not output.attribute:
-            return f"It returns None for {output.name}: does the function end with a return?"
-        if not isinstance(got, np.ndarray):
-            return f"{output.name} is {plain_words(got)}; it must be an array {output.shape}."
-        if got.dtype.kind not in "iu" and (output.integers or is_index(output, framework)):
-            why = "since these are indices" if output.indices else "as that of the input is"
-            return f"The type of `{output.name}` is {got.dtype}; it must be an integer type, {why}."
-        which = sizes.swapped(exercise, case, got.shape, np.shape(wanted))
-        if problem := _array_problem(output.name, output.shape, got, wanted, case.dtype, which):
+            problem = (
+                Finding(Kind.TYPE, f"{output.name} is an array; it must be {output.shape}.")
+                if isinstance(got, np.ndarray)
+                else plain_problem(output, got, wanted)
+            )
+        else:
+            problem = _array_problem(exercise, framework, case, output, got, wanted)
+        if problem:
             return problem
     return None
 
@@ -45,16 +39,32 @@ def is_index(output: Output, framework: str) -> bool:
     return output.indices and not frameworks()[framework].float_indices
 
 
-def _array_problem(name: str, shape: str, got: np.ndarray, wanted: Any, dtype: str, which: str) -> str | None:
-    """What is wrong with an array besides its values: its shape, its type, entries that are not finite.
+def _foreign(output: Output, got: Foreign, framework: str) -> Finding:
+    kinds = {"a list": Kind.LIST_FOR_AN_ARRAY, "a tuple": Kind.SEVERAL_RESULTS} if not output.plain else {}
+    wanted = "" if output.plain else f"{frameworks()[framework].array} "
+    words = f"{output.name} is {got.kind}; it must be {wanted}{output.shape}."
+    return Finding(kinds.get(got.kind, Kind.TYPE), words)
 
-    which: what a wrong length is the length of.
-    """
-    if got.shape != np.shape(wanted):
-        words = "" if shape == str(np.shape(wanted)) else f", {shape}"
-        return f"{name} has shape {got.shape}; it must have {np.shape(wanted)}{words}{which}."
+
+def _array_problem(
+    exercise: Exercise, framework: str, case: Case, output: Output, got: Any, wanted: Any
+) -> Finding | None:
+    """What is wrong with an array besides its values: its shape, its type, entries that are not finite."""
+    name, shape = output.name, np.shape(wanted)
+    if got is None and not output.attribute:
+        return nothing_returned(name)
+    if not isinstance(got, np.ndarray):
+        return Finding(Kind.TYPE, f"{name} is {plain_words(got)}; it must be an array {output.shape}.")
+    if got.dtype.kind not in "iu" and (output.integers or is_index(output, framework)):
+        why = "since these are indices" if output.indices else "as that of the input is"
+        kind = Kind.REAL_NUMBERS_FOR_WHOLE_ONES if got.dtype.kind == "f" else Kind.TYPE
+        return Finding(kind, f"The type of `{name}` is {got.dtype}; it must be an integer type, {why}.")
+    if got.shape != shape:
+        words = "" if output.shape == str(shape) else f", {output.shape}"
+        which = sizes.swapped(exercise, case, got.shape, shape)
+        return Finding(Kind.SHAPE, f"{name} has shape {got.shape}; it must have {shape}{words}{which}.")
     if got.dtype.kind != "f" and is_real(wanted):
-        return f"{name} has type {got.dtype}; it must be {dtype}."
+        return Finding(Kind.TYPE, f"{name} has type {got.dtype}; it must be {case.dtype}.")
     if not np.isfinite(got).all() and np.isfinite(wanted).all():
         return not_finite(name, got)
     return None

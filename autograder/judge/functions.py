@@ -36,7 +36,7 @@ class FunctionTransport:
         try:
             with np.errstate(all="ignore"):
                 result = self.function(**given)
-        except (ValueError, IndexError) as error:
+        except (ArithmeticError, ValueError, IndexError) as error:
             return {"error": {"type": type(error).__name__, "message": str(error), "line": None}}, []
         results = result if isinstance(result, tuple) and len(self.exercise.returns) > 1 else (result,)
         outputs: list[Header] = []

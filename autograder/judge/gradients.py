@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.compare import is_real
-from autograder.judge.explain import explain, place, raised
 from autograder.judge.protocol import Answer
-from autograder.judge.words import sentence
-from autograder.model.exercise import Case, Exercise, Misconception, Output
+from autograder.model.exercise import Case, Exercise, Output
+from autograder.model.finding import Finding, Kind
 
 Gradients = dict[str, np.ndarray | None]
 # Small, so that hardly a ReLU turns its corner on the way; a loss of 100 is exact to 1e-14, its slope to 1e-7.
@@ -29,38 +28,23 @@ def draw_cotangents(
     ]
 
 
-def gradient_problem(
+def wrong_gradient(
     exercise: Exercise,
     case: Case,
     cotangents: list[np.ndarray | None],
-    answer: Answer,
+    found: Gradients,
     random: np.random.Generator,
-    framework: str,
-) -> str | Misconception | None:
-    """The first gradient of a case that is not right, as a sentence, or the wrong idea that gives all of them.
-
-    answer: that for these cotangents.
-    """
-    if answer.error is not None:
-        known = explain(exercise, case, answer.error, framework)
-        why = (
-            f"with gradients it stops. {known}"
-            if known
-            else f"differentiating stops with {raised(answer.error)}"
-        )
-        return f"Its values are right, but {why}{place(answer.error)}"
-    if answer.contract_broken is not None:
-        return sentence(answer.contract_broken)
-    found = {name: (answer.gradients or {}).get(path) for name, path in _differentiable(exercise, case)}
-    if _right_together(exercise, case, cotangents, found, random):
+) -> Finding | None:
+    """The first gradient of a case that is not right. found: the gradients for these cotangents, by `by_name`."""
+    if right_together(exercise, case, cotangents, found, random):
         return None
-    for idea in exercise.wrong_slopes:
-        if _right_together(replace(exercise, slopes=idea.function), case, cotangents, found, random):
-            return idea
-    for name, got in found.items():
-        if problem := _compare(exercise, case, name, cotangents, got, random):
-            return problem
-    return None
+    compared = (_compare(exercise, case, name, cotangents, got, random) for name, got in found.items())
+    return next(filter(None, compared), None)
+
+
+def by_name(exercise: Exercise, case: Case, answer: Answer) -> Gradients:
+    """The gradients that came back, by the names of inputs and parameters: None where none did."""
+    return {name: (answer.gradients or {}).get(path) for name, path in _differentiable(exercise, case)}
 
 
 def _counts(output: Output, value: Any) -> bool:
@@ -74,7 +58,7 @@ def _differentiable(exercise: Exercise, case: Case) -> list[tuple[str, str]]:
     return [(n, n) for n in floats] + [(n, exercise.parameters[n].path) for n in case.parameters]
 
 
-def _right_together(
+def right_together(
     exercise: Exercise, case: Case, cotangents: list[np.ndarray | None], found: Gradients,
     random: np.random.Generator,
 ) -> bool:  # fmt: skip
@@ -114,28 +98,33 @@ def _tolerance(size: float, slope: float) -> float:
 def _compare(
     exercise: Exercise, case: Case, name: str, cotangents: list[np.ndarray | None], got: np.ndarray | None,
     random: np.random.Generator,
-) -> str | None:  # fmt: skip
+) -> Finding | None:  # fmt: skip
     """Compare along random directions: a wrong gradient differs along almost every one."""
     base = _base(case, name)
     if got is not None and got.shape != base.shape:
-        return f"The gradient of {name} has shape {got.shape}; it must have {base.shape}."
+        return Finding(
+            Kind.GRADIENT, f"The gradient of {name} has shape {got.shape}; it must have {base.shape}."
+        )
     if got is not None and not np.isfinite(got).all():
-        return f"Its values are right, but the gradient of {name} is not finite."
+        return Finding(Kind.GRADIENT, f"Its values are right, but the gradient of {name} is not finite.")
     for _ in range(DIRECTIONS):
         direction = random.normal(size=base.shape)
         slope = _slope(exercise, case, {name: direction}, cotangents)
         found, size = _along(got, direction)
         # Finite entries may overflow here, and with them the tolerance.
-        if not np.isfinite(size) or abs(found - slope) > _tolerance(size, slope):
-            if got is None or not got.any():
-                return (
-                    f"Its values are right, but no gradient reaches {name}: something cuts it off, such as detach(), "
-                    "no_grad(), asnumpy() or a new array that is made of old numbers."
-                )
-            return (
-                f"Its values are right, but the gradient of {name} is not: "
-                f"along a random direction it is {found:.5g} and must be {slope:.5g}."
+        if np.isfinite(size) and not abs(found - slope) > _tolerance(size, slope):
+            continue
+        if got is None or not got.any():
+            return Finding(
+                Kind.GRADIENT_CUT,
+                f"Its values are right, but no gradient reaches {name}: something cuts it off, such as detach(), "
+                "no_grad(), asnumpy() or a new array that is made of old numbers.",
             )
+        return Finding(
+            Kind.GRADIENT,
+            f"Its values are right, but the gradient of {name} is not: "
+            f"along a random direction it is {found:.5g} and must be {slope:.5g}.",
+        )
     return None
 
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from autograder.model.exercise import Case, Exercise
+from autograder.model.finding import Finding, Kind
 from autograder.sandbox import requests
 from autograder.sandbox.requests import CallRequest, CallsRequest, EntryRequest, Failure, SourceRequest
 from autograder.sandbox.wire import Arrays, Header
@@ -47,7 +48,7 @@ class Answer:
     outputs: tuple[Any, ...] = ()
     changed: tuple[str, ...] = ()
     gradients: dict[str, np.ndarray | None] | None = None
-    contract_broken: str | None = None
+    contract_broken: Finding | None = None
     error: Failure | None = None
     warned: tuple[str, ...] = ()
     held: tuple[int, int] | None = None
@@ -132,7 +133,7 @@ def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
     if "error" in reply:
         return Answer(error=_failure(reply["error"]))
     if "contract_broken" in reply:
-        return Answer(contract_broken=_words(reply["contract_broken"]))
+        return Answer(contract_broken=Finding(_kind(reply), _words(reply["contract_broken"])))
     try:
         outputs = tuple(_output(described, arrays) for described in reply["outputs"])
         changed = tuple(map(str, reply["changed"]))
@@ -182,6 +183,13 @@ def _words(value: Any) -> str:
     if not _text(value).strip():
         raise Tampering("the worker's reply gives no reason")
     return _text(value)
+
+
+def _kind(reply: Header) -> Kind:
+    try:
+        return Kind(reply.get("kind", Kind.CONTRACT))
+    except ValueError as error:
+        raise Tampering("the worker's reply names no kind that there is") from error
 
 
 def _text(value: Any) -> str:

@@ -24,7 +24,7 @@ def sizes(exercise: Exercise, case: Case) -> dict[str, int]:
     for argument in exercise.arguments:
         value = case.inputs.get(argument.name)
         if isinstance(value, np.ndarray):
-            for axis, length in zip(_axes(argument.shape, value.ndim), value.shape, strict=False):
+            for axis, length in zip(axes(argument.shape, value.ndim) or (), value.shape, strict=False):
                 if NAME.fullmatch(axis):
                     found.setdefault(axis, length)
     return found
@@ -76,10 +76,8 @@ def shapes(exercise: Exercise, case: Case) -> str:
     return ", ".join(found).replace(" (", " is (", 1)
 
 
-def _axes(words: str, dimensions: int) -> list[str]:
+def axes(words: str, dimensions: int) -> list[str] | None:
     """The axes of the alternative that has so many: of "None, (batch,) or (batch, num_keys)" the second for two."""
-    for alternative in SHAPE.findall(words):
-        axes = [axis.strip() for axis in alternative.split(",") if axis.strip()]
-        if len(axes) == dimensions:
-            return axes
-    return []
+    split = ([part.strip() for part in inside.split(",")] for inside in SHAPE.findall(words))
+    alternatives = ([axis for axis in parts if axis] for parts in split)
+    return next((axes for axes in alternatives if len(axes) == dimensions), None)

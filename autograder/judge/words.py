@@ -1,15 +1,19 @@
 """The words of a verdict."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from autograder.judge.compare import not_whole
 from autograder.model.exercise import Output
+from autograder.model.finding import Finding, Kind
+from autograder.sandbox.requests import Failure
 
 CHOICE = re.compile(r'"(\w+)"')
+MAX_RAISED = 160
 
 
 def sentence(text: str, names: Collection[str] = ()) -> str:
@@ -21,26 +25,39 @@ def sentence(text: str, names: Collection[str] = ()) -> str:
     return text if text.endswith((".", "!", "?", ")")) else text + "."
 
 
-# What a library warns of, and what it means when the values are wrong.
-WARNINGS = (
-    (
-        "Implicit dimension choice for",
-        "softmax is called without an axis, and PyTorch then takes the first of three axes: dim=-1 is the last.",
-    ),
-    ("The use of `x.T` on tensors of dimension other than 2", "`.T` turns all axes round, the batch too."),
-)
+def joined(names: list[str]) -> str:
+    """Names in one line: "context, keys and values"."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def agreeing(name: str, one: str, several: str) -> str:
-    """The form of a verb that agrees with a result's name: "weights change", "context changes"."""
-    plural = name.endswith("s") and not name.endswith(("ss", "us", "is"))
-    return several if plural else one
+def article(kind: str) -> str:
+    """A kind with its article: "a list", "an NDArray"."""
+    return f"a{'n' if kind[:1].lower() in 'aeiou' or kind[:2] == 'ND' else ''} {kind[:30]}"
 
 
-def note_on_warnings(warned: Iterable[str]) -> str:
-    """What known warnings mean, as sentences to add; empty where none is known."""
-    said = [words for begin, words in WARNINGS if any(text.startswith(begin) for text in warned)]
-    return "".join(f" {words}" for words in said)
+def raised(error: Failure) -> str:
+    """The original exception, short."""
+    kind = error["type"]
+    words = " ".join(f"{kind}: {error['message'].removeprefix(f'{kind}: ')}".split())
+    return words if len(words) <= MAX_RAISED else words[: MAX_RAISED - 1] + "…"
+
+
+def place(error: Failure) -> str:
+    """The learner's own line, in brackets; empty where none is known."""
+    if not error["line"]:
+        return ""
+    where = f" of {error['where']}" if error.get("where") else ""
+    source = (error["source"] or "").strip()
+    # As code where a page shows it; a line that holds a backtick stays as it is.
+    shown = source if "`" in source else f"`{source}`"
+    return f" (line {error['line']}{where}: {shown})" if source else f" (line {error['line']}{where})"
+
+
+def stopped(found: Finding, error: Failure) -> Finding:
+    """That an answer stopped, with the learner's own line. found: in words without a full stop."""
+    words = f"{found.words}{place(error)}"
+    cause = found.cause or found.words
+    return replace(found, words=words if words.endswith(")") else f"{words}.", cause=cause)
 
 
 def plain_words(value: Any) -> str:
@@ -53,49 +70,59 @@ def is_choice(output: Output) -> bool:
     return output.plain and bool(CHOICE.search(output.shape) or "True or False" in output.shape)
 
 
-def wrong_values(names: str, got: tuple[Any, ...], wanted: tuple[Any, ...]) -> str:
+def wrong_values(names: str, got: tuple[Any, ...], wanted: tuple[Any, ...]) -> Finding:
     """That values are wrong; of several choices how many are right, and not which."""
     if len(got) == 1 and isinstance(got[0], list | tuple) and isinstance(wanted[0], list | tuple):
-        if len(got[0]) != len(wanted[0]):
-            return f"{names} has {_entries(len(got[0]))}; {len(wanted[0])} {'is' if len(wanted[0]) == 1 else 'are'} right."
-        pairs = list(zip(got[0], wanted[0], strict=False))
-        if len(wanted[0]) > 1 and all(isinstance(value, str | bool) for value in wanted[0]):
-            right = sum(type(mine) is type(theirs) and mine == theirs for mine, theirs in pairs)
-            return f"{right} of {len(wanted[0])} {'is' if right == 1 else 'are'} right."
+        mine, right = got[0], wanted[0]
+        if len(mine) != len(right):
+            return Finding(
+                Kind.SHAPE,
+                f"{names} has {_entries(len(mine))}; {len(right)} {'is' if len(right) == 1 else 'are'} right.",
+            )
+        if len(right) > 1 and all(isinstance(value, str | bool) for value in right):
+            count = sum(type(a) is type(b) and a == b for a, b in zip(mine, right, strict=True))
+            return Finding(Kind.CHOICES, f"{count} of {len(right)} {'is' if count == 1 else 'are'} right.")
     if len(got) == 1 and isinstance(got[0], str) and got != wanted:
-        return f'Your {names} for this case, "{got[0]}", is not right.'
-    return f"The values of {names} are not right."
+        return Finding(Kind.CHOICES, f'Your {names} for this case, "{got[0]}", is not right.')
+    return Finding(Kind.VALUES, f"The values of {names} are not right.")
 
 
 def _entries(count: int) -> str:
     return f"{count} entr{'y' if count == 1 else 'ies'}"
 
 
-def plain_problem(output: Output, got: Any, wanted: Any) -> str | None:
+def nothing_returned(name: str) -> Finding:
+    """That a result is None."""
+    return Finding(Kind.NOTHING_RETURNED, f"It returns None for {name}: does the function end with a return?")
+
+
+def plain_problem(output: Output, got: Any, wanted: Any) -> Finding | None:
     """The first way in which a plain result is no answer of the form that is asked for; None if it is one."""
-    choices = CHOICE.findall(output.shape)
+    name, shape, choices = output.name, output.shape, CHOICE.findall(output.shape)
     mine = got if isinstance(got, list | tuple) else [got]
     if got is None:
-        return f"It returns None for {output.name}: does the function end with a return?"
+        return nothing_returned(name)
     if isinstance(wanted, list) and not isinstance(got, list):
-        return f"{output.name} is {'a tuple' if isinstance(got, tuple) else plain_words(got)}; it must be {output.shape}."
+        kind = "a tuple" if isinstance(got, tuple) else plain_words(got)
+        return Finding(Kind.TYPE, f"{name} is {kind}; it must be {shape}.")
     # How long a list is may depend on the values; then it is one of them.
     if isinstance(wanted, tuple) and len(mine) != len(wanted):
-        return f"{output.name} holds {len(mine)}; it must hold {len(wanted)}: {output.shape}."
+        return Finding(Kind.SHAPE, f"{name} holds {len(mine)}; it must hold {len(wanted)}: {shape}.")
     other = next((value for value in mine if choices and value not in choices), None)
     if other is not None:
-        return f"{output.name} holds {str(other)[:40]!r}; it must be {output.shape}."
+        return Finding(Kind.TYPE, f"{name} holds {str(other)[:40]!r}; it must be {shape}.")
     number = next(not_whole(got, wanted), None)
     if number is None:
         return None
-    divide = ": divide with // and not with /" if isinstance(number, float) else ""
-    return f"{output.name} holds {number}; it must be a whole number, an int{divide}."
+    kind, divide = (
+        (Kind.FLOAT_FOR_AN_INT, ": divide with // and not with /")
+        if isinstance(number, float)
+        else (Kind.TYPE, "")
+    )
+    return Finding(kind, f"{name} holds {number}; it must be a whole number, an int{divide}.")
 
 
-FINITE = "every entry must be finite."
-
-
-def not_finite(name: str, got: np.ndarray) -> str:
+def not_finite(name: str, got: np.ndarray) -> Finding:
     """Which entry of an array is nan or infinite, and what gives such an entry, as far as the array shows it.
 
     got: any shape, with at least one entry that is not finite.
@@ -119,13 +146,7 @@ def not_finite(name: str, got: np.ndarray) -> str:
             "0 / 0 gives nan, as where a row is divided by a sum of 0; so do inf / inf, inf - inf, 0 * inf, and the "
             "root or the logarithm of a negative number."
         )
-    return f"{entry} is {got[place]}; {FINITE} {cause}"
-
-
-def without_guess(message: str) -> str:
-    """A message on an entry that is not finite without what may have caused it; any other as it is."""
-    before, found, _ = message.partition(FINITE)
-    return before + found
+    return Finding(Kind.NOT_FINITE, f"{entry} is {got[place]}; every entry must be finite.", cause)
 
 
 def must_but(rule: str, where: str) -> str:

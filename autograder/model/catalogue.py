@@ -12,6 +12,7 @@ from types import ModuleType
 import exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
+from autograder.model.ideas import with_ideas
 from autograder.model.own_exercises import VARIABLE, folders, own_modules
 from course.paths import BOOK
 
@@ -32,7 +33,7 @@ def all_exercises() -> dict[str, Exercise]:
                     f"Two exercises are named {exercise.name!r}, in {found[exercise.name].topic} and in {topic}: "
                     "give one another name."
                 )
-            found[exercise.name] = replace(exercise, topic=topic)
+            found[exercise.name] = with_ideas(replace(exercise, topic=topic), module)
     return found
 
 

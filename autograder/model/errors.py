@@ -1,5 +1,8 @@
 """What may go wrong for a user: every error is a sentence that says what to do, and has an exit status."""
 
+import traceback
+from pathlib import Path
+
 
 class AutograderError(Exception):
     """An error to be told to the user in one sentence, and not as a traceback."""
@@ -43,3 +46,10 @@ class Interrupted(AutograderError):
     """The user stopped the command."""
 
     exit_status = 130
+
+
+def where(error: Exception) -> str:
+    """The end of a sentence on an error of somebody else's code: the line that raised it, its kind, its words."""
+    frames = traceback.extract_tb(error.__traceback__)
+    at = f", line {frames[-1].lineno} of {Path(frames[-1].filename).name}" if frames else ""
+    return f"{at}: {type(error).__name__}: {error}"

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 Function = Callable[..., Any]
+# A wrong version of a solution: old text and new text; several of these; or a whole new definition.
+Version = str | tuple[str, str] | Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -79,11 +81,13 @@ class Misconception:
     """A wrong idea: the function it computes, and the words that name it to a learner.
 
     also: the same idea with another constant, such as the limit of a cut: `partial(function, limit=0.1)`.
+    edits: by language, how it changes the text of the reference.
     """
 
     function: Function
     hint: str
     also: tuple[Function, ...] = ()
+    edits: Mapping[str, Version] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -144,8 +148,8 @@ class Exercise:
     arguments: tuple[Argument, ...]
     returns: tuple[Output, ...]
     reference: Function
-    misconceptions: tuple[Misconception, ...]
     cases: Callable[[np.random.Generator], Sequence[Case]]
+    misconceptions: Sequence[Misconception] = ()
     settings: tuple[Argument, ...] = ()
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     properties: tuple[Property, ...] = ()
@@ -161,6 +165,11 @@ class Exercise:
     points: int = 1
     is_class: bool = False
     topic: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What its entry is, in a word."""
+        return "class" if self.is_class else "function"
 
     @property
     def signature(self) -> str:

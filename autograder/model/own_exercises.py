@@ -8,13 +8,12 @@ import hashlib
 import importlib
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
-from autograder.model.errors import UsageError
+from autograder.model.errors import UsageError, where
 from autograder.model.exercise import Exercise
 
 # Folders, separated as those of PATH are. It reaches the processes that grade.
@@ -54,7 +53,7 @@ def _in_folder(folder: Path) -> list[tuple[str, ModuleType]]:
     stems = sorted(
         p.stem for p in folder.glob("*.py") if p.stem.isidentifier() and not p.stem.startswith("_")
     )
-    modules = [(stem, _imported(f"{package}.{stem}", str(folder / f"{stem}.py"))) for stem in stems]
+    modules = [(stem, _loaded(f"{package}.{stem}", str(folder / f"{stem}.py"))) for stem in stems]
     if not any(hasattr(module, "EXERCISES") for _, module in modules):
         raise UsageError(f"{folder} holds no Python file that defines EXERCISES.")
     return [(stem, module) for stem, module in modules if hasattr(module, "EXERCISES")]
@@ -62,16 +61,14 @@ def _in_folder(folder: Path) -> list[tuple[str, ModuleType]]:
 
 def _installed() -> list[tuple[str, ModuleType]]:
     points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
-    return [(p.name, _imported(p.module, f"The installed package's module {p.module}")) for p in points]
+    return [(p.name, _loaded(p.module, f"The installed package's module {p.module}")) for p in points]
 
 
-def _imported(name: str, place: str) -> ModuleType:
+def _loaded(name: str, place: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        at = f", line {frames[-1].lineno} of {Path(frames[-1].filename).name}" if frames else ""
-        raise UsageError(f"{place} cannot be imported{at}: {type(error).__name__}: {error}.") from error
+        raise UsageError(f"{place} cannot be imported{where(error)}.") from error
 
 
 def _refuse(module: ModuleType, known: Sequence[str]) -> None:

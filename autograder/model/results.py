@@ -1,10 +1,14 @@
 """What came of a submission: all of it, and each exercise as it stands in the gradebook."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.model.verdict import Verdict
+
+# A learner of a download, as `autograder/read/learners.py` names them; an `identity` has other letters.
+DOWNLOADED = re.compile(r"(?P<name>.*) \((?P<system>Canvas|Moodle) (?P<number>\d+)\)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

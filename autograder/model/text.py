@@ -1,6 +1,8 @@
-"""Text that comes from a submission: shortened, and without control characters."""
+"""Text that comes from a submission, without control characters; and words for numbers and lists."""
 
 import unicodedata
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 
 MAX_CHARACTERS = 2000
 # Control characters, format characters (bidirectional overrides among them), surrogates.
@@ -18,3 +20,24 @@ def clean(text: object, limit: int = MAX_CHARACTERS) -> str:
         else:
             kept.append(character)
     return "".join(kept)
+
+
+def counted(number: float, word: str) -> str:
+    """A number with its noun: "1 point", "2.5 points"."""
+    return f"{number:g} {word}{'' if number == 1 else 's'}"
+
+
+def either(words: Sequence[str]) -> str:
+    """Two words or more as alternatives: "a, b or c"."""
+    return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def few(words: Sequence[str], most: int, between: str = ", ") -> str:
+    """The first of some words, and how many more there are."""
+    more = len(words) - most
+    return between.join(words[:most]) + (f"{between}and {more} more" if more > 0 else "")
+
+
+def near(name: str, known: Mapping[str, str]) -> str:
+    """A question that names what is nearest to a name, if one is near. known: what each is called."""
+    return "".join(f" Is it {known[word]}?" for word in get_close_matches(name, known, n=1))

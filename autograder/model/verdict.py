@@ -1,13 +1,19 @@
 """What the judge says of a submission."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
+from autograder.model.exercise import Exercise
+from autograder.model.finding import Kind
+
 OUTCOMES = ("accepted", "rejected", "error", "timeout", "tampering", "missing")
 MAX_MAP = 400
+# How near counts as equal, by the precision of a case; plain numbers are computed in full precision.
+RTOL = {"float32": 1e-4, "float16": 5e-3, "plain": 1e-4}
+ATOL = {"float32": 1e-5, "float16": 2e-3, "plain": 1e-6}
 NOT_WRITTEN = "Not written yet: it still raises NotImplementedError."
 REFUSED_IMPORT = (
     "Its import of {name} from {module} is refused: an answer may import only what its exercise names, so "
@@ -37,9 +43,10 @@ class Verdict:
     """One outcome for one exercise in one framework.
 
     layer: the first layer that failed (contract, misconception, properties, values,
-    gradients), or None. message: one or two sentences for the learner. flag: what a teacher
+    gradients), or None. message: one or two sentences for the learner. kind: of what they say first. flag: what a teacher
     should look at in the source, whatever the outcome. final: whether the next run would find the same.
-    raised: the exception that the message explains. sizes: those of the case, by the names of their axes.
+    raised: the exception that the message explains. cause: what the message says of any answer that stops so.
+    sizes: those of the case, by the names of their axes.
     """
 
     exercise: str
@@ -57,6 +64,8 @@ class Verdict:
     final: bool = True
     raised: str | None = None
     sizes: str | None = None
+    kind: Kind | None = None
+    cause: str | None = None
 
     @property
     def place(self) -> str | None:
@@ -93,6 +102,7 @@ class Verdict:
     def from_dict(cls, flat: dict[str, Any]) -> "Verdict":
         """The verdict that `as_dict` made plain."""
         known = {k: v for k, v in flat.items() if k in cls.__dataclass_fields__}
+        known["kind"] = _kind(flat)
         if (d := flat.get("difference")) is not None:
             got_map, expected_map = (_matrix(d["got_map"]), _matrix(d["expected_map"]))
             known["difference"] = Difference(
@@ -109,12 +119,29 @@ class Verdict:
     __repr__ = __str__
 
 
+def unjudged(exercise: Exercise, framework: str, outcome: str, message: str) -> Verdict:
+    """The verdict on an answer that the judge does not see: it is missing, or does not run."""
+    return Verdict(exercise.name, framework, outcome, message, max_points=exercise.points)
+
+
+def not_written(exercise: Exercise, framework: str) -> Verdict:
+    """The verdict on a stub that is as it was handed out."""
+    return replace(unjudged(exercise, framework, "missing", NOT_WRITTEN), kind=Kind.NOT_WRITTEN)
+
+
 def most_telling(tried: Sequence[Verdict]) -> Verdict:
     """Of verdicts on one answer in several frameworks: the accepted one, or else one that names what is wrong.
 
     An answer that names no framework stops with an error in those that it was not written for.
     """
     return max(tried, key=lambda v: (v.points, v.outcome == "rejected", v.outcome != "missing"))
+
+
+def _kind(flat: dict[str, Any]) -> Kind | None:
+    """The kind, if it is one that there is now; where none was kept yet, the message tells what is not written."""
+    if "kind" not in flat and flat["message"] == NOT_WRITTEN:
+        return Kind.NOT_WRITTEN
+    return next((kind for kind in Kind if kind == flat.get("kind")), None)
 
 
 def _matrix(rows: list[list[str]] | None) -> np.ndarray | None:

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import tomllib
 from dataclasses import fields
 from functools import cache
 
@@ -9,13 +10,15 @@ import numpy as np
 import pytest
 
 from autograder import check
+from autograder.checking.check import LocalTransport
+from autograder.diagnose.diagnosis import diagnose
 from autograder.judge import trial
 from autograder.judge.cases import prepare
 from autograder.judge.functions import FunctionTransport
-from autograder.judge.trial import judge
-from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import Exercise
+from autograder.model.ideas import edited
+from course.paths import ROOT
 from tests.support import FRAMEWORKS, handed_in, need, session, solution
 from tools.wrong_versions import define, wrong_source, wrong_versions
 
@@ -63,7 +66,7 @@ def draws_once(monkeypatch):
 
 def judged(exercise, function, seed):
     remembered = Remembered(**{f.name: getattr(exercise, f.name) for f in fields(exercise)})
-    return judge(remembered, FunctionTransport(exercise, function), "numpy", seed)
+    return diagnose(remembered, FunctionTransport(exercise, function), "numpy", seed)
 
 
 @each_exercise
@@ -181,7 +184,7 @@ def test_the_solution_is_accepted(exercise, framework, pytestconfig):
     if pytestconfig.getoption("--all-seeds"):
         entry = handed_in(exercise.name, framework)
         for seed in SEEDS:
-            verdict = judge(exercise, LocalTransport(framework, entry), framework, seed)
+            verdict = diagnose(exercise, LocalTransport(framework, entry), framework, seed)
             assert verdict.outcome == "accepted", (
                 f"With seed {seed} single precision does not suffice for a right answer to {exercise.name}: "
                 f"give that case in exercises/{exercise.topic}.py smaller numbers.\n{verdict}"
@@ -217,7 +220,7 @@ def fault_of(exercise, misconception, framework, seeds):
     for seed in seeds:
         # `check` takes the seed 0, and looks at more than values.
         verdict = (
-            judge(exercise, LocalTransport(framework, entry), framework, seed)
+            diagnose(exercise, LocalTransport(framework, entry), framework, seed)
             if seed
             else check(entry, framework, exercise=exercise.name)
         )
@@ -232,24 +235,39 @@ def fault_of(exercise, misconception, framework, seeds):
 
 
 def place_of(name, misconception, framework):
-    return f"WRONG[{name!r}][{misconception!r}][{framework!r}] in exercises/wrong_versions/{all_exercises()[name].topic}.py"
+    return f"{framework} of [{name}.{misconception}] in exercises/{all_exercises()[name].topic}.toml"
 
 
 def missing_version(name, misconception, framework):
     return f"add {place_of(name, misconception, framework)}: the edit of the solution that makes this mistake"
 
 
-def test_every_misconception_has_a_wrong_version_in_each_framework_and_no_other_is_there():
-    known = dict.fromkeys(
-        (e.name, m.name, f) for e in EXERCISES for m in e.misconceptions for f in FRAMEWORKS
-    )
-    problems = [missing_version(*key) for key in known if key not in WRONG]
-    problems += [
-        f"remove from exercises/wrong_versions, or give the exercise this misconception: {key}"
-        for key in WRONG
-        if key not in known
+def test_every_misconception_has_a_wrong_version_in_each_framework():
+    known = [(e.name, m.name, f) for e in EXERCISES for m in e.misconceptions for f in FRAMEWORKS]
+    missing = [missing_version(*key) for key in known if key not in WRONG]
+    assert not missing, "\n".join(missing)
+
+
+@pytest.mark.parametrize("topic", topics())
+def test_a_file_of_ideas_says_nothing_that_is_not_read(topic):
+    path = ROOT / "exercises" / f"{topic}.toml"
+    tables = {name: table for name, table in tomllib.loads(path.read_text()).items() if name != "imports"}
+    assert set(tables) <= {e.name for e in EXERCISES if e.topic == topic}
+    keys = {"hint", "also", "every", "twins", "numpy", *FRAMEWORKS}
+    unknown = [
+        f"{exercise}.{idea}: {key}"
+        for exercise, ideas in tables.items()
+        for idea, table in ideas.items()
+        for key in set(table) - keys
     ]
-    assert not problems, "\n".join(["Wrong versions and misconceptions do not match:", *problems])
+    assert not unknown
+
+
+def test_an_edit_that_does_not_find_its_text_says_so():
+    with pytest.raises(
+        ValueError, match=r"the edit looks for 'keys', which must stand once .* there 2 times"
+    ):
+        edited("keys @ keys", ("keys", "values"), "scaled_scores.values_for_keys")
 
 
 @each_exercise
@@ -375,3 +393,11 @@ def test_the_cases_are_designed(exercise):
     assert any(c.gradient for c in cases) or not differentiable or exercise.name in NOT_TRAINED, (
         f"{place} takes float arrays, so at least one of its cases must have gradient=True."
     )
+
+
+@pytest.mark.parametrize("topic", topics())
+def test_exercises_come_in_the_order_of_their_chapter(topic):
+    boxes = re.findall(
+        r":label: ex-(\w+)", (ROOT / "chapters" / f"{topic}.ipynb").read_text().replace("\\n", "\n")
+    )
+    assert [e.name for e in EXERCISES if e.topic == topic] == boxes

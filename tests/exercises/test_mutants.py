@@ -1,7 +1,6 @@
 """Every mechanical change of a solution that changes a result is rejected.
 
-Those that change nothing are listed by hand, each with its reason, in `EQUIVALENT` of
-`exercises/wrong_versions/<topic>.py`: (exercise, framework, what changed) → reason.
+Those that change nothing are listed by hand, each with its reason, in `tools/equivalent_mutants.toml`.
 """
 
 import pytest
@@ -20,13 +19,13 @@ def test_every_mutant_that_changes_a_result_is_rejected(name, framework):
     _, accepted = survivors(exercise, framework)
     known = equivalent(exercise, framework)
     missed, gone = sorted(set(accepted) - known), sorted(known - set(accepted))
-    place = f"EQUIVALENT in exercises/wrong_versions/{exercise.topic}.py"
+    place = f"[{name}.{framework}] of tools/equivalent_mutants.toml"
     assert not missed, (
         f"{name} in {framework} accepts these changes of its solution:\n"
         + "\n".join(missed)
         + "\nIf one changes "
         f"a result, add a case to exercises/{exercise.topic}.py that shows it. If it changes none, list it in {place}: "
-        f"({name!r}, {framework!r}, change): reason."
+        '"change" = "reason".'
     )
     assert not gone, (
         f"{name} in {framework}: these are no longer accepted; take them out of {place}:\n" + "\n".join(gone)

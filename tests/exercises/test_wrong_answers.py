@@ -5,10 +5,11 @@ import sys
 
 import pytest
 
-from autograder.judge.matching import Matcher
+from autograder.diagnose.misconceptions import Matcher
+from autograder.diagnose.two_ideas import JOINT
 from autograder.model.catalogue import all_exercises
 from benchmarks import answers
-from benchmarks.answers import WrongAnswer, said, verdict_on, wrong_answers
+from benchmarks.answers import TWO, WrongAnswer, said, verdict_on, wrong_answers
 from course.frameworks import mx
 from tests.support import FRAMEWORKS, need
 
@@ -41,6 +42,14 @@ def test_no_wrong_answer_is_accepted(name, monkeypatch):
     monkeypatch.setattr(Matcher, "idea", lambda *_: None)
     found = [a for a in ALL if a.exercise == name and (a.framework != "mxnet" or mx is not None)]
     assert [a.what for a in found if said(verdict_on(a)) not in KINDS] == []
+
+
+@pytest.mark.slow
+def test_answers_with_two_mistakes_are_rejected_and_most_are_told_two_ideas():
+    need("torch")
+    verdicts = [verdict_on(answer) for answer in wrong_answers(TWO)]
+    assert {verdict.outcome for verdict in verdicts} == {"rejected"}
+    assert sum(JOINT in (verdict.misconception or "") for verdict in verdicts) >= 60
 
 
 def test_each_exercise_has_wrong_answers():

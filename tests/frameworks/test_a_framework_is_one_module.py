@@ -10,8 +10,9 @@ from docutils import nodes
 from side_by_side import describe_frameworks, framework_of, groups_in
 
 from autograder import check, frameworks
-from autograder.learner.copies import learners_copy
-from autograder.learner.pages import verdict_html
+from autograder.checking.without_axis import call_without_axis
+from autograder.copies.start import learners_copy
+from autograder.html.render import verdict_html
 from autograder.marks.exports.plain import plain_json
 from autograder.marks.gradebook import Gradebook
 from course.paths import ROOT
@@ -58,6 +59,35 @@ def test_check_finds_it_by_what_the_code_uses(toy, capsys):
     verdict = check(define(WRONG))
     assert (verdict.outcome, verdict.misconception) == ("rejected", "mask_ignored"), verdict
     assert "Toyframe" in verdict_html(verdict)
+
+
+EXPLAINED = {
+    "its own exception": ("X, mask)", "X, mask[:, 0])", "masked wants a mask with the axes of a toy array, and gets one of 2"),
+    "its own name": ("import toyframe", "", "toyframe is not defined: import it, or run the cell that does"),
+    "a method of no array": (
+        "toyframe.masked(X, mask)", "X.spread()", "A toy array has no method or attribute spread"
+    ),
+    "another's method": (
+        "toyframe.masked(X, mask)",
+        "X.masked_fill(mask, 0)",
+        "This is PyTorch code in the Toyframe cell: its arguments are toy arrays here",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", EXPLAINED)
+def test_its_module_says_what_its_exceptions_mean(fault, toy, capsys):
+    old, new, words = EXPLAINED[fault]
+    verdict = check(define(RIGHT.replace(old, new)), "toy")
+    assert verdict.outcome == "error" and words in verdict.message, verdict
+
+
+def the_largest(X):
+    return X.argmax()
+
+
+def test_its_module_says_which_calls_take_the_whole_array_as_one_row(toy):
+    assert "`X.argmax()` names no axis" in call_without_axis(the_largest, "toy")
 
 
 def test_a_learners_copy_asks_for_an_answer_in_it(toy):

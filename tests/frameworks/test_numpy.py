@@ -5,10 +5,10 @@ import types
 import numpy as np
 import pytest
 
+from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub
+from autograder.checking.check import LocalTransport
+from autograder.diagnose.diagnosis import diagnose
 from autograder.frameworks.numpy import NumPyAdapter
-from autograder.judge.trial import judge
-from autograder.learner.check import LocalTransport
-from autograder.learner.numpy_stub import NOT_WRITTEN, numpy_stub
 from autograder.model.catalogue import all_exercises
 
 EXERCISES = list(all_exercises().values())
@@ -22,7 +22,7 @@ def defined(exercise, source):
 
 
 def judged(exercise, source):
-    return judge(exercise, LocalTransport("numpy", defined(exercise, source)), "numpy")
+    return diagnose(exercise, LocalTransport("numpy", defined(exercise, source)), "numpy")
 
 
 def with_reference(exercise):

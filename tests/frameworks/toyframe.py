@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.frameworks.base import Adapter, Framework
+from autograder.frameworks.base import Adapter, Framework, Words
 
 
 class Array(np.ndarray):
@@ -24,7 +24,9 @@ def softmax(X: Array) -> Array:
 
 
 def masked(X: Array, mask: Any) -> Array:
-    """X where the mask holds, minus a million elsewhere."""
+    """X where the mask holds, minus a million elsewhere. Both have as many axes."""
+    if np.ndim(mask) != X.ndim:
+        raise ValueError(f"toymask of rank {np.ndim(mask)}")
     return np.where(mask, X, -1e6).astype(X.dtype).view(Array)
 
 
@@ -67,6 +69,18 @@ FRAMEWORK = Framework(
     adapter=ToyAdapter,
     graded=True,
     differentiates=False,
+    array="a toy array",
+    words=Words(
+        modules=("toyframe",),
+        arrays=("Array",),
+        exceptions=(
+            (
+                r"toymask of rank (?P<axes>\d)",
+                "masked wants a mask with the axes of {array}, and gets one of {axes}",
+            ),
+        ),
+        without_axis={"argmax": ("axis", 1)},
+    ),
 )
 # What an answer imports.
 toyframe: Any = ModuleType("toyframe")

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from autograder.checking.check import LocalTransport
 from autograder.judge.trial import judge
-from autograder.learner.check import LocalTransport
 from autograder.model.exercise import Argument, Case, Exercise, Output
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed.")

@@ -2,17 +2,16 @@
 
 import pytest
 
-from autograder.judge.trial import judge
-from autograder.learner.check import LocalTransport, check
+from autograder.checking.check import LocalTransport, check
+from autograder.diagnose.diagnosis import diagnose
 from autograder.model.catalogue import all_exercises
-from exercises.wrong_versions import language_model
 from solutions.language_model.in_numpy import merge_pair as right
 from tests.support import graded
-from tools.wrong_versions import wrong_source
+from tools.wrong_versions import wrong_source, wrong_versions
 
 pytest.importorskip("torch", reason="PyTorch is not installed.")
 TASK = all_exercises()["merge_pair"]
-WRONG = language_model.WRONG["merge_pair"]
+SLICE = wrong_versions()["merge_pair", "slice_never_equals_a_tuple", "torch"]
 
 
 def walked(found):
@@ -33,7 +32,7 @@ def walked(found):
 
 
 def verdict_on(answer, seed=0):
-    return judge(TASK, LocalTransport("torch", answer), "torch", seed)
+    return diagnose(TASK, LocalTransport("torch", answer), "torch", seed)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +48,7 @@ def test_a_comparison_that_holds_for_one_of_the_two_only_is_named(found, idea):
 
 
 def test_a_list_is_a_list_in_the_process_of_a_submission_too(zygote):
-    source = "import torch\n" + wrong_source(TASK, "torch", WRONG["slice_never_equals_a_tuple"]["torch"])
+    source = "import torch\n" + wrong_source(TASK, "torch", SLICE)
     found = graded(zygote, source, "a.py", [TASK])
     assert [v.misconception for v in found] == ["slice_never_equals_a_tuple"]
 

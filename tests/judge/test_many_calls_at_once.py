@@ -6,14 +6,14 @@ import socket
 import numpy as np
 import pytest
 
+from autograder.checking.check import LocalTransport
 from autograder.frameworks import adapter_of
 from autograder.grade import processes
 from autograder.grade.processes import Deadlines, Worker
 from autograder.judge.cases import prepare
-from autograder.judge.gradients import draw_cotangents, gradient_problem
+from autograder.judge.gradients import by_name, draw_cotangents, wrong_gradient
 from autograder.judge.protocol import Answer, Tampering, call_request
 from autograder.judge.trial import judge
-from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Closed, TooLate, encode, receive, send
@@ -171,7 +171,7 @@ def test_a_call_answers_for_what_it_called_even_if_it_has_caught_the_refusal():
 
     asked = [({**call, "forbidden": ["torch.nn.functional.layer_norm"]}, own) for call, own in calls(4)]
     replies = list(Session(adapter_of("torch"), masked_softmax, lambda filename: True).exchange_all(asked))
-    assert [list(header) for header, _ in replies] == [["outputs", "changed"], ["contract_broken"]]
+    assert [list(header) for header, _ in replies] == [["outputs", "changed"], ["contract_broken", "kind"]]
     assert "caught" in called and "layer_norm" in replies[1][0]["contract_broken"]
     torch.nn.functional.layer_norm(torch.ones(3), (3,))  # refused no more
 
@@ -234,7 +234,8 @@ def problem_with_gradients(change, seed=0):
     ((header, arrays),) = transport.exchange_all([request])
     found = {g["name"]: arrays[g["array"]].copy() for g in header["gradients"]}
     change(found)
-    return gradient_problem(exercise, case, cotangents, Answer(gradients=found), random, "torch")
+    gradients = by_name(exercise, case, Answer(gradients=found))
+    return wrong_gradient(exercise, case, cotangents, gradients, random)
 
 
 def test_right_gradients_are_right():
@@ -246,7 +247,7 @@ def test_one_wrong_gradient_among_right_ones_is_named(name):
     def change(found):
         found[name].flat[0] += 0.01 * max(1, np.abs(found[name]).max())
 
-    assert f"the gradient of {name} is not" in problem_with_gradients(change)
+    assert f"the gradient of {name} is not" in problem_with_gradients(change).words
 
 
 def test_wrong_gradients_of_opposite_signs_do_not_hide_each_other():

@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
+from autograder.checking.check import LocalTransport
+from autograder.diagnose.diagnosis import diagnose
 from autograder.judge.functions import FunctionTransport
-from autograder.judge.trial import judge
-from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Argument, Case, Exercise, Output
 from solutions.additive.in_numpy import score_bytes
@@ -22,7 +22,7 @@ PLAIN = [e for e in all_exercises().values() if any(output.plain for output in e
 
 def verdict_on(name, answer):
     """What `check` says of a function of plain numbers."""
-    return judge(all_exercises()[name], LocalTransport("numpy", answer), "numpy")
+    return diagnose(all_exercises()[name], LocalTransport("numpy", answer), "numpy")
 
 
 def float_head_size(num_steps, num_hiddens, num_heads):
@@ -93,9 +93,9 @@ def verdict_on_count(right, answer):
     cases = [Case(f"case {n}", {"n": n}) for n in range(len(right))]
     exercise = Exercise(
         "count", "", "", "count", (Argument("n", "int"),), (Output("count", "an int", plain=True),),
-        lambda n: right[n], (), lambda rng: cases,
+        lambda n: right[n], lambda rng: cases,
     )  # fmt: skip
-    return judge(exercise, FunctionTransport(exercise, lambda n: answer[n]), "numpy")
+    return diagnose(exercise, FunctionTransport(exercise, lambda n: answer[n]), "numpy")
 
 
 @pytest.mark.parametrize(

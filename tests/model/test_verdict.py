@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from autograder.model.verdict import Difference, Verdict
+from autograder.model.finding import Kind
+from autograder.model.verdict import NOT_WRITTEN, Difference, Verdict
 
 
 def kept(verdict):
@@ -28,3 +29,19 @@ def test_a_difference_survives_with_both_of_its_heat_maps(numbers):
     assert (found.output, found.where) == ("weights", (0, 0))
     np.testing.assert_array_equal(found.got_map, got)
     np.testing.assert_array_equal(found.expected_map, expected)
+
+
+@pytest.mark.parametrize(
+    ("more", "kind"),
+    [
+        ({}, None),
+        ({"message": NOT_WRITTEN}, Kind.NOT_WRITTEN),
+        ({"kind": None}, None),
+        ({"kind": "gradient_cut"}, Kind.GRADIENT_CUT),
+        ({"kind": "of a later version"}, None),
+    ],
+)
+def test_what_another_version_has_kept_is_read(more, kind):
+    """A gradebook may be from before findings had kinds, or from after new ones."""
+    plain = {"exercise": "masked_softmax", "framework": "torch", "outcome": "missing", "message": "No."}
+    assert Verdict.from_dict({**plain, **more}).kind == kind

@@ -1,18 +1,19 @@
-"""Additive attention: what the Gluon notebook prints, what its published form hides, and what the sum costs."""
+"""Additive attention: what the d2l notebook prints, what its published form hides, and what the sum costs."""
 
 import numpy as np
 import pytest
 
 from autograder import check
 from autograder.model.catalogue import all_exercises
-from exercises.wrong_versions.additive import WRONG
 from solutions.additive.in_numpy import additive_attention, additive_scores, score_bytes
 from solutions.masked_softmax.in_numpy import softmax
 from tests.support import FRAMEWORKS, need, solution
-from tools.wrong_versions import define, wrong_source
+from tools.wrong_versions import define, wrong_source, wrong_versions
 
-# What the Gluon notebook ("Attention Mechanism", after d2l.ai) prints for equal keys, lengths 2 and 6, and the values 0 to 39.
+# What the d2l notebook ("Attention Mechanism", after d2l.ai) prints for equal keys, lengths 2 and 6, and the values 0 to 39.
 PRINTED = [[[2, 3, 4, 5]], [[10, 11, 12.000001, 13]]]
+
+WRONG = wrong_versions()
 
 
 def _arrays(framework, *arrays):
@@ -85,7 +86,7 @@ def test_the_loop_over_pairs_gives_the_same_scores():
 def test_the_published_form_gives_every_query_the_same_weights(framework):
     """Erratum 1: with the tanh inside each Dense layer the softmax cancels the query's term."""
     exercise = all_exercises()["additive_scores"]
-    source = wrong_source(exercise, framework, WRONG["additive_scores"]["query_blind"][framework])
+    source = wrong_source(exercise, framework, WRONG["additive_scores", "query_blind", framework])
     published, right = define(exercise, framework, source), solution("additive", framework).additive_scores
     weights = softmax(_numpy(published(*_arrays(framework, *_drawn()))).astype(np.float64))
     np.testing.assert_allclose(weights, np.repeat(weights[:, :1], 3, axis=1), atol=1e-6)
@@ -97,7 +98,7 @@ def test_the_query_gets_no_gradient_through_the_published_form():
     import torch
 
     exercise = all_exercises()["additive_scores"]
-    source = wrong_source(exercise, "torch", WRONG["additive_scores"]["query_blind"]["torch"])
+    source = wrong_source(exercise, "torch", WRONG["additive_scores", "query_blind", "torch"])
     arriving = {}
     for name, scores in (
         ("published", define(exercise, "torch", source)),
@@ -111,7 +112,7 @@ def test_the_query_gets_no_gradient_through_the_published_form():
 
 
 def test_equal_keys_hide_the_mistake():
-    """Why the Gluon notebook's printed example cannot show it: equal scores share evenly, right or wrong."""
+    """Why the d2l notebook's printed example cannot show it: equal scores share evenly, right or wrong."""
     queries, _, W_q, W_k, w_v = _drawn()
     keys = np.ones((2, 5, 4))
     np.testing.assert_allclose(softmax(additive_scores(queries, keys, W_q, W_k, w_v)), 1 / 5)
@@ -140,7 +141,7 @@ def test_swapped_matrices_are_named_although_they_stop_where_the_widths_differ()
     exercise = all_exercises()["additive_attention"]
     need("mxnet")
     for framework in FRAMEWORKS:
-        version = WRONG["additive_attention"]["attention_with_weights_swapped"][framework]
+        version = WRONG["additive_attention", "attention_with_weights_swapped", framework]
         entry = define(exercise, framework, wrong_source(exercise, framework, version))
         verdict = check(entry, framework, exercise=exercise.name)
         assert verdict.misconception == "attention_with_weights_swapped"

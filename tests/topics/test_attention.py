@@ -6,13 +6,19 @@ import numpy as np
 import pytest
 
 from course.frameworks import mx, torch
+from exercises.attention import MOVED
 from solutions.attention import in_numpy
-from solutions.attention.in_numpy import AFTER_PERMUTING
+from solutions.attention.in_numpy import after_permuting
 from tests.support import FRAMEWORKS, solution
 
 # Stations along a valley, in km, and their temperatures.
 STATIONS, TEMPERATURES = np.array([0.0, 1.0, 3.0]), np.array([10.0, 14.0, 20.0])
 each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
+
+
+def _squared_distances(queries, keys):
+    """From every query to every key: (batch, num_queries, num_keys)."""
+    return ((queries[:, :, None] - keys[:, None]) ** 2).sum(axis=-1)
 
 
 def _example(seed: int = 0, num_queries: int = 3, num_keys: int = 5, d_k: int = 4, d_v: int = 7):
@@ -61,14 +67,14 @@ def test_the_loop_agrees_with_the_matrix(framework):
 @each_framework
 def test_with_the_identity_as_values_the_context_is_the_weights(framework):
     queries, keys, _ = _example()
-    weights = in_numpy.softmax(-in_numpy.squared_distances(queries, keys) / 2)
+    weights = in_numpy.softmax(-_squared_distances(queries, keys) / 2)
     identity = np.broadcast_to(np.eye(5), (2, 5, 5))
     np.testing.assert_allclose(_pool(framework, queries, keys, identity), weights, rtol=1e-4, atol=1e-6)
 
 
 def test_a_narrow_kernel_takes_the_nearest_key_and_a_wide_one_the_average():
     queries, keys, values = _example()
-    nearest = in_numpy.squared_distances(queries, keys).argmin(axis=-1)
+    nearest = _squared_distances(queries, keys).argmin(axis=-1)
     narrow = in_numpy.nadaraya_watson(queries, keys, values, np.array([1e-2]))
     wide = in_numpy.nadaraya_watson(queries, keys, values, np.array([1e3]))
     np.testing.assert_allclose(narrow, values[np.arange(2)[:, None], nearest], rtol=1e-4)
@@ -76,7 +82,7 @@ def test_a_narrow_kernel_takes_the_nearest_key_and_a_wide_one_the_average():
 
 
 def test_without_normalising_the_context_vanishes_far_from_every_key():
-    distances = in_numpy.squared_distances(np.full((1, 1, 1), 8.0), STATIONS.reshape(1, 3, 1))
+    distances = _squared_distances(np.full((1, 1, 1), 8.0), STATIONS.reshape(1, 3, 1))
     kernel = np.exp(-distances / 2)
     assert (kernel @ TEMPERATURES).item() < 0.001
     assert (kernel / kernel.sum() @ TEMPERATURES).item() == pytest.approx(20, abs=0.001)
@@ -183,7 +189,7 @@ def test_both_frameworks_learn_the_width_that_leaving_one_out_finds():
 
 
 @each_framework
-@pytest.mark.parametrize("moved", AFTER_PERMUTING)
+@pytest.mark.parametrize("moved", MOVED)
 def test_each_answer_about_order_holds_when_it_is_run(framework, moved):
     queries, keys, values = _example(num_queries=5)
     order = np.array([3, 0, 4, 1, 2])
@@ -199,7 +205,7 @@ def test_each_answer_about_order_holds_when_it_is_run(framework, moved):
         np.allclose(after, before[:, order], atol=1e-5),
     )
     assert {"same": (True, False), "moved": (False, True), "other": (False, False)}[
-        AFTER_PERMUTING[moved]
+        after_permuting(moved)
     ] == (
         same,
         in_new_order,

@@ -1,4 +1,4 @@
-"""Dot-product attention: what the Gluon notebook prints, the frameworks' own layers, and why scores are scaled."""
+"""Dot-product attention: what the d2l notebook prints, the frameworks' own layers, and why scores are scaled."""
 
 import inspect
 from math import sqrt
@@ -8,13 +8,14 @@ import pytest
 
 from autograder import check
 from autograder.model.catalogue import all_exercises
+from exercises.dot_product import CHANGES
 from exercises.shared import DROPOUT_IDEAS
-from solutions.dot_product.in_numpy import WEIGHTS_AFTER, dot_product_attention, scaled_scores, score_spread
+from solutions.dot_product.in_numpy import dot_product_attention, scaled_scores, score_spread, weights_after
 from solutions.masked_softmax.in_numpy import softmax, valid_mask
 from tests.support import FRAMEWORKS, need, solution
 from tools.wrong_versions import define, wrong_source
 
-# What the Gluon notebook ("Attention Mechanism", after d2l.ai) prints for equal keys, lengths 2 and 6, and the values 0 to 39.
+# What the d2l notebook ("Attention Mechanism", after d2l.ai) prints for equal keys, lengths 2 and 6, and the values 0 to 39.
 PRINTED = [[[2, 3, 4, 5]], [[10, 11, 12.000001, 13]]]
 
 
@@ -245,7 +246,7 @@ def _changed(change, queries, keys, rng):
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-@pytest.mark.parametrize("change", WEIGHTS_AFTER)
+@pytest.mark.parametrize("change", CHANGES)
 def test_each_answer_about_a_change_holds_when_it_is_run(framework, change):
     rng = np.random.default_rng(0)
     queries, keys = rng.normal(size=(2, 6, 4)), rng.normal(size=(2, 5, 4))
@@ -263,4 +264,4 @@ def test_each_answer_about_a_change_holds_when_it_is_run(framework, change):
         "flatter": ranked and (growth < -1e-4).all(),
         "other": not ranked,
     }
-    assert [effect for effect, true in holds.items() if true] == [WEIGHTS_AFTER[change]]
+    assert [effect for effect, true in holds.items() if true] == [weights_after(change)]

@@ -211,5 +211,6 @@ def test_after_the_gaussian_the_weights_sum_to_less_than_one():
 
 def test_a_predicted_position_lies_inside_the_sentence_however_large_the_weights():
     W_p, v_p = 9 * RNG.normal(size=(6, 4)), 9 * RNG.normal(size=(1, 6))
-    positions = in_numpy.predicted_positions(QUERIES, LENGTHS, W_p, v_p)
+    scores = np.zeros((*QUERIES.shape[:2], 1))
+    _, positions = in_numpy.local_predictive(QUERIES, scores, LENGTHS, 2, W_p, v_p)
     assert (positions >= 0).all() and (positions <= LENGTHS[:, None]).all()

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from autograder.learner.copies import source, tags
+from autograder.book.contents import source, tags
 from course.data import prose
 from course.frameworks import mx, torch
 from course.paths import ROOT

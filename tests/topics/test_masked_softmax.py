@@ -1,4 +1,4 @@
-"""Masked softmax: what the Gluon notebook prints, and the wrong versions that people write."""
+"""Masked softmax: what the d2l notebook prints, and the wrong versions that people write."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from autograder.model.catalogue import all_exercises
 from tests.support import need, solution
 from tools.wrong_versions import define, wrong_source
 
-# What the Gluon notebook ("Attention Mechanism", after d2l.ai) prints for MXNet's default seed.
+# What the d2l notebook ("Attention Mechanism", after d2l.ai) prints for MXNet's default seed.
 PRINTED = [
     [[0.488994, 0.511006, 0, 0], [0.4365484, 0.56345165, 0, 0]],
     [[0.288171, 0.3519408, 0.3598882, 0], [0.29034296, 0.25239873, 0.45725837, 0]],

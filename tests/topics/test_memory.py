@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solutions.masked_softmax.in_numpy import softmax
-from solutions.memory.in_numpy import copied, copy_distribution, location_addressing, memory_hops, sharpened
+from solutions.memory.in_numpy import copy_distribution, location_addressing, memory_hops
 from solutions.score_functions.in_numpy import cosine_score
 from tests.support import need
 
@@ -57,8 +57,8 @@ def test_shifts_flatten_and_sharpening_undoes_it(rng):
 
 
 def test_sharpening_is_a_softmax_of_logarithms(rng):
-    w = weights(rng, 2, 5)
-    assert sharpened(w, np.full((2, 1), 3.0)) == pytest.approx(softmax(3 * np.log(w)))
+    w, one, stay = weights(rng, 2, 5), np.ones((2, 1)), np.array([[0.0, 1.0, 0.0]] * 2)
+    assert location_addressing(w, w, one, stay, 3 * one) == pytest.approx(softmax(3 * np.log(w)))
 
 
 def test_content_addressing_is_the_cosine_of_the_chapter_on_scores():
@@ -95,7 +95,9 @@ def test_one_hop_gives_the_fact_behind_the_person_the_same_weight_whoever_has_th
 def test_a_pointer_alone_gives_every_position_to_its_word(rng):
     w, tokens = weights(rng, 2, 5), np.array([[0, 3, 3, 6, 3], [6, 6, 6, 6, 6]])
     found = copy_distribution(weights(rng, 2, 5), w, tokens, np.zeros((2, 1)), 7)
-    assert found == pytest.approx(copied(w, tokens, 7))
+    assert found == pytest.approx(
+        np.stack([np.bincount(t, own, 7) for t, own in zip(tokens, w, strict=True)])
+    )
     assert found[0, 3] == pytest.approx(w[0, [1, 2, 4]].sum())
     assert found[1] == pytest.approx(np.eye(7)[6])
 
@@ -105,7 +107,9 @@ def test_the_mixture_sums_to_1_and_new_words_come_from_the_copy_alone(rng):
     tokens, generate = rng.integers(9, size=(3, 4)), rng.uniform(size=(3, 1))
     found = copy_distribution(vocabulary, w, tokens, generate, 9)
     assert found.sum(axis=1) == pytest.approx(1)
-    assert found[:, 6:] == pytest.approx((1 - generate) * copied(w, tokens, 9)[:, 6:])
+    assert found[:, 6:] == pytest.approx(
+        (1 - generate) * copy_distribution(vocabulary, w, tokens, 0 * generate, 9)[:, 6:]
+    )
 
 
 def test_in_mxnet_a_repeated_or_unknown_word_loses_weight_and_an_empty_array_is_refused():

@@ -193,8 +193,8 @@ def test_exchanging_two_heads_with_their_columns_of_W_o_changes_nothing(weights,
 
 def test_with_the_width_of_the_layer_as_scale_the_weights_come_closer_to_uniform(weights, inputs):
     """A famous video lecture scales by the embedding width; the scores are then too small by √num_heads."""
-    from exercises.multi_head import scaled_by_all_features
-
+    ideas = {idea.name: idea for idea in all_exercises()["multi_head_attention"].misconceptions}
+    scaled_by_all_features = ideas["scaled_by_all_features"].function
     given = dict(zip(("queries", "keys", "values"), inputs, strict=True), valid_length=None, **weights)
     _, right = in_numpy.multi_head_attention(num_hiddens=NUM_HIDDENS, num_heads=NUM_HEADS, **given)
     _, flat = scaled_by_all_features(num_hiddens=NUM_HIDDENS, num_heads=NUM_HEADS, **given)

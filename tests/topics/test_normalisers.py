@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograder import check
-from autograder.judge.matching import is_known
+from autograder.diagnose.misconceptions import is_known
 from autograder.model.catalogue import all_exercises
 from solutions.masked_softmax.in_numpy import masked_softmax_or_zero, softmax
 from solutions.normalisers.in_numpy import entmax, relaxed, softmax_with_zero, sparsemax, straight_through
@@ -37,7 +37,8 @@ def test_sparsemax_is_the_nearest_point_whose_weights_sum_to_one(rng):
 def test_a_number_added_to_all_scores_changes_no_weight(rng):
     scores = rng.normal(size=(2, 3, 6))
     assert sparsemax(scores + 7.5) == pytest.approx(sparsemax(scores))
-    assert not np.allclose(softmax_with_zero(scores + 7.5, [6, 6]), softmax_with_zero(scores, [6, 6]))
+    whole = np.array([6, 6])
+    assert not np.allclose(softmax_with_zero(scores + 7.5, whole), softmax_with_zero(scores, whole))
 
 
 def test_entmax_lies_between_softmax_and_sparsemax(rng):
@@ -67,7 +68,9 @@ def test_pytorchs_zero_attention_is_an_extra_zero(rng):
     arrays = [torch.tensor(X, dtype=torch.float32) for X in (queries, keys, keys)]
     _, weights = layer(*arrays)
     scores = queries @ keys.swapaxes(1, 2) / 2
-    np.testing.assert_allclose(weights[:, :, :-1].detach(), softmax_with_zero(scores, [5, 5]), atol=1e-5)
+    np.testing.assert_allclose(
+        weights[:, :, :-1].detach(), softmax_with_zero(scores, np.array([5, 5])), atol=1e-5
+    )
 
 
 def test_pytorchs_gumbel_softmax_is_the_straight_through_choice():

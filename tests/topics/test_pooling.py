@@ -11,8 +11,8 @@ import warnings
 import numpy as np
 import pytest
 
+from autograder.book.contents import source
 from autograder.judge.cases import prepare
-from autograder.learner.copies import source
 from autograder.model.catalogue import all_exercises
 from autograder.read.cells import Cell
 from autograder.read.submission import Submission

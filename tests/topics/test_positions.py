@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from solutions.positions.in_numpy import distances, linear_bias, relative_bias, rotary, slopes
+from solutions.positions.in_numpy import linear_bias, relative_bias, rotary
 from solutions.self_attention.in_numpy import rotation, softmax
 from tests.support import need
 
@@ -56,6 +56,12 @@ def test_the_bias_repeats_along_diagonals_and_ends_with_the_table():
         assert (np.diagonal(bias, offset) == table[0, 2 + np.clip(offset, -2, 2)]).all()
 
 
+def slopes(num_heads):
+    """What `linear_bias` takes off a score for each token of distance, (num_heads,)."""
+    before, own = np.moveaxis(linear_bias(np.zeros((1, num_heads, 2, 2)))[0, :, 1], -1, 0)
+    return np.log(own / before)
+
+
 def test_slopes_are_those_of_the_paper():
     # Press et al. (2022), section 3: for 8 heads 1/2, 1/4, ..., 1/256; for 16 from 1/sqrt(2) on.
     assert slopes(8) == pytest.approx([1 / 2**h for h in range(1, 9)])
@@ -70,10 +76,6 @@ def test_a_linear_bias_is_the_papers_up_to_a_constant_for_each_row(rng):
         row = scores[:, :, i - 1, :i] + slopes(4)[:, None] * np.arange(1 - i, 1)
         assert weights[:, :, i - 1, :i] == pytest.approx(softmax(row))
         assert (weights[:, :, i - 1, i:] == 0).all()
-
-
-def test_distances_count_tokens_before_the_query():
-    assert (distances(3) == [[0, -1, -2], [1, 0, -1], [2, 1, 0]]).all()
 
 
 def test_in_mxnet_where_refuses_a_mask_of_another_shape_and_an_ellipsis_selects_features(rng):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.learner.copies import source, tags
+from autograder.book.contents import source, tags
 from course.paths import ROOT
 from tests.support import FRAMEWORKS
 

@@ -1,0 +1,195 @@
+"""On which arguments an answer depends, entry by entry, beside what the reference depends on.
+
+The answer is called again with one argument changed, on one small case.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograder.diagnose.phrases import agreeing
+from autograder.judge.cases import rounded
+from autograder.judge.trial import NoAnswer, Outputs
+from autograder.model.exercise import Case, Exercise
+
+Change = Callable[[np.ndarray], np.ndarray]
+# What counts as a change of an output, in the answer's precision, and what as none.
+CHANGE, SAME = 1e-4, 1e-6
+# How the shape of an array begins that has a row for each batch element.
+BATCH = "(batch,"
+MIXED = (
+    "Other numbers in one batch element change your {name} for another, and batch elements must not meet: look for a "
+    "step over axis 0, one that takes the whole array since no axis is given (roll, sum, max), or a reshape that joins "
+    "batch elements."
+)
+# How often an answer is called at most.
+MOST_CALLS = 14
+
+
+def argument_use(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
+    """A sentence on the first argument that the answer depends on in another way than the reference.
+
+    run: calls the answer; None if it raises NoAnswer.
+    """
+    with suppress(NoAnswer):
+        return _of_one_argument(exercise, rounded(case), run)
+    return None
+
+
+def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
+    """A sentence if other numbers in the last batch element change an answer for the others; None if they do not.
+
+    run: calls the answer, twice at most; None if it raises NoAnswer.
+    """
+    with suppress(NoAnswer):
+        return _of_another_element(exercise, rounded(case), run)
+    return None
+
+
+def _of_one_argument(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
+    before, right_before = run(case), exercise.compute(exercise.reference, case)
+    for count, (words, other) in enumerate(_changed(exercise, case)):
+        if count == MOST_CALLS:
+            break
+        other = rounded(other)
+        try:
+            right_after = exercise.compute(exercise.reference, other)
+        except (ValueError, IndexError):
+            continue
+        after = run(other)
+        for i, output in enumerate(exercise.returns):
+            mine, right = _gap(before[i], after[i]), _gap(right_before[i], right_after[i])
+            if mine is None or right is None or mine.shape != right.shape:
+                continue
+            name = output.name
+            if (right > CHANGE).any() and (mine <= SAME).all():
+                return (
+                    f"With other numbers in {words}, your {name} {agreeing(name, 'stays', 'stay')} the same, and the "
+                    f"right {agreeing(name, 'one changes', 'ones change')}."
+                )
+            extra = (mine > CHANGE) & (right <= SAME)
+            if extra.any():
+                extra &= ~_zero_by_chance(exercise, case, i, right_before[i])
+            if extra.any() and (right > CHANGE).any():
+                place = list(map(int, np.argwhere(extra)[0]))
+                return (
+                    f"With other numbers in {words}, your {name} {agreeing(name, 'changes', 'change')} at {place}, "
+                    f"where the right {agreeing(name, 'one stays', 'ones stay')} the same."
+                )
+    return None
+
+
+def _zero_by_chance(exercise: Exercise, case: Case, index: int, right: np.ndarray) -> np.ndarray:
+    """Where a right result is 0 and other numbers make it another: such a 0 may stay, and it says nothing."""
+    moves = np.zeros(right.shape, dtype=bool)
+    for change in (_other, _turned):
+        for _, other in _whole(exercise, case, change):
+            with suppress(ValueError, IndexError):
+                gap = _gap(right, exercise.compute(exercise.reference, other)[index])
+                moves |= gap > SAME if gap is not None else False
+    return moves & (right == 0)
+
+
+def _of_another_element(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
+    shapes = {a.name: a.shape for a in exercise.arguments}
+    of_batch = [
+        name
+        for name, value in case.inputs.items()
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and BATCH in shapes[name]
+    ]
+    if not of_batch or min(len(case.inputs[name]) for name in of_batch) < 2:
+        return None
+    inputs = {name: case.inputs[name].copy() for name in of_batch}
+    for value in inputs.values():
+        value[-1] = _other(value[-1])
+    other = rounded(replace(case, inputs={**case.inputs, **inputs}))
+    before, after = run(case), run(other)
+    right = [exercise.compute(exercise.reference, c) for c in (case, other)]
+    for i, output in enumerate(exercise.returns):
+        mine, wanted = _gap(before[i], after[i]), _gap(right[0][i], right[1][i])
+        if not output.shape.startswith(BATCH) or mine is None or wanted is None:
+            continue
+        if (mine[:-1] > CHANGE).any() and (wanted[:-1] <= SAME).all():
+            return MIXED.format(name=output.name)
+    return None
+
+
+def needs_more(exercise: Exercise, case: Case, index: int, there: np.ndarray, here: np.ndarray) -> bool:
+    """Whether one of the right results depends, at some places, on an argument that others do not depend on.
+
+    there, here: truth values of the result's shape. Where a result is right without that argument, it is right
+    for nearly any answer.
+    """
+    before = exercise.compute(exercise.reference, case)[index]
+    for _, other in _whole(exercise, case, _other):
+        try:
+            gap = _gap(before, exercise.compute(exercise.reference, other)[index])
+        except (ValueError, IndexError):
+            continue
+        if gap is None or gap.shape != there.shape:
+            continue
+        if (gap[there] > SAME).any() and (gap[here] <= SAME).all():
+            return True
+    return False
+
+
+def _gap(before: Any, after: Any) -> np.ndarray | None:
+    """By how much each entry of an output changed; None for what is no array of real numbers: an index may change at
+    will.
+    """
+    if not (isinstance(before, np.ndarray) and isinstance(after, np.ndarray)) or before.shape != after.shape:
+        return None
+    if before.dtype.kind != "f":
+        return None
+    if not (np.isfinite(before).all() and np.isfinite(after).all()):
+        return None
+    return np.asarray(np.abs(after.astype(float) - before))
+
+
+def _changed(exercise: Exercise, case: Case) -> Iterator[tuple[str, Case]]:
+    """(what is changed, the case): each array of numbers, then its last row and its last batch element."""
+    yield from _whole(exercise, case, _other)
+    for axis in (1, 0):
+        for name, value in _arrays(exercise, case):
+            if value.ndim > axis and value.shape[axis] > 1 and value.ndim > 1:
+                part = tuple([slice(None)] * axis + [slice(-1, None)])
+                other = value.copy()
+                other[part] = _other(value[part])
+                words = f"the last entry of {name} along axis {axis}"
+                yield words, replace(case, inputs={**case.inputs, name: other})
+
+
+def _whole(exercise: Exercise, case: Case, change: Change) -> Iterator[tuple[str, Case]]:
+    """(what is changed, the case) for each array of numbers and each learned one."""
+    for name, value in _arrays(exercise, case):
+        yield name, replace(case, inputs={**case.inputs, name: change(value)})
+    for name, value in case.parameters.items():
+        path = exercise.parameters[name].path
+        yield path, replace(case, parameters={**case.parameters, name: change(value)})
+
+
+def _arrays(exercise: Exercise, case: Case) -> list[tuple[str, np.ndarray]]:
+    """The arguments that are arrays of real numbers."""
+    found = [(a.name, case.inputs.get(a.name)) for a in exercise.arguments]
+    return [
+        (name, value) for name, value in found if isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    ]
+
+
+def _other(value: np.ndarray) -> np.ndarray:
+    """Other numbers of about the same size, the same on every call. Rows of probabilities stay such rows."""
+    steps = np.linspace(0.6, 1.4, value.size).reshape(value.shape)
+    signs = np.where(np.arange(value.size) % 3, 1, -1).reshape(value.shape)
+    made = np.asarray(value * steps + 0.3 * signs)
+    if (value >= 0).all() and np.allclose(value.sum(axis=-1), 1):
+        made = np.abs(made)
+        made /= made.sum(axis=-1, keepdims=True)
+    return made
+
+
+def _turned(value: np.ndarray) -> np.ndarray:
+    """The same numbers in reverse order."""
+    return value[..., ::-1]

@@ -1,0 +1,211 @@
+"""What is wrong with an answer that the judge rejects: a wrong idea, a cause, or how it differs from what is right.
+
+Nothing here decides: an answer that is accepted never comes here, and no other becomes accepted.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from autograder.diagnose.argument_use import argument_use, mixed_batch
+from autograder.diagnose.exceptions import explain, on_warnings
+from autograder.diagnose.general_ideas import with_general_idea
+from autograder.diagnose.misconceptions import Matcher, telling_size
+from autograder.diagnose.relations import Compared, relation
+from autograder.diagnose.relations_of_cases import relation_of_cases
+from autograder.diagnose.rounding import double, in_double, rounded_away
+from autograder.judge.cases import rounded
+from autograder.judge.compare import same
+from autograder.judge.gradients import by_name, right_together
+from autograder.judge.protocol import Answer, Cotangents, Transport
+from autograder.judge.trial import Fault, NoAnswer, Outputs, Trial
+from autograder.judge.words import is_choice, raised, stopped
+from autograder.model.exercise import Case, Exercise, Misconception
+from autograder.model.finding import Finding, Kind
+from autograder.model.verdict import Verdict
+
+WRONG = ("rejected", "error")
+RANDOM = Finding(
+    Kind.RANDOM,
+    "Called twice with the same arguments, it gives two results: something is drawn at random at each call.",
+)
+
+
+def diagnose(exercise: Exercise, transport: Transport, framework: str, seed: int = 0) -> Verdict:
+    """What the judge decides, and of an answer that it rejects what is wrong."""
+    trial = Trial(exercise, transport, framework, seed)
+    return explained(trial, trial.verdict())
+
+
+def explained(trial: Trial, verdict: Verdict) -> Verdict:
+    """The verdict of a trial; if it rejects the answer, with what is wrong in the place of the judge's plain words."""
+    if verdict.outcome not in WRONG:
+        return verdict
+    with np.errstate(all="ignore"):
+        return with_general_idea(Diagnosis(trial, verdict).verdict())
+
+
+class Diagnosis:
+    """One answer that is rejected. plain: the judge's verdict on it."""
+
+    def __init__(self, trial: Trial, plain: Verdict) -> None:
+        self.trial, self.plain = trial, plain
+        self.exercise, self.cases = trial.exercise, trial.cases
+        self.matcher = Matcher(trial.exercise, trial.cases, trial.expected)
+        self.exact = False  # whether it is called in double precision, since rounding hides what it computes
+
+    def verdict(self) -> Verdict:
+        """The verdict with what is found."""
+        if self.plain.outcome == "error":
+            return self._of_a_stop() if self.plain.kind == Kind.STOPS else self.plain
+        if self.trial.wrong:
+            return self._of_values(self.trial.answers, self.trial.wrong)
+        if self.plain.layer == "gradients":
+            return self._of_gradients()
+        return self._noted(self.plain)
+
+    # Answers that stop
+
+    def _of_a_stop(self) -> Verdict:
+        error = self.trial.answers[-1].error
+        case, plain = self.cases[len(self.trial.answers) - 1], self.plain
+        if error and (why := explain(self.exercise, case, error, self.trial.framework)):
+            why = stopped(why, error)
+            plain = replace(plain, message=why.words, kind=why.kind, cause=why.cause, raised=raised(error))
+        return self._stops_like_a_misconception(case, plain.message) or plain
+
+    def _stops_like_a_misconception(self, case: Case, said: str) -> Verdict | None:
+        """A wrong idea that does not run on some shapes stops there, and shows itself on the others.
+
+        case, said: where the answer stopped first, and what an error would say.
+        """
+        begun = self.trial.answers
+        candidates = self.matcher.that_stop(len(begun) - 1)
+        answers = begun + [self.trial.ask(case) for case in self.cases[len(begun) :]]
+        if found := self.matcher.stops_alike(candidates, answers):
+            return self._idea(*found, answers)
+        if found := self.matcher.where_it_runs(answers):
+            verdict = self._idea(*found, answers)
+            return replace(
+                verdict, message=f"{verdict.message} It stops too, in the case {case.note!r}. {said}"
+            )
+        return None
+
+    # Answers whose values are wrong
+
+    def _of_values(self, answers: list[Answer], wrong: list[int]) -> Verdict:
+        """What is said of answers that are wrong in these cases."""
+        expected = self.trial.expected
+        if all(same(self.exercise, self.cases[i], answers[i].outputs, expected[i], True) for i in wrong):
+            return self._noted(self.plain)  # ints are asked for, and these are floats
+        if matched := self.matcher.explains(answers, wrong):
+            return self._idea(matched, wrong[0], answers)
+        if exact := self._in_double(answers):
+            return self._of_exact(answers, wrong, exact)
+        return self._of_nameless(answers, wrong)
+
+    def _idea(self, idea: Misconception, i: int, answers: list[Answer]) -> Verdict:
+        """The verdict on answers that are a misconception's. i: a case that shows it."""
+        finding = Finding(Kind.IDEA, idea.hint, name=idea.name)
+        return self.trial.shown(Fault("misconception", finding, i, self.cases[i]), answers)
+
+    def _in_double(self, answers: list[Answer]) -> list[Answer] | None:
+        """What it gives in double precision, if that is another thing."""
+        if self.trial.framework == "numpy":
+            return None
+        calls: list[tuple[Case, bool, Cotangents]] = [(double(case), False, None) for case in self.cases]
+        return in_double(self.exercise, self.cases, answers, lambda: self.trial.ask_all(calls))
+
+    def _of_exact(self, answers: list[Answer], wrong: list[int], exact: list[Answer]) -> Verdict:
+        """What is said of wrong values that are others in double precision."""
+        still = [i for i in wrong if not self.trial.same(i, exact[i].outputs)]
+        if not still:
+            fault = self.trial.unequal(answers, wrong[:1])
+            finding = rounded_away(fault.finding, fault.case.dtype)
+            verdict = self.trial.shown(replace(fault, layer="values", finding=finding), answers)
+            return replace(verdict, layer=fault.layer)
+        if matched := self.matcher.explains(exact, still):
+            return self._idea(matched, still[0], exact)
+        self.exact = True
+        return self._of_nameless(exact, still)
+
+    def _of_nameless(self, answers: list[Answer], wrong: list[int]) -> Verdict:
+        """What is said of wrong values that are no misconception."""
+        fault = self._fault(answers, wrong)
+        if fault.layer != "contract" and not fault.finding.name and self._is_random(wrong[0], answers):
+            return self.trial.shown(replace(fault, layer="values", finding=RANDOM), answers)
+        if idea := self.matcher.idea(answers, wrong):
+            known = replace(fault, finding=replace(fault.finding, guess=""))
+            verdict = self._noted(self.trial.shown(known, answers))
+            message = f"{verdict.message} {idea.words}"
+            return replace(verdict, message=message, kind=idea.kind, misconception=idea.name, hint=idea.words)
+        verdict = self._noted(self.trial.shown(fault, answers))
+        if fault.layer == "values" and (related := self._related(answers, wrong)):
+            return replace(verdict, message=f"{verdict.message} {related.words}", kind=related.kind)
+        return verdict
+
+    def _fault(self, answers: list[Answer], wrong: list[int]) -> Fault:
+        """The first layer that says what is wrong: the contract, a property, or the values."""
+        fault = self.trial.unequal(answers, wrong)
+        for known in self.exercise.properties if fault.layer != "contract" else ():
+            if violated := self.trial.violated(known, self._run):
+                return violated
+        return fault
+
+    def _run(self, case: Case, train: bool = False) -> Outputs:
+        """The answer's results on a case. Raises NoAnswer if they cannot be looked at."""
+        return self.trial.run(double(rounded(case)) if self.exact else case, train)
+
+    def _is_random(self, i: int, answers: list[Answer]) -> bool:
+        """Whether a second call on a case gives another result, as layers do that are made in the call."""
+        try:
+            again = self._run(self.cases[i])
+        except NoAnswer:
+            return False
+        return not same(self.exercise, self.cases[i], again, answers[i].outputs)
+
+    def _related(self, answers: list[Answer], wrong: list[int]) -> Finding | None:
+        """What can be computed of wrong values that have no name; of choices how many are right, and not which."""
+        expected, count = self.trial.expected, len(self.cases)
+        if any(is_choice(output) for output in self.exercise.returns):
+            right = count - len(wrong)
+            how_many = f"Of all cases, {right} of {count} {'is' if right == 1 else 'are'} right."
+            # Of several, a case says itself how many are right.
+            return Finding(Kind.CHOICES, how_many) if isinstance(expected[0][0], str) else None
+        compared = Compared(self.exercise, self.cases, [a.outputs for a in answers], expected, wrong)
+        smallest = min((self.cases[i] for i in wrong), key=lambda case: telling_size(self.exercise, case))
+        words = (
+            relation(compared)
+            # Where batch elements meet, every case with a single one is right: this says why.
+            or mixed_batch(self.exercise, smallest, self._run)
+            or relation_of_cases(compared)
+            or argument_use(self.exercise, smallest, self._run)
+        )
+        return Finding(Kind.RELATED, words) if words else None
+
+    # Answers whose values are right
+
+    def _of_gradients(self) -> Verdict:
+        trial = self.trial
+        assert trial.differentiated is not None
+        case, cotangents, answer = trial.differentiated
+        finding = None
+        if answer.error is None:
+            found = by_name(self.exercise, case, answer)
+            for idea in self.exercise.wrong_slopes if not answer.failed else ():
+                slopes = replace(self.exercise, slopes=idea.function)
+                if right_together(slopes, case, cotangents, found, trial.random):
+                    finding = Finding(Kind.IDEA, idea.hint, name=idea.name)
+                    break
+        elif why := explain(self.exercise, case, answer.error, trial.framework):
+            words = f"Its values are right, but with gradients it stops. {why.words}"
+            finding = stopped(replace(why, words=words), answer.error)
+        return self._noted(trial.rejected("gradients", finding, case) if finding else self.plain)
+
+    def _noted(self, verdict: Verdict) -> Verdict:
+        """The verdict with what warnings of the library mean, if it is known."""
+        notes = on_warnings(self.trial.warned)
+        if not notes:
+            return verdict
+        kind = Kind.WARNED if verdict.kind == Kind.VALUES else verdict.kind
+        return replace(verdict, message=f"{verdict.message}{notes}", kind=kind)

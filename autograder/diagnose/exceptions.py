@@ -1,0 +1,443 @@
+"""What an exception of a library means here, where its cause is known.
+
+Everything that comes from the submission (type, message, line) is only matched and quoted.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from autograder.frameworks import frameworks, title_of
+from autograder.frameworks.base import Framework, Meanings, Words
+from autograder.judge import sizes
+from autograder.judge.words import article
+from autograder.model.exercise import Case, Exercise
+from autograder.model.finding import Finding, Kind
+from autograder.sandbox.requests import Failure
+
+FLOAT = "A size, a count or an index is a float here, as every division with / gives: divide with //"
+# What exceptions of Python and NumPy mean, `<array>` an array of any framework; those of a framework stand in its own
+# module.
+PLAIN: Meanings = (
+    (r"Concatenation operation is not implemented for NumPy arrays", "A NumPy array and {array} meet: use the framework's own functions in place of NumPy's"),
+    (r"'numpy\.ndarray' and '(<array>)'|'(<array>)' and 'numpy\.ndarray'", "A NumPy array and {array} meet: make {array} of the NumPy array, or use the framework's own functions in place of NumPy's"),
+    (r"shapes (?P<left>\([\d,]+\)) and (?P<right>\([\d,]+\)) not aligned", "A NumPy function is called, and its product does not fit the shapes {left} and {right}: use the framework's own product of batches"),
+    (r"setting an array element with a sequence", "A whole array is put where NumPy wants a number: use the framework's own functions in place of NumPy's"),
+    (r"Boolean value of Tensor with more than one value is ambiguous|truth value of an (array|NDArray with multiple elements)", "An `if`, `and` or `or` asks a whole array for one yes or no: compare entry by entry, with where", Kind.CONDITION_ON_AN_ARRAY),
+    (r"'(<array>)' object is not callable", "{Array} is called like a function: multiply by it, with @ or a product of the framework"),
+    (r"bad operand type for unary ~: '(?P<kind>list|tuple)'", "~ inverts a mask, and here it gets a {kind}: make {array} of it first"),
+    (r"found element of type float|must be tuple of ints, ?but got float|'float' object cannot be interpreted as an integer|must be (tuple of )?ints?, not float|integer argument expected, got float", FLOAT),
+    (r"Integers to negative integer powers are not allowed", "A whole number is raised to a negative power, and the result would be no whole number: write the base as a float, such as 2.0"),
+    (r"'(?P<kind>list|tuple)' object is not callable", "A {kind} is called like a function: call its entries, one by one"),
+    (r"KeyError: (?P<key>.{1,60})", "A dictionary has no entry for {key}"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class StoppedAnswer:
+    """An answer that stopped: with what, on which case, and in which framework."""
+
+    exercise: Exercise
+    case: Case
+    error: Failure
+    framework: str
+
+    @property
+    def text(self) -> str:
+        """Type and message, as Python writes them."""
+        return f"{self.error['type']}: {self.error['message']}"
+
+    @property
+    def source(self) -> str:
+        """The learner's line; empty where none is known."""
+        return self.error["source"] or ""
+
+    @property
+    def array(self) -> str:
+        """What the framework calls its arrays: "a PyTorch tensor"."""
+        return frameworks()[self.framework].array
+
+    @property
+    def words(self) -> Words:
+        """What the framework says of its own words."""
+        return frameworks()[self.framework].words
+
+    def named(self, length: str) -> str:
+        """A length with the names of the axes that have it."""
+        return sizes.named(self.exercise, self.case, int(length))
+
+    @property
+    def shapes(self) -> str:
+        """The shapes that were handed in, as the end of a sentence."""
+        handed = sizes.shapes(self.exercise, self.case)
+        return f"; {handed}" if handed else ""
+
+
+# What a rule finds: words, or a finding of a kind of its own.
+Found = Finding | str | None
+Rule = Callable[[StoppedAnswer, re.Match[str]], Found]
+
+
+def explain(exercise: Exercise, case: Case, error: Failure, framework: str) -> Finding | None:
+    """One sentence without its full stop on why an answer stopped; None where the cause is not known."""
+    if not frameworks()[framework].graded:
+        return None
+    stop = StoppedAnswer(exercise, case, error, framework)
+    for pattern, rule in _rules(framework, tuple(frameworks())):
+        if (found := pattern.search(stop.text)) and (why := rule(stop, found)):
+            why = Finding(Kind.STOPS, why) if isinstance(why, str) else why
+            return replace(why, cause=why.words.partition(stop.shapes)[0] if stop.shapes else why.words)
+    return None
+
+
+def on_warnings(warned: Iterable[str]) -> str:
+    """What known warnings mean, as sentences to add; empty where none is known."""
+    known = [meaning for f in frameworks().values() for meaning in f.words.warnings]
+    said = [words for begin, words in known if any(text.startswith(begin) for text in warned)]
+    return "".join(f" {words}" for words in said)
+
+
+def _others(stop: StoppedAnswer) -> list[Framework]:
+    """The other frameworks that have words of their own."""
+    return [f for name, f in frameworks().items() if f.words.arrays and name != stop.framework]
+
+
+def _arrays() -> set[str]:
+    """How Python's messages call the arrays of all frameworks."""
+    return {name for f in frameworks().values() for name in f.words.arrays}
+
+
+def _other(stop: StoppedAnswer, written: Framework | None = None) -> str:
+    """That the code is written for another framework than the one it is called in."""
+    others = _others(stop)
+    names = set(re.findall(r"\w+", stop.source))
+    likely = written or next((f for f in others if names & set(f.words.modules)), others[0])
+    return (
+        f"This is {likely.title} code in the {title_of(stop.framework)} cell: "
+        f"its arguments are {_plural(stop.array)} here"
+    )
+
+
+def _plural(array: str) -> str:
+    return array.split(" ", 1)[1] + "s"
+
+
+def _missing_attribute(stop: StoppedAnswer, found: re.Match[str]) -> Found:
+    kind, name = found["kind"], found["name"]
+    if kind == stop.exercise.entry and f"self.{name}" in stop.source and name in stop.exercise.builds_on:
+        return f"{name} is a function and no attribute of self: call it without `self.`"
+    if kind == "NoneType":
+        return _none(stop, found)
+    if kind not in (*stop.words.arrays, "ndarray"):
+        return None
+    if written := next((f for f in _others(stop) if name in f.words.methods), None):
+        return _other(stop, written)
+    if kind == "ndarray":
+        return f"A NumPy array has no attribute {name}; make {stop.array} of it first"
+    return f"{_capital(stop.array)} has no method or attribute {name}"
+
+
+def _missing_name(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
+    if stop.exercise.is_class and found["name"] in stop.case.settings:
+        own = f"self.{found['name']}"
+        return f"{found['name']} is not defined here: keep it in __init__, {own} = {found['name']}, and use {own}"
+    if any(f'"{found["name"]}"' in output.shape for output in stop.exercise.returns):
+        return f'{found["name"]} is a text: write it in quotes, "{found["name"]}"'
+    if found["name"] in stop.words.modules:
+        return f"{found['name']} is not defined: import it, or run the cell that does"
+    if other := next((f for f in _others(stop) if found["name"] in f.words.modules), None):
+        return f"{found['name']} is not defined: it is {other.title}'s, and this is the {title_of(stop.framework)} cell"
+    return None
+
+
+def _none(stop: StoppedAnswer, found: re.Match[str]) -> Found:
+    empty = [a.name for a in stop.exercise.arguments if stop.case.inputs.get(a.name, 0) is None]
+    if not empty:
+        return "Something is None here: does a function that it calls have no return"
+    on_the_line = [name for name in empty if name in stop.source]
+    words = (
+        f"{' and '.join(on_the_line)} may be None, as in this case, and the line does not allow for that"
+        if on_the_line
+        else f"Something is None here; {' and '.join(empty)} is, in this case"
+    )
+    return Finding(Kind.NONE_NOT_EXPECTED, words)
+
+
+def _not_an_array(stop: StoppedAnswer, found: re.Match[str]) -> Found:
+    kind = found["kind"].strip("'<>").removeprefix("class ").strip("'")
+    return _wants_an_array(stop, found, found.groupdict().get("function") or "The function", kind)
+
+
+def _wants_an_array(stop: StoppedAnswer, found: re.Match[str], function: str, kind: str) -> Found:
+    if kind in _arrays():
+        return _other(stop)
+    if kind in ("numpy.ndarray", "ndarray"):
+        return f"{function} wants {stop.array} and gets a NumPy array: make {stop.array} of it first"
+    if kind == "NoneType":
+        return _none(stop, found)
+    short = function.rsplit(".", 1)[-1]
+    if kind in ("int", "float") and hasattr(math, short):
+        return f"{function} wants {stop.array} and gets one number: math.{short} takes numbers"
+    return f"{function} wants {stop.array} and gets {article(kind)}: make {stop.array} of it first"
+
+
+def _one_of_the_arguments(stop: StoppedAnswer, found: re.Match[str]) -> Found:
+    """PyTorch lists the types of all arguments; one that is no tensor and should be."""
+    kinds = [kind.strip().split("=")[-1] for kind in found["kinds"].split(",")]
+    known = {"list", "numpy.ndarray", "NoneType", *_arrays()} - {*stop.words.arrays}
+    wrong = next((kind for kind in kinds if kind in known), None)
+    if wrong is None:
+        divided = "/" in stop.source or found["function"] == "repeat_interleave"
+        return FLOAT if divided and "float" in kinds else None
+    # A list of ints is a shape, and of dims: only where tensors are wanted beside it.
+    if wrong == "list" and found["function"] not in FIRST_A_TENSOR:
+        return None
+    return _wants_an_array(stop, found, found["function"], wrong)
+
+
+# Their arguments are tensors and numbers, and never shapes.
+FIRST_A_TENSOR = (
+    "where", "masked_fill", "matmul", "bmm", "mul", "add", "sub", "div", "maximum", "minimum", "exp", "softmax"
+)  # fmt: skip
+
+
+def _argument_of_operator(stop: StoppedAnswer, found: re.Match[str]) -> Found:
+    """MXNet's operators take arrays first; what comes next by place is often another array, not the axis."""
+    value, name = found["value"].strip(), found["name"]
+    if value.startswith(("tensor(", "Parameter")):
+        return _other(stop)
+    if value.lstrip("-").isdigit() and name != "data":
+        return f"MXNet takes {value} for {name}: write the axis by its name, axis={value}"
+    if value.startswith(("[", "<mx")) or value == "None":
+        return None if value != "None" else _none(stop, found)
+    return f"{name} must be an MXNet array, and is {value[:40]}"
+
+
+def _two(stop: StoppedAnswer, a: str, b: str, how: str) -> str:
+    words = f"Sizes do not fit: {stop.named(a)} meets {stop.named(b)} {how}{stop.shapes}"
+    return words + _transposed(stop)
+
+
+def _transposed(stop: StoppedAnswer) -> str:
+    turned = re.findall(r"(\w+)\.T\b", stop.source)
+    known = {**stop.case.inputs, **stop.case.parameters}
+    # Of a matrix .T is the transpose.
+    if all(np.ndim(known.get(name, np.zeros((1, 1, 1)))) <= 2 for name in turned):
+        return ""
+    own = f": write .{stop.words.swapped}" if stop.words.swapped else ""
+    return f". `.T` turns all axes round, the batch too{own}"
+
+
+def _numbers(words: str) -> list[str]:
+    return re.findall(r"-?\d+", words)
+
+
+def _shape(words: str) -> str:
+    numbers = _numbers(words)
+    return f"({', '.join(numbers)}{',' if len(numbers) == 1 else ''})"
+
+
+def _met(stop: StoppedAnswer, found: re.Match[str]) -> str:
+    """Two whole shapes: the axes on which they differ are told if they have as many."""
+    left, right = _numbers(found["left"]), _numbers(found["right"])
+    what = f"Sizes do not fit: {_shape(found['left'])} meets {_shape(found['right'])}"
+    differ = [
+        i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b and not {"1", "-1"} & {a, b}
+    ]
+    if len(left) != len(right):
+        what += f", {len(left)} axes against {len(right)}"
+    elif differ:
+        i = differ[0]
+        what += f"; axis {i} is {stop.named(left[i])} against {stop.named(right[i])}"
+    return what + stop.shapes + _transposed(stop)
+
+
+def _product(stop: StoppedAnswer, found: re.Match[str]) -> str:
+    left, right = _numbers(found["left"]), _numbers(found["right"])
+    product = f"A product of {_shape(found['left'])} and {_shape(found['right'])}"
+    flipped = "trans_b=1" in stop.text or "trans_a=1" in stop.text or "transpose_" in stop.source
+    if len(left) == len(right) == 3 and left[0] != right[0]:
+        inner = f" needs as many matrices on both sides: {stop.named(left[0])} is not {stop.named(right[0])}"
+    elif flipped:
+        inner = f" does not fit with the transposes asked for{stop.shapes}"
+        return product + inner
+    else:
+        first = right[-2] if "batch_dot" in stop.text else right[0]
+        inner = f" needs the last size of the first, {stop.named(left[-1])}, to be the size of the second that it meets, {stop.named(first)}"
+    return product + inner + stop.shapes + _transposed(stop)
+
+
+def _expected_pair(stop: StoppedAnswer, found: re.Match[str]) -> str:
+    wanted, got = _numbers(found["left"]), _numbers(found["right"])
+    i = next((i for i, (a, b) in enumerate(zip(wanted, got, strict=False)) if a != b), 0)
+    if i == 0:
+        return _two(stop, wanted[0], got[0], "as the number of matrices, the first axis")
+    return _two(
+        stop, wanted[1], got[1], "in the product: the last axis of the first and the second axis of the other"
+    )
+
+
+def _dense(stop: StoppedAnswer, found: re.Match[str]) -> Found:
+    held, inferred = _numbers(found["left"]), _numbers(found["right"])
+    if len(held) == len(inferred) == 2 and held[1] != "0" and int(inferred[1]) % max(int(held[1]), 1) == 0:
+        return Finding(
+            Kind.FEATURES_FLATTENED,
+            f"A Dense layer joins all axes but the first, so it sees {inferred[1]} features in place of "
+            f"{stop.named(held[1])}: write flatten=False",
+        )
+    return (
+        f"A parameter of shape {_shape(found['left'])} is asked for as {_shape(found['right'])}{stop.shapes}"
+    )
+
+
+def _plain(words: str, kind: str = Kind.STOPS) -> Rule:
+    """The same sentence for every match; its groups may be named in it."""
+
+    def rule(stop: StoppedAnswer, found: re.Match[str]) -> Finding:
+        groups = {name: value or "" for name, value in found.groupdict().items()}
+        groups |= {"array": stop.array, "Array": _capital(stop.array), "other": _other(stop)}
+        said = words.format(**groups)
+        return Finding(Kind(kind), said)
+
+    return rule
+
+
+def _signature(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
+    """`forward` is called with what the exercise names."""
+    if found["name"].rsplit(".", 1)[-1] not in ("forward", "__call__", "hybrid_forward", stop.exercise.entry):
+        return None
+    own = found["name"].rsplit(".", 1)[-1]
+    names = ", ".join(a.name for a in stop.exercise.arguments)
+    return f"{own} must take ({names})" + (" after self" if stop.exercise.is_class else "")
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _axis(stop: StoppedAnswer, found: re.Match[str]) -> str:
+    return f"There is no axis {found['axis']}: the array has fewer axes than the line expects{stop.shapes}"
+
+
+def _operands(stop: StoppedAnswer, found: re.Match[str]) -> Found:
+    kinds = [found["left"], found["right"]]
+    if "NoneType" in kinds:
+        return _none(stop, found)
+    if "tuple" in kinds or "list" in kinds:
+        kind = "tuple" if "tuple" in kinds else "list"
+        of = [
+            a.name for a in stop.exercise.arguments if isinstance(stop.case.inputs.get(a.name), tuple | list)
+        ]
+        who = _are(of, kind)
+        return f"{who}, and a {kind} has no arithmetic: make {stop.array} of it first"
+    if len(_arrays() & set(kinds)) == 2:
+        return _other(stop)
+    return None
+
+
+def _handed_in_as(stop: StoppedAnswer, kind: str) -> str:
+    """The arguments of the case that are of a plain type, as the subject of a sentence."""
+    names = [n for n, v in stop.case.inputs.items() if type(v).__name__ == kind and n in stop.source]
+    return _are(names, kind)
+
+
+def _are(names: Sequence[str], kind: str) -> str:
+    """The subject of a sentence: "tokens is a tuple", "tokens and pair are tuples"."""
+    if len(names) > 1:
+        return f"{' and '.join(names)} are {kind}s"
+    return f"{names[0] if names else 'Something here'} is a {kind}"
+
+
+def _tuple_stays(stop: StoppedAnswer, found: re.Match[str]) -> str:
+    return f"{_handed_in_as(stop, 'tuple')}, which cannot be changed: build a new list"
+
+
+def _joined(stop: StoppedAnswer, found: re.Match[str]) -> str:
+    kind = found["kind"]
+    return f"{_handed_in_as(stop, kind)}, and + joins a {kind} with a {kind} only: make both lists first, with list()"
+
+
+def _of_another_name(stop: StoppedAnswer, found: re.Match[str]) -> str:
+    """An argument that an operator does not have, which often is another framework's word."""
+    return f"The MXNet operator has no argument {found['name']}{_here(stop, found['name'])}"
+
+
+def _of_the_module(stop: StoppedAnswer, found: re.Match[str]) -> str:
+    return f"MXNet has no function {found['name']} here{_here(stop, found['name'])}"
+
+
+def _here(stop: StoppedAnswer, name: str) -> str:
+    """What another framework's name is in this one, as the end of a sentence."""
+    own = stop.words.elsewhere.get(name)
+    return f": in {title_of(stop.framework)} it is {own}" if own else ""
+
+
+def _precisions(stop: StoppedAnswer, found: re.Match[str]) -> Finding:
+    values = stop.case.inputs.items()
+    name = next((n for n, v in values if getattr(getattr(v, "dtype", None), "kind", "") == "f"), "x")
+    words = f"Numbers of two precisions meet: give new tensors the type of the arguments, dtype={name}.dtype for example"
+    return Finding(Kind.TYPE_OF_A_NEW_ARRAY, words)
+
+
+def _of_math(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
+    called = re.search(r"\bmath\.(\w+)", stop.source)
+    if not called:
+        return None
+    return f"{called[0]} takes one number, and gets {stop.array}: use {called[1]} of the framework"
+
+
+_TABLE: Sequence[tuple[str, Rule]] = (
+    (r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'", _missing_attribute),
+    (r"module 'mxnet\S*' has no attribute '(?P<name>\w+)'", _of_the_module),
+    (r"name '(?P<name>\w+)' is not defined", _missing_name),
+    (r"Argument (?P<name>\w+) must have NDArray type, but got (?P<value>.*)", _argument_of_operator),
+    (r"(?P<function>[\w.]+)\(\): argument '\w+' (\(position \d+\) )?must be (tuple of )?Tensors?, not (?P<kind>[\w.]+)", _not_an_array),
+    (r"(?P<function>\w+)\(\) received an invalid combination of arguments - got \((?P<kinds>[^)]*)\)", _one_of_the_arguments),
+    (r"expected Tensor as element \d+ in argument \d+, but got (?P<kind>[\w.]+)", _not_an_array),
+    (r"'tuple' object (does not|doesn't) support item|'tuple' object has no attribute '(append|pop|insert|remove|extend)'", _tuple_stays),
+    (r"Cannot find argument '(?P<name>\w+)'", _of_another_name),
+    (r"only one element tensors can be converted|must be real number, not (<array>)", _of_math),
+    (r"can only concatenate (?P<kind>list|tuple)", _joined),
+    (r"unsupported operand type\(s\) for \S+ '(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'", _operands),
+    (r"'NoneType' object|object of type 'NoneType'|NoneType", _none),
+    (r"expected .*same dtype|expected scalar type|Found dtype", _precisions),
+    (r"mat1 and mat2 shapes cannot be multiplied \((?P<left>\d+x\d+) and (?P<right>\d+x\d+)\)", _product),
+    (r"Expected size for first two dimensions of batch2 tensor to be: \[(?P<left>[\d, ]+)\] but got: \[(?P<right>[\d, ]+)\]", _expected_pair),
+    (r"size of tensor a \((?P<a>\d+)\) must match the size of tensor b \((?P<b>\d+)\) at non-singleton dimension (?P<axis>\d+)",
+     lambda s, m: _two(s, m["a"], m["b"], f"on axis {m['axis']}")),
+    (r"Sizes of tensors must match except in dimension (?P<axis>\d+)\. Expected size (?P<a>\d+) but got size (?P<b>\d+)",
+     lambda s, m: _two(s, m["a"], m["b"], f"on another axis than {m['axis']}, along which they are joined")),
+    (r"stack expects each tensor to be equal size, but got (?P<left>\[[\d, ]*\]) at entry 0 and (?P<right>\[[\d, ]*\])", _met),
+    (r"expanded size of the tensor.*Target sizes: (?P<left>\[[-\d, ]*\])\.\s+Tensor sizes: (?P<right>\[[\d, ]*\])",
+     lambda s, m: _met(s, m) + (". expand repeats only axes of size 1" if "expand(" in s.source else "")),
+    (r"shape mismatch: value tensor of shape (?P<right>\[[\d, ]*\]) cannot be broadcast to indexing result of shape (?P<left>\[[\d, ]*\])", _met),
+    (r"subscript (?P<axis>\w) has size (?P<a>\d+) for operand \d+ which does not broadcast with previously seen size (?P<b>\d+)",
+     lambda s, m: _two(s, m["a"], m["b"], f"under the letter {m['axis']} of einsum")),
+    (r"shape '(?P<left>\[[-\d, ]*\])' is invalid for input of size (?P<size>\d+)",
+     lambda s, m: f"{m['size']} numbers cannot be arranged as {_shape(m['left'])}{s.shapes}"),
+    (r"dot shape error[^:]*: (?P<left>\[[\d,]+\]) X (?P<right>\[[\d,]+\])", _product),
+    (r"broadcast together with shapes (?P<left>\[[\d,]+\]) (?P<right>\[[\d,]+\])", _met),
+    (r"Shape inconsistent, Provided = (?P<left>\[[-\d,]+\]), inferred shape=(?P<right>[\[(][-\d,]+[\])])", _dense),
+    (r"Incompatible (?:input shape|attr in node .*?): expected (?P<left>\[[-\d,]+\]), got (?P<right>\[[-\d,]+\])", _met),
+    (r"Expected target size (?P<left>\[[\d, ]+\]), got (?P<right>\[[\d, ]+\])",
+     lambda s, m: f"cross_entropy wants the classes on axis 1: join the batch and the steps first, or transpose{s.shapes}"),
+    (r"(Dimension out of range|axis \S+ is out of bounds).*?(but got|array) ?(?P<axis>-?\d+)?", lambda s, m: _axis(s, m) if m["axis"] else None),
+    (r"index (?P<index>-?\d+) is out of bounds for (dimension|axis) \d+ with size (?P<size>\d+)",
+     lambda s, m: f"An index is {m['index']}, but the largest there is {int(m['size']) - 1}: is the index wrong, or is the array too short?"),
+    (r"too many indices for (tensor|array)", lambda s, m: f"It has fewer axes than the line has indices{s.shapes}"),
+    (r"(?P<name>[\w.]+)\(\) (takes \d+ positional arguments? but|missing \d+ required positional|got an unexpected keyword)", _signature),
+)  # fmt: skip
+
+
+@cache
+def _rules(framework: str, known: tuple[str, ...]) -> list[tuple[re.Pattern[str], Rule]]:
+    """What is known of exceptions: by the framework itself, in Python and NumPy, and by the other frameworks."""
+    others = [frameworks()[name] for name in known if name != framework]
+    meanings = (frameworks()[framework].words.exceptions, PLAIN, *(f.words.exceptions for f in others))
+    said = [(pattern, _plain(*words)) for these in meanings for pattern, *words in these]
+    arrays = "|".join(sorted(_arrays()))
+    return [(re.compile(p.replace("<array>", arrays), re.DOTALL), rule) for p, rule in (*said, *_TABLE)]

@@ -1,0 +1,51 @@
+"""Wrong ideas that an answer to any exercise may have and that its values do not show: a bias, a gradient cut off.
+
+They are known by the kind of what is found. The name lets a report count them, and the hint says there what is right.
+"""
+
+from dataclasses import replace
+
+from autograder.model.finding import Kind
+from autograder.model.verdict import Verdict
+
+# What the name of a general idea begins with.
+PREFIX = "general:"
+HINTS = {
+    Kind.LAYERS_WITH_BIAS: "A layer has a bias, which the formula does not: make it with bias=False in PyTorch and "
+    "use_bias=False in MXNet.",
+    Kind.GRADIENT_CUT: "An argument or a parameter gets no gradient: a step takes the numbers out of the recorded "
+    "computation, as detach(), no_grad(), asnumpy(), a new array of old numbers and rounding do.",
+    Kind.FEATURES_FLATTENED: "A Dense layer of MXNet joins all axes but the first: with flatten=False it serves each "
+    "position.",
+    Kind.RESULTS_MISSING: "One result is returned where several are asked for: return them all, separated by commas.",
+    Kind.NOTHING_KEPT: "What the exercise asks to keep is not kept: assign it to an attribute of self in the call.",
+    Kind.NOTHING_RETURNED: "The function ends without returning its result.",
+    Kind.LIST_FOR_AN_ARRAY: "The result is a list of arrays: stack or concatenate them to one array.",
+    Kind.SEVERAL_RESULTS: "Several results are returned where one array is asked for: return that one alone.",
+    Kind.ROUNDING: "The formula is right, but it is computed in a way that loses digits or makes a number too large "
+    "for its type.",
+    Kind.ARGUMENT_CHANGED: "An argument is changed in place, so whoever handed it in finds other numbers: work on a "
+    "copy.",
+    Kind.NONE_NOT_EXPECTED: "An argument may be None, and a line uses it as an array: ask for None first.",
+    Kind.CONDITION_ON_AN_ARRAY: "An `if` asks a whole array for one yes or no: compare entry by entry, with where.",
+    Kind.TYPE_OF_A_NEW_ARRAY: "A new array has another type than the arguments that it meets: give it theirs, by "
+    "dtype or a function such as zeros_like.",
+    Kind.REAL_NUMBERS_FOR_WHOLE_ONES: "Whole numbers are returned in a type of real numbers: return them in an "
+    "integer type.",
+    Kind.FLOAT_FOR_AN_INT: "A whole number comes out of a division with /, which always gives a float: divide with //.",
+    Kind.SUPER_NOT_CALLED: "The class does not call super().__init__() first, so the framework cannot keep its layers.",
+    Kind.IN_PLACE_ON_THE_RECORD: "An array is changed in place that the gradient needs: make a new one.",
+    Kind.LENGTHS_SWITCHED_OFF: "SequenceMask uses the lengths only with use_sequence_length=True.",
+}
+
+
+def is_general(name: str) -> bool:
+    """Whether this is the name of such an idea."""
+    return name in {PREFIX + kind for kind in HINTS}
+
+
+def with_general_idea(verdict: Verdict) -> Verdict:
+    """The verdict with the general idea that it is about, if it is about one and carries no name yet."""
+    if verdict.misconception or verdict.kind is None or verdict.kind not in HINTS:
+        return verdict
+    return replace(verdict, misconception=PREFIX + verdict.kind, hint=HINTS[verdict.kind])

@@ -1,0 +1,185 @@
+"""Which misconception an answer computes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.diagnose.edits import PREFIX, edits
+from autograder.diagnose.general_ideas import is_general
+from autograder.diagnose.search import Search
+from autograder.diagnose.two_ideas import JOINT
+from autograder.judge.compare import same, same_output
+from autograder.judge.protocol import Answer
+from autograder.judge.sizes import size, sizes
+from autograder.model.exercise import Case, Exercise, Function, Misconception
+from autograder.model.finding import Finding, Kind
+
+Outputs = tuple[Any, ...]
+# An edit is named if the answer differs from the reference in two cases, or in one in so many entries.
+ENTRIES = 8
+
+
+def is_known(exercise: Exercise, name: str) -> bool:
+    """Whether a verdict on this exercise may carry a name: of an idea, of an edit, or of two ideas."""
+    if is_general(name):
+        return True
+    known = {m.name for m in (*exercise.misconceptions, *exercise.wrong_slopes)}
+    known |= {idea for known_property in exercise.properties for idea in known_property.ideas}
+    if PREFIX in name:
+        known |= {edit.name for edit in edits(exercise)}
+    parts = name.split(JOINT)
+    return len(parts) <= 2 and set(parts) <= known
+
+
+def telling_size(exercise: Exercise, case: Case) -> tuple[bool, int]:
+    """By which small cases come first that tell much: an axis of size 1 hides what is done along it."""
+    return 1 in sizes(exercise, case).values(), size(case)
+
+
+class Matcher:
+    """The misconceptions of an exercise on the cases of one submission, each computed once."""
+
+    def __init__(self, exercise: Exercise, cases: Sequence[Case], expected: Sequence[Outputs]) -> None:
+        self.exercise, self.cases, self.expected = exercise, cases, expected
+        self.ideas = [variant for m in exercise.misconceptions for variant in m.variants]
+        self.computed: dict[tuple[Function, int], Outputs | None] = {}
+
+    def outputs(self, misconception: Misconception, i: int) -> Outputs | None:
+        """What a misconception gives on a case; None if it does not even run on these shapes."""
+        key = (misconception.function, i)
+        if key not in self.computed:
+            try:
+                self.computed[key] = self.exercise.compute(misconception.function, self.cases[i])
+            except (ArithmeticError, IndexError, RecursionError, ValueError):
+                self.computed[key] = None
+        return self.computed[key]
+
+    def explains(self, answers: list[Answer], wrong: list[int]) -> Misconception | None:
+        """The misconception that gives every wrong answer; first one that gives the right ones too.
+
+        One that contradicts a right answer is named only where a wrong one shows it by a finite number: NaN and
+        infinity have many causes.
+        """
+        small_first = sorted(wrong, key=lambda i: size(self.cases[i]))
+        found = [m for m in self.ideas if all(self._gives(m, i, answers[i]) for i in small_first)]
+        right = [i for i in range(len(self.cases)) if i not in wrong]
+        if wholly := next((m for m in found if all(self._gives(m, i, answers[i]) for i in right)), None):
+            return wholly
+        shown = any(self._finite_and_wrong(i, answers[i].outputs) for i in wrong)
+        return found[0] if found and shown else None
+
+    def _gives(self, misconception: Misconception, i: int, answer: Answer) -> bool:
+        """Whether a misconception gives the answer to a case."""
+        outputs = self.outputs(misconception, i)
+        return outputs is not None and not answer.failed and self._same(i, answer.outputs, outputs)
+
+    def that_stop(self, i: int) -> list[Misconception]:
+        """The misconceptions that do not run on a case."""
+        return [m for m in self.ideas if self.outputs(m, i) is None]
+
+    def stops_alike(
+        self, candidates: list[Misconception], answers: list[Answer]
+    ) -> tuple[Misconception, int] | None:
+        """The misconception that stops where the answers stop and gives the others; and a case that shows it."""
+        for m in candidates:
+            ran = [i for i in range(len(self.cases)) if self.outputs(m, i) is not None]
+            shown = [i for i in ran if not self._same(i, self.outputs(m, i) or (), self.expected[i])]
+            alike = all((answer.error is None) == (i in ran) for i, answer in enumerate(answers))
+            if shown and alike and all(self._gives(m, i, answers[i]) for i in ran):
+                return m, shown[0]
+        return None
+
+    def where_it_runs(self, answers: list[Answer]) -> tuple[Misconception, int] | None:
+        """The only misconception that gives all answers that did not stop, if enough of them are wrong."""
+        ran = [i for i, answer in enumerate(answers) if not answer.failed]
+        wrong = {i: self._entries(i, answers[i].outputs) for i in ran}
+        shown = [i for i, entries in wrong.items() if entries]
+        if len(shown) < 2 and max(wrong.values(), default=0) < ENTRIES:
+            return None
+        found = [m for m in self.ideas if all(self._gives(m, i, answers[i]) for i in ran)]
+        return (found[0], shown[0]) if len({m.name for m in found}) == 1 else None
+
+    def idea(self, answers: list[Answer], wrong: list[int]) -> Finding | None:
+        """What gives every answer, the right ones too: an edit of the reference, or two ideas together.
+
+        First a misconception that gives all but what is not finite.
+        """
+        differing = {i: self._entries(i, answers[i].outputs) for i in wrong}
+        if not self.exercise.hints or (
+            sum(n > 0 for n in differing.values()) < 2 and max(differing.values()) < ENTRIES
+        ):
+            return None
+        if known := self._but_for_nan(answers, wrong):
+            return Finding(Kind.IDEA, known.hint, name=known.name)
+        numbers = {i: self._distinct(i, answers[i].outputs) for i in wrong}
+        telling = [i for i in wrong if numbers[i] >= ENTRIES]
+        smallest = min(telling or wrong, key=lambda i: telling_size(self.exercise, self.cases[i]))
+        order = [smallest, *(i for i in range(len(self.cases)) if i != smallest)]
+        search = Search(
+            self.exercise,
+            [self.cases[i] for i in order],
+            lambda i, outputs: self._same(order[i], answers[order[i]].outputs, outputs),
+        )
+        return search.found(len(telling) > 1)
+
+    def _but_for_nan(self, answers: list[Answer], wrong: list[int]) -> Misconception | None:
+        """The misconception that gives all finite entries, if they are wrong somewhere."""
+        got = [answer.outputs for answer in answers]
+        if not any(self._finite_and_wrong(i, got[i]) for i in wrong):
+            return None
+        for misconception in self.exercise.misconceptions:
+            found = ((i, self.outputs(misconception, i)) for i in range(len(self.cases)))
+            if all(o is not None and self._same(i, _believed(got[i], o), o) for i, o in found):
+                return misconception
+        return None
+
+    def _finite_and_wrong(self, i: int, got: Outputs) -> bool:
+        """Whether an answer is wrong even if each NaN and infinity in it counts as right."""
+        wanted = self.expected[i]
+        return not self._same(i, _believed(got, wanted), wanted)
+
+    def _distinct(self, i: int, got: Outputs) -> int:
+        """How many different real numbers of an answer are wrong: few may be equal by chance."""
+        found = 0
+        for output, g, w in zip(self.exercise.returns, got, self.expected[i], strict=True):
+            if output.plain or not isinstance(g, np.ndarray) or g.dtype.kind != "f":
+                continue
+            differs = np.isfinite(g)
+            if g.shape == np.shape(w):
+                differs &= ~np.isclose(g, w, rtol=1e-3, atol=1e-4)
+            found += len(np.unique(np.round(g[differs].astype(float), 4)))
+        return found
+
+    def _entries(self, i: int, got: Outputs) -> int:
+        """How many finite entries of an answer are wrong."""
+        count = 0
+        for output, g, w in zip(self.exercise.returns, got, self.expected[i], strict=True):
+            if same_output(output, self.cases[i], g, w):
+                continue
+            if output.plain:
+                count += 1
+            elif isinstance(g, np.ndarray) and g.dtype.kind in "fiub":
+                differs = ~np.isclose(g, w) if g.shape == np.shape(w) else np.ones(g.shape, dtype=bool)
+                count += int((np.isfinite(g) & differs).sum())
+        return count
+
+    def _same(self, i: int, got: Outputs, wanted: Outputs) -> bool:
+        known = tuple(_with_axis(g, w) for g, w in zip(got, wanted, strict=True))
+        return same(self.exercise, self.cases[i], got, known, by_value=True)
+
+
+def _believed(got: Outputs, wanted: Outputs) -> Outputs:
+    """The results, with what is wanted in the place of each NaN and infinity."""
+    return tuple(
+        np.where(np.isfinite(g), g, w)
+        if isinstance(g, np.ndarray) and g.dtype.kind == "f" and g.shape == np.shape(w)
+        else g
+        for g, w in zip(got, wanted, strict=True)
+    )
+
+
+def _with_axis(got: Any, known: Any) -> Any:
+    """One number of a wrong idea, with an axis if the answer has one: MXNet has no arrays without axes."""
+    one = isinstance(known, np.ndarray | np.floating) and np.shape(known) == ()
+    return np.reshape(known, (1,)) if one and isinstance(got, np.ndarray) and got.shape == (1,) else known

@@ -1,0 +1,257 @@
+"""The smallest input on which an answer is wrong: what helps where no wrong idea is known.
+
+A failing case is made smaller as long as the answer still differs from the reference: fewer batch
+elements, queries, keys and features, then rounder numbers. Rows that sum to 1 do so in smaller cases too.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from autograder.diagnose.search import FOR_EXAMPLE, OF_ANSWER
+from autograder.judge.cases import rounded
+from autograder.judge.compare import same_output
+from autograder.judge.protocol import Answer
+from autograder.judge.sizes import axes
+from autograder.model.exercise import Case, Exercise
+
+# Calls of the answer, out of one budget with the search for a name.
+MOST_CALLS = FOR_EXAMPLE // OF_ANSWER
+# Entries of an array that are still read at a glance.
+MOST_ENTRIES = 60
+
+
+@dataclass(frozen=True)
+class Example:
+    """A case on which an answer differs: its inputs, what came out and what is right, by name."""
+
+    inputs: Mapping[str, Any]
+    got: Mapping[str, Any]
+    expected: Mapping[str, Any]
+    case: Case
+
+    def __str__(self) -> str:
+        lines = ["smallest input found on which it differs:"]
+        named = {**self.case.settings, **self.inputs, **self.case.parameters}
+        lines += [f"  {name} = {_shown(value)}" for name, value in named.items()]
+        for name, value in self.got.items():
+            # A tuple inside has come as a list.
+            if isinstance(self.expected[name], tuple):
+                value = _tuples(value)
+            lines += [
+                f"  yours: {name} = {_shown(value)}",
+                f"  right: {name} = {_shown(self.expected[name])}",
+            ]
+        return "\n".join(lines)
+
+
+def smallest(exercise: Exercise, case: Case, ask: Callable[[Case], Answer]) -> Example | None:
+    """The smallest case found, from one on which the answer differs. None if it does not differ on it.
+
+    ask: calls the answer on a case.
+    """
+    search = _Search(exercise, ask, _distributions(case))
+    found = search.example(case)
+    smaller: Example | None = found
+    while smaller is not None and found is not None:
+        found = smaller
+        smaller = next(filter(None, map(search.example, _smaller(exercise, found.case))), None)
+    return found
+
+
+class _Search:
+    """Calls the answer, a bounded number of times, and compares."""
+
+    def __init__(self, exercise: Exercise, ask: Callable[[Case], Answer], shared: set[str]) -> None:
+        """shared: names of the arrays whose rows must sum to 1."""
+        self.exercise, self.ask, self.shared, self.left = exercise, ask, shared, MOST_CALLS
+        self.tried: set[str] = set()
+
+    def example(self, case: Case) -> Example | None:
+        """The case as an example, if the reference has an answer to it and this one is another."""
+        if self.left == 0:
+            return None
+        case = rounded(_changed(case, self._divided_again))
+        if not _distributions(case) >= self.shared or self._was_tried(case):
+            return None
+        try:
+            expected = self.exercise.compute(self.exercise.reference, case)
+        except (ValueError, IndexError, TypeError, ArithmeticError):
+            return None
+        if not all(_finite(value) for value in expected):
+            return None
+        self.left -= 1
+        answer = self.ask(case)
+        if answer.error is not None or answer.contract_broken is not None:
+            return None
+        if any(
+            isinstance(right, np.ndarray) and np.shape(mine) != right.shape
+            for mine, right in zip(answer.outputs, expected, strict=True)
+        ):
+            return None
+        wrong = {
+            output.name: (mine, right)
+            for output, mine, right in zip(self.exercise.returns, answer.outputs, expected, strict=True)
+            if not same_output(output, case, mine, right)
+        }
+        if not wrong:
+            return None
+        got, right = ({name: pair[i] for name, pair in wrong.items()} for i in (0, 1))
+        return Example(case.inputs, got, right, case)
+
+    def _divided_again(self, name: str, value: Any) -> Any:
+        """The rows of a distribution, which a cut or a rounding has changed, divided by their sums."""
+        if name not in self.shared:
+            return value
+        with np.errstate(all="ignore"):
+            return value / value.sum(axis=-1, keepdims=True)
+
+    def _was_tried(self, case: Case) -> bool:
+        with np.printoptions(threshold=sys.maxsize):
+            key = f"{case.inputs} {case.settings} {case.parameters}"
+        known = key in self.tried
+        self.tried.add(key)
+        return known
+
+
+def _distributions(case: Case) -> set[str]:
+    """The arrays whose rows sum to 1 and hold nothing below 0."""
+    return {
+        name
+        for name, value in {**case.inputs, **case.parameters}.items()
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.ndim
+        if (value >= 0).all() and np.allclose(value.sum(axis=-1), 1, atol=1e-3)
+    }
+
+
+def _smaller(exercise: Exercise, case: Case) -> Iterator[Case]:
+    """Cases one step smaller, the largest steps first."""
+    places = _places(exercise, case)
+    for size in sorted(places, key=lambda name: -_length(case, places[name])):
+        length = _length(case, places[size])
+        for shorter in dict.fromkeys((1, 2, length // 2, length - 1)):
+            if 1 <= shorter < length:
+                yield _cut(case, size, places[size], shorter)
+    for digits in (0, 1):
+        simpler = _with_digits(case, digits)
+        if simpler is not None:
+            yield simpler
+    for digits in (1, 2):
+        yield _with_round_settings(case, digits)
+
+
+def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
+    """Where each named size stands: (array, axis). A size that others are computed from stays as it is."""
+    described = [(a.name, a.shape) for a in exercise.arguments]
+    described += [(name, p.shape) for name, p in exercise.parameters.items()]
+    arrays = [(n, w, v) for n, w in described if isinstance(v := _value(case, n), np.ndarray)]
+    shapes = {name: axes(words, value.ndim) for name, words, value in arrays}
+    found: dict[str, list[tuple[str, int]]] = {}
+    fixed = _fixed(exercise, case)
+    for name, shape in shapes.items():
+        if shape is None:
+            # An array of a form that words do not tell: nothing that it may share can be cut.
+            return {}
+        for axis, size in enumerate(shape):
+            found.setdefault(size, []).append((name, axis))
+            if not size.isidentifier():
+                fixed |= {size, *re.findall(r"[A-Za-z_]\w*", size)}
+    return {size: where for size, where in found.items() if size not in fixed}
+
+
+def _fixed(exercise: Exercise, case: Case) -> set[str]:
+    """Sizes that are arguments or settings of their own, unless a setting is an int that stands alone."""
+    fixed = {name for name, value in case.inputs.items() if not isinstance(value, np.ndarray)}
+    # num_heads divides it, or another rule holds that words do not tell.
+    alone = {a.name for a in exercise.settings if a.shape == "int"}
+    return fixed | {name for name, v in case.settings.items() if type(v) is not int or name not in alone}
+
+
+def _value(case: Case, name: str) -> Any:
+    return case.inputs[name] if name in case.inputs else case.parameters.get(name)
+
+
+def _length(case: Case, places: list[tuple[str, int]]) -> int:
+    name, axis = places[0]
+    return int(_value(case, name).shape[axis])
+
+
+def _cut(case: Case, size: str, places: list[tuple[str, int]], length: int) -> Case:
+    """The case with one size shorter. Lengths that counted along it are cut too, and a setting of its name."""
+    before = _length(case, places)
+
+    def cut(name: str, value: Any) -> Any:
+        if not isinstance(value, np.ndarray):
+            return value
+        for own, axis in places:
+            if own == name:
+                value = np.take(value, range(length), axis=axis)
+        if "length" in name and value.size and value.max() <= before:
+            value = np.minimum(value, length)
+        return value
+
+    settings = {name: length if name == size else value for name, value in case.settings.items()}
+    return replace(_changed(case, cut), settings=settings)
+
+
+def _with_digits(case: Case, digits: int) -> Case | None:
+    """The case with numbers of so many digits behind the point; None if it has them already."""
+    changes = False
+
+    def round_off(name: str, value: Any) -> Any:
+        nonlocal changes
+        if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
+            return value
+        simple = value.round(digits)
+        changes = changes or bool((np.abs(simple - value) > 1e-6).any())
+        return simple
+
+    changed = _changed(case, round_off)
+    return changed if changes else None
+
+
+def _with_round_settings(case: Case, digits: int) -> Case:
+    """The case with numbers that are no arrays of so many digits in all, so that none becomes 0."""
+
+    def of(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {k: float(f"{v:.{digits}g}") if type(v) is float else v for k, v in values.items()}
+
+    return replace(case, inputs=of(case.inputs), settings=of(case.settings))
+
+
+def _changed(case: Case, change: Callable[[str, Any], Any]) -> Case:
+    def of(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: change(name, value) for name, value in values.items()}
+
+    return replace(case, inputs=of(case.inputs), parameters=of(case.parameters))
+
+
+def _finite(value: Any) -> bool:
+    return not isinstance(value, np.ndarray) or value.dtype.kind != "f" or bool(np.isfinite(value).all())
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list | tuple) else value
+
+
+def _shown(value: Any) -> str:
+    """A value as Python writes it, without the spaces that NumPy adds."""
+    if not isinstance(value, np.ndarray):
+        return repr(float(f"{value:.5g}") if type(value) is float else value)
+    if value.size > MOST_ENTRIES:
+        return f"an array of shape {value.shape}"
+    return _nested(value.tolist())
+
+
+def _nested(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_joined(value))}]"
+    return f"{value + 0.0:.5g}" if isinstance(value, float) else repr(value)
+
+
+def _joined(values: Iterable[Any]) -> Iterator[str]:
+    return map(_nested, values)

@@ -1,0 +1,123 @@
+"""Two wrong ideas of an exercise at once: their edits of the reference, made together where the places differ."""
+
+import difflib
+import inspect
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import combinations, pairwise
+
+from autograder.diagnose.bounded_numpy import SHORT
+from autograder.model.exercise import Exercise, Function, Misconception, Version
+from autograder.model.finding import Finding, Kind
+from autograder.model.ideas import Edited, defined, edited, pairs
+
+JOINT = "+"
+TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
+# A loop that two edits together could make endless is not tried.
+MAY_NOT_END = re.compile(r"\bwhile\b")
+
+
+@dataclass(frozen=True, order=True)
+class Replacement:
+    """A stretch of the reference's text, and what stands in its place."""
+
+    start: int
+    end: int
+    new: str
+
+    @property
+    def adds_lines(self) -> bool:
+        return self.start == self.end and "\n" in self.new
+
+
+@dataclass(frozen=True, eq=False)
+class TwoIdeas:
+    """Two ideas in the order of the reference's text, as one function."""
+
+    first: int
+    second: int
+    source: str
+    entry: Edited
+
+    @cached_property
+    def function(self) -> Function | None:
+        """What both together compute; None if it cannot be compiled."""
+        try:
+            names = {**self.entry.names, **SHORT}
+            name = f"{self.entry.__name__}, {self.first} and {self.second}"
+            found: Function = defined(self.source, name, self.entry.exercise.reference.__name__, names)
+        except (SyntaxError, ValueError):
+            return None
+        return found
+
+
+def two_ideas(exercise: Exercise) -> tuple[TwoIdeas, ...]:
+    """All pairs of the exercise's misconceptions that change different places of its reference."""
+    return _two_ideas(exercise.reference, tuple(m.function for m in exercise.misconceptions))
+
+
+def both(exercise: Exercise, found: TwoIdeas) -> Finding:
+    """Two ideas together, by both names and with both hints."""
+    ideas: Sequence[Misconception] = exercise.misconceptions
+    first, second = ideas[found.first], ideas[found.second]
+    hint = f"Two mistakes together. First: {first.hint} Second: {second.hint}"
+    return Finding(Kind.IDEA, hint, name=f"{first.name}{JOINT}{second.name}")
+
+
+@cache
+def _two_ideas(reference: Function, functions: tuple[Function, ...]) -> tuple[TwoIdeas, ...]:
+    source = inspect.getsource(reference)
+    if MAY_NOT_END.search(source):
+        return ()
+    edits = [(i, f, _changes(source, f.version)) for i, f in enumerate(functions) if isinstance(f, Edited)]
+    found = []
+    for (i, function, one), (j, _, other) in combinations(edits, 2):
+        for changes, more in zip(one, other, strict=True):
+            if text := _together(source, changes, more):
+                in_order = (i, j) if min(changes) < min(more) else (j, i)
+                found.append(TwoIdeas(*in_order, text, function))
+                break
+    return tuple(found)
+
+
+def _changes(source: str, version: Version) -> tuple[list[Replacement], list[Replacement]]:
+    """What an idea changes: each edit as one stretch, without what both its texts begin and end with; and in pieces."""
+    edits = [] if isinstance(version, str) else pairs(version)
+    if not edits or any(
+        source.count(old) != 1 for old, _ in edits
+    ):  # an edit may change what another has written
+        edits = [(source, edited(source, version, "two ideas"))]
+    whole, pieces = [], []
+    for old, new in edits:
+        start, before, after = source.index(old), TOKEN.findall(old), TOKEN.findall(new)
+        places = [start]
+        for token in before:
+            places.append(places[-1] + len(token))
+        codes = [
+            c for c in difflib.SequenceMatcher(None, before, after, False).get_opcodes() if c[0] != "equal"
+        ]
+        pieces += [Replacement(places[a], places[b], "".join(after[c:d])) for _, a, b, c, d in codes]
+        same = _same_at_the_start(before, after)
+        rest = _same_at_the_start(before[same:][::-1], after[same:][::-1])
+        until, to = len(before) - rest, len(after) - rest
+        whole.append(Replacement(places[same], places[until], "".join(after[same:to])))
+    return whole, pieces
+
+
+def _same_at_the_start(one: Sequence[str], other: Sequence[str]) -> int:
+    differing = (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    return next(differing, min(len(one), len(other)))
+
+
+def _together(source: str, one: Iterable[Replacement], other: Iterable[Replacement]) -> str | None:
+    """The source with both; None where they change one place."""
+    changes = sorted([*one, *other])
+    for before, after in pairwise(changes):
+        at_one_place = before.start == before.end == after.start == after.end
+        if after.start < before.end or (at_one_place and not before.adds_lines):
+            return None
+    for change in reversed(changes):
+        source = source[: change.start] + change.new + source[change.end :]
+    return source

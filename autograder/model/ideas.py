@@ -1,0 +1,154 @@
+"""Wrong ideas, each written once: `exercises/<topic>.toml`, beside the topic's `exercises/<topic>.py`.
+
+    [scaled_scores.scores_over_d]
+    hint = "You divide by d_k: the spread of the scores is sqrt(d_k), so divide by that."
+    every = ["/ sqrt(d_k)", "/ d_k"]
+
+An idea is an edit of the reference (old text, new text), or a list of edits; a text is a whole new definition.
+`every` holds for all languages, `twins` for MXNet and PyTorch, `numpy`, `mxnet` and `torch` for one. Without an edit
+for NumPy the function of the idea's name, in the topic's module or in `imports`, says what it computes. `also` lists the
+same idea with another constant: edits, or keyword arguments of that function. `imports`, before all tables, are lines
+of Python for names that only the ideas use.
+"""
+
+import inspect
+import linecache
+import sys
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, cached_property, partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from autograder.model.exercise import Exercise, Function, Misconception, Version
+
+NUMPY = "numpy"
+# Which languages a key of an idea speaks of.
+LANGUAGES = {"every": (NUMPY, "mxnet", "torch"), "twins": ("mxnet", "torch")}
+KNOWN = {"hint", "also"}
+
+
+def pairs(version: Sequence[Any]) -> list[tuple[str, str]]:
+    """The edits of a version that is none of a whole source: each old text and new text."""
+    one = bool(version) and isinstance(version[0], str)
+    return [(old, new) for old, new in ([version] if one else version)]
+
+
+def edited(source: str, version: Version, place: str) -> str:
+    """A source with an idea's edits in it, each of whose texts must stand there once.
+
+    Raises ValueError, which names the place and the text, where one does not.
+    """
+    if isinstance(version, str):
+        return version
+    for old, new in pairs(version):
+        if source.count(old) != 1:
+            raise ValueError(
+                f"{place}: the edit looks for {old!r}, which must stand once in the solution, but stands there "
+                f"{source.count(old)} times."
+            )
+        source = source.replace(old, new)
+    return source
+
+
+def defined(source: str, name: str, entry: str, names: Mapping[str, Any]) -> Any:
+    """What a source defines as `entry`, compiled under a file name of its own, where `inspect` finds it."""
+    file = f"<{name}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    namespace = dict(names)
+    exec(compile(source, file, "exec"), namespace)
+    return namespace[entry]
+
+
+class Edited:
+    """A wrong idea as a function: the reference with other text in it, compiled when it is first called.
+
+    version: the edit. names: what its text may use.
+    """
+
+    def __init__(
+        self, name: str, exercise: Exercise, version: Version, names: Callable[[], Mapping[str, Any]]
+    ) -> None:
+        self.__name__, self.exercise, self.version, self._names = name, exercise, version, names
+
+    @cached_property
+    def names(self) -> dict[str, Any]:
+        """What its text may use: the names of the topic's module, of `imports` and of the reference's module."""
+        return {**self._names(), **vars(sys.modules[self.exercise.reference.__module__])}
+
+    @cached_property
+    def __wrapped__(self) -> Function:
+        reference, place = self.exercise.reference, f"{self.exercise.name}.{self.__name__}"
+        source = edited(inspect.getsource(reference), self.version, place)
+        function: Function = defined(source, f"{place}, {self.version}", reference.__name__, self.names)
+        return function
+
+    def __call__(self, **given: Any) -> Any:
+        return self.__wrapped__(**given)
+
+
+class Ideas(Sequence[Misconception]):
+    """The wrong ideas of one exercise, read when they are first needed: a topic's file takes a while."""
+
+    def __init__(self, exercise: Exercise, module: ModuleType, path: Path) -> None:
+        self._exercise, self._module, self._path = exercise, module, path
+
+    @cached_property
+    def _ideas(self) -> tuple[Misconception, ...]:
+        written = _tables(self._path).get(self._exercise.name, {})
+        return tuple(self._idea(name, table) for name, table in written.items())
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._ideas[index]
+
+    def __len__(self) -> int:
+        return len(self._ideas)
+
+    def _idea(self, name: str, table: Mapping[str, Any]) -> Misconception:
+        edits = {
+            language: version
+            for key, version in table.items()
+            if key not in KNOWN
+            for language in LANGUAGES.get(key, (key,))
+        }
+        also = table.get("also", ())
+        function: Function = self._edited(name, edits[NUMPY]) if NUMPY in edits else self._function(name)
+        others: list[Function] = [
+            self._edited(name, other) if NUMPY in edits else partial(function, **other) for other in also
+        ]
+        return Misconception(function, table["hint"], tuple(others), edits)
+
+    def _edited(self, name: str, version: Version) -> Edited:
+        return Edited(name, self._exercise, version, lambda: _names(self._module, self._path))
+
+    def _function(self, name: str) -> Function:
+        function: Function | None = _names(self._module, self._path).get(name)
+        if function is None:
+            raise ValueError(
+                f"{self._path.name}: {self._exercise.name}.{name} needs an edit for NumPy (`every` or `numpy`), or a "
+                f"function of this name in {self._path.stem}.py."
+            )
+        return function
+
+
+def with_ideas(exercise: Exercise, module: ModuleType) -> Exercise:
+    """An exercise with the wrong ideas of the file beside its module, if there is one."""
+    path = Path(str(module.__file__)).with_suffix(".toml")
+    if exercise.misconceptions or not path.exists():
+        return exercise
+    return replace(exercise, misconceptions=Ideas(exercise, module, path))
+
+
+@cache
+def _tables(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _names(module: ModuleType, path: Path) -> dict[str, Any]:
+    """What an edit may use beside what the reference's module has."""
+    names = dict(vars(module))
+    exec(_tables(path).get("imports", ""), names)
+    return names

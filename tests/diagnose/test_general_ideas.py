@@ -1,0 +1,184 @@
+"""A bias, a gradient that is cut off, a result that is not returned: wrong ideas of any exercise have names."""
+
+import textwrap
+
+import pytest
+
+from autograder.checking.check import LocalTransport
+from autograder.diagnose.diagnosis import diagnose
+from autograder.diagnose.general_ideas import HINTS, PREFIX, with_general_idea
+from autograder.diagnose.misconceptions import is_known
+from autograder.model.catalogue import all_exercises
+from autograder.model.finding import Kind
+from autograder.model.verdict import Verdict
+from tests.support import need
+
+STATE = """
+    import torch
+    class AttentionalState(torch.nn.Module):
+        def __init__(self, d_v, d_q, units):
+            super().__init__()
+            self.W_c = torch.nn.Linear(d_v + d_q, units, bias={bias})
+        def forward(self, context, queries):
+            return self.W_c(torch.cat([{context}, queries], dim=-1)).tanh()
+"""
+FLATTENED = """
+    from mxnet import gluon, nd
+    class AttentionalState(gluon.Block):
+        def __init__(self, d_v, d_q, units):
+            super().__init__()
+            self.W_c = gluon.nn.Dense(units, use_bias=False)
+        def forward(self, context, queries):
+            return self.W_c(nd.concat(context, queries, dim=-1)).tanh()
+"""
+ATTENTION = """
+    import torch
+    class DotProductAttention(torch.nn.Module):
+        def __init__(self, dropout):
+            super().__init__()
+            self.dropout = torch.nn.Dropout(dropout)
+        def forward(self, queries, keys, values, valid_length):
+            return torch.bmm(torch.bmm(queries, keys.transpose(1, 2)).softmax(-1), values)
+"""
+ONE_RESULT = """
+    import torch
+    def soft_context(features, scores):
+        return (scores.softmax(-1).unsqueeze(-1) * features).sum(1)
+"""
+NOTHING = """
+    def split_heads(X, num_heads):
+        X.reshape(X.shape[0], X.shape[1], num_heads, -1)
+"""
+LIST = """
+    def split_heads(X, num_heads):
+        return [x for x in X]
+"""
+IN_PLACE = """
+    def split_heads(X, num_heads):
+        X *= 1.5
+        return X
+"""
+NO_CACHE = """
+    import torch
+    def attend_with_cache(query, key, value, cached_keys, cached_values):
+        keys = torch.cat([cached_keys, key], dim=1)
+        return keys, keys, keys
+"""
+CONDITION = """
+    def masked_softmax_or_zero(X, valid_length):
+        return X if valid_length > 0 else 0 * X
+"""
+OTHER_TYPE = """
+    from mxnet import nd
+    def shift_right(tokens, start):
+        return nd.concat(nd.full((len(tokens), 1), start), tokens[:, :-1], dim=1)
+"""
+REAL = """
+    import torch
+    def shift_right(tokens, start):
+        return torch.cat([torch.full_like(tokens[:, :1], start), tokens[:, :-1]], dim=1).float()
+"""
+FLOAT = """
+    def head_sizes(num_steps, num_hiddens, num_heads):
+        return num_hiddens / num_heads, 4 * num_hiddens**2, num_heads * num_steps**2
+"""
+IN_PLACE_LATER = """
+    from mxnet import nd
+    def soft_context(features, scores):
+        weights = scores.softmax(axis=-1)
+        context = nd.zeros((features.shape[0], features.shape[2]))
+        for i in range(features.shape[1]):
+            context[:] += weights[:, i : i + 1] * features[:, i]
+        return context, weights
+"""
+SWITCHED_OFF = """
+    from mxnet import nd
+    def masked_softmax_or_zero(X, valid_length):
+        return nd.SequenceMask(X, valid_length, axis=1)
+"""
+TWO_RESULTS = """
+    def split_heads(X, num_heads):
+        return X, num_heads
+"""
+TOO_LARGE = """
+    import torch
+    def masked_softmax_or_zero(X, valid_length):
+        lengths = valid_length[:, None] if valid_length.ndim == 1 else valid_length
+        mask = torch.arange(X.shape[-1]) < lengths[..., None]
+        return torch.softmax(X + (~mask) * X.new_tensor(-1e9), -1) * mask
+"""
+ANSWERS = [
+    ("layers_with_bias", "attentional_state", "torch", STATE.format(bias=True, context="context")),
+    ("gradient_cut", "attentional_state", "torch", STATE.format(bias=False, context="context.detach()")),
+    ("features_flattened", "attentional_state", "mxnet", FLATTENED),
+    ("nothing_kept", "dot_product_attention", "torch", ATTENTION),
+    ("results_missing", "soft_context", "torch", ONE_RESULT),
+    ("nothing_returned", "split_heads", "torch", NOTHING),
+    ("list_for_an_array", "split_heads", "torch", LIST),
+    ("list_for_an_array", "split_heads", "mxnet", LIST),
+    ("several_results", "split_heads", "torch", TWO_RESULTS),
+    ("rounding", "masked_softmax_or_zero", "torch", TOO_LARGE),
+    ("argument_changed", "split_heads", "torch", IN_PLACE),
+    ("none_not_expected", "attend_with_cache", "torch", NO_CACHE),
+    ("condition_on_an_array", "masked_softmax_or_zero", "torch", CONDITION),
+    ("type_of_a_new_array", "shift_right", "mxnet", OTHER_TYPE),
+    ("real_numbers_for_whole_ones", "shift_right", "torch", REAL),
+    ("float_for_an_int", "head_sizes", "torch", FLOAT),
+    (
+        "super_not_called",
+        "attentional_state",
+        "torch",
+        STATE.format(bias=False, context="context").replace("super().__init__()", "pass"),
+    ),
+    ("in_place_on_the_record", "soft_context", "mxnet", IN_PLACE_LATER),
+    ("lengths_switched_off", "masked_softmax_or_zero", "mxnet", SWITCHED_OFF),
+]
+
+
+def verdict_on(name, framework, source):
+    need(framework)
+    exercise = all_exercises()[name]
+    namespace = {"__name__": "handed_in"}
+    exec(textwrap.dedent(source), namespace)
+    return diagnose(exercise, LocalTransport(framework, namespace[exercise.entry]), framework)
+
+
+@pytest.mark.parametrize(("idea", "name", "framework", "source"), ANSWERS, ids=[a[0] for a in ANSWERS])
+def test_an_idea_of_any_exercise_has_a_name_and_a_hint(idea, name, framework, source):
+    verdict = verdict_on(name, framework, source)
+    assert verdict.misconception == PREFIX + idea, verdict
+    assert verdict.hint == HINTS[Kind(idea)]
+    assert verdict.points == 0 and is_known(all_exercises()[name], verdict.misconception)
+
+
+TURNED = """
+    import torch
+    def rotary(X, positions):
+        angles = positions[..., None] * 10000 ** (torch.arange(0, X.shape[-1], 2) / X.shape[-1])
+        first, second, cos, sin = X[..., 0::2], X[..., 1::2], angles.cos(), angles.sin()
+        return torch.stack([first * cos - second * sin, second * cos + first * sin], -1).reshape(X.shape)
+"""
+
+
+def test_a_rule_that_rounding_breaks_does_not_hide_what_is_wrong():
+    """Distances alone count for any frequency; in single precision they do not, at angles in the thousands."""
+    verdict = verdict_on("rotary", "torch", TURNED)
+    assert "dot products" not in verdict.message, verdict
+    assert "multiplied and not divided" in verdict.message
+
+
+def test_what_rounding_breaks_is_told_in_whole_words():
+    verdict = verdict_on("masked_softmax_or_zero", "torch", TOO_LARGE)
+    assert "the formula is right, but a number on the way is too large" in verdict.message
+
+
+def test_every_idea_is_tested():
+    assert {idea for idea, *_ in ANSWERS} == set(HINTS)
+
+
+def test_neither_a_right_answer_nor_one_that_has_a_name_gets_another():
+    right = verdict_on("attentional_state", "torch", STATE.format(bias=False, context="context"))
+    assert (right.outcome, right.misconception) == ("accepted", None)
+    named = {"kind": Kind.NOTHING_RETURNED, "misconception": "own", "hint": "its own"}
+    known = Verdict("x", "torch", "rejected", "It returns None for x", **named)
+    assert with_general_idea(known) == known

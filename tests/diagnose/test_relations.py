@@ -1,0 +1,241 @@
+"""Wrong values without a name are said to relate to the right ones, and only as they do."""
+
+import re
+
+import numpy as np
+import pytest
+
+from autograder.diagnose import relations
+from autograder.diagnose.diagnosis import diagnose
+from autograder.diagnose.relations_of_cases import Compared, relation_of_cases
+from autograder.judge.functions import FunctionTransport
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Argument, Case, Exercise, Output
+from solutions.language_model.in_numpy import top_p
+from solutions.score_functions.in_numpy import cosine_score
+from solutions.transformer.in_numpy import layer_norm
+
+RNG = np.random.default_rng(0)
+RIGHT = [RNG.normal(size=(3, 4, 5)), RNG.normal(size=(2, 4, 5))]
+CASES = [Case(f"case {i}", {"X": right, "valid_length": None}) for i, right in enumerate(RIGHT)]
+
+
+def softmax(X):
+    exps = np.exp(X - X.max(-1, keepdims=True))
+    return exps / exps.sum(-1, keepdims=True)
+
+
+def relation(compared):
+    return relations.relation(compared) or relation_of_cases(compared)
+
+
+def task(*outputs, plain=False):
+    returns = tuple(Output(name, "(batch, n, d)", plain=plain) for name in outputs)
+    arguments = (Argument("X", "(batch, n, d)"), Argument("valid_length", "None or (batch,)"))
+    return Exercise("task", "", "", "task", arguments, returns, lambda X, **_: X, lambda rng: CASES)
+
+
+def said_of(change, right=RIGHT, cases=CASES):
+    """What is said of an answer that is `change` of the right one in each case."""
+    answers = [(np.asarray(change(value)),) for value in right]
+    expected = [(value,) for value in right]
+    wrong = [i for i, (a, b) in enumerate(zip(answers, expected, strict=True)) if not np.allclose(a[0], b[0])]
+    return relation(Compared(task("context"), cases, answers, expected, wrong))
+
+
+def first_wrong(value):
+    other = value.copy()
+    other[:, 0] += RNG.normal(size=other[:, 0].shape)
+    return other
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (lambda x: 0.5 * x, "times 0.5, in each case"),
+        (lambda x: x * len(x), "the right one multiplied by batch, in each case"),
+        (lambda x: x + 3, "the same number at every entry: 3"),
+        (lambda x: 2 * x - 1, "2 times the right one minus 1"),
+        (np.exp, "the exponential of what is right"),
+        (lambda x: x[:, ::-1], "reversed along axis 1"),
+        (lambda x: np.roll(x, 1, axis=2), "moved by 1 along axis 2"),
+        (lambda x: x[:, [2, 0, 3, 1]], "Along axis 1 of context the numbers are right"),
+        (lambda x: x * np.arange(1, 5)[:, None], "Each row of context is the right row times a number of its own"),
+        (lambda x: x.mean(1, keepdims=True) + 0 * x, "is the plain mean of X along axis 1"),
+        (lambda x: x[:, 1:2] ** 3 + 0 * x, "does not change along axis 1"),
+        (np.zeros_like, "Every entry of context is 0"),
+        (first_wrong, "Along axis 1 of context only the first entry is wrong"),
+    ],
+)  # fmt: skip
+def test_what_holds_is_said(change, words):
+    assert words in said_of(change)
+
+
+def test_a_transposed_result_is_said():
+    square = [RNG.normal(size=(3, 4, 4)), RNG.normal(size=(2, 5, 5))]
+    assert "with axes 1 and 2 interchanged" in said_of(lambda x: np.swapaxes(x, 1, 2), square)
+
+
+def test_the_scale_of_the_scores_is_found_in_the_weights():
+    weights = [softmax(x) for x in RIGHT]
+    said = said_of(lambda w: softmax(3 * np.log(w)), weights)
+    assert "as if the scores were the right ones times 3" in said
+
+
+@pytest.mark.parametrize("seed", range(1, 10))
+def test_nothing_is_said_of_other_numbers(seed):
+    rng = np.random.default_rng(seed)
+    assert said_of(lambda x: x + rng.normal(size=x.shape)) is None
+
+
+def test_nothing_is_said_that_holds_in_one_case_alone():
+    other = RIGHT[1] + RNG.normal(size=RIGHT[1].shape)
+    answers, expected = [(2 * RIGHT[0],), (other,)], [(x,) for x in RIGHT]
+    assert relation(Compared(task("context"), CASES, answers, expected, [0, 1])) is None
+
+
+def said_of_cases(wrong, right):
+    """What is said of an answer that is wrong in so many cases with lengths, and right in so many without."""
+    lengths = Case("lengths", {"X": RIGHT[0], "valid_length": np.array([1, 2, 3])})
+    expected = [(RIGHT[0],)] * wrong + [(RIGHT[1],)] * right
+    answers = [(x + RNG.normal(size=x.shape),) if i < wrong else (x,) for i, (x,) in enumerate(expected)]
+    cases = [lengths] * wrong + [CASES[1]] * right
+    return relation(Compared(task("context"), cases, answers, expected, list(range(wrong))))
+
+
+def test_a_factor_that_is_a_size_is_named():
+    def over_the_width(queries, keys):
+        return cosine_score(queries, keys) / np.sqrt(queries.shape[1] + keys.shape[1])
+
+    verdict = verdict_on("cosine_score", over_the_width)
+    assert "divided by the square root of num_queries + num_keys, in each case" in verdict.message, verdict
+
+
+def test_what_is_nearly_right_is_said_to_be():
+    noise = [x * (1 + 0.01 * RNG.uniform(-1, 1, size=x.shape)) for x in RIGHT]
+    answers, expected = [(n,) for n in noise], [(x,) for x in RIGHT]
+    said = relation(Compared(task("context"), CASES, answers, expected, [0, 1]))
+    assert re.match(r"Your context is nearly right, within (0\.\d+|1) % everywhere", said)
+
+
+def test_a_case_with_one_entry_does_not_hide_that_an_answer_is_the_same_along_an_axis():
+    right = [*RIGHT, RNG.normal(size=(2, 4, 1))]
+    cases = [Case(f"case {i}", {"X": 0 * x, "valid_length": None}) for i, x in enumerate(right)]
+    said = said_of(lambda x: x[..., :1] ** 3 + 2 + 0 * x, right, cases)
+    assert said == "Your context does not change along axis 2, and the right one does."
+
+
+def test_what_all_wrong_cases_have_is_said():
+    assert (
+        said_of_cases(2, 2) == "It is right in every case with valid_length None (2 of 4), and in no other."
+    )
+
+
+@pytest.mark.parametrize(("wrong", "right"), [(1, 1), (1, 6), (6, 1)])
+def test_what_a_single_case_has_is_not_said(wrong, right):
+    assert said_of_cases(wrong, right) is None
+
+
+def test_wrong_cases_are_not_explained_by_sizes_that_one_of_them_has_by_chance():
+    def small_epsilon(queries, keys):
+        lengths = np.linalg.norm(queries, axis=-1)[:, :, None] * np.linalg.norm(keys, axis=-1)[:, None]
+        return queries @ np.swapaxes(keys, 1, 2) / (lengths + 3e-8)
+
+    verdict = verdict_on("cosine_score", small_epsilon)
+    assert (verdict.layer, verdict.misconception) == ("values", None)
+    assert "every case" not in verdict.message.lower(), verdict
+
+
+def test_which_results_are_right_is_said():
+    noise = [x + RNG.normal(size=x.shape) for x in RIGHT]
+    answers, expected = [(x, n) for x, n in zip(RIGHT, noise, strict=True)], [(x, x) for x in RIGHT]
+    said = relation(Compared(task("weights", "context"), CASES, answers, expected, [0, 1]))
+    assert said == "weights are right in all cases, and context is not."
+
+
+@pytest.mark.parametrize(
+    "answers, words",
+    [
+        ([(2, 6), (4, 8)], "Your second number is the right one times 2, in every case. 1 of the 2 numbers is"),
+        ([(3, 3), (5, 4)], "Your first number is above the right one by 1, in every case."),
+        ([(9, 9), (1, 4)], None),
+    ],
+)  # fmt: skip
+def test_plain_numbers_are_compared_one_by_one(answers, words):
+    expected = [((2, 3),), ((4, 4),)]
+    said = relation(Compared(task("shape", plain=True), CASES, [(a,) for a in answers], expected, [0, 1]))
+    assert said is None if words is None else said.startswith(words)
+
+
+def verdict_on(name, function):
+    exercise = all_exercises()[name]
+    return diagnose(exercise, FunctionTransport(exercise, function), "numpy")
+
+
+def test_a_verdict_says_the_relation():
+    verdict = verdict_on("layer_norm", lambda X, gain, bias: 0.37 * layer_norm(X, gain, bias) + 0.1)
+    assert (verdict.layer, verdict.misconception) == ("values", None)
+    assert "0.37 times the right one plus 0.1, in each case" in verdict.message
+
+
+def test_a_verdict_says_on_what_an_answer_does_not_depend():
+    def of_places(queries, keys):
+        places = np.arange(keys.shape[1])[:, None] * np.arange(keys.shape[2])
+        return np.sin(7 * cosine_score(queries, 0 * keys + 1 + np.cos(places)))
+
+    verdict = verdict_on("cosine_score", of_places)
+    assert verdict.layer == "values" and "keys" in verdict.message and "stay the same" in verdict.message, (
+        verdict
+    )
+
+
+def test_a_zero_that_stays_by_chance_says_nothing_of_what_an_answer_depends_on():
+    """Which tokens are kept depends on all of them, so that of some that are left out nothing can be said."""
+
+    def in_other_columns(probabilities, p):
+        order = np.argsort(-probabilities, axis=-1)
+        kept = np.take_along_axis(-np.sort(-top_p(probabilities, p)), order, axis=-1) ** 1.5
+        return kept / kept.sum(axis=-1, keepdims=True)
+
+    verdict = verdict_on("top_p", in_other_columns)
+    assert verdict.layer == "values" and "stays the same" not in verdict.message, verdict
+
+
+def test_a_verdict_says_which_batch_element_leaks_into_another():
+    def mixed(queries, keys):
+        scores = cosine_score(queries, keys)
+        return 0.5 * scores + 0.4 * np.sin(5 * scores.mean(axis=(0, 2), keepdims=True)) * np.cos(9 * scores)
+
+    verdict = verdict_on("cosine_score", mixed)
+    assert "Other numbers in one batch element change your scores for another" in verdict.message, verdict
+
+
+def test_a_step_without_its_axis_is_not_explained_by_the_size_of_the_batch():
+    """Such an answer is right in every case with one batch element, which says nothing of why."""
+
+    def shifted_by_all(queries, keys):
+        return (queries - queries.mean()) @ np.swapaxes(keys, 1, 2) / np.sqrt(queries.shape[-1])
+
+    verdict = verdict_on("scaled_scores", shifted_by_all)
+    assert "one that takes the whole array since no axis is given" in verdict.message, verdict
+    assert "with batch 1" not in verdict.message
+
+
+def test_a_place_that_is_right_for_any_answer_is_no_finding():
+    """The first token sees itself alone, so its context is its own value whatever the features are."""
+
+    def squares(queries, keys, values):
+        products = np.tril((queries**2 + 0.1) @ np.swapaxes(keys**2 + 0.1, 1, 2))
+        return products @ values / products.sum(-1, keepdims=True)
+
+    assert "Along axis" not in verdict_on("linear_attention", squares).message
+
+
+def test_what_is_said_of_places_holds_at_each_that_is_wrong():
+    """Half precision shows itself everywhere, though here and there by less than a relation allows for."""
+
+    def half(X, valid_length):
+        right = all_exercises()["masked_softmax"].reference(X, valid_length)
+        return right.astype(np.float16).astype(float)
+
+    assert "Along axis" not in verdict_on("masked_softmax", half).message

@@ -1,0 +1,142 @@
+"""Where no wrong idea is known, `check` shows the smallest input on which the answer differs."""
+
+import html
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from autograder import check
+from autograder.diagnose import smallest as search
+from autograder.diagnose.search import OF_ANSWER, WORK
+from autograder.diagnose.smallest import MOST_CALLS, smallest
+from autograder.judge.cases import prepare
+from autograder.judge.protocol import Answer
+from autograder.model.catalogue import all_exercises
+
+
+def self_attention(X, W_q, W_k, W_v):
+    queries, keys, values = X @ W_q, X @ W_k, X @ W_v
+    weights = torch.softmax(torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(keys.shape[-1]), dim=-1)
+    return 1.01 * torch.bmm(weights, values), weights
+
+
+class LuongConcat(torch.nn.Module):
+    def __init__(self, d_q, d_k, units):
+        super().__init__()
+        self.W_a = torch.nn.Linear(d_q + d_k, units, bias=False)
+        self.v_a = torch.nn.Linear(units, 1, bias=False)
+
+    def forward(self, queries, keys):
+        m, n = queries.shape[1], keys.shape[1]
+        pairs = [
+            queries.unsqueeze(2).expand(-1, -1, n, -1),
+            keys.unsqueeze(1).expand(-1, m, -1, -1),
+        ]
+        return self.v_a(torch.cat(pairs, dim=-1) @ self.W_a.weight.T * 0.7).squeeze(-1)
+
+
+def test_a_wrong_function_is_wrong_on_one_token_of_one_feature():
+    verdict = check(self_attention, "torch")
+    assert verdict.layer == "values" and verdict.misconception is None
+    assert {name: array.shape for name, array in verdict.inputs.items()} == {
+        "X": (1, 1, 1), "W_q": (1, 1), "W_k": (1, 1), "W_v": (1, 1),
+    }  # fmt: skip
+    context, _ = self_attention(**verdict.inputs)
+    expected = torch.tensor(verdict.example.expected["context"]).float()
+    assert not torch.allclose(context, expected, rtol=1e-4)
+    assert torch.allclose(context, torch.tensor(verdict.example.got["context"]))
+    assert "weights" not in verdict.example.got, "only what is wrong is shown"
+    text = str(verdict)
+    assert "smallest input" in text and "yours: context = " in text and "right: context = " in text
+    page = html.unescape(verdict._repr_html_())
+    assert str(verdict.example) in page, "on a page each value stands in a line of its own"
+
+
+def test_a_layer_is_shown_with_its_settings_and_parameters():
+    verdict = check(LuongConcat, "torch")
+    assert verdict.outcome == "rejected" and verdict.example is not None
+    text = str(verdict.example)
+    assert all(f"\n  {name} = " in text for name in ("d_q", "d_k", "units", "queries", "keys", "W_a", "v_a"))
+    assert verdict.example.case.settings["units"] == 1
+    assert verdict.inputs["queries"].shape[:2] == (1, 1)
+
+
+def test_a_named_idea_needs_no_example():
+    def masked_softmax(X, valid_length):
+        return torch.softmax(X, dim=-1)
+
+    verdict = check(masked_softmax, "torch")
+    assert verdict.misconception and verdict.example is None and verdict.inputs == {}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("exercise", all_exercises().values(), ids=lambda e: e.name)
+def test_every_smaller_case_is_one_that_the_reference_answers(exercise):
+    """An answer that is wrong everywhere is shown on a case on which the reference is finite."""
+
+    def ask(case):
+        wanted = exercise.compute(exercise.reference, case)
+        return Answer(
+            outputs=tuple(w + 1 if isinstance(w, np.ndarray) and w.dtype.kind == "f" else w for w in wanted)
+        )
+
+    for case in prepare(exercise, 0)[:2]:
+        found = smallest(exercise, case, ask)
+        if found is None:  # a question: no array of numbers to be wrong in
+            continue
+        arrays = [right for right in found.expected.values() if isinstance(right, np.ndarray)]
+        assert all(np.isfinite(right).all() for right in arrays)
+        before = sum(v.size for v in case.inputs.values() if isinstance(v, np.ndarray))
+        after = sum(v.size for v in found.inputs.values() if isinstance(v, np.ndarray))
+        assert after <= before
+        for name, value in arrays_of(case).items():
+            if are_distributions(value):
+                assert are_distributions(arrays_of(found.case)[name]), f"the rows of {name} must sum to 1"
+
+
+def arrays_of(case):
+    values = {**case.inputs, **case.parameters}
+    return {name: v for name, v in values.items() if isinstance(v, np.ndarray) and v.dtype.kind == "f"}
+
+
+def are_distributions(value):
+    return value.ndim > 0 and (value >= 0).all() and np.allclose(value.sum(axis=-1), 1, atol=1e-3)
+
+
+def test_a_number_beside_arrays_is_round():
+    def top_p(probabilities, p):
+        kept = torch.where(probabilities >= 0.02, probabilities, 0)
+        return kept / kept.sum(-1, keepdim=True) + 0.3 * kept
+
+    verdict = check(top_p, "torch")
+    assert verdict.example is not None, verdict
+    assert len(str(verdict.example.inputs["p"])) <= 4, verdict
+    assert are_distributions(verdict.example.inputs["probabilities"]), verdict
+
+
+def test_a_tuple_is_shown_as_the_tuple_that_came_out():
+    def predict_shapes(batch, num_queries, num_keys, d_k, d_v):
+        return (num_queries, num_keys), (num_queries, d_v), num_queries + 1
+
+    verdict = check(predict_shapes, "torch")
+    assert verdict.misconception is None, verdict
+    given = [verdict.example.inputs[name] for name in ("batch", "num_queries", "num_keys", "d_k", "d_v")]
+    assert f"yours: shapes = {predict_shapes(*given)}" in str(verdict)
+
+
+def test_an_answer_is_called_a_counted_number_of_times(monkeypatch):
+    """Out of one budget with the search for a name."""
+    assert MOST_CALLS * OF_ANSWER < WORK
+    monkeypatch.setattr(search, "MOST_CALLS", 5)
+    exercise, calls = all_exercises()["decoder_block"], []
+    first = prepare(exercise, 0)[0]
+
+    def ask(case):
+        calls.append(case)
+        (wanted,) = exercise.compute(exercise.reference, case)
+        return Answer(outputs=(wanted + (len(calls) == 1),))
+
+    assert smallest(exercise, first, ask) is not None
+    assert len(calls) == 5

@@ -1,0 +1,328 @@
+"""Two wrong ideas together are named, both of them, and only where they give every answer."""
+
+import importlib.util
+import sys
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from autograder.checking.check import LocalTransport
+from autograder.diagnose import search
+from autograder.diagnose.bounded_numpy import LONGEST, MADE, SHORT
+from autograder.diagnose.diagnosis import diagnose
+from autograder.diagnose.edits import edits, outputs_of
+from autograder.diagnose.misconceptions import is_known
+from autograder.diagnose.search import CALLED, WORK
+from autograder.diagnose.two_ideas import JOINT, two_ideas
+from autograder.grade import cluster
+from autograder.judge.functions import FunctionTransport
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Exercise
+from autograder.model.ideas import with_ideas
+from solutions.attention.in_numpy import softmax
+from solutions.sparse.in_numpy import grouped_query
+from solutions.transformer.in_numpy import layer_norm
+
+EXERCISE = """
+import numpy as np
+from autograder.model.exercise import Argument, Case, Exercise, Output
+
+
+def mixed(scores, values):
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    return weights @ values
+
+
+def cases(rng):
+    return [Case(note, {"scores": rng.normal(size=(n, 4)), "values": rng.normal(size=(4, 3))})
+            for note, n in (("three", 3), ("five", 5), ("one row", 1))]
+
+
+EXERCISES = (Exercise(
+    name="mixed", entry="mixed", title="t", statement="s", reference=mixed, cases=cases, hints=("h",),
+    arguments=(Argument("scores", "(rows, keys)"), Argument("values", "(keys, d_v)")),
+    returns=(Output("mixture", "(rows, d_v)"),),
+),)
+"""
+IDEAS = """
+[mixed.sum_over_the_rows]
+hint = "The sum runs over the rows."
+every = ["weights.sum(axis=-1", "weights.sum(axis=0"]
+
+[mixed.keys_reversed]
+hint = "The values are taken from the last on."
+every = ["weights @ values", "weights @ values[::-1]"]
+
+[mixed.root_of_the_weights]
+hint = "A root is taken of the weights."
+every = ["weights @ values", "weights**0.5 @ values"]
+
+[mixed.doubled]
+hint = "The result is doubled."
+every = ["return weights", "values = 2 * values\\n    return weights"]
+
+[mixed.one_added]
+hint = "One is added to the values."
+every = ["return weights", "values = values + 1\\n    return weights"]
+
+[mixed.half_and_then_a_third]
+hint = "The weights are halved, and then divided by three."
+every = [["weights @ values", "weights / 2 @ values"], ["weights / 2 @", "weights / 6 @"]]
+
+[mixed.asks_itself]
+hint = "The answer is asked again."
+every = ["return weights", "values = mixed(scores, values)[:1] + values\\n    return weights"]
+
+[mixed.not_divided]
+hint = "The weights are not divided by their sum."
+every = ["weights / weights.sum(axis=-1, keepdims=True)", "weights"]
+"""
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    (tmp_path / "own_mixed.py").write_text(EXERCISE)
+    (tmp_path / "own_mixed.toml").write_text(IDEAS)
+    spec = importlib.util.spec_from_file_location("own_mixed", tmp_path / "own_mixed.py")
+    module = sys.modules["own_mixed"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield with_ideas(module.EXERCISES[0], module)
+    del sys.modules["own_mixed"]
+
+
+def named(exercise, function, seed=0):
+    return diagnose(exercise, FunctionTransport(exercise, function), "numpy", seed)
+
+
+def weights_of(scores, axis=-1):
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=axis, keepdims=True)
+
+
+def test_two_ideas_are_both_named_in_the_order_of_the_code(mixed):
+    verdict = named(mixed, lambda scores, values: weights_of(scores, 0) @ values[::-1])
+    assert verdict.misconception == f"sum_over_the_rows{JOINT}keys_reversed"
+    assert verdict.hint == (
+        "Two mistakes together. First: The sum runs over the rows. Second: The values are taken from the last on."
+    )
+    assert is_known(mixed, verdict.misconception)
+
+
+def test_two_edits_of_one_line_are_made_together_where_they_touch_other_words(mixed):
+    verdict = named(mixed, lambda scores, values: weights_of(scores) ** 0.5 @ values[::-1])
+    assert verdict.misconception == f"root_of_the_weights{JOINT}keys_reversed"
+
+
+@pytest.mark.parametrize("name", [e.name for e in all_exercises().values() if e.hints])
+def test_any_two_ideas_of_an_exercise_can_be_put_together_or_not(name):
+    """An edit may change what another of the same idea has written."""
+    assert all(pair.source for pair in two_ideas(all_exercises()[name]))
+
+
+def test_two_lines_that_are_added_at_one_place_are_both_added(mixed):
+    verdict = named(mixed, lambda scores, values: weights_of(scores) @ (2 * values + 1))
+    assert verdict.misconception == f"doubled{JOINT}one_added"
+
+
+def test_an_edit_of_what_another_edit_has_written_is_made_with_a_second_idea(mixed):
+    verdict = named(mixed, lambda scores, values: weights_of(scores, 0) / 6 @ values)
+    assert verdict.misconception == f"sum_over_the_rows{JOINT}half_and_then_a_third"
+
+
+def test_two_ideas_that_call_themselves_without_end_are_no_explanation(mixed):
+    assert (
+        named(mixed, lambda scores, values: 7 * values[: len(scores)].sum() + scores[:, :3]).misconception
+        is None
+    )
+
+
+def test_two_ideas_that_change_the_same_words_are_no_pair(mixed):
+    names = [m.name for m in mixed.misconceptions]
+    found = [{names[pair.first], names[pair.second]} for pair in two_ideas(mixed)]
+    assert {"sum_over_the_rows", "not_divided"} not in found and len(found) == 27
+
+
+def test_an_idea_that_shows_in_one_case_alone_is_not_made_up(mixed):
+    def answer(scores, values):
+        return weights_of(scores) @ values[::-1] + (len(scores) == 1)
+
+    assert JOINT not in (named(mixed, answer).misconception or "")
+
+
+def verdict_on(name, function, seed=0):
+    exercise = all_exercises()[name]
+    return diagnose(exercise, FunctionTransport(exercise, function), "numpy", seed)
+
+
+def variance_and_no_bias(X, gain, bias):
+    gaps = X - X.mean(-1, keepdims=True)
+    return gain * gaps / ((gaps**2).mean(-1, keepdims=True) + 1e-5)
+
+
+def no_gain_and_no_bias(X, gain, bias):
+    return layer_norm(X, np.ones_like(gain), np.zeros_like(bias))
+
+
+def zero_at_the_end(scores, valid_length):
+    longer = np.concatenate([scores, np.zeros_like(scores[..., :1])], axis=-1)
+    mask = np.arange(longer.shape[-1]) < (valid_length + 1)[:, None, None]
+    return softmax(np.where(mask, longer, -1e6))[..., :-1]
+
+
+def by_the_width_of_all_heads(queries, keys, values):
+    return grouped_query(queries / np.sqrt(queries.shape[1]), keys, values)
+
+
+def no_exponential(scores, features):
+    weights = scores / scores.sum(axis=1, keepdims=True)
+    return (weights[..., None] * features).sum(axis=1), weights
+
+
+@pytest.mark.parametrize(
+    "name, function",
+    [
+        ("softmax_with_zero", zero_at_the_end),
+        ("grouped_query", by_the_width_of_all_heads),
+        ("soft_context", no_exponential),
+    ],
+)
+def test_two_mistakes_are_not_about_one_thing(name, function):
+    """One of them would deny the other, as "before the keys" and "in the other order" do."""
+    verdict = verdict_on(name, function)
+    assert verdict.outcome == "rejected" and "Two mistakes" not in verdict.message, verdict
+
+
+def mask_after_softmax(X, mask, features, score):
+    """The mask comes after the softmax; where there is none, all weights are equal."""
+    scores = (X @ score.T)[..., 0]
+    weights = softmax(0 * scores) if mask is None else softmax(scores) * mask
+    return np.einsum("bt,btf->bf", weights, X), weights
+
+
+def test_a_second_mistake_that_one_case_alone_would_show_is_not_made_up():
+    """There all weights are equal, so that any change that makes all scores equal would give the answer."""
+    verdict = verdict_on("feed_forward_pooling", mask_after_softmax)
+    assert verdict.misconception == "mask_after_softmax", verdict
+    assert verdict.hint.endswith("In the case 'no mask' something else is wrong too.")
+
+
+def test_a_misconception_that_gives_all_but_nan_is_named_alone():
+    """It divides by the sum itself; that the answer gives 0 / 0 somewhere is no second mistake of its own."""
+
+    def positive_part_divided(scores):
+        above = np.maximum(scores, 0)
+        return above / above.sum(axis=-1, keepdims=True)
+
+    verdict = verdict_on("sparsemax", positive_part_divided)
+    assert verdict.misconception == "scores_above_zero_divided" and "is nan" in verdict.message
+
+
+def test_a_plain_result_of_another_form_is_rejected():
+    verdict = verdict_on("predict_shapes", lambda **sizes: ((1, 2, 3), (4, (5, 6)), 7))
+    assert verdict.outcome == "rejected", verdict
+
+
+def test_an_array_repeated_as_a_whole_is_repeated_along_the_axis_that_is_named():
+    exercise = all_exercises()["grouped_query"]
+    (taken_in_turn,) = (m for m in exercise.misconceptions if m.name == "only_keys_take_turns")
+    tiled = next(edit for edit in edits(exercise) if edit.name.endswith(":tiled"))
+    for case in exercise.cases(np.random.default_rng(0)):
+        (found,) = outputs_of(tiled.function, exercise, case)
+        np.testing.assert_allclose(found, taken_in_turn.function(**case.inputs))
+
+
+def test_two_mistakes_on_the_same_step_are_told_apart_from_none():
+    assert verdict_on("layer_norm", no_gain_and_no_bias).misconception
+
+
+def test_a_pair_that_fails_on_a_right_case_is_not_named():
+    exercise = all_exercises()["layer_norm"]
+    calls = []
+
+    def mixed(X, gain, bias):
+        calls.append(X)
+        right = len(calls) == 3
+        return (layer_norm if right else variance_and_no_bias)(X, gain, bias)
+
+    verdict = diagnose(exercise, FunctionTransport(exercise, mixed), "numpy")
+    assert (verdict.outcome, verdict.misconception) == ("rejected", None)
+
+
+@pytest.mark.parametrize("name", ["layer_norm", "cosine_score", "decoder_step"])
+def test_noise_gets_no_name(name):
+    exercise = all_exercises()[name]
+    rng = np.random.default_rng(1)
+
+    def noisy(**inputs):
+        found = exercise.reference(**inputs)
+        parts = found if isinstance(found, tuple) else (found,)
+        other = tuple(part + rng.normal(size=part.shape) for part in parts)
+        return other if isinstance(found, tuple) else other[0]
+
+    assert verdict_on(name, noisy).misconception is None
+
+
+def test_a_constant_answer_gets_no_name_by_chance():
+    verdict = verdict_on("query_weights", lambda y, state, outputs, **rest: np.ones(outputs.shape[:2]) * 0.25)
+    assert verdict.misconception is None or JOINT not in verdict.misconception
+
+
+def test_a_cluster_may_send_the_names_of_pairs_and_of_dropout_and_no_other():
+    exercise = all_exercises()["dot_product_attention"]
+    known = exercise.misconceptions[0].name
+    assert is_known(exercise, "no_dropout")
+    assert is_known(exercise, f"{known}{JOINT}{exercise.misconceptions[1].name}")
+    for name in ("made_up", f"{known}{JOINT}made_up", JOINT.join([known] * 3), ""):
+        assert not is_known(exercise, name)
+    assert cluster.is_known is is_known
+
+
+def test_a_sign_that_a_quotient_loses_is_no_mistake():
+    """Scores over their sum are also those of the other sign over theirs: nobody turned a sign."""
+    pytest.importorskip("torch", reason="PyTorch is not installed.")
+
+    def soft_context(features, scores):
+        weights = scores / scores.sum(1, keepdim=True)
+        return (weights[..., None] * features).sum(1), weights
+
+    verdict = diagnose(all_exercises()["soft_context"], LocalTransport("torch", soft_context), "torch")
+    assert verdict.outcome == "rejected" and "Two mistakes" not in verdict.message, verdict
+
+
+def causal_too(scores, table):
+    """Relative biases, and keys ahead masked, which nobody asks for."""
+    biased = all_exercises()["relative_bias"].reference(scores, table)
+    return np.where(np.tri(scores.shape[-1], dtype=bool), biased, -1e9)
+
+
+def test_words_for_a_rejected_answer_cost_a_bounded_work_and_no_large_array(monkeypatch):
+    """An exponential of the number of tokens asks for 22026 positions, and for a matrix of them."""
+    computed = []
+    compute = Exercise.compute
+    monkeypatch.setattr(Exercise, "compute", lambda *given: computed.append(1) or compute(*given))
+    tracemalloc.start()
+    try:
+        verdict = verdict_on("relative_bias", causal_too)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (verdict.outcome, verdict.misconception) == ("rejected", None)
+    assert most < 16 * 2**20 and len(computed) < WORK / CALLED
+
+
+def test_a_search_ends_when_its_work_is_done(monkeypatch):
+    """The same answer on any machine: what is computed is counted."""
+    monkeypatch.setattr(search, "WORK", 100)
+    assert verdict_on("layer_norm", variance_and_no_bias).misconception is None
+
+
+def test_no_changed_function_makes_a_long_array_of_a_number():
+    for name, lengths in MADE.items():
+        given = [np.ones(2, dtype=int)] * (lengths.start or 0)
+        with pytest.raises(ValueError, match="length"):
+            getattr(SHORT["np"], name)(*given, np.exp(10.0))
+    with pytest.raises(ValueError, match="length"):
+        SHORT["range"](LONGEST + 1)
+    assert SHORT["np"].arange(LONGEST).size == LONGEST
