@@ -74,6 +74,17 @@ TABLE = """\
 A note, as themes show it.
 ```
 """
+WORDS = """\
+Said of all. [Said of **both**.]{.both} [Said of MXNet, `a[0]`.]{.mxnet} [Said of PyTorch.]{.torch}
+
+- [An item of MXNet]{.mxnet}
+- [An item of PyTorch]{.torch}
+
+| what | MXNet | PyTorch |
+| --- | --- | --- |
+| an axis | `axis` | `dim` |
+| [recording]{.mxnet} | `record` | |
+"""
 FIGURE = """\
 <attention-map><label>temperature <input type="range" min="1" max="9" value="5"></label>
 <table><tr><td>5</td></tr></table></attention-map>
@@ -175,6 +186,10 @@ def second_page() -> list[nbformat.NotebookNode]:
         code(SIXTY, "framework-mxnet", text="mxnet on page two\n"),
         code(SIXTY, "framework-torch", text="torch on page two\n"),
         code("for step in progress(steps, 3): train(step)", html=""),
+        new_markdown_cell(WORDS),
+        code("compare()", "framework-both", text="a cell that compares\n"),
+        new_markdown_cell("## Of one\n\nA cell of PyTorch.", metadata={"tags": ["framework-torch"]}),
+        new_markdown_cell("A cell of Keras.", metadata={"tags": ["framework-keras"]}),
     ]
 
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page
 from sphinx_book_theme.header_buttons import update_context_with_repository_info
 
 from autograder import __version__
-from autograder.learner.contents import file_of
+from autograder.book.contents import file_of
 from tests.book.browsing import NARROW, WIDE, pages_of_toc, wait_until
 from tests.book.legible import IN_CELLS, faint_texts
 from tests.book.sample_book import ROOT, SIXTY, build, write_sample_book
@@ -273,15 +273,63 @@ def test_the_switch_shows_one_framework_here_and_on_the_next_page(page: Page, sa
     assert visible_frameworks(page) == [["torch"]] * 7
     page.goto(f"{sample}/dot_product.html")
     assert visible_frameworks(page) == [["torch"]]
-    choose(page, "side by side")
+    choose(page, "both")
     page.goto(f"{sample}/masked_softmax.html")
     assert visible_frameworks(page)[0] == ["mxnet", "torch"]
+
+
+OF_BOTH = {"Said of both.", "a cell that compares"}
+OF_ONE = {
+    "mxnet": {"Said of MXNet, a[0].", "An item of MXNet", "MXNet", "axis", "recording", "record"},
+    "torch": {
+        "Said of PyTorch.",
+        "An item of PyTorch",
+        "PyTorch",
+        "dim",
+        "A cell of PyTorch.",
+        "A cell of Keras.",
+    },
+}
+
+
+def visible_words(page: Page) -> set[str]:
+    """What can be seen of the words of one framework, or of both; an item or a row without words takes no room."""
+    return set(
+        page.evaluate(
+            """() => {
+                const found = [...document.querySelectorAll("article p, article li, article td, article th, article span, article pre")]
+                    .filter((e) => !e.closest(".frameworks, .framework-switch, summary") && e.checkVisibility());
+                return found.map((e) => e.innerText.trim());
+            }"""
+        )
+    ) & {*OF_BOTH, *OF_ONE["mxnet"], *OF_ONE["torch"]}
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_text_follows_the_switch_as_cells_do(page: Page, sample: str, width: int):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{sample}/dot_product.html")
+    everything = OF_BOTH | OF_ONE["mxnet"] | OF_ONE["torch"]
+    assert visible_words(page) == everything
+    for name, title in (("mxnet", "MXNet"), ("torch", "PyTorch")):
+        choose(page, title)
+        assert visible_words(page) == OF_ONE[name]
+        assert visible_frameworks(page) == [[name]]
+        page.reload()
+        assert visible_words(page) == OF_ONE[name]
+    assert page.get_by_role("listitem").filter(has_text="item").filter(visible=True).count() == 1
+    assert page.get_by_role("row").filter(visible=True).count() == 2
+    page.goto(f"{sample}/index.html")
+    assert page.locator("html").get_attribute("data-framework") is None
+    page.goto(f"{sample}/dot_product.html")
+    choose(page, "both")
+    assert visible_words(page) == everything
 
 
 def test_pytorch_comes_first_in_the_switch_and_in_the_tabs(page: Page, sample: str):
     page.goto(f"{sample}/masked_softmax.html")
     names = page.locator(".framework-switch label").all_inner_texts()
-    assert names == ["PyTorch", "MXNet", "Keras", "side by side"]
+    assert names == ["PyTorch", "MXNet", "Keras", "both"]
     page.set_viewport_size({"width": NARROW, "height": 900})
     tabs = page.locator(".frameworks-3 > label").all()
     places = {tab.inner_text(): tab.bounding_box()["x"] for tab in tabs}
@@ -381,6 +429,7 @@ def test_without_javascript_every_framework_can_be_reached(
     page = context.new_page()
     page.goto(f"{sample}/dot_product.html")
     assert visible_frameworks(page) == [first]
+    assert visible_words(page) == OF_BOTH | OF_ONE["mxnet"] | OF_ONE["torch"]
     if width == NARROW:
         open_tab(page, "MXNet")
         assert visible_frameworks(page) == [["mxnet"]]

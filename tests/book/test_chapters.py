@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 import yaml
 
+from autograder.book.contents import PAGES, chapters, parts, source, tags
+from autograder.copies.start import CLAIMS, learners_copy, start
+from autograder.copies.stubs import stub
 from autograder.grade.processes import Deadlines
-from autograder.learner.contents import chapters, parts, source
-from autograder.learner.copies import CLAIMS, learners_copy, start, tags
-from autograder.learner.stubs import stub
 from autograder.model.catalogue import all_exercises
 from autograder.read.submission import read_bytes
 from course.paths import ROOT
@@ -233,11 +233,11 @@ def test_a_copy_carries_what_nbgrader_reads(chapter):
 
 def test_start_never_overwrites_a_learners_work(tmp_path):
     written, kept = start(tmp_path)
-    assert len(written) == len(CHAPTERS) + 1 and not kept
+    assert len(written) == len(CHAPTERS) + len(PAGES) + 1 and not kept
     mine = written[0]
     mine.write_text("my work")
     written, kept = start(tmp_path)
-    assert not written and len(kept) == len(CHAPTERS) + 1
+    assert not written and len(kept) == len(CHAPTERS) + len(PAGES) + 1
     assert mine.read_text() == "my work"
 
 

@@ -16,8 +16,8 @@ from docutils.utils import new_document
 from playwright.sync_api import Browser, Page
 from sphinx_design.shared import PassthroughTextElement
 
-from autograder.learner.contents import chapters, notebook_of, source
-from autograder.learner.copies import start
+from autograder.book.contents import chapters, notebook_of, source
+from autograder.copies.start import start
 from course.paths import ROOT
 from tools.drawings import FOLDER, changes, drawing, names
 from tools.drawings.kit import HEAD, ROLES, SMALL, WIDTH, Drawing, number, share, vector

@@ -10,7 +10,8 @@ from docutils import nodes
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from sphinx.application import Sphinx
 
-from autograder.learner.copies import CLAIMS, tags
+from autograder.book.contents import tags
+from autograder.copies.start import CLAIMS
 from course.paths import ROOT
 from tests.book.sample_book import white_png
 

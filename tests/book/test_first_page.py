@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 
+from autograder.book.contents import chapters, notebook_of, opening
+from autograder.book.times import exercises, reading, spoken
 from autograder.frameworks import title_of
-from autograder.learner.contents import chapters, notebook_of, opening
-from autograder.learner.times import exercises, reading, spoken
 from autograder.model.catalogue import all_exercises
 from course.display.figures import Slider, WeightMap
 from course.paths import ROOT

@@ -6,14 +6,14 @@ import shutil
 
 import pytest
 
-from autograder.learner.contents import chapters, notebook_of, opening, source
-from autograder.learner.copies import start
-from autograder.learner.times import AFTER, BEFORE, STEP, exercises, reading, spoken
-from autograder.learner.works import works
+from autograder.book.bibliography import works
+from autograder.book.contents import chapters, notebook_of, opening, source
+from autograder.book.times import AFTER, BEFORE, STEP, exercises, reading, spoken
+from autograder.copies.start import start
 from course.paths import ROOT
 from tools.errors import ToolError
 from tools.figures import stored
-from tools.frames import NEXT, TIME, changes, framed, next_line, time_line
+from tools.frames import NEXT, TIME, WAYS, changes, framed, next_line, time_line
 
 each_chapter = pytest.mark.parametrize("chapter", chapters())
 QUESTION = re.compile(r"^:::\{dropdown\} (.+)\n((?:.+\n)+):::$", re.MULTILINE)
@@ -45,7 +45,7 @@ def test_the_frame_before_stands_behind_the_title_and_says_three_things(chapter)
     order = [text.index(words) for words in ("**You need** ", "**You will be able to**\n", TIME)]
     assert order == sorted(order)
     assert 2 <= len(re.findall(r"^- \S", text, re.MULTILINE)) <= 5
-    assert len(text.split()) < 120
+    assert len(text.partition(WAYS)[0].split()) < 120
 
 
 @each_chapter
@@ -136,7 +136,9 @@ def test_the_line_of_times_adds_up_the_exercises_and_rounds_the_run_up(seconds, 
 def test_the_next_chapter_is_linked_with_its_question_and_the_last_one_says_so():
     first, second = chapters()[:2]
     assert next_line(first) == f"{NEXT} {{doc}}`{second}`. *{opening(second)[1]}*"
-    assert "the last chapter" in next_line(chapters()[-1])
+    *_, last_but_one, last = chapters()
+    assert f"the course ends here. After its end stands {{doc}}`{last}`" in next_line(last_but_one)
+    assert next_line(last) == f"{NEXT} {{doc}}`The first page <index>` lists all chapters."
 
 
 # --- Times -----------------------------------------------------------------------------------------
@@ -175,3 +177,11 @@ def test_frames_read_well_in_a_copy(tmp_path):
             assert not re.search(r"\{[\w:]+\}`|:::", cells[name]), path.name
     first = source(json.loads((tmp_path / "01_attention.ipynb").read_text())["cells"][-1])
     assert f"{NEXT} [Masked softmax](02_masked_softmax.ipynb). *" in first
+
+
+def test_a_chapter_says_what_may_be_skipped_on_each_way():
+    (line,) = re.findall(r"^\*\*Ways:\*\*.*$", frame("positions", BEFORE), re.MULTILINE)
+    assert (
+        line == "**Ways:** *Build a GPT*: without *A bias for each distance*, *A slope in place of a table*."
+    )
+    assert WAYS not in frame("errata", BEFORE)

@@ -13,7 +13,7 @@ import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
 from playwright.sync_api import expect
 
-from autograder.learner.numpy_stub import NOT_WRITTEN, numpy_stub
+from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub
 from autograder.model.catalogue import all_exercises
 from course import model_in_page
 from course.paths import ROOT

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 
-from autograder.learner.contents import chapters, notebook_of, source
-from autograder.learner.copies import start
-from autograder.learner.markdown import Links, plain
+from autograder.book.contents import chapters, notebook_of, source
+from autograder.book.markdown import Links, plain
+from autograder.copies.start import start
 from course.paths import ROOT
 from solutions.global_local import in_numpy as local
 from solutions.masked_softmax.in_numpy import masked_softmax_or_zero, softmax

@@ -73,7 +73,7 @@ def test_every_path_that_is_named_is_there(paper):
 
 
 def test_a_path_that_is_not_there_is_noticed():
-    asked = "autograder/nowhere.py exercises/wrong_versions/<topic>.py nothing.ipynb tests/nowhere/ 1/2 word"
+    asked = "autograder/nowhere.py exercises/<topic>.toml nothing.ipynb tests/nowhere/ 1/2 word"
     named = paths(asked.split())
     assert [p for p in named if not matches(p)] == [
         "autograder/nowhere.py",

@@ -10,7 +10,7 @@ import torch
 from citations import FirstAuthorAndYear  # _ext is in pytest's path
 from pybtex.richtext import Text
 
-from autograder.learner.works import address_of, authors_of, cited, works
+from autograder.book.bibliography import address_of, authors_of, cited, works
 from course.paths import ROOT
 from tools.sync import BOX
 

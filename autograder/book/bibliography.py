@@ -1,0 +1,64 @@
+"""The works that the chapters cite, as a learner's copy names them: by authors and year, with a link."""
+
+from functools import cache
+
+from pybtex.database import BibliographyData, Entry, Person, parse_file
+from pybtex.plugin import find_plugin
+
+from course.paths import BOOK
+
+REFERENCES = BOOK / "chapters" / "references.bib"
+# Roles of sphinxcontrib-bibtex, and how each shows one work.
+FORMS = {"cite:t": "{authors} ({year})", "cite:author": "{authors}", "cite:year": "{year}"}
+PARENTHETICAL = "{authors}, {year}"
+# These stand in brackets.
+BRACKETED = ("cite", "cite:p")
+
+
+@cache
+def works() -> BibliographyData:
+    """All works, by key."""
+    return parse_file(str(REFERENCES))
+
+
+def authors_of(work: Entry) -> str:
+    """The authors' last names: one, two, or the first and "et al."."""
+    names = [_last_name(person) for person in work.persons["author"]]
+    return f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+
+
+def _last_name(person: Person) -> str:
+    return " ".join([*person.prelast_names, *person.last_names]).strip("{}")
+
+
+def address_of(work: Entry) -> str:
+    """Where the work can be read: its place on arXiv, its DOI or its address; nothing if none is known."""
+    if "eprint" in work.fields:
+        return f"https://arxiv.org/abs/{work.fields['eprint']}"
+    if "doi" in work.fields:
+        return f"https://doi.org/{work.fields['doi']}"
+    return str(work.fields.get("url", ""))
+
+
+def cited(role: str, keys: str) -> str:
+    """A citation in plain Markdown. Raises KeyError for a work that is not in the bibliography.
+
+    role: as the chapter has it, such as `cite:t`; keys: one or several, with commas between them.
+    """
+    found = "; ".join(_linked(role, works().entries[key.strip()]) for key in keys.split(","))
+    return f"({found})" if role in BRACKETED else found
+
+
+def _linked(role: str, work: Entry) -> str:
+    words = FORMS.get(role, PARENTHETICAL).format(authors=authors_of(work), year=work.fields["year"])
+    address = address_of(work)
+    return f"[{words}]({address})" if address else words
+
+
+def all_works() -> str:
+    """The bibliography as a list in Markdown."""
+    style, backend = (
+        find_plugin(kind, name)()
+        for kind, name in (("pybtex.style.formatting", "plain"), ("pybtex.backends", "markdown"))
+    )
+    return "\n".join(f"- {work.text.render(backend)}" for work in style.format_bibliography(works()))

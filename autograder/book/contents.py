@@ -1,0 +1,108 @@
+"""The book's chapters in their order: their titles, and their files in a folder of copies."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from autograder.book.own_chapter import FORM, own_chapter
+from autograder.model.catalogue import CONTENTS, own_topics
+from course.paths import BOOK
+
+Cell = dict[str, Any]
+Notebook = dict[str, Any]
+INDEX = "index.ipynb"
+# What tags of cells begin with: the framework, the exercise that is answered, or whose broken start it is.
+FRAMEWORK, EXERCISE, STARTER = "framework-", "exercise:", "starter:"
+# Pages of text that a learner has beside the chapters: the first before them, the others behind.
+PAGES = ("prerequisites", "notation", "glossary", "bibliography")
+DRAWINGS = BOOK / "chapters" / "drawings"
+# The figures that compute in the page, each with a still picture of the same name.
+FIGURES = BOOK / "_static" / "figures"
+FIRST_PAGE = BOOK / "chapters" / "index.md"
+CAPTION_OR_CHAPTER = re.compile(r"^\s*-\s+(?:caption:\s*(.+?)|file:\s*chapters/(\w+))\s*$", re.MULTILINE)
+
+
+@cache
+def parts() -> dict[str, tuple[str, ...]]:
+    """The captions of the book's parts, and the chapters of each, in order."""
+    found: dict[str, tuple[str, ...]] = {}
+    caption = ""
+    for new_caption, chapter in CAPTION_OR_CHAPTER.findall(CONTENTS.read_text(encoding="utf-8")):
+        caption = new_caption or caption
+        if chapter and (BOOK / "chapters" / f"{chapter}.ipynb").exists():  # a page of text is no chapter
+            found[caption] = (*found.get(caption, ()), chapter)
+    return found
+
+
+def chapters() -> tuple[str, ...]:
+    """All chapters in the book's order."""
+    return tuple(chapter for part in parts().values() for chapter in part)
+
+
+def all_chapters() -> tuple[str, ...]:
+    """The book's chapters, and behind them the topics of a teacher's own exercises."""
+    return (*chapters(), *own_topics())
+
+
+def number_of(chapter: str) -> int:
+    """A chapter's place among all, from 1."""
+    return all_chapters().index(chapter) + 1
+
+
+def notebook_of(chapter: str) -> Notebook:
+    """The chapter as the book has it; of exercises of a teacher's own, the one that is made of them.
+
+    A page of text is a notebook with one cell.
+    """
+    if chapter in PAGES:
+        text = (BOOK / "chapters" / f"{chapter}.md").read_text(encoding="utf-8")
+        return {"cells": [{"cell_type": "markdown", "id": chapter, "metadata": {}, "source": text}], **FORM}
+    if chapter not in chapters():
+        return own_chapter(chapter)
+    return json.loads((BOOK / "chapters" / f"{chapter}.ipynb").read_text(encoding="utf-8"))
+
+
+def opening(chapter: str) -> tuple[str, str]:
+    """A chapter's title, and the question that it begins with."""
+    return _opening_of_the_books(chapter) if chapter in chapters() else _opening(notebook_of(chapter))
+
+
+@cache
+def _opening_of_the_books(chapter: str) -> tuple[str, str]:
+    return _opening(notebook_of(chapter))
+
+
+def _opening(notebook: Notebook) -> tuple[str, str]:
+    paragraphs = source(notebook["cells"][0]).split("\n\n")
+    return paragraphs[0].removeprefix("#").strip(), paragraphs[1].strip("* \n") if len(paragraphs) > 1 else ""
+
+
+def file_of(chapter: str, folder: Path | None = None) -> str:
+    """A chapter's file among the copies: its number and its name, or what the folder has already. Pages have no number."""
+    name = re.compile(rf"(\d+_)?{chapter}\.ipynb")
+    there = sorted(p.name for p in folder.glob("*.ipynb") if name.fullmatch(p.name)) if folder else []
+    number = "" if chapter in PAGES else f"{number_of(chapter):02}_"
+    return there[0] if there else f"{number}{chapter}.ipynb"
+
+
+def source(cell: Cell) -> str:
+    """A cell's source as one string."""
+    text = cell["source"]
+    return text if isinstance(text, str) else "".join(text)
+
+
+def tags(cell: Cell, prefix: str = "") -> list[str]:
+    """A cell's tags with a prefix."""
+    return [tag for tag in cell.get("metadata", {}).get("tags", []) if tag.startswith(prefix)]
+
+
+def named(cell: Cell, prefix: str) -> str:
+    """What a cell's first tag with a prefix names behind it; empty if there is none."""
+    return next((tag.removeprefix(prefix) for tag in tags(cell, prefix)), "")
+
+
+def framework_of(cell: Cell) -> str | None:
+    """The framework that a cell is tagged with, if any."""
+    return named(cell, FRAMEWORK) or None

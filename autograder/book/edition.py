@@ -1,0 +1,51 @@
+"""The text for one framework: words, rows and columns that belong to another are left out.
+
+`[words]{.torch}` belong to PyTorch, `[words]{.both}` to who reads both; a table's column belongs to the framework
+whose title heads it. `[words]{.page}` are about what only the book's page can do: no copy has them.
+"""
+
+import re
+
+from autograder.frameworks import frameworks, graded, title_of
+
+BOTH = "both"
+PAGE = "page"
+# Words in brackets, which may hold links; and the class behind them.
+MARKED = re.compile(r"\[((?:[^][]|\[[^][]*\])*)\]\{\.(\w+)\}")
+GONE = "\0"
+# What is left of a line whose words are all gone.
+NOTHING = re.compile(rf"(?:[ >*-]|\d+\.)*{GONE}[ {GONE}|]*")
+# What goes with words that are gone: one of the spaces around them.
+LEFT = re.compile(rf" {GONE}+(?=[ .,;:)]|$)|(?<![^ (]){GONE}+ ?|{GONE}+")
+# Where a table's row is cut; a bar with a backslash is a part of its cell.
+BAR = re.compile(r"(?<!\\)\|")
+
+
+def others(framework: str) -> set[str]:
+    """What an edition for one framework leaves out: the others, what needs one of them, and what compares."""
+    missing = {*graded()} - {framework}
+    return {BOTH} | {name for name, f in frameworks().items() if missing & {name, *f.needs}}
+
+
+def text_for(text: str, framework: str | None) -> str:
+    """The text without what belongs to another framework or to the page, and without the marks.
+
+    framework: the only one; None for all of them.
+    """
+    known = {BOTH, PAGE, *frameworks()}
+    gone = {PAGE} | (others(framework) if framework else set())
+    text = MARKED.sub(lambda m: m[0] if m[2] not in known else GONE if m[2] in gone else m[1], text)
+    titles = {title_of(name) for name in gone}
+    lines: list[str] = []
+    left_out: set[int] = set()
+    for line in text.split("\n"):
+        if line.startswith("|"):
+            cells = BAR.split(line)
+            if not (lines and lines[-1].startswith("|")):
+                left_out = {place for place, cell in enumerate(cells) if cell.strip() in titles}
+            line = "|".join(cell for place, cell in enumerate(cells) if place not in left_out)
+        if GONE not in line:
+            lines.append(line)
+        elif not NOTHING.fullmatch(line) and not line.startswith(f"| {GONE}"):
+            lines.append(LEFT.sub("", line))
+    return "\n".join(lines)

@@ -1,0 +1,357 @@
+"""Turns the book's MyST Markdown into plain Markdown, which JupyterLab, VS Code, Colab and nbgrader render.
+
+The parser says what is a directive, a role, a target or a link; what is none of them stays as it was written.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from html import unescape
+from itertools import count
+from urllib.parse import quote, unquote
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.amsmath import amsmath_plugin
+from mdit_py_plugins.colon_fence import colon_fence_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.myst_blocks import myst_block_plugin
+from mdit_py_plugins.myst_role import myst_role_plugin
+
+from autograder.book.bibliography import all_works, cited
+from autograder.book.contents import DRAWINGS, FIGURES
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Argument, Exercise
+
+DIRECTIVE = re.compile(r"\{([\w:+-]+)\}\s*(.*)")
+OPTION = re.compile(r":([\w-]+):[ \t]*(.*)")
+NAMED_TARGET = re.compile(r"(.*?)\s*<([^<>]+)>", re.DOTALL)
+FOOTNOTE = re.compile(r"\[\^([\w-]+)\]")
+# The title of a folded hint (`tools/sync.py` writes them into the chapters).
+HINT = re.compile(r"Hint \d")
+FENCES = ("fence", "colon_fence")
+CODE = ("code", "code-block", "code-cell", "sourcecode", "literalinclude")
+# Directives that only hold others: what they hold is shown in their place.
+HOLDERS = ("tab-set", "grid", "grid-item", "div", "container", "margin")
+# Directives that place a picture or a title, where the book's own pages have another.
+LEFT_OUT = ("tableofcontents", "toctree", "contents")
+# Roles whose words name another place.
+REFERENCES = ("doc", "ref", "numref", "eq", "prf:ref")
+# The stored language model answers in the book's page alone.
+IN_THE_PAGE = "*For a text of your own, change the text in the cell above, and run it again.*"
+# A term of the glossary, with what it says of it in the line below.
+TERM = re.compile(r"^(\w.*)\n {2}(?=\S)", re.MULTILINE)
+Edit = tuple[int, int, str]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a label is: the notebook's file, the fragment of its address, and the words that name it."""
+
+    file: str
+    fragment: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Links:
+    """Where links lead. files: each chapter's file in the folder of copies. here: the notebook at hand."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, Place] = field(default_factory=dict)
+    here: str = ""
+
+    def find(self, name: str) -> Place | None:
+        """The place of a label, of a chapter (`pooling`, `pooling.ipynb`), or of `pooling.ipynb#label`."""
+        file, _, label = name.removeprefix("project:").partition("#")
+        label = unquote(label) or file
+        if label in self.labels:
+            return self.labels[label]
+        topic = file.rpartition("/")[2].removesuffix(".ipynb").removesuffix(".md")
+        if topic not in self.files:
+            return None
+        return Place(self.files[topic], "", self.titles.get(topic, topic))
+
+    def address(self, place: Place) -> str:
+        """The place's address, from the notebook at hand."""
+        fragment = f"#{quote(place.fragment)}" if place.fragment else ""
+        return fragment if fragment and place.file == self.here else place.file + fragment
+
+    def link(self, words: str, name: str) -> str:
+        """A link to a place; only its words where it is not known."""
+        place = self.find(name)
+        return f"[{words or place.words}]({self.address(place)})" if place else words or name
+
+
+def parser() -> MarkdownIt:
+    """A parser for the Markdown that the book's chapters are written in."""
+    md = MarkdownIt("commonmark").enable("table")
+    for plugin in (
+        dollarmath_plugin,
+        amsmath_plugin,
+        colon_fence_plugin,
+        myst_block_plugin,
+        myst_role_plugin,
+    ):
+        plugin(md)
+    return md
+
+
+PARSER = parser()
+
+
+@dataclass(frozen=True)
+class Directive:
+    """A directive whose title and text are plain Markdown already."""
+
+    name: str
+    title: str
+    text: str
+    options: dict[str, str]
+
+
+def plain(text: str, links: Links) -> str:
+    """The text as plain Markdown, without directives, roles, labels and targets."""
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    edits: list[Edit] = []
+    for token in PARSER.parse(text):
+        if token.map is None or (token.type != "inline" and (new := _block(token, links)) is None):
+            continue
+        end = token.map[1]
+        if token.type == "amsmath":  # its map leaves out the last line
+            end = token.map[0] + token.content.strip("\n").count("\n") + 1
+        first, last = starts[token.map[0]], min(starts[end], len(text))
+        if token.type == "inline":
+            # The cells of a row of a table have all of its text: each begins behind the last one's edits.
+            begin = max([first, *(end for start, end, _ in edits if first <= start and end <= last)])
+            edits += _inline(text, begin, last, token, links)
+            continue
+        old = text[first:last]
+        indent = re.match(r"[ \t>]*", old)
+        block = _indented(new or "", indent[0] if indent else "")
+        edits.append((first, last, f"{block}\n" if block and old.endswith("\n") else block))
+    for first, last, new in sorted(edits, reverse=True):
+        text = text[:first] + new + text[last:]
+    return text.strip("\n")
+
+
+def _indented(text: str, indent: str) -> str:
+    return "\n".join(f"{indent}{line}".rstrip() for line in text.split("\n")) if indent and text else text
+
+
+def _block(token: Token, links: Links) -> str | None:
+    """What stands in the place of a block; None if it stays as it is."""
+    if token.type in FENCES and (directive := DIRECTIVE.match(token.info.strip())):
+        return _directive(directive[1], directive[2].strip(), token.content, links)
+    if token.type == "math_block_label":
+        return f"$$\n{token.content.strip()}\n\\tag{{{_number(token.info, links)}}}\n$$"
+    if token.type == "amsmath":
+        inner = re.sub(r"\{(align|gather|equation|multline)\*?\}", _inner_environment, token.content.strip())
+        return f"$$\n{inner}\n$$"
+    if token.type == "myst_target":
+        return f"{_anchor(token.content)}\n"
+    return "" if token.type in ("myst_line_comment", "myst_block_break") else None
+
+
+def _number(label: str, links: Links) -> str:
+    """The number of an equation in its notebook; its label where it is not known."""
+    return links.labels[label].words.strip("()") if label in links.labels else label
+
+
+def _inner_environment(found: re.Match[str]) -> str:
+    """KaTeX knows the environments of a formula between dollars, and not those that stand alone."""
+    return {"gather": "{gathered}"}.get(found[1], "{aligned}")
+
+
+def _inline(text: str, first: int, last: int, token: Token, links: Links) -> Iterator[Edit]:
+    """The roles, links and footnotes of a paragraph, a heading or a cell of a table."""
+    at = first
+    for child in token.children or ():
+        if child.type == "myst_role":
+            new = _role(child.meta["name"], child.content.strip("`"), links)
+            pattern = re.escape("{" + child.meta["name"] + "}") + r"(`+)[\s\S]+?(?<!`)\1(?!`)"
+        elif child.type == "link_open" and (place := links.find(str(child.attrs["href"]))):
+            new = f"]({links.address(place)})"
+            pattern = r"\]\(" + re.escape(str(child.attrs["href"])) + r"\)"
+        elif child.type == "text" and (note := FOOTNOTE.search(child.content)):
+            for note in FOOTNOTE.finditer(child.content):
+                place_of_note = text.index(note[0], at)
+                at = place_of_note + len(note[0])
+                colon = text[at : at + 1] == ":" and text[:place_of_note].endswith(("\n", "\n\n"))
+                yield place_of_note, at + colon, f"<sup>{note[1]}</sup>"
+            continue
+        else:
+            continue
+        found = re.compile(pattern).search(text, at, last)
+        if found:
+            at = found.end()
+            if child.type == "link_open" and text[found.start() - 1] == "[":
+                new = (links.find(str(child.attrs["href"])) or Place("", "", "")).words + new
+            yield found.start(), found.end(), new
+
+
+def _role(name: str, content: str, links: Links) -> str:
+    content = content.strip()
+    named = NAMED_TARGET.fullmatch(content)
+    if name == "eq" and (place := links.find(content)) and place.file == links.here:
+        return place.words
+    if name in REFERENCES:
+        return links.link(named[1] if named else "", named[2] if named else content)
+    if name == "term":
+        words, term = named.groups() if named else (content, content)
+        return links.link(words, _label_of(term))
+    if name == "math":
+        return f"${content}$"
+    if name in ("sub", "sup"):
+        return f"<{name}>{content}</{name}>"
+    if name in ("code", "kbd", "file", "samp"):
+        return f"`{content}`"
+    if name.startswith("cite"):
+        return cited(name, content)
+    return named[1] if named else content
+
+
+def _directive(name: str, argument: str, content: str, links: Links) -> str:
+    options, body = _options(content)
+    if name in CODE:
+        return f"```{argument}\n{body}\n```"
+    if name == "math":
+        tag = f"\n\\tag{{{_number(options['label'], links)}}}" if "label" in options else ""
+        return f"$$\n{(argument + body).strip()}{tag}\n$$"
+    if name in LEFT_OUT:
+        return ""
+    directive = Directive(name, plain(argument, links), plain(body, links), options)
+    return DIRECTIVES.get(name, _admonition)(directive)
+
+
+def _options(content: str) -> tuple[dict[str, str], str]:
+    """A directive's options, and what stands behind them."""
+    lines = content.strip("\n").split("\n")
+    options = {}
+    while lines and (found := OPTION.fullmatch(lines[0])):
+        options[found[1]] = found[2]
+        lines.pop(0)
+    return options, "\n".join(lines).strip("\n")
+
+
+def _exercise(directive: Directive) -> str:
+    label, text = directive.options.get("label", ""), directive.text
+    anchor = f"{_anchor(label)}\n\n" if label else ""
+    stuck = ""
+    if known := all_exercises().get(label.removeprefix("ex-")):
+        text = text.replace(f"`{known.signature}`", _contract(known))
+        if known.hints:
+            stuck = f'\n\nStuck? `hint("{known.name}")` gives a hint, and the next one each time.'
+    return f"{anchor}### Exercise: {directive.title}\n\n{text}{stuck}"
+
+
+def _contract(exercise: Exercise) -> str:
+    """An exercise's signature, and below it each argument and result in a line of its own."""
+    settings = f"({_names(exercise.settings)})" if exercise.is_class else ""
+    returned = [output for output in exercise.returns if not output.attribute]
+    lines = [f"`{exercise.entry}{settings}({_names(exercise.arguments)})`\n"]
+    lines += [f"- `{a.name}`: {a.shape}" for a in (*exercise.settings, *exercise.arguments)]
+    lines += [f"- returns `{o.name}`: {o.shape}" for o in returned[:1]]
+    lines += [f"- and `{o.name}`: {o.shape}" for o in returned[1:]]
+    return "\n".join(lines)
+
+
+def _names(arguments: Iterable[Argument]) -> str:
+    return ", ".join(a.name for a in arguments)
+
+
+def _label_of(term: str) -> str:
+    """The label of a term of the glossary."""
+    return f"term-{term.lower().replace(' ', '-')}"
+
+
+def _glossary(directive: Directive) -> str:
+    return TERM.sub(lambda found: f"{_anchor(_label_of(found[1]))}**{found[1]}**: ", directive.text)
+
+
+def _anchor(label: str) -> str:
+    """What a link to a label leads to; JupyterLab, VS Code and Colab each find headings by another name."""
+    return f'<a id="{label}"></a>'
+
+
+def _admonition(directive: Directive) -> str:
+    """A block quote with a bold title. Formulas of several lines would take its signs as their own."""
+    kind = {"seealso": "See also", "admonition": ""}.get(directive.name, directive.name.capitalize())
+    words = ": ".join(filter(None, (kind, directive.title)))
+    text = re.sub(r"\$\$.*?\$\$", lambda found: found[0].replace("\n", " "), directive.text, flags=re.DOTALL)
+    return "\n".join(f"> {line}".rstrip() for line in f"**{words}**\n\n{text}".strip().split("\n"))
+
+
+def _figure(directive: Directive) -> str:
+    """A picture's caption as text; the title is the picture's file."""
+    picture = f"![{directive.options.get('alt', '')}]({directive.title})"
+    return f"{picture}\n\n*{directive.text}*" if directive.text and directive.name == "figure" else picture
+
+
+def _live_figure(directive: Directive) -> str:
+    """The still of a figure that computes in the book's page, with its caption; the title is its name."""
+    still = (FIGURES / f"{directive.title}.svg").read_text(encoding="utf-8")
+    shown = unescape(still.partition("<title")[2].partition(">")[2].partition("</title>")[0])
+    return f"![{shown}]({DRAWINGS.name}/{directive.title}.svg)\n\n{directive.text}"
+
+
+def _dropdown(directive: Directive) -> str:
+    if HINT.fullmatch(directive.title):
+        return ""  # in a copy hint() gives them, one by one
+    return f"<details>\n<summary>{directive.title}</summary>\n\n{directive.text}\n\n</details>"
+
+
+DIRECTIVES: dict[str, Callable[[Directive], str]] = {
+    **dict.fromkeys(HOLDERS, lambda directive: directive.text),
+    "exercise": _exercise,
+    "glossary": _glossary,
+    "bibliography": lambda directive: all_works(),
+    "figure": _figure,
+    "image": _figure,
+    "dropdown": _dropdown,
+    "live-figure": _live_figure,
+    "model-in-page": lambda directive: IN_THE_PAGE,
+    "tab-item": lambda directive: f"**{directive.title}**\n\n{directive.text}",
+}
+
+
+def labels_of(text: str, file: str, numbers: Iterator[int] | None = None) -> dict[str, Place]:
+    """The labels of a Markdown cell: targets before a heading, those of directives, and of equations.
+
+    numbers: those of the equations that follow in the notebook; they begin with 1 if not given.
+    """
+    numbers = numbers or count(1)
+    found: dict[str, Place] = {}
+    waiting: list[str] = []
+    tokens = PARSER.parse(text)
+    for token, following in zip(tokens, [*tokens, None][1:], strict=True):
+        if token.type == "myst_target":
+            waiting.append(token.content)
+        elif token.type == "heading_open" and following is not None:
+            words = following.content
+            found |= {label: Place(file, label, words) for label in waiting}
+            waiting = []
+        elif token.type == "math_block_label":
+            found[token.info] = Place(file, "", f"({next(numbers)})")
+        elif token.type in FENCES and (directive := DIRECTIVE.match(token.info.strip())):
+            found |= _labels_of_directive(directive, token.content, file, numbers)
+    return found | {label: Place(file, label, label) for label in waiting}
+
+
+def _labels_of_directive(
+    directive: re.Match[str], content: str, file: str, numbers: Iterator[int]
+) -> dict[str, Place]:
+    options, body = _options(content)
+    if directive[1] == "glossary":
+        return {_label_of(term): Place(file, _label_of(term), term) for term in TERM.findall(body)}
+    label = options.get("label", options.get("name"))
+    inner = labels_of(body, file, numbers) if directive[1] not in (*CODE, "math") else {}
+    if label is None:
+        return inner
+    words = directive[2].strip()
+    if directive[1] == "exercise":
+        return inner | {label: Place(file, label, words)}
+    return inner | {label: Place(file, "", f"({next(numbers)})" if directive[1] == "math" else words)}

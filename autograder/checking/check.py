@@ -1,0 +1,217 @@
+"""`check`: judges a learner's answer in the learner's own process, without a sandbox."""
+
+import functools
+import io
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from autograder.checking import progress
+from autograder.checking.imports import refused_import
+from autograder.checking.nearby import take_in
+from autograder.checking.other_framework import is_anothers, uses_anothers
+from autograder.checking.outer_settings import outer_setting
+from autograder.checking.prints import first_lines
+from autograder.checking.shown_verdict import ShownVerdict, note
+from autograder.checking.solved import is_reference, remember
+from autograder.checking.without_axis import call_without_axis
+from autograder.diagnose.diagnosis import diagnose
+from autograder.diagnose.smallest import Example, smallest
+from autograder.frameworks import adapter_of, frameworks, graded, warm, with_adapter
+from autograder.judge.trial import Trial
+from autograder.judge.words import article, is_choice, place, sentence
+from autograder.model.catalogue import all_exercises, by_entry
+from autograder.model.exercise import Exercise
+from autograder.model.own_exercises import GIVEN_OUT
+from autograder.model.verdict import Verdict, most_telling
+from autograder.sandbox.requests import CallRequest
+from autograder.sandbox.session import Session, describe_error
+from autograder.sandbox.wire import Arrays, Header
+from course.paths import ROOT
+
+REFERENCE = (
+    "{entry} is the course's own solution here, and not your answer: run the cell in which you write "
+    "{entry} again, and then this one."
+)
+LISTED = (
+    "`attention exercises` lists them; those of a class's own must lie beside the notebook, "
+    f"in the folder {GIVEN_OUT}."
+)
+A_RESULT = (
+    "{what} is handed over: hand over the function itself, not its result, as in check(masked_softmax)."
+)
+NO_NAME = "A lambda has no name that says which exercise it answers: name it, check(..., exercise='masked_softmax')."
+STOPPED = "You stopped {entry} before it ended: is there a loop that never ends"
+COURSE = tuple(f"{ROOT / folder}{os.sep}" for folder in ("autograder", "course", "exercises", "solutions"))
+# MXNet generates functions as text, which Python calls <string>.
+COURSE_AND_LIBRARIES = (
+    *COURSE,
+    str(Path(sys.prefix) / "lib"),
+    sys.base_prefix,
+    "<string>",
+    "<frozen ",
+    "<__",
+)
+# The frameworks in use, here, so that the first answer comes as fast as the others.
+warm(name for name, f in with_adapter().items() if all(package in sys.modules for package in f.packages))
+
+
+def check(entry: Any, framework: str | None = None, exercise: str | None = None) -> ShownVerdict:
+    """Judge a function or class, and say what is right or what is wrong first.
+
+    entry: the function or class; its name finds the exercise.
+    framework: "mxnet", "torch" or "numpy" (values only); found from the code if not
+    given; where the code names none, each is tried.
+    exercise: the exercise's name, where the entry has another one.
+    Returns a verdict that shows itself in a notebook; in a script it is printed too.
+    Raises LookupError, with a sentence, for an unknown name or framework.
+    """
+    if exercise is None and (words := _no_answer(entry)):
+        found = Verdict("?", framework or "?", "missing", words)
+        note(found)
+        return _shown(ShownVerdict.of(found))
+    task = _exercise(entry, exercise)
+    if framework is not None and framework not in with_adapter():
+        raise LookupError(f"There is no framework {framework!r}: use one of {', '.join(with_adapter())}.")
+    named = framework or _framework(entry)
+    if is_reference(entry):
+        found = Verdict(task.name, named or "?", "missing", REFERENCE.format(entry=task.entry))
+    elif words := is_anothers(entry, framework):
+        found = Verdict(task.name, named or "?", "missing", words)
+    elif refused := refused_import(task, entry, named):
+        found = Verdict(
+            task.name, named or "?", "rejected", refused, max_points=task.points, layer="contract"
+        )
+    else:
+        try:
+            with first_lines():
+                found = _judged(task, entry, [named] if named else warm(graded()))
+        except KeyboardInterrupt as stop:
+            where = place(describe_error(stop, _is_own))
+            asked = sentence(f"{STOPPED.format(entry=task.entry)}{where}?")
+            found = Verdict(task.name, named or "?", "timeout", asked, max_points=task.points)
+        if found.outcome == "error" and (words := uses_anothers(entry, named)):
+            found = Verdict(task.name, found.framework, "missing", words)
+        else:
+            found = _with_what_the_code_shows(task, found, entry)
+    note(found)
+    told = [progress.keep(found), remember(task, found, entry)]
+    return _shown(ShownVerdict.of(found, ". ".join(filter(None, told)) or None, example(task, found, entry)))
+
+
+def _shown(verdict: ShownVerdict) -> ShownVerdict:
+    """The verdict, which a notebook shows by itself; in a script it is printed."""
+    if not hasattr(sys, "ps1") and "IPython" not in sys.modules:
+        sys.stdout.write(f"{verdict}\n")
+    return verdict
+
+
+def _with_what_the_code_shows(task: Exercise, found: Verdict, entry: Any) -> Verdict:
+    """The verdict on a wrong answer without a name, with what its own lines say of the cause."""
+    if found.outcome not in ("rejected", "error") or found.layer == "misconception":
+        return found
+    said = [outer_setting(task, entry), call_without_axis(entry, found.framework)]
+    return replace(found, message=" ".join([found.message, *filter(None, said)]))
+
+
+def _judged(task: Exercise, entry: Any, candidates: list[str]) -> Verdict:
+    """The verdict; of several frameworks the most telling, since a shape or a count names none."""
+    tried: list[Verdict] = []
+    for framework in candidates:
+        tried.append(diagnose(task, LocalTransport(framework, entry), framework))
+        if tried[-1].outcome == "accepted":
+            break
+    return most_telling(tried)
+
+
+def example(task: Exercise, found: Verdict, entry: Any) -> Example | None:
+    """The smallest input on which values are wrong that no misconception explains."""
+    # A choice has no smaller input, and what is right would be its answer.
+    if found.layer not in ("values", "properties") or any(is_choice(output) for output in task.returns):
+        return None
+    trial = Trial(task, LocalTransport(found.framework, entry), found.framework, seed=0)
+    case = next((case for case in trial.cases if case.note == found.case), None)
+    with redirect_stdout(io.StringIO()):  # of the answer's calls, those of the cases may print
+        return None if case is None else smallest(task, case, trial.ask)
+
+
+class LocalTransport:
+    """Runs the entry in this process: nothing limits what it does."""
+
+    def __init__(self, framework: str, entry: Any) -> None:
+        self.differentiates = frameworks()[framework].differentiates
+        self.session = Session(adapter_of(framework), entry, _is_own)
+
+    def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> list[tuple[Header, Arrays]]:
+        return list(self.session.exchange_all(calls))
+
+
+def _is_own(filename: str) -> bool:
+    return not filename.startswith(COURSE_AND_LIBRARIES)
+
+
+def _exercise(entry: Any, name: str | None) -> Exercise:
+    take_in()
+    if name is not None:
+        if name not in all_exercises():
+            raise LookupError(f"There is no exercise {name!r}. {LISTED}")
+        return all_exercises()[name]
+    own = _name(entry)
+    found = by_entry(own)
+    if len(found) != 1:
+        raise LookupError(
+            f"No exercise asks for {own!r}. Name the one you mean: check(..., exercise='...'). {LISTED}"
+        )
+    return found[0]
+
+
+def _name(entry: Any) -> str:
+    """The name of a function, a class or an object's class; what `torch.jit.script` makes keeps it elsewhere."""
+    entry = _unwrapped(entry)
+    names = (getattr(entry, name, None) for name in ("qualified_name", "original_name", "__name__"))
+    found = next((name for name in names if isinstance(name, str)), type(entry).__name__)
+    return found.rsplit(".", 1)[-1]
+
+
+def _no_answer(entry: Any) -> str | None:
+    """Why what is handed over cannot be an answer: it is what a call gave, or a function without a name."""
+    if not callable(entry):
+        what = "None" if entry is None else article(type(entry).__name__)
+        return A_RESULT.format(what=what[:1].upper() + what[1:])
+    return NO_NAME if _name(entry) == "<lambda>" else None
+
+
+def _unwrapped(entry: Any) -> Any:
+    return _unwrapped(entry.func) if isinstance(entry, functools.partial) else entry
+
+
+def _framework(entry: Any) -> str | None:
+    """The framework whose modules the code uses by name; None if it names none, or several."""
+    entry = _unwrapped(entry)
+    for base in getattr(entry if isinstance(entry, type) else type(entry), "__mro__", ()):
+        if found := _framework_of(base.__module__):
+            return found
+    used = _modules_used(entry)
+    named = [name for name in graded() if used & set(frameworks()[name].packages)]
+    return named[0] if len(named) == 1 else None
+
+
+def _framework_of(module: str) -> str | None:
+    package = module.split(".")[0]
+    return next((name for name, f in with_adapter().items() if package in f.packages), None)
+
+
+def _modules_used(entry: Any) -> set[str]:
+    methods = vars(entry).values() if isinstance(entry, type) else [entry, vars(type(entry)).get("__call__")]
+    used = set()
+    for method in methods:
+        if (code := getattr(method, "__code__", None)) is None:
+            continue
+        for name in code.co_names:
+            value = method.__globals__.get(name)
+            used.add(str(getattr(value, "__module__", None) or getattr(value, "__name__", "")).split(".")[0])
+    return used

@@ -1,0 +1,48 @@
+"""`hint`: the next hint for an exercise. Asking costs nothing, and is not recorded."""
+
+from autograder.book.edition import text_for
+from autograder.checking.nearby import take_in
+from autograder.frameworks import the_only_one
+from autograder.model.catalogue import all_exercises, by_entry, topics
+from autograder.model.exercise import Exercise
+
+_given: dict[str, int] = {}
+
+
+class Hint:
+    """One hint, which shows itself in a notebook and in a terminal."""
+
+    def __init__(self, title: str, text: str) -> None:
+        self.title, self.text = title, text
+
+    def __repr__(self) -> str:
+        return f"{self.title}: {self.text}"
+
+    def _repr_markdown_(self) -> str:
+        return f"**{self.title}.** {self.text}"
+
+
+def hint(name: str) -> Hint:
+    """The next hint: the first says what to look at, the second which step, the third almost the line.
+
+    name: the exercise's, or that of its function or class.
+    Raises LookupError, with a sentence, for an unknown name.
+    """
+    exercise = _exercise(name)
+    if not exercise.hints:
+        return Hint("No hint", "This exercise is a question: measure, or work it out on paper.")
+    given = _given.get(exercise.name, 0)
+    if given == len(exercise.hints):
+        _given[exercise.name] = 0
+        where = "The solution stands in the book. " if exercise.topic in topics() else ""
+        return Hint("No more hints", f"{where}Ask once more to begin with the first hint.")
+    _given[exercise.name] = given + 1
+    return Hint(f"Hint {given + 1} of {len(exercise.hints)}", text_for(exercise.hints[given], the_only_one()))
+
+
+def _exercise(name: str) -> Exercise:
+    take_in()
+    found = [all_exercises()[name]] if name in all_exercises() else by_entry(name)
+    if len(found) != 1:
+        raise LookupError(f"There is no exercise {name!r}. `attention exercises` lists them.")
+    return found[0]

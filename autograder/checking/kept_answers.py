@@ -1,0 +1,168 @@
+"""Accepted answers, kept as text in the learner's own folder, so that later notebooks and new kernels use them.
+
+They stand in `answers.json` beside `progress.json`: by exercise and framework a source that needs nothing of the
+notebook in which it was written. It is the learner's own code; only what runs on the learner's side reads it.
+"""
+
+import ast
+import json
+import linecache
+import symtable
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from autograder.model.ideas import defined
+
+FILE = "answers.json"
+PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list, dict, set, frozenset)
+
+
+class NotKept(Exception):
+    """An answer uses something that cannot be written down; the message says what."""
+
+
+def read(folder: Path) -> dict[str, dict[str, str]]:
+    """The sources by exercise and framework; nothing where the file is missing or damaged."""
+    try:
+        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    answers = found.items() if isinstance(found, dict) else ()
+    return {
+        exercise: {framework: text for framework, text in sources.items() if isinstance(text, str)}
+        for exercise, sources in answers
+        if isinstance(sources, dict)
+    }
+
+
+def keep(folder: Path, exercise: str, framework: str, source: str) -> None:
+    """Keep an answer; it takes the place of an earlier one."""
+    answers = read(folder)
+    answers[exercise] = {**answers.get(exercise, {}), framework: source}
+    _write(folder, answers)
+
+
+def forget(folder: Path, exercise: str) -> bool:
+    """Remove the answers to an exercise; gives whether there were any."""
+    answers = read(folder)
+    there = answers.pop(exercise, None) is not None
+    if there:
+        _write(folder, answers)
+    return there
+
+
+def _write(folder: Path, answers: Mapping[str, Mapping[str, str]]) -> None:
+    temporary = folder / f"{FILE}.tmp"
+    temporary.write_text(json.dumps(answers, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    temporary.replace(folder / FILE)
+
+
+def made_of(source: str, exercise: str, framework: str, entry: str) -> Any:
+    """The function or class that a kept source defines. Raises whatever its code raises."""
+    return defined(source, f"{exercise}, {framework}, kept", entry, {"__name__": "kept_answers"})
+
+
+def source_of(entry: Any, places: Mapping[int, tuple[str, str]]) -> str:
+    """An answer as text, with the helpers, constants and imports of its notebook that it uses.
+
+    places: the module and the name of objects that another module has taken over, by their ids.
+    Raises NotKept for what cannot be written down.
+    """
+    return _Writer(entry, places).source()
+
+
+class _Writer:
+    def __init__(self, entry: Any, places: Mapping[int, tuple[str, str]]) -> None:
+        function = next(_functions(entry), None)
+        if function is None:
+            raise NotKept("it is no function, and no class with one")
+        self._entry, self._places, self._names = entry, places, function.__globals__
+
+    def source(self) -> str:
+        imports: dict[str, None] = {}
+        constants: list[str] = []
+        definitions = [_definition(self._entry)]
+        waiting, seen = sorted(_needed(definitions[0])), {self._entry.__name__}
+        while waiting:
+            name = waiting.pop()
+            if name in seen or name not in self._names:
+                continue
+            seen.add(name)
+            value = self._names[name]
+            if line := self._imported(name, value):
+                imports[line] = None
+            elif isinstance(value, FunctionType | type):
+                if value.__name__ != name:
+                    raise NotKept(f"`{name}` is another name for `{value.__name__}`")
+                definitions.append(_definition(value))
+                waiting += sorted(_needed(definitions[-1]))
+            elif _is_plain(value):
+                constants.append(f"{name} = {value!r}")
+            else:
+                raise NotKept(f"`{name}` is made in another cell, and is no function, class, number or text")
+        return "\n".join(
+            [*sorted(imports), "", *constants, "", "\n\n".join(reversed(definitions)), ""]
+        ).lstrip()
+
+    def _imported(self, name: str, value: Any) -> str | None:
+        """The line that imports a value; None if it is of the notebook itself."""
+        if isinstance(value, ModuleType):
+            return f"import {value.__name__}{_as(name, value.__name__)}"
+        named = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
+        module, own = self._places.get(id(value), named)
+        if id(value) in self._places or getattr(sys.modules.get(str(module)), own, None) is value:
+            return f"from {module} import {own}{_as(name, own)}" if module != self._entry.__module__ else None
+        return None
+
+
+def _as(name: str, own: str) -> str:
+    return "" if name == own else f" as {name}"
+
+
+def _functions(entry: Any) -> Iterator[FunctionType]:
+    for member in vars(entry).values() if isinstance(entry, type) else [entry]:
+        if isinstance(member, FunctionType):
+            yield member
+
+
+def _definition(value: Any) -> str:
+    """The text of a function or class, from the cell or file in which it was defined."""
+    function = next(_functions(value), None)
+    if function is None:
+        raise NotKept(f"`{value.__name__}` has no text")
+    text = "".join(linecache.getlines(function.__code__.co_filename))
+    try:
+        body = ast.parse(text).body
+    except SyntaxError as error:
+        raise NotKept(f"the text of `{value.__name__}` cannot be read") from error
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    found = [s for s in body if isinstance(s, kinds) and s.name == value.__name__]
+    if not found:
+        raise NotKept(f"`{value.__name__}` is not defined at the left margin of its cell")
+    first = min([found[-1].lineno, *(d.lineno for d in found[-1].decorator_list)])
+    return textwrap.dedent("\n".join(text.splitlines()[first - 1 : found[-1].end_lineno]))
+
+
+def _needed(definition: str) -> set[str]:
+    """The names that a definition finds outside of itself."""
+
+    def outside(table: symtable.SymbolTable) -> Iterator[str]:
+        top = table.get_type() == "module"
+        for symbol in table.get_symbols():
+            if symbol.is_referenced() if top else symbol.is_global():
+                yield symbol.get_name()
+        for inner in table.get_children():
+            yield from outside(inner)
+
+    return set(outside(symtable.symtable(definition, "<answer>", "exec")))
+
+
+def _is_plain(value: Any) -> bool:
+    try:
+        return isinstance(value, PLAIN) and ast.literal_eval(repr(value)) == value
+    except (ValueError, SyntaxError):
+        return False

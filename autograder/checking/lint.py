@@ -1,0 +1,164 @@
+"""What must hold of an exercise, whoever wrote it: each fault is a sentence that says what to change."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograder.book.numpy_stub import numpy_stub
+from autograder.checking.check import LocalTransport
+from autograder.diagnose.diagnosis import diagnose
+from autograder.frameworks import adapter_of, title_of
+from autograder.judge.cases import prepare
+from autograder.judge.functions import FunctionTransport
+from autograder.model.exercise import Case, Exercise, Function
+from autograder.model.ideas import NUMPY, edited
+from autograder.model.verdict import Verdict
+from autograder.sandbox.worker import run_cells
+
+# Cases of an exercise, and inputs that are drawn anew.
+MIN_CASES = 3
+
+
+def faults(exercise: Exercise, module: ModuleType, seeds: int) -> Iterator[str]:
+    """What is wrong with an exercise; nothing if it can be used.
+
+    module: where it is from. Beside EXERCISES it may hold RIGHT[exercise][framework], right answers as sources, which
+    the edits of wrong ideas are made in. seeds: how many sets of inputs are drawn.
+    """
+    try:
+        yield from _of_the_data(exercise)
+        yield from _of_the_cases(exercise)
+        yield from _of_the_reference(exercise, seeds)
+        yield from _of_wrong_ideas(exercise, seeds)
+        yield from _of_empty_answers(exercise)
+    except Exception as error:  # the teacher's own functions may raise whatever they like
+        yield f"it stops with {type(error).__name__}: {error}"
+        return
+    right = getattr(module, "RIGHT", {}).get(exercise.name, {})
+    yield from _of_right_answers(exercise, right)
+    yield from _of_wrong_versions(exercise, right)
+
+
+def _of_the_data(exercise: Exercise) -> Iterator[str]:
+    texts = (exercise.title, exercise.statement, *(m.hint for m in exercise.misconceptions))
+    if not all(text.strip() for text in texts):
+        yield "its title, its statement and each hint must have words, but one has none"
+    if min(exercise.points, exercise.minutes) <= 0:
+        yield "its points and minutes must be above 0"
+    times = Counter(m.name for m in exercise.misconceptions)
+    yield from (f"it lists the wrong idea {name} twice" for name, n in sorted(times.items()) if n > 1)
+    if not times:
+        yield "it must know at least one wrong idea, but has no misconceptions"
+
+
+def _of_the_cases(exercise: Exercise) -> Iterator[str]:
+    cases = prepare(exercise, 0)
+    if len(cases) < MIN_CASES:
+        yield f"it must have at least {MIN_CASES} cases, but has {len(cases)}"
+    if len({case.note for case in cases}) < len(cases):
+        yield "each of its cases must have a note of its own, but two have the same"
+    given = {argument.name for argument in (*exercise.arguments, *exercise.settings)}
+    for case in cases:
+        if {*case.inputs, *case.settings} != given:
+            yield f"the case {case.note!r} must have a value for each argument and setting, and for nothing else"
+    if _drawn(prepare(exercise, 1)) == _drawn(prepare(exercise, 2)):
+        yield "its inputs must be drawn anew from the generator, but two seeds give the same"
+
+
+def _drawn(cases: Sequence[Case]) -> set[bytes]:
+    """All inputs of some cases, in no order."""
+    return {np.asarray(value).tobytes() for case in cases for value in case.inputs.values()}
+
+
+def _of_the_reference(exercise: Exercise, seeds: int) -> Iterator[str]:
+    for seed in range(seeds):
+        verdict = _judged(exercise, exercise.reference, seed)
+        if verdict.outcome != "accepted":
+            yield f"with seed {seed} its own reference is {verdict.outcome}: {verdict.message}"
+            return
+
+
+def _of_wrong_ideas(exercise: Exercise, seeds: int) -> Iterator[str]:
+    for misconception in exercise.misconceptions:
+        for seed in range(seeds):
+            verdict = _judged(exercise, misconception.function, seed)
+            if verdict.misconception != misconception.name:
+                taken_for = verdict.misconception or f"another answer ({verdict.outcome})"
+                yield (
+                    f"with seed {seed} its cases take the wrong idea {misconception.name} for {taken_for}: add a case on "
+                    "which the two give different results"
+                )
+                break
+
+
+def _of_empty_answers(exercise: Exercise) -> Iterator[str]:
+    """An answer that computes nothing must get no points: the stub, zeros, an argument as it is."""
+    namespace, _ = run_cells({"<stub>": numpy_stub(exercise)})
+    verdict = diagnose(exercise, LocalTransport(NUMPY, namespace[exercise.entry]), NUMPY)
+    if (verdict.outcome, verdict.points) != ("missing", 0):
+        yield f"an answer that is not written must be missing, but is {verdict.outcome}"
+    for words, function in _trivial(exercise):
+        if _judged(exercise, function, 0).outcome == "accepted":
+            yield f"an answer that gives back {words} must be rejected, but is accepted: add a case that shows it"
+
+
+def _trivial(exercise: Exercise) -> Iterator[tuple[str, Function]]:
+    def zeros(**given: Any) -> Any:
+        result = exercise.reference(**given)
+        many = isinstance(result, tuple) and len(exercise.returns) > 1
+        return tuple(map(np.zeros_like, result)) if many else np.zeros_like(result)
+
+    if any(output.plain for output in exercise.returns):
+        return
+    yield "zeros", zeros
+    if len(exercise.returns) == 1:
+        for argument in exercise.arguments:
+            yield f"its argument {argument.name}", lambda name=argument.name, **given: given[name]
+
+
+def _of_right_answers(exercise: Exercise, right: Mapping[str, str]) -> Iterator[str]:
+    for framework, source in right.items():
+        verdict = _judged_source(exercise, framework, source)
+        if isinstance(verdict, str) or verdict.outcome != "accepted":
+            yield f"RIGHT in {title_of(framework)} must be accepted, but: {_said(verdict)}"
+
+
+def _of_wrong_versions(exercise: Exercise, right: Mapping[str, str]) -> Iterator[str]:
+    """A whole source is judged as it is, an edit in the right answer of its framework."""
+    for idea in exercise.misconceptions:
+        for framework, version in idea.edits.items():
+            if framework == NUMPY:
+                continue
+            place = f"{idea.name} in {title_of(framework)}"
+            try:
+                source = edited(right.get(framework, ""), version, place)
+            except ValueError as error:
+                yield f"{error} The solution is RIGHT[{exercise.name!r}][{framework!r}]."
+                continue
+            verdict = _judged_source(exercise, framework, source)
+            if isinstance(verdict, str) or verdict.misconception != idea.name:
+                yield f"{place} must be rejected with its hint, but: {_said(verdict)}"
+
+
+def _judged_source(exercise: Exercise, framework: str, source: str) -> Verdict | str:
+    """The verdict on an answer as a source, or why there is none."""
+    try:
+        adapter_of(framework)
+    except (ImportError, KeyError):
+        return f"{framework} is not installed here, or no framework"
+    namespace, errors = run_cells({f"<{exercise.name}, {framework}>": source})
+    if exercise.entry not in namespace:
+        why = f": {errors[0]['type']} {errors[0].get('message', '')}" if errors else ""
+        return f"it does not define {exercise.entry}{why}"
+    return diagnose(exercise, LocalTransport(framework, namespace[exercise.entry]), framework)
+
+
+def _said(verdict: Verdict | str) -> str:
+    return verdict if isinstance(verdict, str) else f"it is {verdict.outcome}: {verdict.message}"
+
+
+def _judged(exercise: Exercise, function: Function, seed: int) -> Verdict:
+    return diagnose(exercise, FunctionTransport(exercise, function), NUMPY, seed)

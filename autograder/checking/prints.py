@@ -1,0 +1,47 @@
+"""What an answer prints while it is judged: the first lines, since it is called for every case."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from typing import Any
+
+from autograder.model.text import counted
+
+MOST_LINES = 20
+
+
+class _FirstLines:
+    """A stream that passes the first lines on, and counts the others."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._whole = 0  # lines that have come to their end
+        self._begun = False
+
+    def write(self, text: str) -> int:
+        for line in text.splitlines(keepends=True):
+            if self._whole < MOST_LINES:
+                self._stream.write(line)
+            self._begun = not line.endswith("\n")
+            self._whole += not self._begun
+        return len(text)
+
+    def more(self) -> int:
+        """How many lines were not passed on."""
+        return max(0, self._whole + self._begun - MOST_LINES)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def first_lines() -> Iterator[None]:
+    """Show the first lines only of what is printed to standard output, and say how many more there are."""
+    shown = sys.stdout
+    stream = _FirstLines(shown)
+    try:
+        with redirect_stdout(stream):
+            yield
+    finally:
+        if more := stream.more():
+            shown.write(f"… and {counted(more, 'more line')}\n")

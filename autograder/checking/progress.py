@@ -1,0 +1,172 @@
+"""What a learner has passed so far, kept in the learner's own folder.
+
+`start` puts the file there; where there is none (in the book's own chapters, for one)
+nothing is kept.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.book.contents import all_chapters, file_of, opening
+from autograder.book.ways import ways
+from autograder.checking.nearby import places, take_in
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Exercise
+from autograder.model.verdict import Verdict
+
+FILE = "progress.json"
+# Beside the exercises that are passed: those of the assignment, where the copies are for one.
+ASSIGNED = "assignment"
+
+
+def find(folder: Path) -> Path | None:
+    """The progress file of this folder or of the nearest one above it."""
+    for place in (folder, *folder.parents):
+        if (place / FILE).is_file():
+            return place / FILE
+    return None
+
+
+def at_hand() -> Path | None:
+    """The progress file of the copies that are worked on, in whichever folder the kernel runs."""
+    return next((found for folder in places() if (found := find(folder)) is not None), None)
+
+
+def create(folder: Path, assigned: Sequence[str] = ()) -> bool:
+    """An empty record, unless there is one already; gives whether that one is for other exercises.
+
+    assigned: the exercises of the assignment, if it is for one.
+    """
+    wanted = {ASSIGNED: list(assigned)} if assigned else {}
+    if not (folder / FILE).exists():
+        write(folder / FILE, wanted)
+    return read(folder / FILE).get(ASSIGNED) != wanted.get(ASSIGNED)
+
+
+def folder_at_hand() -> Path | None:
+    """The folder of the copies that are worked on; None where these are no learner's copies."""
+    path = at_hand()
+    return path.parent if path else None
+
+
+def keep(verdict: Verdict) -> str | None:
+    """Record a passed exercise; says how many are passed of all, where progress is kept."""
+    path = at_hand()
+    if path is None:
+        return None
+    passed = read(path)
+    if verdict.outcome == "accepted":
+        frameworks = set(passed.get(verdict.exercise, [])) | {verdict.framework}
+        passed[verdict.exercise] = sorted(frameworks)
+        write(path, passed)
+    known = _wanted(passed)
+    count = sum(e.name in passed for e in known)
+    return f"{count} of {len(known) + len(_unknown(passed))} exercises passed"
+
+
+def forget(folder: Path, exercise: str) -> bool:
+    """Take an exercise off those that are passed; gives whether it was among them."""
+    passed = read(folder / FILE)
+    there = passed.pop(exercise, None) is not None
+    if there:
+        write(folder / FILE, passed)
+    return there
+
+
+def _wanted(passed: dict[str, list[str]]) -> list[Exercise]:
+    """The exercises that are counted: those of the assignment, or all of the course."""
+    assigned = passed.get(ASSIGNED, all_exercises())
+    return [e for e in all_exercises().values() if e.name in assigned]
+
+
+def _unknown(passed: dict[str, list[str]]) -> list[str]:
+    """Exercises of the assignment that are not known here: a teacher's own, if their files were not given out."""
+    return [name for name in passed.get(ASSIGNED, ()) if name not in all_exercises()]
+
+
+def read(path: Path) -> dict[str, list[str]]:
+    """Exercise names and the frameworks they were passed in; what is damaged is left out."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    names = found.items() if isinstance(found, dict) else ()
+    return {
+        exercise: passed
+        for exercise, passed in names
+        if isinstance(passed, list) and all(isinstance(framework, str) for framework in passed)
+    }
+
+
+def write(path: Path, passed: dict[str, list[str]]) -> None:
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(json.dumps(passed, indent=1) + "\n")
+    temporary.replace(path)
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Progress as a notebook shows it, and as a terminal prints it: both are the same Markdown."""
+
+    text: str
+
+    def _repr_markdown_(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def overview(folder: Path | None = None) -> Overview:
+    """What is passed, chapter by chapter, and the next exercise.
+
+    folder: one of the copies' folder, or of a folder below it; that of the copies at hand if not given.
+    """
+    take_in()
+    path = at_hand() if folder is None else find(folder)
+    if path is None:
+        return Overview(
+            f"No {FILE} is kept here: open the notebook from the folder that `attention start` has made."
+        )
+    passed = read(path)
+    on_ways = [] if ASSIGNED in passed else [*_ways(passed, path.parent), ""]
+    return Overview("\n".join([_next(passed, path.parent), "", *on_ways, *_table(passed, path.parent)]))
+
+
+def _next(passed: dict[str, list[str]], folder: Path) -> str:
+    """A sentence that names the first exercise that is not passed yet."""
+    left = [e for e in _wanted(passed) if e.name not in passed]
+    unknown = _unknown(passed)
+    words = f" {', '.join(unknown)} cannot be checked here: the answer is graded when you hand it in."
+    if not left:
+        return words.strip() if unknown else "All exercises are passed."
+    return f"Next: {_linked(left[0], folder)}.{words if unknown else ''}"
+
+
+def _linked(exercise: Exercise, folder: Path) -> str:
+    address = f"{file_of(exercise.topic, folder)}#ex-{exercise.name}"
+    return f"[{exercise.title}]({address}) in *{opening(exercise.topic)[0]}*"
+
+
+def _ways(passed: dict[str, list[str]], folder: Path) -> list[str]:
+    lines = ["| way | passed | of | next |", "| --- | ---: | ---: | --- |"]
+    for way in ways():
+        left = [e for e in way.exercises if e.name not in passed]
+        following = _linked(left[0], folder) if left else "done"
+        lines.append(
+            f"| {way.title} | {len(way.exercises) - len(left)} | {len(way.exercises)} | {following} |"
+        )
+    return lines
+
+
+def _table(passed: dict[str, list[str]], folder: Path) -> list[str]:
+    lines = ["| chapter | passed | of |", "| --- | ---: | ---: |"]
+    for chapter in all_chapters():
+        names = [e.name for e in _wanted(passed) if e.topic == chapter]
+        if ASSIGNED in passed and not names:
+            continue
+        done = sum(name in passed for name in names)
+        lines.append(f"| [{opening(chapter)[0]}]({file_of(chapter, folder)}) | {done} | {len(names)} |")
+    return lines

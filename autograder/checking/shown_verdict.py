@@ -1,0 +1,105 @@
+"""A verdict as `check` gives it: it shows itself in a notebook, and knows the learner's progress."""
+
+from collections import defaultdict
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from autograder.diagnose.smallest import Example
+from autograder.frameworks import adapter_of
+from autograder.html.render import verdict_html
+from autograder.model.catalogue import all_exercises
+from autograder.model.verdict import Verdict
+
+# By exercise and framework: which share of its points the newest check in this kernel has given.
+_shares: dict[str, dict[str, float]] = defaultdict(dict)
+
+
+def note(verdict: Verdict) -> None:
+    """Remember a verdict for the marks of later cells."""
+    _shares[verdict.exercise][verdict.framework] = _share(verdict)
+
+
+def _share(verdict: Verdict) -> float:
+    return verdict.points / verdict.max_points if verdict.max_points else 0.0
+
+
+@dataclass(frozen=True, repr=False)
+class ShownVerdict(Verdict):
+    """A verdict for the learner.
+
+    progress: how many exercises are passed of all, in words.
+    example: the smallest input found on which the answer is wrong, where no wrong idea is known.
+    """
+
+    progress: str | None = None
+    example: Example | None = None
+
+    @classmethod
+    def of(
+        cls, verdict: Verdict, progress: str | None = None, example: Example | None = None
+    ) -> "ShownVerdict":
+        """The same verdict, ready to be shown."""
+        known = {f.name: getattr(verdict, f.name) for f in fields(Verdict)}
+        return cls(**known, progress=progress, example=example)
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """The example's inputs by name, as arrays of the framework, to call the answer on; empty without one."""
+        if self.example is None:
+            return {}
+        adapter = adapter_of(self.framework)
+        dtype = self.example.case.dtype
+
+        def array(value: Any) -> Any:
+            if not isinstance(value, np.ndarray):
+                return value
+            handed_in = value.astype(dtype) if value.dtype.kind == "f" else value
+            return adapter.array(handed_in, False)[1]
+
+        return {name: array(value) for name, value in self.example.inputs.items()}
+
+    @property
+    def stuck(self) -> str | None:
+        """How to ask for a hint, in a learner's folder, where an answer is wrong and there are hints."""
+        known = all_exercises().get(self.exercise)
+        wrong = self.outcome in ("rejected", "error")
+        return (
+            f'Stuck? hint("{self.exercise}")' if self.progress and wrong and known and known.hints else None
+        )
+
+    def __str__(self) -> str:
+        parts = [super().__str__(), str(self.example or ""), self.progress or "", self.stuck or ""]
+        return "\n  ".join(part.replace("\n", "\n  ") if i else part for i, part in enumerate(parts) if part)
+
+    def mark(self, points: float | None = None, better: bool = False) -> "Mark":
+        """The points, shown as the verdict: nbgrader takes the number that ends a cell for the mark.
+
+        points: what the exercise is worth; the course's own points if not given. better: whether an answer in
+        another framework that was checked before, in this kernel, counts where it is the better one.
+        """
+        share = max(_shares[self.exercise].values()) if better else _share(self)
+        return Mark.of(self, share * self.max_points if points is None else share * points)
+
+    def _repr_html_(self) -> str:
+        return verdict_html(self, self.progress, str(self.example or ""), self.stuck)
+
+
+class Mark(float):
+    """A number of points. A notebook shows the verdict in its place; its plain text is the number."""
+
+    verdict: ShownVerdict
+
+    @classmethod
+    def of(cls, verdict: ShownVerdict, points: float) -> "Mark":
+        """The points that are given for a verdict."""
+        mark = cls(points)
+        mark.verdict = verdict
+        return mark
+
+    def __repr__(self) -> str:
+        return f"{float(self):g}"
+
+    def _repr_html_(self) -> str:
+        return self.verdict._repr_html_()

@@ -1,0 +1,140 @@
+"""`solved`: what the cells below an exercise use, the learner's own answer once it is accepted.
+
+Until then they use the course's reference. No cell has to bind the name that a learner defines, so a
+check always judges what the learner wrote; and what the reference solutions build on an exercise (a
+transformer on its blocks) is built on the learner's answer too. What is used is a copy that keeps the names
+it was accepted with: the cell of the other framework may bind them anew. It is kept in the learner's folder
+(`kept_answers`), for later notebooks and new kernels; a later answer takes its place once it is accepted.
+"""
+
+import importlib
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from autograder.checking import kept_answers, progress
+from autograder.checking.nearby import shell
+from autograder.checking.own_names import with_own_names
+from autograder.frameworks import graded, title_of
+from autograder.model.catalogue import all_exercises, by_entry, topics
+from autograder.model.exercise import Exercise
+from autograder.model.verdict import Verdict
+
+# By exercise and framework: the accepted answer, and the reference whose place it takes.
+_accepted: dict[tuple[str, str], tuple[Any, Any]] = {}
+# The folders and frameworks whose kept answers are in use.
+_loaded: set[tuple[Path, str]] = set()
+
+
+class Solved:
+    """The answers in one framework, as attributes; says in a line whose it gives, where that is new."""
+
+    def __init__(self, framework: str) -> None:
+        self._framework = framework
+        self._said: dict[str, bool] = {}
+
+    def __getattr__(self, entry: str) -> Any:
+        found = by_entry(entry)
+        if len(found) != 1:
+            raise AttributeError(f"no exercise asks for {entry!r}")
+        _load(self._framework)
+        own = (found[0].name, self._framework) in _accepted
+        if self._said.get(entry) is not own and progress.folder_at_hand():
+            self._said[entry] = own
+            whose = "yours" if own else "the course's, until yours is accepted"
+            _say_behind_the_cell(f"{entry} in {title_of(self._framework)}: {whose}")
+        return getattr(_module(found[0], self._framework), entry)
+
+
+def solved(framework: str) -> Solved:
+    """Each exercise's function or class in a framework: the learner's if accepted, else the reference.
+
+    `solved("torch").masked_softmax(X, valid_length)` calls it.
+    """
+    return Solved(framework)
+
+
+def _say_behind_the_cell(line: str) -> None:
+    """Print a line: in a notebook when the cell is done, so that it stands in no table that the cell prints."""
+    if (notebook := shell()) is None:
+        sys.stdout.write(f"{line}\n")
+        return
+
+    def say(_: object) -> None:
+        notebook.events.unregister("post_run_cell", say)
+        sys.stdout.write(f"{line}\n")
+
+    notebook.events.register("post_run_cell", say)
+
+
+def is_reference(entry: Any) -> bool:
+    """Whether this is the course's own solution and no answer of a learner's."""
+    return str(getattr(entry, "__module__", "")).startswith("solutions.")
+
+
+def remember(exercise: Exercise, verdict: Verdict, entry: Any) -> str | None:
+    """Use an answer from now on if it was accepted, here and in later notebooks; a sentence if only here.
+
+    Only in a learner's folder: elsewhere, as in the book's own chapters, the references stay. On exercises of a
+    teacher's own nothing of the course is built.
+    """
+    folder = progress.folder_at_hand()
+    if folder is None or verdict.framework not in graded() or exercise.topic not in topics():
+        return None
+    _load(verdict.framework)
+    if verdict.outcome != "accepted":
+        return None
+    _adopt(exercise, verdict.framework, entry)
+    places = {
+        id(own): (f"solutions.{all_exercises()[name].topic}.in_{framework}", all_exercises()[name].entry)
+        for (name, framework), (own, _) in _accepted.items()
+    }
+    try:
+        source = kept_answers.source_of(entry, places)
+        kept_answers.made_of(source, exercise.name, verdict.framework, exercise.entry)
+    except Exception as error:  # whatever the code of other cells raises when it runs again
+        return f"Later notebooks use the course's {exercise.entry}: yours cannot be kept, since {error}."
+    kept_answers.keep(folder, exercise.name, verdict.framework, source)
+    return None
+
+
+def _load(framework: str) -> None:
+    """Use the answers that are kept in the learner's folder, those of earlier chapters first."""
+    folder = progress.folder_at_hand()
+    if folder is None or (folder, framework) in _loaded:
+        return
+    _loaded.add((folder, framework))
+    kept = kept_answers.read(folder)
+    for name, exercise in all_exercises().items():
+        source = kept.get(name, {}).get(framework)
+        if source is None or (name, framework) in _accepted or exercise.topic not in topics():
+            continue
+        try:
+            _adopt(exercise, framework, kept_answers.made_of(source, name, framework, exercise.entry))
+        except Exception as error:  # the learner's own code may raise whatever it likes
+            said = f"{type(error).__name__}: {error}"
+            _say_behind_the_cell(f"Your kept {exercise.entry} cannot be used ({said}): check it again.")
+
+
+def _adopt(exercise: Exercise, framework: str, entry: Any) -> None:
+    key = exercise.name, framework
+    now = getattr(_module(exercise, framework), exercise.entry, None)
+    if now is not None:
+        reference = _accepted[key][1] if key in _accepted else now
+        own = with_own_names(entry)
+        _accepted[key] = own, reference
+        _replace(framework, now, own)
+
+
+def _module(exercise: Exercise, framework: str) -> ModuleType:
+    return importlib.import_module(f"solutions.{exercise.topic}.in_{framework}")
+
+
+def _replace(framework: str, old: Any, new: Any) -> None:
+    """In each of a framework's solutions, wherever it was imported to."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("solutions.") and name.endswith(f".in_{framework}"):
+            for attribute, value in list(vars(module).items()):
+                if value is old:
+                    setattr(module, attribute, new)

@@ -1,0 +1,148 @@
+"""A learner's own file, checked in this process: what `check` is to a cell."""
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+from autograder.checking import progress
+from autograder.checking.check import LocalTransport
+from autograder.checking.imports import refused_import
+from autograder.checking.prints import first_lines
+from autograder.checking.shown_verdict import ShownVerdict
+from autograder.diagnose.diagnosis import diagnose
+from autograder.frameworks import adapter_of, frameworks, graded, title_of, warm
+from autograder.model.errors import Unreadable, UsageError
+from autograder.model.exercise import Exercise
+from autograder.model.verdict import Verdict, most_telling, not_written, unjudged
+from autograder.read.files import Source
+from autograder.read.problems import (
+    failed_import,
+    note_on_stopped,
+    problems,
+    stopped_statements,
+    why_not_defined,
+)
+from autograder.read.submission import SUFFIXES, Submission, read_bytes
+from autograder.sandbox.worker import run_cells
+
+ANSWERS = "__answers__"
+# As `grade` allows a source by default.
+SOURCE_SECONDS = 15.0
+
+
+def check_file(
+    path: Path, exercises: Sequence[Exercise], framework: str | None, named: bool
+) -> list[Verdict]:
+    """Judge every answer in a file, in each framework that it is written in.
+
+    framework: the only one to try, or None. named: whether the exercises were asked for by name, so that one
+    which is not there is said to be missing. Raises UsageError where there is nothing to check.
+    """
+    submission = _read(path)
+    tried: dict[str, list[Verdict]] = {e.name: [] for e in exercises}
+    for name in [framework] if framework else graded():
+        asked = [e for e in exercises if name in _candidates(submission, e, framework)]
+        for verdict in _check(submission, asked, name) if asked else []:
+            tried[verdict.exercise].append(verdict)
+    verdicts = []
+    for exercise in exercises:
+        found_here = tried[exercise.name]
+        unclear = framework is None and submission.is_unclear(exercise.entry)
+        verdicts += [most_telling(found_here)] if unclear else found_here
+    found = {v.exercise for v in verdicts}
+    if named:
+        verdicts += [_missing(e, framework, path) for e in exercises if e.name not in found]
+    if not verdicts:
+        raise UsageError(
+            f"{path} defines nothing that an exercise asks for: `attention exercises` lists the names."
+        )
+    return verdicts
+
+
+def _read(path: Path) -> Submission:
+    if not path.is_file() or path.suffix.lower() not in SUFFIXES:
+        raise UsageError(f"{path} is no notebook and no Python file: name one that ends in .ipynb or .py.")
+    try:
+        submission = read_bytes(Source(path.name, path.resolve()).read(), path.name)
+    except Unreadable as error:
+        raise UsageError(f"{path} {error}") from error
+    if submission.problem:
+        raise UsageError(submission.problem)
+    return submission
+
+
+def _candidates(submission: Submission, exercise: Exercise, framework: str | None) -> list[str]:
+    """The frameworks to judge an answer in; where nothing names one, all that are installed."""
+    if framework is not None or submission.is_unclear(exercise.entry):
+        wanted = [framework] if framework else _installed()
+        return wanted if submission.defines(exercise.entry) else []
+    return submission.frameworks(exercise.entry)
+
+
+def _installed() -> list[str]:
+    return warm(graded())
+
+
+def _check(submission: Submission, exercises: Sequence[Exercise], framework: str) -> list[Verdict]:
+    """Run the file once for a framework, and judge what it defines."""
+    try:
+        adapter = adapter_of(framework)
+    except ImportError:
+        return [_not_installed(submission, e, framework) for e in exercises]
+    with (frameworks()[framework].while_answers_run or nullcontext)():
+        return _judged(submission, exercises, adapter.name)
+
+
+def _not_installed(submission: Submission, exercise: Exercise, framework: str) -> Verdict:
+    if submission.is_not_written(exercise.entry, framework):
+        return not_written(exercise, framework)
+    words = f"{title_of(framework)} is not installed on this machine."
+    return unjudged(exercise, framework, "error", words)
+
+
+def _judged(submission: Submission, exercises: Sequence[Exercise], framework: str) -> list[Verdict]:
+    entries = {e.entry for e in exercises}
+    namespace, errors = run_cells(_cells(submission, framework, entries), SOURCE_SECONDS)
+    found = problems(errors)
+    answers = namespace.get(ANSWERS, {})
+    note = note_on_stopped(stopped_statements(found, submission), {p.cell for p in found})
+    verdicts: list[Verdict] = []
+    for exercise in exercises:
+        if exercise.entry not in answers:
+            why = why_not_defined(exercise, found, submission)
+            verdicts.append(unjudged(exercise, framework, *why))
+            continue
+        if refused := refused_import(exercise, answers[exercise.entry], framework):
+            verdicts.append(replace(unjudged(exercise, framework, "rejected", refused), layer="contract"))
+            continue
+        transport = LocalTransport(framework, answers[exercise.entry])
+        with first_lines():
+            verdict = diagnose(exercise, transport, framework)
+        cause = (
+            failed_import(f"{verdict.cause} {verdict.raised}", found, submission)
+            if verdict.outcome == "error"
+            else ""
+        )
+        verdict = replace(verdict, message=verdict.message + cause + note)
+        verdicts.append(ShownVerdict.of(verdict, progress.keep(verdict)))
+    return verdicts
+
+
+def _cells(submission: Submission, framework: str, entries: set[str]) -> dict[str, str]:
+    """The sources to run. Each answer is kept when its cell has run: a chapter imports the reference later."""
+    defines = {f"cell {cell.number}": cell.defines for cell in submission.cells}
+    found = {}
+    for name, source in submission.sources(framework):
+        mine = sorted(entries & defines.get(name, submission.cells[0].defines))
+        keep = [
+            f"if {entry!r} in globals(): globals().setdefault({ANSWERS!r}, {{}})[{entry!r}] = {entry}"
+            for entry in mine
+        ]
+        found[f"<{name}>"] = "\n".join([source, *keep])
+    return found
+
+
+def _missing(exercise: Exercise, framework: str | None, path: Path) -> Verdict:
+    words = f"{path.name} defines no {exercise.kind} named {exercise.entry}."
+    return unjudged(exercise, framework or "?", "missing", words)

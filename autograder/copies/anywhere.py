@@ -1,0 +1,96 @@
+"""A learner's copy on a machine that has no course: where the course comes from, and links that open the copy there.
+
+Where the course is published is said by `book_repository` in `_config.yml`, or by the variable BOOK_REPOSITORY.
+"""
+
+import ast
+import os
+import re
+from collections.abc import Iterable, Iterator
+
+from autograder.book.contents import INDEX, Cell, source
+from autograder.read.install_cell import install_source
+from course.paths import BOOK, ROOT
+
+SETTING = re.compile(r'^\s*book_repository:\s*"(.*)"', re.MULTILINE)
+# The branch that holds the copies for PyTorch: the workflow makes it, and the repository itself holds none.
+COPIES = "learn"
+COLAB = "https://colab.research.google.com"
+KAGGLE = "https://kaggle.com/kernels/welcome?src="
+# By the names under which they are imported: what cells use beside the packages that the course stands on.
+LIBRARIES = {
+    "matplotlib": "matplotlib",
+    "keras": "keras",
+    "sklearn": "scikit-learn",
+    "babel": "babel",
+    "pooch": "pooch",
+    "sacrebleu": "sacrebleu",
+}
+# Their modules are read for what they import in their turn.
+OF_THE_COURSE = ("course", "solutions")
+
+
+def repository() -> str:
+    """The address of the course's repository; empty where nobody has said it."""
+    said = SETTING.search((BOOK / "_config.yml").read_text(encoding="utf-8"))
+    return os.environ.get("BOOK_REPOSITORY", said[1] if said else "").rstrip("/")
+
+
+def install_cell(cells: Iterable[Cell]) -> Cell:
+    """The first code cell of a copy: it installs the course, and what these cells import, where it is missing."""
+    return {
+        "cell_type": "code",
+        "id": "install",
+        "metadata": {"course": {"given": True}},
+        "execution_count": None,
+        "outputs": [],
+        "source": install_source(repository(), libraries(cells)),
+    }
+
+
+def libraries(cells: Iterable[Cell]) -> dict[str, str]:
+    """Those of LIBRARIES that these cells import, themselves or by the course's modules."""
+    wanted = [name for c in cells if c["cell_type"] == "code" for name in _imported(source(c))]
+    read: set[str] = set()
+    while wanted:
+        name = wanted.pop()
+        if name not in read:
+            read.add(name)
+            path = (ROOT / name.replace(".", "/")).with_suffix(".py")
+            if name.split(".")[0] in OF_THE_COURSE and path.is_file():
+                wanted += _imported(path.read_text(encoding="utf-8"))
+    imported = {name.split(".")[0] for name in read}
+    return {name: package for name, package in LIBRARIES.items() if name in imported}
+
+
+def _imported(text: str) -> Iterator[str]:
+    """Every module that a source may import, wherever in it; none if it holds more than Python."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def colab(address: str, file: str = INDEX) -> str:
+    """Where Colab opens a published copy; empty unless the repository lies on GitHub, the only host that it reads."""
+    place = _on_github(address, file)
+    return f"{COLAB}/github{place}" if place else ""
+
+
+def badges(file: str) -> str:
+    """Links that open a published copy at Colab and at Kaggle; empty unless the course is known to lie on GitHub."""
+    place = _on_github(repository(), file)
+    kaggle = f"[Open in Kaggle]({KAGGLE}https://github.com{place})"
+    return f"[Open in Colab]({colab(repository(), file)}) · {kaggle}" if place else ""
+
+
+def _on_github(address: str, file: str) -> str:
+    """The path of a published copy on GitHub; empty where the repository does not lie there."""
+    found = re.fullmatch(r"https://github\.com(/[\w.-]+/[\w.-]+?)(?:\.git)?", address)
+    return f"{found[1]}/blob/{COPIES}/{file}" if found else ""

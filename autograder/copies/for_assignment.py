@@ -1,0 +1,139 @@
+"""What a learner's copies say of an assignment: which chapters, what each exercise is worth, or its exercises alone."""
+
+import ast
+import builtins
+import copy
+import re
+from collections.abc import Sequence
+
+from autograder.book.contents import EXERCISE, STARTER, Cell, Notebook, framework_of, named, source
+from autograder.copies.one_framework import bound, needed
+from autograder.model.assignment import Assignment, rounded
+from autograder.model.catalogue import all_exercises
+
+BOX = "```{exercise}"
+LABEL = re.compile(r"^:label: ex-(\w+)$", re.MULTILINE)
+# The words of a box on what its exercise is worth, behind its label (`tools/sync.py` writes them).
+POINTS = r"(:label: ex-{}\n\*\*[^\n]*? · )[\d.]+ points?\."
+NO_PART = "not part of the assignment."
+
+
+def topics_of(assignment: Assignment) -> set[str]:
+    """The chapters in which the exercises of an assignment stand."""
+    return {all_exercises()[name].topic for name in assignment.exercises}
+
+
+def with_points(text: str, assignment: Assignment | None) -> str:
+    """A chapter's text whose boxes say what exercises are worth in the assignment."""
+    if assignment is None:
+        return text
+    for name in LABEL.findall(text):
+        worth = assignment.exercises.get(name)
+        words = NO_PART if worth is None else f"{points_of(worth)} point{'' if worth == 1 else 's'}."
+        text = re.sub(POINTS.format(name), rf"\g<1>{words}", text)
+    return text
+
+
+def points_of(points: float) -> str:
+    """Points as digits, whole ones without a fraction."""
+    points = rounded(points)
+    return str(int(points)) if points == int(points) else repr(points)
+
+
+def marked(
+    name: str, framework: str, frameworks: Sequence[str], assignment: Assignment | None
+) -> tuple[float, str] | None:
+    """What nbgrader gives for the check of an answer, and how the check's cell ends; None where it gives nothing.
+
+    frameworks: those of the copy, in the order of its cells. Where the better one counts, the check behind the last
+    has the points of all; without an assignment each has its own.
+    """
+    if assignment is None:
+        return all_exercises()[name].points, ".mark()"
+    if name not in assignment.exercises:
+        return None
+    worth = rounded(assignment.exercises[name])
+    if shares := assignment.shares(name):
+        worth = rounded(worth / len(shares))
+        return worth, f".mark({points_of(worth)})"
+    counted = [f for f in frameworks if assignment.counts(name, f)]
+    if framework != counted[-1]:
+        return None
+    more = ", better=True" if len(counted) > 1 else ""
+    return worth, f".mark({points_of(worth)}{more})"
+
+
+def exercises_alone(notebook: Notebook, assignment: Assignment) -> Notebook:
+    """A chapter with its title, its first imports, and its exercises that are assigned: no text and no other cell.
+
+    An empty cell ends it, for links.
+    """
+    notebook = copy.deepcopy(notebook)
+    cells = notebook["cells"]
+    title = next(cell for cell in cells if cell["cell_type"] == "markdown")
+    title["source"] = source(title).split("\n")[0]
+    first = next(cell for cell in cells if cell["cell_type"] == "code")
+    kept = [title, first]
+    for place, cell in enumerate(cells):
+        if cell["cell_type"] == "markdown":
+            kept += [_box(cell, name) for name in LABEL.findall(source(cell)) if name in assignment.exercises]
+        elif named(cell, EXERCISE) in assignment.exercises:
+            kept += [*_imports(cells[:place], kept, cell), cell, cells[place + 1]]
+        elif named(cell, STARTER) in assignment.exercises:
+            kept.append(cell)
+    end = {"cell_type": "markdown", "id": "end", "metadata": {}, "source": ""}
+    notebook["cells"] = [*kept, end]
+    return notebook
+
+
+def with_helpers(notebook: Notebook, assignment: Assignment) -> Notebook:
+    """A chapter in which imports stand before each assigned answer, for helpers that are no part of the assignment.
+
+    Their cells are stubs in the copy, which an answer must not meet.
+    """
+    kept: list[Cell] = []
+    for place, cell in enumerate(notebook["cells"]):
+        if named(cell, EXERCISE) in assignment.exercises:
+            kept += _imports(notebook["cells"][:place], _binding(kept, assignment), cell)
+        kept.append(cell)
+    return {**notebook, "cells": kept}
+
+
+def _binding(cells: Sequence[Cell], assignment: Assignment) -> list[Cell]:
+    """The cells without the answers to exercises that are no part of the assignment."""
+    names = [named(cell, EXERCISE) for cell in cells]
+    return [c for c, name in zip(cells, names, strict=True) if not name or name in assignment.exercises]
+
+
+def _box(cell: Cell, name: str) -> Cell:
+    """The box of one exercise, with its hints, as a cell of its own."""
+    boxes = [BOX + rest for rest in source(cell).split(BOX)[1:]]
+    text = next(box for box in boxes if name in LABEL.findall(box))
+    return {**cell, "id": f"box-{name}"[:64], "source": text.rstrip()}
+
+
+def _imports(before: Sequence[Cell], kept: Sequence[Cell], answer: Cell) -> list[Cell]:
+    """A cell that imports what an answer's solution uses and no cell kept so far binds; none if there is nothing.
+
+    before: the cells above it in the chapter.
+    """
+    framework = framework_of(answer)
+    mine = [c for c in kept if c["cell_type"] == "code" and framework_of(c) in (None, framework)]
+    there = {name for cell in mine for name in bound(ast.parse(source(cell)).body)}
+    missing = needed(ast.parse(source(answer)).body) - there - set(dir(builtins))
+    lines: dict[str, None] = {}
+    for cell in before:
+        if cell["cell_type"] != "code" or framework_of(cell) not in (None, framework):
+            continue
+        for statement in ast.parse(source(cell)).body:
+            names = bound([statement]) & missing
+            if isinstance(statement, ast.Import | ast.ImportFrom) and names:
+                lines[ast.unparse(statement)] = None
+            elif name := named(cell, EXERCISE):
+                module = f"solutions.{all_exercises()[name].topic}.in_{framework}"
+                lines |= {f"from {module} import {n}": None for n in sorted(names)}
+    if not lines:
+        return []
+    metadata = {"tags": [f"framework-{framework}"]}
+    text = "\n".join(lines)
+    return [{**answer, "id": f"for-{answer['id']}"[:64], "metadata": metadata, "source": text}]

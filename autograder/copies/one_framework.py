@@ -1,0 +1,120 @@
+"""A copy for one framework: without the cells and imports of others, and without imports of what stands in it."""
+
+import ast
+import copy
+import symtable
+from collections.abc import Container, Iterator
+
+from autograder.book.contents import EXERCISE, STARTER, Cell, Notebook, framework_of, source, tags
+from autograder.book.edition import others
+from autograder.frameworks import framework_names, frameworks
+
+
+def for_framework(notebook: Notebook, framework: str) -> None:
+    """Take out of a chapter what belongs to another framework, or compares.
+
+    A function that a cell has defined is imported from `solutions` again where the other framework's cell has bound
+    its name in between; here nothing has, and what a reader changes above takes effect below.
+    """
+    left_out = others(framework)
+    defined: set[str] = set()
+    kept: list[Cell] = []
+    for cell in notebook["cells"]:
+        if framework_of(cell) in left_out:
+            continue
+        if cell["cell_type"] == "code":
+            _drop_imports(cell, left_out, defined)
+            if not source(cell):
+                continue
+            if not tags(cell, EXERCISE) + tags(cell, STARTER):  # these are to be written, or to be mended
+                defined |= {
+                    statement.name
+                    for statement in ast.parse(source(cell)).body
+                    if isinstance(statement, ast.FunctionDef | ast.ClassDef)
+                }
+        kept.append(cell)
+    notebook["cells"] = kept
+
+
+def _drop_imports(cell: Cell, left_out: Container[str | None], defined: Container[str]) -> None:
+    """Take the imports of other frameworks out of a cell, and those of the solutions that the notebook defines."""
+    lines = source(cell).split("\n")
+    for statement in reversed(ast.parse(source(cell)).body):
+        if not isinstance(statement, ast.Import | ast.ImportFrom):
+            continue
+        module = getattr(statement, "module", None) or ""
+        wanted = [
+            alias
+            for alias in statement.names
+            if _framework_imported(statement, alias) not in left_out
+            and not (module.startswith("solutions.") and (alias.asname or alias.name) in defined)
+        ]
+        if len(wanted) < len(statement.names):
+            statement.names = wanted
+            # MXNet is imported below this line, and `course.frameworks` must be there before.
+            rest = ["import course.frameworks"] if module == "course.frameworks" else []
+            lines[statement.lineno - 1 : statement.end_lineno] = [ast.unparse(statement)] if wanted else rest
+    cell["source"] = "\n".join(lines).strip("\n")
+
+
+def _framework_imported(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str | None:
+    """The framework that an import asks for: its package, its alias, or a solution written in it."""
+    module = (statement.module or "") if isinstance(statement, ast.ImportFrom) else alias.name
+    if module == "course.frameworks":
+        return framework_names().get(alias.name)
+    if module.startswith("solutions."):
+        last = f"{module}.{alias.name}".split("in_")[-1].split(".")[0]
+        return last if last in frameworks() else None
+    return framework_names().get(module.split(".")[0])
+
+
+def bound(statements: list[ast.stmt]) -> set[str]:
+    """The names that statements bind at the top level."""
+    return {
+        symbol.get_name()
+        for statement in statements
+        for symbol in _table(statement).get_symbols()
+        if symbol.is_assigned() or symbol.is_imported()
+    }
+
+
+def needed(statements: list[ast.stmt]) -> set[str]:
+    """The names that must be there before these statements run, those in bodies of functions included."""
+    found: set[str] = set()
+    there: set[str] = set()
+    for statement in statements:
+        there_behind = there | bound([statement])
+        uses = set(_used(_table(statement)))
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            uses -= bound([statement])
+        if isinstance(statement, ast.AugAssign):
+            uses |= bound([statement])
+        found |= uses - (there_behind if isinstance(statement, ast.For | ast.While | ast.With) else there)
+        there = there_behind
+    return found
+
+
+def _table(statement: ast.stmt) -> symtable.SymbolTable:
+    return symtable.symtable(ast.unparse(_AsGenerators().visit(copy.deepcopy(statement))), "<cell>", "exec")
+
+
+class _AsGenerators(ast.NodeTransformer):
+    """From Python 3.12 on a comprehension has no table of its own for its names; a generator still has one."""
+
+    def visit_ListComp(self, node: ast.ListComp | ast.SetComp) -> ast.AST:
+        return self.generic_visit(ast.GeneratorExp(node.elt, node.generators))
+
+    visit_SetComp = visit_ListComp
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
+        pair = ast.Tuple([node.key, node.value], ast.Load())
+        return self.generic_visit(ast.GeneratorExp(pair, node.generators))
+
+
+def _used(table: symtable.SymbolTable) -> Iterator[str]:
+    top = table.get_type() == "module"
+    for symbol in table.get_symbols():
+        if symbol.is_referenced() and (top or symbol.is_global()):
+            yield symbol.get_name()
+    for child in table.get_children():
+        yield from _used(child)

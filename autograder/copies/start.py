@@ -1,0 +1,273 @@
+"""`start`: a learner's copies of the chapters, with the solutions taken out."""
+
+import copy
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+from autograder.book.contents import (
+    DRAWINGS,
+    EXERCISE,
+    FIGURES,
+    INDEX,
+    PAGES,
+    STARTER,
+    Cell,
+    Notebook,
+    all_chapters,
+    chapters,
+    file_of,
+    framework_of,
+    named,
+    notebook_of,
+    opening,
+    source,
+    tags,
+)
+from autograder.book.edition import BOTH, text_for
+from autograder.book.markdown import Links, Place, labels_of, plain
+from autograder.book.own_chapter import own_chapter
+from autograder.checking import progress
+from autograder.copies.anywhere import badges, install_cell
+from autograder.copies.for_assignment import (
+    exercises_alone,
+    marked,
+    topics_of,
+    with_helpers,
+    with_points,
+)
+from autograder.copies.index_page import index_page
+from autograder.copies.made_before import OTHERS, difference
+from autograder.copies.one_framework import for_framework
+from autograder.copies.stubs import stub
+from autograder.frameworks import graded, title_of
+from autograder.model.assignment import Assignment
+from autograder.model.catalogue import own_topics
+from autograder.model.own_exercises import GIVEN_OUT
+
+SHOWN = re.compile(rf"\({DRAWINGS.name}/([\w.-]+)\)")
+# What a copy imports of the grader: its exercises name `hint`, which the chapters fold out themselves.
+IMPORT = re.compile(r"^from autograder import check", re.MULTILINE)
+# Its plots follow JupyterLab's theme; those of the book are exchanged by its pages.
+STYLE = re.compile(r"^figures\.style\(\)$", re.MULTILINE)
+# A cell that checks what the text says of the numbers: it is run with the chapters, and no reader sees it.
+CLAIMS = "remove-cell"
+# A cell that draws what it shows. JupyterLab folds its code and shows the first line; in Colab that line is the title.
+DRAWS = re.compile(r"\b(figures|plt)\.")
+TITLE = "# @title Run this cell: it draws the figure"
+FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
+
+
+def start(
+    folder: Path,
+    framework: str | None = None,
+    assignment: Assignment | None = None,
+    only_exercises: bool = False,
+    own_files: Mapping[str, Path] | None = None,
+) -> tuple[list[Path], dict[Path, str | None]]:
+    """Make copies of chapters in a folder; gives those written, and those left as they were.
+
+    What was there already is given with how it differs from what would be made now, in words; None if in nothing.
+
+    framework: the only one in which they are written; all of them if not given. assignment: only the chapters in
+    which its exercises stand; all if not given. only_exercises: these exercises, without the chapters' text.
+    own_files: what `check` needs of exercises of a teacher's own, by the place in the folder beside the notebooks.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    other_progress = progress.create(folder, list(assignment.exercises) if assignment else ())
+    wanted = topics_of(assignment) if assignment else set(all_chapters())
+    first, *others = PAGES
+    order = [first, *(chapter for chapter in all_chapters() if chapter in wanted), *others]
+    files = {chapter: file_of(chapter, folder) for chapter in order}
+    pages = {files[page] for page in PAGES}
+    copies = {
+        file: _copy_maker(chapter, files, framework, assignment, only_exercises)
+        for chapter, file in files.items()
+    }
+    copies[INDEX] = lambda: _installing(index_page(_links(files, INDEX), framework, assignment))
+    written: list[Path] = []
+    kept: dict[Path, str | None] = {folder / progress.FILE: OTHERS} if other_progress else {}
+    for file, make in copies.items():
+        path = folder / file
+        if path.exists():
+            # What pages say, and in the index of the whole book how long chapters take, is nobody's choice.
+            chosen = file not in pages and (assignment is not None or file != INDEX)
+            kept[path] = difference(path, make()) if chosen else None
+            continue
+        path.write_text(json.dumps(make(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        written.append(path)
+    _copy_drawings(folder, [folder / file for file in files.values()])
+    for place, path in (own_files or {}).items():
+        _copy_file(path, folder / GIVEN_OUT / place)
+    return written, kept
+
+
+def _copy_drawings(folder: Path, copies: Iterable[Path]) -> None:
+    """Put the drawings, and the stills of figures, that these copies show beside them."""
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in copies)
+    shown = {name for text in texts for name in SHOWN.findall(text)}
+    for drawing in [*DRAWINGS.glob("*.svg"), *FIGURES.glob("*.svg")]:
+        if drawing.name in shown:
+            _copy_file(drawing, folder / DRAWINGS.name / drawing.name)
+
+
+def _copy_file(path: Path, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_bytes(path.read_bytes())
+
+
+def _copy_maker(
+    chapter: str,
+    files: dict[str, str],
+    framework: str | None,
+    assignment: Assignment | None,
+    only_exercises: bool,
+) -> Callable[[], Notebook]:
+    def make() -> Notebook:
+        if assignment is None or chapter in PAGES:
+            notebook = notebook_of(chapter)
+        elif chapter in chapters():
+            of_assignment = exercises_alone if only_exercises else with_helpers
+            notebook = of_assignment(notebook_of(chapter), assignment)
+        else:
+            notebook = own_chapter(chapter, assignment.exercises)
+        notebook = learners_copy(notebook, _links(files, files[chapter]), framework, assignment)
+        _add_navigation(notebook, chapter, files)
+        return _installing(notebook)
+
+    return make
+
+
+def _installing(notebook: Notebook) -> Notebook:
+    """The copy, with a cell behind its title that installs the course where it is missing; a page as it is."""
+    title, *others = notebook["cells"]
+    return {**notebook, "cells": [title, install_cell(others), *others]} if others else notebook
+
+
+def _links(files: dict[str, str], here: str) -> Links:
+    titles = {chapter: opening(chapter)[0] for chapter in files}
+    labels = {
+        label: Place(files[topic], place.fragment, place.words)
+        for topic in files
+        for label, place in (_labels_in if topic in own_topics() else _labels)(topic).items()
+    }
+    return Links({**files, "index": INDEX}, titles, labels, here)
+
+
+@cache
+def _labels(chapter: str) -> dict[str, Place]:
+    """The labels of a chapter of the book or of a page, by name."""
+    return _labels_in(chapter)
+
+
+def _labels_in(chapter: str) -> dict[str, Place]:
+    found: dict[str, Place] = {}
+    numbers = count(1)
+    for cell in notebook_of(chapter)["cells"]:
+        if cell["cell_type"] == "markdown":
+            found |= labels_of(source(cell), chapter, numbers)
+    return found
+
+
+def learners_copy(
+    notebook: Notebook,
+    links: Links | None = None,
+    framework: str | None = None,
+    assignment: Assignment | None = None,
+) -> Notebook:
+    """The notebook in plain Markdown, without outputs, and with a stub, or a broken start, for each solution.
+
+    links: where links lead; their words alone are kept where it does not say. framework: the only one
+    whose cells are kept; all are if not given. assignment: says what exercises are worth.
+    """
+    notebook = copy.deepcopy(notebook)
+    notebook["cells"] = [cell for cell in notebook["cells"] if not tags(cell, CLAIMS)]
+    if framework is not None:
+        for_framework(notebook, framework)
+    frameworks = [framework] if framework else graded()
+    starters = {(named(cell, STARTER), framework_of(cell)): source(cell) for cell in notebook["cells"]}
+    for place, cell in enumerate(notebook["cells"]):
+        if cell["cell_type"] == "markdown":
+            text = text_for(with_points(source(cell), assignment), framework)
+            cell["source"] = plain(text, links or Links())
+        if cell["cell_type"] != "code":
+            continue
+        shows_a_picture = _draws(cell)
+        cell["outputs"], cell["execution_count"] = [], None
+        own = framework_of(cell)
+        if name := named(cell, EXERCISE):
+            cell["source"] = starters.get((name, own)) or stub(source(cell))
+            cell["metadata"]["tags"] = [tag for tag in tags(cell) if tag != "hide-input"]
+            _for_nbgrader(name, own or "", cell, notebook["cells"][place + 1], frameworks, assignment)
+        else:
+            cell["metadata"]["course"] = {"given": True}
+            if own == "keras":
+                # A third form of what the learner writes in the other two.
+                cell["source"] = stub(source(cell))
+        cell["source"] = IMPORT.sub(r"\g<0>, hint", source(cell))
+        cell["source"] = STYLE.sub("figures.style(follow_theme=True)", source(cell))
+        _name_framework(cell)
+        if shows_a_picture:
+            cell["source"] = f"{TITLE}\n{source(cell)}"
+            cell["metadata"] |= FOLDED
+    return notebook
+
+
+def _draws(cell: Cell) -> bool:
+    """Whether a cell of a chapter, with its outputs, draws what it shows, as the book's pages see it too."""
+    shown = [output.get("data", {}) for output in cell.get("outputs", [])]
+    pictured = any(set(data) - {"text/plain"} for data in shown)
+    return pictured and bool(DRAWS.search(source(cell))) and not source(cell).startswith("%%")
+
+
+def _name_framework(cell: Cell) -> None:
+    """A first line that says which framework the cell is written in; a cell's magic stays first."""
+    if (framework := framework_of(cell)) not in (None, BOTH):
+        lines = source(cell).split("\n")
+        lines.insert(1 if lines[0].startswith("%%") else 0, f"# {title_of(framework)}")
+        cell["source"] = "\n".join(lines)
+
+
+def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str]) -> None:
+    """Links to the chapters before and behind, under the title and at the end."""
+    order = list(files)
+    place = order.index(chapter)
+    before, behind = order[:place][-1:], order[place + 1 :][:1]
+    links = [f"[← {opening(c)[0]}]({files[c]})" for c in before]
+    links += [f"[Contents]({INDEX})"]
+    links += [f"[{opening(c)[0]} →]({files[c]})" for c in behind]
+    line = " · ".join(links)
+    written = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    title, _, text = source(written[0]).partition("\n")
+    head = "\n\n".join(filter(None, [title, line, badges(files[chapter])]))
+    written[0]["source"] = f"{head}\n{text}"
+    written[-1]["source"] = f"{source(written[-1])}\n\n---\n\n{line}".strip()
+
+
+def _for_nbgrader(
+    name: str,
+    framework: str,
+    answer: Cell,
+    test: Cell,
+    frameworks: Sequence[str],
+    assignment: Assignment | None,
+) -> None:
+    """Metadata, schema version 3, that lets nbgrader grade an answer by the `check` behind it."""
+    shared = {"schema_version": 3, "task": False, "grade_id": f"{name}-{framework}"}
+    answer["metadata"]["nbgrader"] = {**shared, "grade": False, "solution": True, "locked": False}
+    worth = marked(name, framework, frameworks, assignment)
+    if worth is None:
+        return
+    points, ending = worth
+    test["source"] = f"{source(test)}{ending}"
+    test["metadata"]["nbgrader"] = {
+        **shared,
+        "grade_id": f"check-{name}-{framework}",
+        "grade": True,
+        "solution": False,
+        "locked": True,
+        "points": points,
+    }

@@ -1,0 +1,99 @@
+"""HTML of the autograder. Every word that goes in is escaped."""
+
+from functools import cache
+from typing import Any
+
+import jinja2
+import numpy as np
+from markupsafe import Markup, escape
+
+from autograder.frameworks import title_of
+from autograder.model.text import clean
+from autograder.model.verdict import ATOL, RTOL, Difference, Verdict, describe
+
+# Green, amber, red of middle lightness: visible on white and on black.
+APPEARANCE = {
+    "accepted": ("#2e9e5b", "✓", "passed"),
+    "rejected": ("#d9822b", "✗", "not yet"),
+    "missing": ("#8a8a8a", "○", "not written yet"),
+}
+OTHER = ("#d64545", "✗", "")
+MAX_SIDE = 12
+
+
+@cache
+def templates() -> jinja2.Environment:
+    """The templates. Whatever is filled in is cleaned first, and escaped."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("autograder.html"),
+        autoescape=True,
+        trim_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: clean(value) if type(value) is str else value,
+    )
+    environment.filters["with_code"] = with_code
+    return environment
+
+
+def with_code(text: str) -> Markup:
+    """A sentence as HTML, cleaned and escaped, in which what stands between two backticks is code."""
+    parts = clean(text).split("`")
+    # A backtick that has no second one stays as it is.
+    last = "" if len(parts) % 2 else f"`{parts.pop()}"
+    shown = (
+        Markup("<code>{}</code>").format(part) if i % 2 else escape(part) for i, part in enumerate(parts)
+    )
+    return Markup("").join(shown) + escape(last)
+
+
+def verdict_html(
+    verdict: Verdict, progress: str | None = None, example: str = "", stuck: str | None = None
+) -> str:
+    """A verdict as a notebook shows it.
+
+    progress: a line at the end, in words; example: what it is wrong on; stuck: how to ask for a hint.
+    """
+    colour, mark, word = APPEARANCE.get(verdict.outcome, OTHER)
+    difference = verdict.difference
+    return (
+        templates()
+        .get_template("verdict.html")
+        .render(
+            v=verdict,
+            progress=progress,
+            example=example,
+            stuck=stuck,
+            colour=colour,
+            mark=mark,
+            word=word or verdict.outcome,
+            framework=title_of(verdict.framework),
+            place=describe(difference) if difference else None,
+            maps=maps(difference) if difference else None,
+        )
+    )
+
+
+def maps(difference: Difference) -> list[tuple[str, list[list[dict[str, Any]]]]]:
+    """Got beside expected, as rows of cells; empty if there is no matrix to draw."""
+    got, expected = difference.got_map, difference.expected_map
+    if got is None or expected is None or max(got.shape) > MAX_SIDE:
+        return []
+    wrong = ~np.isclose(got, expected, rtol=RTOL[difference.dtype], atol=ATOL[difference.dtype])
+    # Weights lie between 0 and 1; scores are shaded from the least to the greatest that is expected.
+    finite = expected[np.isfinite(expected)]
+    ends = float(np.min(finite, initial=0.0)), float(np.max(finite, initial=1.0))
+    return [("yours", _cells(got, wrong, ends)), ("expected", _cells(expected, np.zeros_like(wrong), ends))]
+
+
+def _cells(matrix: np.ndarray, wrong: np.ndarray, ends: tuple[float, float]) -> list[list[dict[str, Any]]]:
+    low, high = ends
+
+    def cell(value: float, differs: bool) -> dict[str, Any]:
+        shade = float(np.clip((np.nan_to_num(value) - low) / (high - low), 0, 1)) * 0.5
+        border = "2px solid #d64545" if differs else "2px solid transparent"
+        return {"text": f"{value:.3f}", "shade": f"{shade:.2f}", "border": border}
+
+    return [
+        [cell(float(v), bool(w)) for v, w in zip(*rows, strict=True)]
+        for rows in zip(matrix, wrong, strict=True)
+    ]

@@ -1,0 +1,49 @@
+"""The ways through the book: what they name is there, and they take as long as they say."""
+
+import pytest
+
+from autograder.book.contents import chapters, notebook_of, source
+from autograder.book.times import reading
+from autograder.book.ways import SECTION, ways, without
+from autograder.checking import progress
+from autograder.model.catalogue import all_exercises
+
+
+def test_the_first_takes_three_hours_and_the_last_is_the_whole_book():
+    first, gpt, everything = ways()
+    assert (first.title, gpt.title) == ("Three hours", "Build a GPT")
+    assert 150 <= first.minutes <= 195 and first.minutes < gpt.minutes < everything.minutes
+    assert [step.chapter for step in everything.steps] == list(chapters())
+    assert {e.name for e in everything.exercises} == set(all_exercises())
+
+
+@pytest.mark.parametrize("way", ways(), ids=lambda way: way.title)
+def test_what_a_way_names_is_in_its_chapter_and_in_the_books_order(way):
+    order = [chapters().index(step.chapter) for step in way.steps]
+    assert order == sorted(order)
+    for step in way.steps:
+        sections = {t for cell in notebook_of(step.chapter)["cells"] for t in SECTION.findall(source(cell))}
+        assert set(step.skip) <= sections, (step.chapter, set(step.skip) - sections)
+        assert {all_exercises()[name].topic for name in step.exercises} <= {step.chapter}
+
+
+@pytest.mark.parametrize("way", ways(), ids=lambda way: way.title)
+def test_no_exercise_of_a_way_stands_in_a_section_that_is_skipped(way):
+    for step in way.steps:
+        text = "".join(source(cell) for cell in without(notebook_of(step.chapter), step.skip)["cells"])
+        assert all(f":label: ex-{name}\n" in text for name in step.exercises), step
+
+
+def test_without_its_sections_a_chapter_is_shorter():
+    whole = notebook_of("attention")
+    assert reading(without(whole, ways()[0].steps[0].skip)) < reading(whole)
+
+
+def test_the_overview_says_how_far_one_is_on_each_way_and_what_comes_next(tmp_path):
+    progress.create(tmp_path)
+    progress.write(tmp_path / progress.FILE, {"predict_shapes": ["torch"], "masked_softmax": ["torch"]})
+    told = str(progress.overview(tmp_path))
+    linked = "[A weighted sum of values](01_attention.ipynb#ex-attention_pooling) in *Attention*"
+    assert f"| Three hours | 2 | {len(ways()[0].exercises)} | {linked} |" in told
+    progress.write(tmp_path / progress.FILE, {e.name: ["torch"] for e in ways()[0].exercises})
+    assert "| Three hours | 8 | 8 | done |" in str(progress.overview(tmp_path))

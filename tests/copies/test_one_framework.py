@@ -1,0 +1,193 @@
+"""Copies for one framework: what is left out, and that the rest runs from any folder, without the other."""
+
+import ast
+import builtins
+import json
+import os
+import re
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from autograder.book.contents import INDEX, chapters, file_of, framework_of, notebook_of, source, tags
+from autograder.copies.one_framework import bound, for_framework, needed
+from autograder.copies.start import CLAIMS, learners_copy, start
+from autograder.frameworks import graded
+from autograder.read.notebook import without_magics
+from course.paths import ROOT
+from tests.support import autograder, need
+
+each_framework = pytest.mark.parametrize("framework", graded())
+# What a copy for one framework never says, but for one sentence of its index and what the sources say in their words.
+OF_BOTH = r"both frameworks|both libraries|two frameworks|two libraries|left out of this copy|\]\{\."
+OTHERS = {
+    "torch": re.compile(rf"(?i:mxnet|gluon)|\bnd\b[.`]|\bmx\b|autograd\.record|{OF_BOTH}"),
+    "mxnet": re.compile(rf"(?i:torch)|{OF_BOTH}"),
+}
+QUOTED = ">"
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("x = y + 1", {"y"}),
+        ("y = 1\nx = y", set()),
+        ("x = x + 1", {"x"}),
+        ("x += 1", {"x"}),
+        ("def f(a):\n    return a + b", {"b"}),
+        ("def f(n):\n    return f(n - 1)", set()),
+        ("for i in items:\n    total = i", {"items"}),
+        ("print([i * k for i in items])", {"print", "items", "k"}),
+        ("class A(B):\n    x = 1\n    def f(self):\n        return c", {"B", "c"}),
+        ("import numpy as np\nnp.zeros(n)", {"n"}),
+    ],
+)
+def test_what_a_cell_needs(code, wanted):
+    assert needed(ast.parse(code).body) == wanted
+
+
+def test_what_a_cell_binds():
+    code = "import a.b, c as d\nfrom e import f\nx, (y, *z) = 1\nfor i in x: j = i\ndef g(k): m = k\nclass H: n = 1"
+    assert bound(ast.parse(code).body) == {"a", "d", "f", "x", "y", "z", "i", "j", "g", "H"}
+
+
+def sources(framework, *cells):
+    """Sources of a notebook of these (tag or None, source), made for one framework."""
+    made = [
+        {"cell_type": "code", "id": str(n), "metadata": {"tags": [tag] if tag else []}, "source": text}
+        for n, (tag, text) in enumerate(cells)
+    ]
+    notebook = {"cells": made}
+    for_framework(notebook, framework)
+    return [source(cell) for cell in notebook["cells"]]
+
+
+def test_imports_of_the_other_are_taken_out():
+    given = (
+        "import numpy as np\nfrom course.frameworks import mx, torch\nfrom mxnet import (\n    nd,\n)\nx = 1"
+    )
+    assert sources("torch", (None, given)) == [
+        "import numpy as np\nfrom course.frameworks import torch\nx = 1"
+    ]
+    left = given.replace("mx, torch", "mx")
+    assert sources("mxnet", (None, given)) == [left]
+    reference = "from solutions.pooling.in_mxnet import f\nfrom solutions.pooling import in_mxnet, in_numpy"
+    assert sources("torch", (None, reference)) == ["from solutions.pooling import in_numpy"]
+    assert sources("torch", (None, "from mxnet import nd")) == []
+
+
+def test_cells_of_the_other_and_those_that_compare_are_left_out_and_keras_goes_with_pytorch():
+    cells = (
+        ("framework-mxnet", "x = 1"),
+        ("framework-torch", "x = 2"),
+        (None, "print(x)"),
+        ("framework-both", "same = x == x"),
+        ("framework-keras", "x = 3"),
+    )
+    assert sources("torch", *cells) == ["x = 2", "print(x)", "x = 3"]
+    assert sources("mxnet", *cells) == ["x = 1", "print(x)"]
+
+
+def test_what_a_cell_has_defined_is_not_taken_from_the_course_again():
+    """In the copy for both the other framework's cell has bound the name, so there the import stays."""
+    again = "from solutions.pooling.in_torch import f, g\n\nprint(f(1), g(1))"
+    defined = ("framework-torch", "def f(x):\n    return x")
+    left = "from solutions.pooling.in_torch import g\n\nprint(f(1), g(1))"
+    assert sources("torch", defined, (None, again)) == [defined[1], left]
+    assert sources("torch", ("exercise:f", defined[1]), (None, again)) == [defined[1], again]
+    assert sources("torch", (None, again)) == [again]
+
+
+@each_framework
+@pytest.mark.parametrize("chapter", chapters())
+def test_a_copy_has_every_cell_of_its_framework_and_what_they_need(framework, chapter):
+    copied = learners_copy(notebook_of(chapter), framework=framework)["cells"]
+    shown = [
+        c["id"] for c in notebook_of(chapter)["cells"] if not tags(c, CLAIMS) and framework_of(c) == framework
+    ]
+    assert [c["id"] for c in copied if framework_of(c) == framework] == shown
+    there = {*dir(builtins), "__file__", "display"}
+    for cell in (c for c in copied if c["cell_type"] == "code"):
+        statements = ast.parse(without_magics(source(cell))).body
+        # What a broken start calls may be imported below it.
+        assert needed(statements) <= there | bound(statements) or tags(cell, "starter:"), source(cell)
+        there |= bound(statements)
+        for made in (
+            s
+            for s in statements
+            if isinstance(s, ast.ImportFrom) and (s.module or "").startswith("solutions.")
+        ):
+            assert not {alias.asname or alias.name for alias in made.names} & own(copied, cell), source(cell)
+
+
+def own(copied, cell):
+    """Names that the cells before this one have defined, other than what is to be written."""
+    before = copied[: copied.index(cell)]
+    given = [c for c in before if c["cell_type"] == "code" and not tags(c, "exercise:") + tags(c, "starter:")]
+    statements = [s for c in given for s in ast.parse(without_magics(source(c))).body]
+    return {s.name for s in statements if isinstance(s, ast.FunctionDef | ast.ClassDef)}
+
+
+@each_framework
+def test_a_copy_for_one_framework_says_nothing_of_the_other_but_one_sentence(framework, tmp_path):
+    start(tmp_path, framework)
+    found = [
+        (path.name, found[0], line)
+        for path in sorted(tmp_path.glob("*.ipynb"))
+        for cell in json.loads(path.read_text())["cells"]
+        for line in source(cell).split("\n")
+        if (found := OTHERS[framework].search(line)) and not line.startswith(QUOTED)
+    ]
+    (index,) = found
+    assert index[0] == INDEX and len(OTHERS[framework].findall(index[2])) == 1
+
+
+def run(path, chapter, elsewhere):
+    """Run a copy with its exercises solved, from another folder; gives what went wrong, and the checks."""
+    solved = {cell["id"]: source(cell) for cell in notebook_of(chapter)["cells"]}
+    notebook = nbformat.read(path, 4)
+    for cell in notebook.cells:
+        if tags(cell, "exercise:"):
+            cell.source = solved[cell.id]
+    client = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(elsewhere)}})
+    client.execute()
+    return [json.dumps(c.outputs) for c in notebook.cells if "points" in c.metadata.get("nbgrader", {})]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("framework", "chapter"), [(None, "masked_softmax"), ("torch", "masked_softmax")])
+def test_a_copy_runs_from_any_folder_and_without_the_other(framework, chapter, tmp_path, monkeypatch):
+    if framework is None:
+        need("mxnet")
+    else:  # MXNet cannot be imported
+        (tmp_path / "mxnet.py").write_text("raise ImportError('there is no MXNet here')")
+        monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{ROOT}")
+    start(tmp_path / "learn", framework)
+    (tmp_path / "elsewhere").mkdir()
+    checks = run(tmp_path / "learn" / file_of(chapter), chapter, tmp_path / "elsewhere")
+    assert checks and all("passed" in shown for shown in checks)
+
+
+def test_stored_results_are_found_from_any_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (code,) = [source(c) for c in notebook_of("translation")["cells"] if "def stored(name)" in source(c)]
+    namespace = {"json": json, "ROOT": ROOT}
+    exec(code.partition("\n\n\n")[0], namespace)
+    assert namespace["stored"]("scores")["rows"]
+
+
+def test_start_asks_for_a_framework_that_there_is(tmp_path):
+    done = autograder("start", tmp_path / "learn", "--framework", "jax")
+    assert done.returncode == 2 and "use one of mxnet, torch, both" in " ".join(done.stderr.split())
+
+
+def test_where_mxnet_is_missing_the_copies_are_for_pytorch(tmp_path, monkeypatch):
+    from autograder.cli import learning
+
+    monkeypatch.setattr("autograder.frameworks.find_spec", lambda name: None if name == "mxnet" else object())
+    learning.make_copies(tmp_path / "one")
+    learning.make_copies(tmp_path / "asked", "both")
+    one, both = ((tmp_path / folder / file_of("attention")).read_text() for folder in ("one", "asked"))
+    assert "# MXNet" not in one and "# PyTorch" in one
+    assert "# MXNet" in both and "# PyTorch" in both

@@ -1,0 +1,77 @@
+"""Answers from the book's page: the same verdicts, as text that a page can show."""
+
+import pytest
+
+from autograder.book.numpy_stub import numpy_stub
+from autograder.model.catalogue import all_exercises
+from autograder.page.check_text import MAX_PRINTED, check_text
+
+RIGHT = (
+    "from solutions.masked_softmax.in_numpy import softmax\nimport numpy as np\n"
+    + """
+def masked_softmax(X, valid_length):
+    if valid_length is None:
+        return softmax(X)
+    valid_length = valid_length if valid_length.ndim == 2 else valid_length[:, None]
+    return softmax(np.where(np.arange(X.shape[-1]) < valid_length[..., None], X, -1e6))
+"""
+)
+
+
+def test_a_right_answer_is_accepted_and_shown():
+    found = check_text("masked_softmax", RIGHT)
+    assert found["outcome"] == "accepted"
+    assert "passed" in found["html"] and "computes the reference" in found["text"]
+    assert found["printed"] == ""
+
+
+def test_a_wrong_idea_is_named_and_drawn():
+    found = check_text("masked_softmax", RIGHT.replace("-1e6", "0"))
+    assert found["outcome"] == "rejected"
+    assert "<table" in found["html"] and "expected" in found["html"]
+
+
+def test_a_stub_needs_no_scrolling():
+    for exercise in all_exercises().values():
+        lines = [line for line in numpy_stub(exercise).splitlines() if not line.startswith("from ")]
+        assert max(map(len, lines)) <= 80, exercise.name
+
+
+def test_a_stub_is_not_written_yet():
+    stub = numpy_stub(all_exercises()["masked_softmax"])
+    assert check_text("masked_softmax", stub)["outcome"] == "missing"
+
+
+@pytest.mark.parametrize(
+    ("source", "outcome", "words"),
+    [
+        ("", "missing", "It defines no function named masked_softmax."),
+        ("def masked_softmax(X:", "error", "SyntaxError"),
+        ("import torch_is_not_here", "error", "torch_is_not_here"),
+        ("y = 1\nx = unknown", "error", "(line 2: `x = unknown`)"),
+        ("masked_softmax = 3", "rejected", "not something that can be called"),
+        (
+            "from solutions.masked_softmax.in_numpy import masked_softmax",
+            "missing",
+            "the course's own solution",
+        ),
+    ],
+)
+def test_what_cannot_be_judged_gets_a_sentence(source, outcome, words):
+    found = check_text("masked_softmax", source)
+    assert found["outcome"] == outcome and words in found["text"]
+
+
+def test_what_an_answer_prints_is_given_back_up_to_a_length():
+    assert check_text("masked_softmax", f"print('<b>seen</b>')\n{RIGHT}")["printed"] == "<b>seen</b>\n"
+    assert len(check_text("masked_softmax", f"print('x' * 9999)\n{RIGHT}")["printed"]) == MAX_PRINTED + 1
+
+
+def test_words_of_the_reader_are_escaped_in_the_verdict():
+    found = check_text("masked_softmax", "raise ValueError('<img src=x>')")
+    assert "<img" not in found["html"] and "&lt;img" in found["html"]
+
+
+def test_an_unknown_exercise_is_an_error():
+    with pytest.raises(KeyError):
+        check_text("no_such_exercise", RIGHT)
