@@ -16,7 +16,7 @@ from sphinxcontrib.bibtex.plugin import register_plugin
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
 
-from autograder.learner.works import authors_of
+from autograder.book.bibliography import authors_of
 
 
 def round_brackets() -> BracketStyle:

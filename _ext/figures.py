@@ -7,7 +7,7 @@ A chapter says
     ```
 
 and the page gets `_static/figures/keys.mjs` with the still picture beside it, which stands where no script
-runs. The learners' copies show the still picture alone (`autograder/learner/markdown.py`).
+runs. The learners' copies show the still picture alone (`autograder/book/markdown.py`).
 """
 
 from __future__ import annotations

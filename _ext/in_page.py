@@ -19,11 +19,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from autograder.learner.contents import chapters, opening
-from autograder.learner.numpy_stub import numpy_stub
-from autograder.learner.quiz import Question, is_chosen, is_quiz, questions
+from autograder.book.contents import chapters, opening
+from autograder.book.numpy_stub import numpy_stub
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
+from autograder.page.quiz import Question, is_chosen, is_quiz, questions
 from tools.errors import ToolError
 from tools.page_assets import copy_assets
 

@@ -6,7 +6,7 @@ A chapter says
     ```
 
 with the text that stands there at first. `_static/in_page/model.mjs` brings it to life. On paper the page says
-what there is in the book; so do the learners' copies (`autograder/learner/markdown.py`).
+what there is in the book; so do the learners' copies (`autograder/book/markdown.py`).
 """
 
 from __future__ import annotations

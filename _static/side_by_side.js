@@ -1,4 +1,4 @@
-// The choice between both frameworks and one, on wide pages. sphinx-design keeps the chosen tab;
+// The choice between both frameworks and one, for code and text. sphinx-design keeps the chosen tab;
 // this keeps the layout ("both" or "one") in the same way, and offers one switch for the page.
 (() => {
   "use strict";
@@ -44,7 +44,8 @@
     input.value = id;
     input.addEventListener("change", () => {
       setLayout(id === "both" ? "both" : "one");
-      if (id !== "both") openTabs(id);
+      if (id === "both") showText(id);
+      else openTabs(id);
     });
     label.append(input, Object.assign(document.createElement("span"), { textContent: name }));
     return label;
@@ -54,9 +55,15 @@
     const field = document.createElement("fieldset");
     field.className = "framework-switch";
     const legend = document.createElement("legend");
-    legend.textContent = "Code shown in";
-    field.append(legend, ...frameworks.map(([id, name]) => option(id, name)), option("both", "side by side"));
+    legend.textContent = "Code and text for";
+    field.append(legend, ...frameworks.map(([id, name]) => option(id, name)), option("both", "both"));
     return field;
+  };
+
+  /** Hide the text of other frameworks than this one; none where both are shown. */
+  const showText = (id) => {
+    if (id === "both") delete root.dataset.framework;
+    else root.dataset.framework = id;
   };
 
   /** Mark what the page shows, however it was chosen: by the switch, a tab, the address, an earlier page. */
@@ -64,6 +71,7 @@
     const open = tabs().filter((label) => inputOf(label).checked);
     const shown = root.dataset.frameworks === "both" ? "both" : open[0].dataset.syncId;
     field.querySelector(`input[value="${shown}"]`).checked = true;
+    showText(shown);
   };
 
   /** The maps that let a reader choose a framework, with their buttons in the order of the switch. */
@@ -106,9 +114,13 @@
     const frameworks = frameworksHere();
     orderMaps(frameworks);
     const header = document.querySelector(".header-article-items__end");
-    if (!frameworks.length || !header) return;
+    if (!frameworks.length || !header) return showText("both");
     const field = makeSwitch(frameworks);
-    header.prepend(field);
+    // The header of a narrow page has no room for it.
+    const wide = matchMedia("(min-width: 1200px)");
+    const place = () => (wide.matches ? header.prepend(field) : document.querySelector(".bd-article h1").after(field));
+    wide.addEventListener("change", place);
+    place();
     showState(field);
     tabs().forEach((label) => inputOf(label).addEventListener("change", () => showState(field)));
   });

@@ -1,10 +1,13 @@
 """Runs chapters and keeps their outputs: `python -m tools.run_chapters chapters/additive.ipynb`."""
 
 import sys
+from base64 import b64decode, b64encode
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
+
+from course.display.style import in_256_colours
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
@@ -22,6 +25,9 @@ def execute(path: Path) -> None:
     )
     client.execute()
     notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    for output in (output for cell in notebook.cells for output in cell.get("outputs", ())):
+        if png := output.get("data", {}).get("image/png"):
+            output.data["image/png"] = b64encode(in_256_colours(b64decode(png))).decode()
     nbformat.write(notebook, path)
 
 

@@ -22,9 +22,10 @@ from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 
 from autograder import __version__
+from autograder.book.contents import file_of
+from autograder.book.edition import others
+from autograder.copies.anywhere import COLAB, colab
 from autograder.frameworks import frameworks
-from autograder.learner.anywhere import COLAB, colab
-from autograder.learner.contents import file_of
 from course.paths import ROOT
 
 from .pairs import OPENS_FIRST
@@ -151,13 +152,19 @@ def deferred(js_tag: Callable[..., str]) -> Callable[..., str]:
 def describe_frameworks(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Give each page the names of the frameworks, in the order of its buttons, and the colours of their tabs."""
+    """Give each page the frameworks: their order in its buttons, the colours of their tabs, and what hides one's text."""
     names = sorted(frameworks(), key=lambda name: name != OPENS_FIRST)
     rules = "".join(
         f".framework-{name}{{--framework:{f.colours[0]}}}"
         f"html[data-theme=dark] .framework-{name}{{--framework:{f.colours[1]}}}"
         for name, f in frameworks().items()
     )
+    hidden = "".join(
+        f'html[data-framework="{name}"] .{other},'
+        for name, f in frameworks().items()
+        for other in sorted(others(name) - set(f.needs))
+    )
+    rules += f"@media screen{{{hidden.rstrip(',')}{{display:none!important}}}}"
     head = f'<meta name="frameworks" content="{" ".join(names)}"><style>{rules}</style>'
     context["metatags"] = context.get("metatags", "") + head
 
@@ -204,7 +211,7 @@ def outdated(app: Sphinx, env: BuildEnvironment, *sets: set[str]) -> set[str]:
     """
     written = Path(app.outdir, f"{app.config.root_doc}.html")
     folders = [Path(app.confdir, folder) for folder in (*app.config.html_static_path, "_ext")]
-    folders += [ROOT / "exercises", ROOT / "autograder" / "learner"]
+    folders += [ROOT / "exercises", ROOT / "autograder" / "book", ROOT / "autograder" / "page"]
     files = (path for folder in folders for path in folder.rglob("*") if "__pycache__" not in path.parts)
     newest = max((path.stat().st_mtime for path in files), default=0.0)
     return env.found_docs if written.is_file() and newest > written.stat().st_mtime else set()

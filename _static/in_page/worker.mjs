@@ -54,7 +54,7 @@ const loadJudge = (pyodide, say) => {
   say("Loading the exercises …");
   return pyodide.runPython(`
 import json
-from autograder.learner.in_page import check_text
+from autograder.page.check_text import check_text
 from autograder.model.catalogue import all_exercises
 all_exercises()
 lambda name, text: json.dumps(check_text(name, text))`);

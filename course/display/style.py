@@ -6,6 +6,8 @@ the dark.
 
 from __future__ import annotations
 
+import io
+
 import matplotlib as mpl
 import numpy as np
 from cycler import cycler
@@ -15,6 +17,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib_inline.backend_inline import set_matplotlib_formats
 from numpy.typing import NDArray
+from PIL import Image
 
 from course.display.palette import EDGE, GRID, GROUND, INK, QUIET_INK, SERIES
 
@@ -87,3 +90,14 @@ def pixels(figure: Figure) -> NDArray[np.float64]:
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     return 1 - np.asarray(canvas.buffer_rgba())[..., 0] / 255
+
+
+def in_256_colours(png: bytes) -> bytes:
+    """A picture, in PNG, at about a third of its size: notebooks are committed and given out with their pictures."""
+    small = io.BytesIO()
+    with Image.open(io.BytesIO(png)) as opened:
+        if opened.mode == "P":
+            return png
+        reduced = opened.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    reduced.save(small, format="png", optimize=True)
+    return small.getvalue()

@@ -27,7 +27,7 @@ from PIL import Image
 from course.display.colours import DARK, LIGHT
 from course.display.heatmap import SIDES, bordered_sides, heatmap
 from course.display.palette import INK
-from course.display.style import STYLE
+from course.display.style import STYLE, in_256_colours
 from course.display.weights import (
     UNNAMED,
     LabelledWeights,
@@ -302,10 +302,6 @@ def _short(number: float) -> str:
 
 
 def _small_png(figure: Figure) -> bytes:
-    """The picture in 256 colours: a third of the size, since notebooks are committed with it."""
-    whole, small = io.BytesIO(), io.BytesIO()
+    whole = io.BytesIO()
     figure.savefig(whole, format="png")
-    with Image.open(whole) as opened:
-        reduced = opened.convert("RGB").quantize(256, dither=Image.Dither.NONE)
-    reduced.save(small, format="png", optimize=True)
-    return small.getvalue()
+    return in_256_colours(whole.getvalue())

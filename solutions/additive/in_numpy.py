@@ -15,9 +15,10 @@ def additive_scores(
     W_q: (units, d_q). W_k: (units, d_k). w_v: (1, units).
     Returns scores (batch, num_queries, num_keys).
     """
-    features = (queries @ W_q.T)[:, :, None, :] + (keys @ W_k.T)[:, None, :, :]
-    scores: np.ndarray = (np.tanh(features) @ w_v.T)[..., 0]
-    return scores
+    from_query = (queries @ W_q.T)[:, :, None]
+    from_key = (keys @ W_k.T)[:, None]
+    features = np.tanh(from_query + from_key)
+    return (features @ w_v.T).squeeze(axis=-1)
 
 
 def additive_attention(
@@ -39,11 +40,17 @@ def additive_attention(
     valid_length: None, (batch,) or (batch, num_queries), each at least 1.
     Returns context (batch, num_queries, d_v) and weights (batch, num_queries, num_keys).
     """
-    weights = masked_softmax(additive_scores(queries, keys, W_q, W_k, w_v), valid_length)
+    from_query = (queries @ W_q.T)[:, :, None]
+    from_key = (keys @ W_k.T)[:, None]
+    features = np.tanh(from_query + from_key)
+    scores = (features @ w_v.T).squeeze(axis=-1)
+    weights = masked_softmax(scores, valid_length)
     return weights @ values, weights
 
 
 def score_bytes(batch: int, num_queries: int, num_keys: int, units: int) -> tuple[int, int]:
     """Bytes of the largest float32 array on the way to the scores: additive, dot product."""
     pairs = batch * num_queries * num_keys
-    return 4 * pairs * units, 4 * pairs
+    additive = 4 * pairs * units
+    dot_product = 4 * pairs
+    return additive, dot_product

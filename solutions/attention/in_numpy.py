@@ -13,13 +13,7 @@ Shape = tuple[int, ...]
 def softmax(scores: Array, axis: int = -1) -> Array:
     """Softmax over one axis; any shape."""
     exps = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return np.asarray(exps / exps.sum(axis=axis, keepdims=True))
-
-
-def squared_distances(queries: Array, keys: Array) -> Array:
-    """Squared Euclidean distance of every query to every key: (batch, num_queries, num_keys)."""
-    gaps = queries[:, :, None, :] - keys[:, None, :, :]
-    return np.asarray((gaps**2).sum(axis=-1))
+    return exps / exps.sum(axis=axis, keepdims=True)
 
 
 def attention_pooling(weights: Array, values: Array) -> Array:
@@ -29,7 +23,7 @@ def attention_pooling(weights: Array, values: Array) -> Array:
     values: (batch, num_keys, d_v).
     Returns the context (batch, num_queries, d_v).
     """
-    return np.asarray(weights @ values)
+    return weights @ values
 
 
 def nadaraya_watson(queries: Array, keys: Array, values: Array, width: Array) -> Array:
@@ -38,30 +32,32 @@ def nadaraya_watson(queries: Array, keys: Array, values: Array, width: Array) ->
     width: (1,), the standard deviation of the kernel, in the unit of the keys.
     Returns the context (batch, num_queries, d_v).
     """
-    weights = softmax(-squared_distances(queries, keys) / (2 * width**2))
-    return attention_pooling(weights, values)
+    gaps = queries[:, :, None] - keys[:, None]
+    distances = (gaps**2).sum(axis=-1)
+    scores = -distances / (2 * width**2)
+    weights = softmax(scores)
+    return weights @ values
 
 
 def predict_shapes(
     batch: int, num_queries: int, num_keys: int, d_k: int, d_v: int
 ) -> tuple[Shape, Shape, int]:
     """The shape of the scores, that of the context, and how many weights each query has."""
-    return (batch, num_queries, num_keys), (batch, num_queries, d_v), num_keys
-
-
-AFTER_PERMUTING = {
-    "keys and values": "same",
-    "keys": "other",
-    "values": "other",
-    "queries": "moved",
-    "queries, keys and values": "moved",
-}
+    scores = (batch, num_queries, num_keys)
+    context = (batch, num_queries, d_v)
+    return scores, context, num_keys
 
 
 def after_permuting(moved: str) -> str:
     """What happens to the context when these inputs are put into another order.
 
-    moved: a key of AFTER_PERMUTING; inputs named together all get the same new order.
+    moved: inputs named together all get the same new order.
     Returns "same" (the very same numbers), "moved" (the same rows in the new order) or "other".
     """
-    return AFTER_PERMUTING[moved]
+    return {
+        "keys and values": "same",
+        "keys": "other",
+        "values": "other",
+        "queries": "moved",
+        "queries, keys and values": "moved",
+    }[moved]

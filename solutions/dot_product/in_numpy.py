@@ -14,8 +14,9 @@ def scaled_scores(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
     keys: (batch, num_keys, d_k).
     Returns scores (batch, num_queries, num_keys).
     """
-    scores: np.ndarray = queries @ np.swapaxes(keys, 1, 2) / sqrt(queries.shape[-1])
-    return scores
+    d_k = queries.shape[-1]
+    scores: np.ndarray = queries @ keys.swapaxes(1, 2)
+    return scores / sqrt(d_k)
 
 
 def dot_product_attention(
@@ -33,30 +34,29 @@ def dot_product_attention(
     valid_length: None, (batch,) or (batch, num_queries), each at least 1.
     Returns context (batch, num_queries, d_v) and weights (batch, num_queries, num_keys).
     """
-    weights = masked_softmax(scaled_scores(queries, keys), valid_length)
+    dots = queries @ keys.swapaxes(1, 2)
+    scores = dots / sqrt(queries.shape[-1])
+    weights = masked_softmax(scores, valid_length)
     return weights @ values, weights
-
-
-WEIGHTS_AFTER = {
-    "a vector added to all keys": "same",
-    "a vector added to all queries": "other",
-    "queries doubled": "sharper",
-    "queries doubled, keys halved": "same",
-    "a feature of 0 for both": "flatter",
-    "every feature twice": "sharper",
-    "features of both in one new order": "same",
-    "features of the keys in a new order": "other",
-}
 
 
 def weights_after(change: str) -> str:
     """What the weights of scaled dot-product attention do when queries and keys are changed.
 
-    change: a key of WEIGHTS_AFTER.
+    change: one of those in the table.
     Returns "same", "sharper" or "flatter" (the keys in the same order, the largest weight larger or
     smaller), or "other".
     """
-    return WEIGHTS_AFTER[change]
+    return {
+        "a vector added to all keys": "same",
+        "a vector added to all queries": "other",
+        "queries doubled": "sharper",
+        "queries doubled, keys halved": "same",
+        "a feature of 0 for both": "flatter",
+        "every feature twice": "sharper",
+        "features of both in one new order": "same",
+        "features of the keys in a new order": "other",
+    }[change]
 
 
 def score_spread(d: int, query_std: float, key_std: float, scaled: bool) -> float:
@@ -66,5 +66,5 @@ def score_spread(d: int, query_std: float, key_std: float, scaled: bool) -> floa
     query_std, key_std: the standard deviation of each component.
     scaled: whether the score is divided by the square root of d (footnote 4).
     """
-    spread = query_std * key_std
-    return spread if scaled else spread * sqrt(d)
+    variance = d * query_std**2 * key_std**2
+    return sqrt(variance / d) if scaled else sqrt(variance)

@@ -5,7 +5,11 @@ Online softmax: Milakov and Gimelshein 2018, algorithm 3. Attention in tiles: Ra
 Shazeer 2019, section 2.4.
 """
 
+import math
+
 import numpy as np
+
+from solutions.masked_softmax.in_numpy import softmax
 
 State = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -18,18 +22,16 @@ def plain_attention(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -
     values: (batch, num_keys, d_v).
     Returns the context (batch, num_queries, d_v).
     """
-    scores = queries @ keys.swapaxes(1, 2) / np.sqrt(queries.shape[-1])
-    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return exps / exps.sum(axis=-1, keepdims=True) @ values
+    scores = queries @ keys.swapaxes(1, 2) / math.sqrt(queries.shape[-1])
+    return softmax(scores) @ values
 
 
 def causal_attention(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
     """The same where query i attends to the keys 0 to i only; as many queries as keys."""
-    scores = queries @ keys.swapaxes(1, 2) / np.sqrt(queries.shape[-1])
+    scores = queries @ keys.swapaxes(1, 2) / math.sqrt(queries.shape[-1])
     past = np.tri(queries.shape[1], keys.shape[1], dtype=bool)
     scores = np.where(past, scores, -np.inf)
-    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return exps / exps.sum(axis=-1, keepdims=True) @ values
+    return softmax(scores) @ values
 
 
 def online_softmax_step(
@@ -44,10 +46,14 @@ def online_softmax_step(
     values: (batch, tile, d_v), of the new tile.
     Returns the new maximum, total and context; context / total is attention over all keys so far.
     """
-    highest = np.maximum(maximum, scores.max(axis=-1, keepdims=True))
+    largest = scores.max(axis=-1, keepdims=True)
+    highest = np.maximum(maximum, largest)
     shrink = np.exp(maximum - highest)
     exps = np.exp(scores - highest)
-    return highest, total * shrink + exps.sum(axis=-1, keepdims=True), context * shrink + exps @ values
+    sums = exps.sum(axis=-1, keepdims=True)
+    total = total * shrink + sums
+    context = context * shrink + exps @ values
+    return highest, total, context
 
 
 def start(queries: np.ndarray, values: np.ndarray) -> State:
@@ -61,11 +67,22 @@ def tiled_attention(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, t
 
     The last tile may be shorter. Shapes as in plain_attention.
     """
-    state = start(queries, values)
-    for first in range(0, keys.shape[1], tile):
-        scores = queries @ keys[:, first : first + tile].swapaxes(1, 2) / np.sqrt(queries.shape[-1])
-        state = online_softmax_step(*state, scores, values[:, first : first + tile])
-    return state[2] / state[1]
+    queries = queries / math.sqrt(queries.shape[-1])
+    total = np.zeros_like(queries[:, :, :1])
+    maximum, context = total - math.inf, 0 * total
+    for start in range(0, keys.shape[1], tile):
+        now = slice(start, start + tile)
+        k, v = keys[:, now], values[:, now]
+        scores = queries @ k.swapaxes(1, 2)
+        largest = scores.max(axis=-1, keepdims=True)
+        highest = np.maximum(maximum, largest)
+        shrink = np.exp(maximum - highest)
+        exps = np.exp(scores - highest)
+        sums = exps.sum(axis=-1, keepdims=True)
+        total = total * shrink + sums
+        context = context * shrink + exps @ v
+        maximum = highest
+    return context / total
 
 
 def block_attention(
@@ -85,10 +102,9 @@ def attention_gradients(
 
     Dao et al. 2022, appendix B.2. Shapes as in plain_attention.
     """
-    scale = 1 / np.sqrt(queries.shape[-1])
+    scale = 1 / math.sqrt(queries.shape[-1])
     scores = queries @ keys.swapaxes(1, 2) * scale
-    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = exps / exps.sum(axis=-1, keepdims=True)
+    weights = softmax(scores)
     d_weights = d_context @ values.swapaxes(1, 2)
     along = (weights * d_weights).sum(axis=-1, keepdims=True)
     d_scores = weights * (d_weights - along) * scale
@@ -109,9 +125,14 @@ def attend_with_cache(
     cached_values: None at the first step, then (batch, num_cached, d_v).
     Returns the context (batch, 1, d_v) and the extended caches.
     """
-    keys = key if cached_keys is None else np.concatenate([cached_keys, key], axis=1)
-    values = value if cached_values is None else np.concatenate([cached_values, value], axis=1)
-    return plain_attention(query, keys, values), keys, values
+    keys, values = key, value
+    if cached_keys is not None and cached_values is not None:
+        keys = np.concatenate([cached_keys, key], axis=1)
+        values = np.concatenate([cached_values, value], axis=1)
+    query = query / math.sqrt(query.shape[-1])
+    scores = query @ keys.swapaxes(1, 2)
+    context = softmax(scores) @ values
+    return context, keys, values
 
 
 def decode(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -135,7 +156,8 @@ def decoding_cost(steps: int, d_k: int, d_v: int) -> tuple[int, int, int]:
     takes d_k multiplications, and its share of the context d_v.
     Returns (without a cache, with a cache, numbers in the cache at the end).
     """
-    pair = d_k + d_v
-    without = sum(t * t * pair for t in range(1, steps + 1))
-    cached = sum(t * pair for t in range(1, steps + 1))
-    return without, cached, steps * pair
+    without = with_cache = 0
+    for t in range(1, steps + 1):
+        without += t * t * (d_k + d_v)
+        with_cache += t * (d_k + d_v)
+    return without, with_cache, steps * (d_k + d_v)

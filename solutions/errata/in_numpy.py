@@ -4,7 +4,11 @@ The formula of self-attention is Vaswani et al. 2017, equation 1, in the notatio
 of the Keras notebook ("Attention mechanism in keras").
 """
 
+import math
+
 import numpy as np
+
+from solutions.attention.in_numpy import softmax
 
 Letters = tuple[str, ...]
 Answers = tuple[bool, ...]
@@ -17,38 +21,38 @@ def mended_attention(embeddings: np.ndarray, W_q: np.ndarray, W_k: np.ndarray, W
     W_q, W_k: (d_k, D); W_v: (d_v, D).
     Returns the context (batch, num_words, d_v): softmax(Q Kᵀ / √d_k) V.
     """
-    queries, keys, values = embeddings @ W_q.T, embeddings @ W_k.T, embeddings @ W_v.T
-    scores = queries @ keys.swapaxes(1, 2) / np.sqrt(W_k.shape[0])
-    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return exps / exps.sum(axis=-1, keepdims=True) @ values
-
-
-WRONG_LINES = {
-    "normaliser": "b",
-    "shift": "c",
-    "bias": "a",
-    "scale": "b",
-    "mask": "b",
-    "order": "c",
-    "base": "none",
-}
-CLAIMS = {
-    "twelve": False,
-    "variance": True,
-    "concat": True,
-    "symmetric": False,
-    "length": False,
-    "window": False,
-    "million": True,
-    "bounded": True,
-}
+    queries = embeddings @ W_q.T
+    keys = embeddings @ W_k.T
+    values = embeddings @ W_v.T
+    scores = queries @ keys.swapaxes(1, 2)
+    scores = scores / math.sqrt(keys.shape[-1])
+    return softmax(scores) @ values
 
 
 def wrong_lines(questions: Letters) -> Letters:
     """Which of three lines is wrong, "a", "b", "c" or "none", for each question by its name."""
-    return tuple(WRONG_LINES[question] for question in questions)
+    answers = {
+        "normaliser": "b",
+        "shift": "c",
+        "bias": "a",
+        "scale": "b",
+        "mask": "b",
+        "order": "c",
+        "base": "none",
+    }
+    return tuple(answers[name] for name in questions)
 
 
 def claims_that_hold(claims: Letters) -> Answers:
     """Whether each claim is true, by its name."""
-    return tuple(CLAIMS[claim] for claim in claims)
+    answers = {
+        "twelve": False,
+        "variance": True,
+        "concat": True,
+        "symmetric": False,
+        "length": False,
+        "window": False,
+        "million": True,
+        "bounded": True,
+    }
+    return tuple(answers[name] for name in claims)

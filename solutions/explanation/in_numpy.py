@@ -6,7 +6,7 @@ step t has the weight α_t and the vote v · h_t + b.
 
 import numpy as np
 
-from solutions.masked_softmax.in_numpy import masked_softmax_or_zero
+from solutions.masked_softmax.in_numpy import softmax
 
 
 def leave_one_out(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
@@ -18,18 +18,19 @@ def leave_one_out(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarra
     Jain and Wallace (2019), section 4.1, call the size of this difference leave-one-out.
     """
     num_steps = scores.shape[1]
-    mask = np.arange(num_steps) < valid_length[:, None]
-    verdict = (masked_softmax_or_zero(scores[:, None], valid_length)[:, 0] * votes).sum(axis=1)
-    importance = np.zeros(scores.shape)
-    for step in range(num_steps):
-        others = mask & (np.arange(num_steps) != step)
-        filled = np.where(others, scores, -np.inf)
-        highest = filled.max(axis=1, keepdims=True)
-        exps = np.exp(filled - np.where(np.isfinite(highest), highest, 0))
-        total = exps.sum(axis=1)
-        without = (exps * votes).sum(axis=1) / np.where(total > 0, total, 1)
-        importance[:, step] = (verdict - without) * mask[:, step]
-    return importance
+    positions = np.arange(num_steps)
+    mask = positions < valid_length[:, None]
+    filled = np.where(mask, scores, -1e30)
+    verdict = softmax(filled) * votes
+    verdict = verdict.sum(axis=1)
+    # Row t of a review is the review without step t.
+    others = ~np.eye(num_steps, dtype=bool)
+    kept = mask[:, None] & others
+    left = np.where(kept, scores[:, None], -1e30)
+    weights = softmax(left) * kept
+    without = weights * votes[:, None]
+    without = without.sum(axis=-1)
+    return (verdict[:, None] - without) * mask
 
 
 def change_when_permuted(weights: np.ndarray, votes: np.ndarray, orders: np.ndarray) -> np.ndarray:
@@ -42,10 +43,11 @@ def change_when_permuted(weights: np.ndarray, votes: np.ndarray, orders: np.ndar
     same distance: the total variation of two probabilities of praise is their difference.
     """
     permuted = np.take_along_axis(weights[None], orders, axis=2)
-    before = _sigmoid((weights * votes).sum(axis=-1))
-    after = _sigmoid((permuted * votes).sum(axis=-1))
-    return np.asarray(np.abs(after - before).mean(axis=0))
+    before = sigmoid((weights * votes).sum(axis=1))
+    after = sigmoid((permuted * votes).sum(axis=-1))
+    return np.abs(after - before).mean(axis=0)
 
 
-def _sigmoid(logits: np.ndarray) -> np.ndarray:
-    return np.asarray(1 / (1 + np.exp(-logits)))
+def sigmoid(logits: np.ndarray) -> np.ndarray:
+    """The probability of praise for a verdict; any shape."""
+    return 1 / (1 + np.exp(-logits))

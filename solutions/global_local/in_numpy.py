@@ -8,6 +8,11 @@ import numpy as np
 from solutions.masked_softmax.in_numpy import softmax
 
 
+def sigmoid(x: np.ndarray) -> np.ndarray:
+    """1 / (1 + exp(-x)), for any shape."""
+    return np.asarray(1 / (1 + np.exp(-x)))
+
+
 def dot_score(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
     """The score `dot`, h_t . h_s (Luong et al. 2015, section 3.1).
 
@@ -27,28 +32,33 @@ def general_score(queries: np.ndarray, keys: np.ndarray, W_a: np.ndarray) -> np.
     return dot_score(queries, keys @ W_a.T)
 
 
-def concat_score(queries: np.ndarray, keys: np.ndarray, W_a: np.ndarray, v_a: np.ndarray) -> np.ndarray:
+def concat_score(
+    queries: np.ndarray, keys: np.ndarray, W_a: np.ndarray, v_a: np.ndarray, **sizes: int
+) -> np.ndarray:
     """The score `concat`, v_a . tanh(W_a [h_t; h_s]) (Luong et al. 2015, section 3.1).
 
     queries: (batch, num_queries, d_q); keys: (batch, num_keys, d_k).
-    W_a: (units, d_q + d_k); v_a: (1, units).
+    W_a: (units, d_q + d_k); v_a: (1, units). sizes: d_q, d_k and units, if they are given.
     Returns (batch, num_queries, num_keys).
     """
-    scores = np.zeros((len(queries), queries.shape[1], keys.shape[1]))
-    for b, t, s in np.ndindex(scores.shape):
-        pair = np.concatenate([queries[b, t], keys[b, s]])
-        scores[b, t, s] = v_a[0] @ np.tanh(W_a @ pair)
-    return scores
+    m, n = queries.shape[1], keys.shape[1]
+    # Every query with every key.
+    q = queries[:, :, None].repeat(n, axis=2)
+    k = keys[:, None].repeat(m, axis=1)
+    both = np.concatenate([q, k], axis=-1)
+    hidden = np.tanh(both @ W_a.T)
+    return (hidden @ v_a.T).squeeze(-1)
 
 
-def attentional_state(context: np.ndarray, queries: np.ndarray, W_c: np.ndarray) -> np.ndarray:
+def attentional_state(context: np.ndarray, queries: np.ndarray, W_c: np.ndarray, **sizes: int) -> np.ndarray:
     """The attentional hidden state tanh(W_c [c_t; h_t]) (Luong et al. 2015, eq. 5).
 
     context: (batch, num_queries, d_v); queries: (batch, num_queries, d_q).
-    W_c: (units, d_v + d_q). Returns (batch, num_queries, units).
+    W_c: (units, d_v + d_q). sizes: d_v, d_q and units, if they are given.
+    Returns (batch, num_queries, units).
     """
-    state: np.ndarray = np.tanh(np.concatenate([context, queries], axis=-1) @ W_c.T)
-    return state
+    both = np.concatenate([context, queries], axis=-1)
+    return np.asarray(np.tanh(both @ W_c.T))
 
 
 def window_mask(positions: np.ndarray, valid_length: np.ndarray, num_keys: int, D: int) -> np.ndarray:
@@ -63,18 +73,6 @@ def window_mask(positions: np.ndarray, valid_length: np.ndarray, num_keys: int, 
     return mask
 
 
-def masked_weights(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """Softmax over the keys where the mask is true; zero elsewhere, and in a row without any.
-
-    scores, mask: (batch, num_queries, num_keys).
-    """
-    highest = np.where(mask, scores, -np.inf).max(axis=-1, keepdims=True)
-    exps = np.where(mask, np.exp(np.where(mask, scores, 0) - np.where(np.isfinite(highest), highest, 0)), 0)
-    total = exps.sum(axis=-1, keepdims=True)
-    weights: np.ndarray = exps / np.where(total > 0, total, 1)
-    return weights
-
-
 def window_weights(scores: np.ndarray, positions: np.ndarray, valid_length: np.ndarray, D: int) -> np.ndarray:
     """Softmax over the window [p_t - D, p_t + D] (Luong et al. 2015, section 3.2).
 
@@ -82,20 +80,13 @@ def window_weights(scores: np.ndarray, positions: np.ndarray, valid_length: np.n
     valid_length: (batch,). The window ends where the sentence ends; a window without any
     word has weights of zero. Returns weights of the scores' shape.
     """
-    return masked_weights(scores, window_mask(positions, valid_length, scores.shape[-1], D))
-
-
-def predicted_positions(
-    queries: np.ndarray, valid_length: np.ndarray, W_p: np.ndarray, v_p: np.ndarray
-) -> np.ndarray:
-    """p_t = S sigmoid(v_p . tanh(W_p h_t)) (Luong et al. 2015, eq. 9).
-
-    queries: (batch, num_queries, d_q); valid_length: S, (batch,).
-    W_p: (units, d_q); v_p: (1, units). Returns (batch, num_queries), between 0 and S.
-    """
-    logits = (np.tanh(queries @ W_p.T) @ v_p.T)[..., 0]
-    positions: np.ndarray = np.asarray(valid_length)[:, None] / (1 + np.exp(-logits))
-    return positions
+    keys = np.arange(scores.shape[-1])
+    lengths = valid_length.reshape(-1, 1, 1)
+    distance = keys - positions[:, :, None]
+    inside = (np.abs(distance) <= D) & (keys < lengths)
+    filled = np.where(inside, scores, np.finfo(np.float64).min)
+    # The product makes a window without a word zero.
+    return softmax(filled) * inside
 
 
 def gaussian_factor(distance: np.ndarray, D: int) -> np.ndarray:
@@ -115,16 +106,25 @@ def local_predictive(
     D: int,
     W_p: np.ndarray,
     v_p: np.ndarray,
+    **sizes: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Local attention with a predicted position (Luong et al. 2015, eq. 9 and 10).
+    """Local attention with a predicted position: p_t = S times a sigmoid.
 
+    Luong et al. (2015), eq. 9 and 10. sizes: d_q and units, if they are given.
     queries: (batch, num_queries, d_q); scores: (batch, num_queries, num_keys); valid_length: (batch,).
     Returns weights of the scores' shape, which do not sum to one, and positions (batch, num_queries).
     """
-    positions = predicted_positions(queries, valid_length, W_p, v_p)
-    weights = window_weights(scores, positions, valid_length, D)
-    distance = np.arange(scores.shape[-1]) - positions[:, :, None]
-    return weights * gaussian_factor(distance, D), positions
+    S = valid_length.reshape(-1, 1, 1)
+    hidden = np.tanh(queries @ W_p.T)
+    positions = S * sigmoid(hidden @ v_p.T)
+    keys = np.arange(scores.shape[-1])
+    distance = keys - positions
+    inside = (np.abs(distance) <= D) & (keys < S)
+    filled = np.where(inside, scores, np.finfo(np.float64).min)
+    weights = softmax(filled) * inside
+    sigma = D / 2
+    gauss = np.exp(-(distance**2) / (2 * sigma**2))
+    return weights * gauss, positions.squeeze(-1)
 
 
 def window_attention(

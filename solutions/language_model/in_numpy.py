@@ -58,7 +58,8 @@ def gated_feed_forward(X: np.ndarray, W_gate: np.ndarray, W_up: np.ndarray, W_do
     X: (..., d). W_gate, W_up: (d, hidden). W_down: (hidden, d). Returns X's shape.
     """
     gate = X @ W_gate
-    return np.asarray(gate / (1 + np.exp(-gate)) * (X @ W_up) @ W_down)
+    opened = gate / (1 + np.exp(-gate))
+    return (opened * (X @ W_up)) @ W_down
 
 
 def language_model(
@@ -131,9 +132,10 @@ def top_p(probabilities: np.ndarray, p: float) -> np.ndarray:
     ranked = -np.sort(-probabilities, axis=-1)
     # A token is needed while those before it do not reach p: the first always, and the one that reaches p.
     before = np.pad(ranked.cumsum(axis=-1)[:, :-1], ((0, 0), (1, 0)))
-    least = np.where(before < p, ranked, 1).min(axis=-1, keepdims=True)
-    kept = np.where(probabilities >= least, probabilities, 0)
-    return np.asarray(kept / kept.sum(axis=-1, keepdims=True))
+    needed = np.where(before < p, ranked, 1.0)
+    least = needed.min(axis=-1, keepdims=True)
+    kept = probabilities * (probabilities >= least)
+    return kept / kept.sum(axis=-1, keepdims=True)
 
 
 def merge_pair(tokens: Sequence[int], pair: tuple[int, int], new: int) -> list[int]:

@@ -17,7 +17,8 @@ def previous_token_score(weights: np.ndarray) -> np.ndarray:
     """
     if weights.shape[2] < 2:
         raise ValueError("there must be at least two tokens: the first has none before it")
-    return np.asarray(np.diagonal(weights, -1, 2, 3).mean(axis=(0, 2)))
+    before = np.diagonal(weights, -1, 2, 3)
+    return before.mean(axis=(0, 2))
 
 
 def induction_score(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
@@ -27,8 +28,14 @@ def induction_score(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
     at least one occurs twice in its sequence.
     Returns (num_heads,): the sum over such keys, as the mean over the queries that have one.
     """
-    after = behind(occurred(tokens))
-    return np.asarray((weights * after[:, None]).sum(axis=(0, 2, 3)) / after.any(axis=2).sum())
+    same = tokens[:, :, None] == tokens[:, None]
+    earlier = np.tril(same, -1)
+    # One column on: the token after an occurrence
+    after = np.zeros_like(earlier)
+    after[:, :, 1:] = earlier[:, :, :-1]
+    asking = after.max(axis=2)
+    found = weights * after[:, None]
+    return found.sum(axis=(0, 2, 3)) / asking.sum()
 
 
 def remove_heads(contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray) -> np.ndarray:
@@ -39,20 +46,10 @@ def remove_heads(contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instea
     head_size), the context of a removed head at every token.
     Returns (batch, num_tokens, num_hiddens).
     """
-    left = np.where(kept[:, None, None] == 1, contexts, instead[:, None])
+    kept = kept.reshape((1, -1, 1, 1))
+    instead = instead[None, :, None]
+    left = kept * contexts + (1 - kept) * instead
     return joined(left) @ W_o.T
-
-
-def occurred(tokens: np.ndarray) -> np.ndarray:
-    """Whether an earlier place (column) has the token of a place (row), (batch, num_tokens, num_tokens)."""
-    return np.tril(tokens[:, :, None] == tokens[:, None, :], -1)
-
-
-def behind(places: np.ndarray) -> np.ndarray:
-    """Each mark one column further to the right."""
-    moved = np.zeros_like(places)
-    moved[..., 1:] = places[..., :-1]
-    return moved
 
 
 def joined(contexts: np.ndarray) -> np.ndarray:

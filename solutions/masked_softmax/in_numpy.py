@@ -15,10 +15,10 @@ def valid_mask(valid_length: np.ndarray, num_queries: int, num_keys: int) -> np.
     return np.arange(num_keys) < lengths[:, :, None]
 
 
-def softmax(scores: np.ndarray) -> np.ndarray:
-    """Softmax over the last axis; any shape."""
-    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return exps / exps.sum(axis=-1, keepdims=True)
+def softmax(scores: np.ndarray, axis: int | tuple[int, ...] = -1) -> np.ndarray:
+    """Softmax over the last axis, or over others; any shape."""
+    exps = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return np.asarray(exps / exps.sum(axis=axis, keepdims=True))
 
 
 def masked_softmax(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
@@ -30,18 +30,21 @@ def masked_softmax(X: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray
     """
     if valid_length is None:
         return softmax(X)
-    mask = valid_mask(valid_length, X.shape[1], X.shape[2])
+    if valid_length.ndim == 1:
+        valid_length = valid_length[:, None]
+    positions = np.arange(X.shape[-1])
+    mask = positions < valid_length[..., None]
     return softmax(np.where(mask, X, -np.inf))
 
 
 def masked_softmax_or_zero(X: np.ndarray, valid_length: np.ndarray) -> np.ndarray:
     """The same for lengths that may be 0: such a row attends to nothing, so its weights are zero.
 
-    Works in half precision too, since no finite number stands in for minus infinity.
+    Works in half precision too: masked scores become the lowest finite number of X's type.
     """
-    mask = valid_mask(valid_length, X.shape[1], X.shape[2])
-    scores = np.where(mask, X, -np.inf)
-    highest = scores.max(axis=-1, keepdims=True)
-    exps = np.exp(scores - np.where(np.isfinite(highest), highest, 0))
-    total = exps.sum(axis=-1, keepdims=True)
-    return exps / np.where(total > 0, total, 1)
+    if valid_length.ndim == 1:
+        valid_length = valid_length[:, None]
+    positions = np.arange(X.shape[-1])
+    mask = positions < valid_length[..., None]
+    filled = np.where(mask, X, np.finfo(X.dtype).min)
+    return softmax(filled) * mask

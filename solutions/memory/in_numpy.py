@@ -19,14 +19,12 @@ def location_addressing(
     Returns (batch, num_slots). Graves et al. (2014), equations 7 to 9.
     """
     mixed = gate * content + (1 - gate) * previous
-    shifted = sum(shift[:, [i]] * np.roll(mixed, i - 1, axis=1) for i in range(3))
-    return sharpened(np.asarray(shifted), sharpness)
-
-
-def sharpened(weights: np.ndarray, sharpness: np.ndarray) -> np.ndarray:
-    """Weights (batch, num_slots) to a power, (batch, 1), divided by their sum."""
-    raised = weights**sharpness
-    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+    down = np.roll(mixed, -1, axis=1)
+    up = np.roll(mixed, 1, axis=1)
+    shifted = shift[:, 0:1] * down + shift[:, 1:2] * mixed
+    shifted = shifted + shift[:, 2:3] * up
+    raised = shifted**sharpness
+    return raised / raised.sum(axis=1, keepdims=True)
 
 
 def memory_hops(
@@ -40,17 +38,10 @@ def memory_hops(
     """
     state = queries
     for _ in range(hops):
-        state = state + masked_softmax(state @ np.swapaxes(keys, 1, 2), valid_length) @ values
+        scores = state @ np.swapaxes(keys, 1, 2)
+        weights = masked_softmax(scores, valid_length)
+        state = state + weights @ values
     return state
-
-
-def copied(weights: np.ndarray, tokens: np.ndarray, size: int) -> np.ndarray:
-    """The weight of each word, (batch, size): the sum over the positions where it stands.
-
-    weights: (batch, num_keys); tokens: (batch, num_keys), whole numbers below size.
-    """
-    places = tokens.astype(np.intp)  # in a browser 32 bits: bincount takes no int64 there
-    return np.stack([np.bincount(t, w, size) for t, w in zip(places, weights, strict=True)])
 
 
 def copy_distribution(
@@ -63,5 +54,9 @@ def copy_distribution(
     size: how many words there are; those from vocabulary_size on stand in the source alone.
     Returns (batch, size). See et al. (2017), equation 9.
     """
-    known = np.pad(vocabulary, ((0, 0), (0, size - vocabulary.shape[1])))
-    return np.asarray(generate * known + (1 - generate) * copied(weights, tokens, size))
+    batch, known = vocabulary.shape
+    extra = np.zeros((batch, size - known))
+    generated = np.concatenate([vocabulary, extra], axis=1)
+    places = np.eye(size)[tokens]
+    copied = (weights[:, None] @ places).squeeze(1)
+    return generate * generated + (1 - generate) * copied

@@ -1,5 +1,7 @@
 """Multi-head attention, the float64 reference (Vaswani et al. 2017, section 3.2.2)."""
 
+import math
+
 import numpy as np
 
 from solutions.masked_softmax.in_numpy import masked_softmax
@@ -14,15 +16,21 @@ def split_heads(X: np.ndarray, num_heads: int) -> np.ndarray:
     """
     batch, num_steps, num_hiddens = X.shape
     size = num_hiddens // num_heads
-    heads = X.reshape(batch, num_steps, num_heads, size).transpose(0, 2, 1, 3)
-    return heads.reshape(batch * num_heads, num_steps, size)
+    # (batch, num_steps, num_heads, head_size)
+    X = X.reshape((batch, num_steps, num_heads, size))
+    # (batch, num_heads, num_steps, head_size)
+    X = X.swapaxes(1, 2)
+    return X.reshape((batch * num_heads, num_steps, size))
 
 
 def join_heads(X: np.ndarray, num_heads: int) -> np.ndarray:
     """Undo `split_heads`: (batch * num_heads, num_steps, size) to (batch, num_steps, num_heads * size)."""
     _, num_steps, size = X.shape
-    heads = X.reshape(-1, num_heads, num_steps, size).transpose(0, 2, 1, 3)
-    return heads.reshape(-1, num_steps, num_heads * size)
+    # Out of the batch: heads are an axis again.
+    X = X.reshape((-1, num_heads, num_steps, size))
+    # Behind the steps: a step's features in one row.
+    X = X.swapaxes(1, 2)
+    return X.reshape((-1, num_steps, num_heads * size))
 
 
 def multi_head_attention(
@@ -48,10 +56,14 @@ def multi_head_attention(
     Q = split_heads(queries @ W_q.T, num_heads)
     K = split_heads(keys @ W_k.T, num_heads)
     V = split_heads(values @ W_v.T, num_heads)
-    lengths = None if valid_length is None else np.repeat(valid_length, num_heads, axis=0)
-    scores = Q @ K.transpose(0, 2, 1) / np.sqrt(num_hiddens / num_heads)
-    weights = masked_softmax(scores, lengths)
-    return join_heads(weights @ V, num_heads) @ W_o.T, weights
+    if valid_length is not None:
+        # [2, 5] for two heads is [2, 2, 5, 5].
+        valid_length = np.repeat(valid_length, num_heads, axis=0)
+    scores = np.matmul(Q, K.swapaxes(1, 2))
+    scores = scores / math.sqrt(Q.shape[-1])
+    weights = masked_softmax(scores, valid_length)
+    context = np.matmul(weights, V)
+    return join_heads(context, num_heads) @ W_o.T, weights
 
 
 def head_sizes(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, int, int]:
@@ -60,4 +72,8 @@ def head_sizes(num_steps: int, num_hiddens: int, num_heads: int) -> tuple[int, i
     Returns the features of one head, the parameters of the layer (no biases), and the attention
     weights that it computes when one sentence of num_steps words attends to itself.
     """
-    return num_hiddens // num_heads, 4 * num_hiddens * num_hiddens, num_heads * num_steps * num_steps
+    head_size = num_hiddens // num_heads
+    # W_q, W_k, W_v and W_o of all heads together
+    parameters = 4 * num_hiddens * num_hiddens
+    weights = num_heads * num_steps * num_steps
+    return head_size, parameters, weights

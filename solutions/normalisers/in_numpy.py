@@ -18,8 +18,9 @@ def sparsemax(scores: np.ndarray) -> np.ndarray:
     ordered = -np.sort(-scores, axis=-1)
     rank = np.arange(1, scores.shape[-1] + 1)
     thresholds = (np.cumsum(ordered, axis=-1) - 1) / rank
-    count = (ordered > thresholds).sum(axis=-1, keepdims=True)
-    return np.maximum(scores - np.take_along_axis(thresholds, count - 1, axis=-1), 0)
+    kept = (ordered > thresholds).sum(axis=-1, keepdims=True)
+    threshold = np.take_along_axis(thresholds, kept - 1, axis=-1)
+    return np.maximum(scores - threshold, 0)
 
 
 def entmax(scores: np.ndarray, alpha: float = 1.5, halvings: int = 50) -> np.ndarray:
@@ -44,7 +45,10 @@ def straight_through(scores: np.ndarray, noise: np.ndarray, temperature: float) 
     scores, noise: (batch, num_queries, num_keys). temperature: above 0; the values do not depend on it.
     Returns (batch, num_queries, num_keys).
     """
-    return np.eye(scores.shape[-1])[(scores + noise).argmax(axis=-1)]
+    noisy = (scores + noise) / temperature
+    best = noisy.argmax(axis=-1)
+    hard = np.eye(scores.shape[-1])[best]
+    return hard
 
 
 def relaxed(scores: np.ndarray, noise: np.ndarray, temperature: float) -> np.ndarray:
@@ -61,5 +65,8 @@ def softmax_with_zero(scores: np.ndarray, valid_length: np.ndarray) -> np.ndarra
     scores: (batch, num_queries, num_keys). valid_length: (batch,), 0 allowed.
     Returns weights of the scores' shape.
     """
-    zero = np.zeros_like(scores[..., :1])
-    return masked_softmax(np.concatenate([zero, scores], axis=-1), np.asarray(valid_length) + 1)[..., 1:]
+    zero = np.zeros_like(scores[:, :, :1])
+    # The zero stands before the keys and always counts.
+    longer = np.concatenate((zero, scores), axis=-1)
+    weights = masked_softmax(longer, valid_length + 1)
+    return weights[:, :, 1:]

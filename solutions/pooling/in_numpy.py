@@ -8,6 +8,8 @@ import math
 
 import numpy as np
 
+from solutions.self_attention.in_numpy import softmax
+
 
 def masked_weights(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Softmax over the steps that count; a row without any is zero.
@@ -23,7 +25,7 @@ def masked_weights(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
 
 
 def feed_forward_pooling(
-    X: np.ndarray, mask: np.ndarray | None, score: np.ndarray
+    X: np.ndarray, mask: np.ndarray | None, features: int, score: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """One learned score for each step, the same at every position, and the weighted sum of the steps.
 
@@ -34,10 +36,15 @@ def feed_forward_pooling(
     Returns context (batch, features) and weights (batch, num_steps); both are zero for a sequence
     without valid steps. Raffel and Ellis (2015), equation 1.
     """
+    scores = (X @ score.T).squeeze(axis=-1)
     if mask is None:
-        mask = np.ones(X.shape[:2], dtype=bool)
-    weights = masked_weights((X @ score.T)[..., 0], mask)
-    return np.einsum("bt,btf->bf", weights, X), weights
+        mask = np.ones_like(scores, dtype=bool)
+    low = np.finfo(X.dtype).min
+    filled = np.where(mask, scores, low)
+    # A sequence without valid steps gets zero weights.
+    weights = softmax(filled, axis=1) * mask
+    context = (weights[..., None] * X).sum(axis=1)
+    return context, weights
 
 
 def guarded_pooling_weights(scores: np.ndarray, mask: np.ndarray, epsilon: float) -> np.ndarray:
@@ -49,8 +56,8 @@ def guarded_pooling_weights(scores: np.ndarray, mask: np.ndarray, epsilon: float
     epsilon: what keeps the sum of a row without valid steps from being zero.
     Returns weights (batch, num_steps); such a row is zero.
     """
-    exps = np.exp(np.tanh(scores)) * mask
-    return np.asarray(exps / (exps.sum(axis=1, keepdims=True) + epsilon))
+    a = np.exp(np.tanh(scores)) * mask
+    return a / (a.sum(axis=1, keepdims=True) + epsilon)
 
 
 def largest_pooling_weight(num_steps: int, bound: int) -> float:

@@ -16,12 +16,19 @@ def rotary(X: np.ndarray, positions: np.ndarray) -> np.ndarray:
     positions: (batch, num_tokens), whole numbers.
     Returns (batch, num_tokens, d). Su et al. (2021), equations 14 and 15.
     """
-    angles = positions[..., None] / 10000 ** (np.arange(0, X.shape[-1], 2) / X.shape[-1])
+    d = X.shape[-1]
+    # 2m for pair m of features
+    even = np.arange(0, d, 2)
+    frequencies = 1 / 10000 ** (even / d)
+    # (batch, num_tokens, d / 2)
+    angles = positions[:, :, None] * frequencies
+    cos, sin = np.cos(angles), np.sin(angles)
     first, second = X[..., 0::2], X[..., 1::2]
     rotated = (
-        first * np.cos(angles) - second * np.sin(angles),
-        second * np.cos(angles) + first * np.sin(angles),
+        first * cos - second * sin,
+        second * cos + first * sin,
     )
+    # A pair side by side again
     return np.stack(rotated, axis=-1).reshape(X.shape)
 
 
@@ -33,7 +40,12 @@ def relative_bias(scores: np.ndarray, table: np.ndarray) -> np.ndarray:
     Returns (batch, num_heads, num_tokens, num_tokens).
     """
     most = table.shape[1] // 2
-    return np.asarray(scores + table[:, most + np.clip(-distances(scores.shape[2]), -most, most)])
+    key = np.arange(scores.shape[2]).reshape((1, -1))
+    query = key.reshape((-1, 1))
+    distance = (key - query).clip(-most, most)
+    # (num_heads, num_tokens, num_tokens)
+    bias = table[:, distance + most]
+    return scores + bias
 
 
 def linear_bias(scores: np.ndarray) -> np.ndarray:
@@ -43,17 +55,13 @@ def linear_bias(scores: np.ndarray) -> np.ndarray:
     2^(-8 h / num_heads).
     Returns the weights, in the same shape. Press et al. (2022), section 3.
     """
-    distance = distances(scores.shape[2])
-    biased = scores - slopes(scores.shape[1])[:, None, None] * distance
-    return softmax(np.where(distance >= 0, biased, -np.inf))
-
-
-def slopes(num_heads: int) -> np.ndarray:
-    """The slope of each head, (num_heads,)."""
-    return np.asarray(2.0 ** (-8 * np.arange(1, num_heads + 1) / num_heads))
-
-
-def distances(num_tokens: int) -> np.ndarray:
-    """How many tokens before its query (row) a key (column) stands; below zero for later ones."""
-    positions = np.arange(num_tokens)
-    return positions[:, None] - positions
+    num_heads, num_tokens = scores.shape[1:3]
+    head = np.arange(1, num_heads + 1)
+    slopes = 2.0 ** (-8 * head / num_heads)
+    slopes = slopes.reshape((1, -1, 1, 1))
+    key = np.arange(num_tokens).reshape((1, 1, 1, -1))
+    query = key.reshape((1, 1, -1, 1))
+    distance = query - key
+    biased = scores - slopes * distance
+    filled = np.where(distance >= 0, biased, -np.inf)
+    return softmax(filled)

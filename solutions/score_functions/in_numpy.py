@@ -11,22 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-TINY = 1e-12
 
 
 def _dots(queries: Array, keys: Array) -> Array:
     return np.asarray(queries @ keys.swapaxes(1, 2))
 
 
-def unit(vectors: Array) -> Array:
-    """Vectors of length one in the same directions; a vector of zeros stays one. Any shape."""
-    squares = (vectors**2).sum(axis=-1, keepdims=True)
-    return np.asarray(vectors / np.sqrt(np.maximum(squares, TINY)))
-
-
 def cosine_score(queries: Array, keys: Array) -> Array:
     """cos(q, k) (Graves et al. 2014, eq. 6). A vector of zeros has the score 0."""
-    return _dots(unit(queries), unit(keys))
+    tiny = 1e-12
+    squares = (queries**2).sum(axis=-1, keepdims=True)
+    queries = queries / np.sqrt(np.maximum(squares, tiny))
+    squares = (keys**2).sum(axis=-1, keepdims=True)
+    keys = keys / np.sqrt(np.maximum(squares, tiny))
+    return queries @ keys.swapaxes(1, 2)
 
 
 def content_score(queries: Array, keys: Array, beta: Array) -> Array:
@@ -46,12 +44,14 @@ def additive_score(queries: Array, keys: Array, W_q: Array, W_k: Array, v: Array
     return np.asarray((features @ v.T)[..., 0])
 
 
-def location_score(queries: Array, keys: Array, W: Array) -> Array:
+def location_score(
+    queries: Array, keys: Array, W: Array, d: int | None = None, longest: int | None = None
+) -> Array:
     """Entry i of W q is the score of position i, whatever stands there (Luong et al. 2015, eq. 8).
 
     W: (longest, d), longest being at least num_keys.
     """
-    return np.asarray((queries @ W.T)[:, :, : keys.shape[1]])
+    return (queries @ W.T)[:, :, : keys.shape[1]]
 
 
 def general_score(queries: Array, keys: Array, W: Array) -> Array:
@@ -88,9 +88,13 @@ def symmetric_score(queries: Array, keys: Array, W: Array, D: Array) -> Array:
     return _dots(queries @ W.T * D, keys @ W.T)
 
 
-def relu_score(queries: Array, keys: Array, W: Array, D: Array) -> Array:
+def relu_score(
+    queries: Array, keys: Array, W: Array, D: Array, d: int | None = None, units: int | None = None
+) -> Array:
     """ReLU(Wq).D ReLU(Wk) (Huang et al. 2018, section 2.3). Arguments as for `symmetric_score`."""
-    return _dots(np.maximum(queries @ W.T, 0) * D, np.maximum(keys @ W.T, 0))
+    Q, K = np.maximum(queries @ W.T, 0), np.maximum(keys @ W.T, 0)
+    Q = Q * D
+    return Q @ K.swapaxes(1, 2)
 
 
 SCORES: dict[str, Callable[..., Array]] = {
@@ -105,23 +109,20 @@ SCORES: dict[str, Callable[..., Array]] = {
     "ReLU": relu_score,
 }
 
-# What is done to a query and its keys: the scores, of dot and cosine, whose weights stay the same.
-UNCHANGED = {
-    "query twice as long": "cosine",
-    "all keys twice as long": "cosine",
-    "one vector added to all keys": "dot",
-    "one vector added to the query": "neither",
-    "query and keys turned alike": "both",
-    "all signs changed": "both",
-}
-
 
 def unchanged_weights(change: str) -> str:
     """Under which of dot product and cosine the weights stay the same: "dot", "cosine", "both" or "neither".
 
-    change: a key of UNCHANGED.
+    change: what is done to a query and its keys.
     """
-    return UNCHANGED[change]
+    return {
+        "query twice as long": "cosine",
+        "all keys twice as long": "cosine",
+        "one vector added to all keys": "dot",
+        "one vector added to the query": "neither",
+        "query and keys turned alike": "both",
+        "all signs changed": "both",
+    }[change]
 
 
 def parameter_shapes(name: str, d: int, units: int, longest: int) -> dict[str, tuple[int, ...]]:

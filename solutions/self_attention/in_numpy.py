@@ -8,22 +8,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-ROUNDING = 1e-5  # changes below this are rounding, not information
-
 
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     """Softmax over one axis; any shape."""
     exps = np.exp(scores - scores.max(axis=axis, keepdims=True))
     return np.asarray(exps / exps.sum(axis=axis, keepdims=True))
-
-
-def scaled_scores(X: np.ndarray, W_q: np.ndarray, W_k: np.ndarray) -> np.ndarray:
-    """The score of every token's query with every token's key, over √d_k.
-
-    X: (batch, num_tokens, d_model); W_q, W_k: (d_model, d_k).
-    Returns (batch, num_tokens, num_tokens), queries along the rows.
-    """
-    return np.asarray((X @ W_q) @ np.swapaxes(X @ W_k, 1, 2) / math.sqrt(W_k.shape[1]))
 
 
 def self_attention(
@@ -35,14 +24,13 @@ def self_attention(
     Returns context (batch, num_tokens, d_v) and weights (batch, num_tokens, num_tokens).
     Vaswani et al. (2017), equation 1.
     """
-    weights = softmax(scaled_scores(X, W_q, W_k))
-    return weights @ (X @ W_v), weights
-
-
-def causal_mask(num_tokens: int) -> np.ndarray:
-    """True where a query (row) may attend to a key (column): itself and what came before."""
-    positions = np.arange(num_tokens)
-    return positions <= positions[:, None]
+    queries = X @ W_q
+    keys = X @ W_k
+    values = X @ W_v
+    scores = np.matmul(queries, keys.swapaxes(1, 2))
+    scores = scores / math.sqrt(keys.shape[-1])
+    weights = softmax(scores)
+    return np.matmul(weights, values), weights
 
 
 def causal_self_attention(
@@ -57,11 +45,21 @@ def causal_self_attention(
     valid_length: None or (batch,), each at least 1, so that every row keeps its first key.
     Vaswani et al. (2017), section 3.2.3.
     """
-    visible = np.broadcast_to(causal_mask(X.shape[1]), (len(X), X.shape[1], X.shape[1]))
+    queries = X @ W_q
+    keys = X @ W_k
+    values = X @ W_v
+    scores = np.matmul(queries, keys.swapaxes(1, 2))
+    scores = scores / math.sqrt(keys.shape[-1])
+    # Keys along the last axis, queries along the middle.
+    key = np.arange(X.shape[1]).reshape((1, 1, -1))
+    query = key.reshape((1, -1, 1))
+    visible = key <= query
     if valid_length is not None:
-        visible = visible & (np.arange(X.shape[1]) < valid_length[:, None, None])
-    weights = softmax(np.where(visible, scaled_scores(X, W_q, W_k), -np.inf))
-    return weights @ (X @ W_v), weights
+        real = key < valid_length.reshape((-1, 1, 1))
+        visible = visible & real
+    filled = np.where(visible, scores, -np.inf)
+    weights = softmax(filled)
+    return np.matmul(weights, values), weights
 
 
 def leaks(model: Callable[[np.ndarray], np.ndarray], X: np.ndarray) -> bool:
@@ -74,7 +72,7 @@ def leaks(model: Callable[[np.ndarray], np.ndarray], X: np.ndarray) -> bool:
     for position in range(1, X.shape[1]):
         changed = X.copy()
         changed[:, position:] *= -2
-        if (np.abs(model(changed) - before)[:, :position] > ROUNDING).any():
+        if (np.abs(model(changed) - before)[:, :position] > 1e-5).any():
             return True
     return False
 
@@ -85,8 +83,10 @@ def which_leaks(before: np.ndarray, after: np.ndarray, position: int) -> str:
     before: (3, num_tokens, d_v), what the models give for a sequence.
     after: the same once the tokens from `position` on have been exchanged.
     """
-    changes = np.abs(after - before)[:, :position].max(axis=(1, 2))
-    return "abc"[int((changes > ROUNDING).argmax())]
+    change = np.abs(after - before)[:, :position]
+    largest = change.max(axis=(1, 2))
+    leaking = largest > 1e-5
+    return "abc"[int(leaking.argmax())]
 
 
 def positional_encoding(num_positions: int, d: int) -> np.ndarray:
@@ -95,9 +95,13 @@ def positional_encoding(num_positions: int, d: int) -> np.ndarray:
     Column 2i is sin(pos / 10000^(2i/d)), column 2i + 1 its cosine; an odd d ends with a sine.
     Returns (num_positions, d). Vaswani et al. (2017), section 3.5.
     """
-    angles = np.arange(num_positions)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
+    positions = np.arange(num_positions)[:, None]
+    # 2i for each pair of columns
+    even = np.arange(0, d, 2)[None]
+    angles = positions / 10000 ** (even / d)
     encoding = np.zeros((num_positions, d))
     encoding[:, 0::2] = np.sin(angles)
+    # An odd d has one cosine less.
     encoding[:, 1::2] = np.cos(angles)[:, : d // 2]
     return encoding
 

@@ -7,8 +7,10 @@ parentheses is the vote of step t.
 
 import numpy as np
 
-from solutions.masked_softmax.in_numpy import masked_softmax_or_zero
-from solutions.pooling.in_numpy import masked_weights
+from solutions.masked_softmax.in_numpy import softmax
+
+# A masked score: its exponential is 0, and a softmax of such scores alone is not NaN.
+LOW = -1e30
 
 
 def pool_over_time(states: np.ndarray, valid_length: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -19,10 +21,14 @@ def pool_over_time(states: np.ndarray, valid_length: np.ndarray) -> tuple[np.nda
     Returns the mean, the maximum and the last of the states that count, each (batch, features).
     The mean is equation 2 of Raffel and Ellis (2015).
     """
-    mask = np.arange(states.shape[1])[:, None] < valid_length[:, None, None]
-    mean = (states * mask).sum(axis=1) / valid_length[:, None]
-    maximum = np.where(mask, states, -np.inf).max(axis=1)
-    last = states[np.arange(len(states)), valid_length - 1]
+    positions = np.arange(states.shape[1])
+    lengths = valid_length[:, None]
+    mask = (positions < lengths)[..., None]
+    mean = (states * mask).sum(axis=1) / lengths
+    filled = np.where(mask, states, -np.inf)
+    maximum = filled.max(axis=1)
+    at_end = (positions == lengths - 1)[..., None]
+    last = (states * at_end).sum(axis=1)
     return mean, maximum, last
 
 
@@ -38,7 +44,18 @@ def hierarchical_attention(
     (batch, num_sentences, num_steps), those within each sentence.
     Yang et al. (2016), equations 5 to 10, without the layers in the tanh.
     """
-    word_weights = masked_softmax_or_zero(states @ word_query, valid_length)
-    sentences = np.einsum("bst,bstf->bsf", word_weights, states)
-    sentence_weights = masked_weights(sentences @ sentence_query, valid_length > 0)
-    return np.einsum("bs,bsf->bf", sentence_weights, sentences), sentence_weights, word_weights
+    positions = np.arange(states.shape[2])
+    mask = positions < valid_length[..., None]
+    scores = states @ word_query
+    scores = np.where(mask, scores, LOW)
+    # Times the mask, for sentences without words.
+    word_weights = softmax(scores) * mask
+    weighted = word_weights[..., None] * states
+    sentences = weighted.sum(axis=2)
+    has_words = valid_length > 0
+    scores = sentences @ sentence_query
+    scores = np.where(has_words, scores, LOW)
+    sentence_weights = softmax(scores)
+    weighted = sentence_weights[..., None] * sentences
+    context = weighted.sum(axis=1)
+    return context, sentence_weights, word_weights

@@ -9,8 +9,6 @@ import numpy as np
 
 from solutions.masked_softmax.in_numpy import softmax
 
-CHOOSING = ("sampled patch", "best patch")
-
 
 def soft_context(features: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The expected patch, sum_i alpha_i a_i (Xu et al. 2015, eq. 13).
@@ -19,8 +17,8 @@ def soft_context(features: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, 
     Returns context (batch, d) and weights (batch, num_patches).
     """
     weights = softmax(scores)
-    context: np.ndarray = np.einsum("bi,bid->bd", weights, features)
-    return context, weights
+    parts = weights[:, :, None] * features
+    return parts.sum(axis=1), weights
 
 
 def draw(weights: np.ndarray, u: np.ndarray) -> np.ndarray:
@@ -50,18 +48,18 @@ def reinforce_loss(
     scores: (batch, num_patches); index: (batch,), the patches that were sampled.
     rewards: one number for each; baseline: one number for all. Returns (batch,).
     """
-    log_weights = np.log(softmax(scores))[np.arange(len(scores)), index]
-    loss: np.ndarray = -(np.asarray(rewards) - baseline) * log_weights
-    return loss
+    log_weights = np.log(softmax(scores))
+    chosen: np.ndarray = log_weights[np.arange(len(scores)), index]
+    advantage = np.asarray(rewards) - baseline
+    return -advantage * chosen
 
 
 def doubly_stochastic_penalty(weights: np.ndarray) -> np.ndarray:
-    """sum_i (1 - sum_t alpha_ti)^2 (Xu et al. 2015, eq. 14).
+    """The squared distances of the patches' sums from 1, added up (Xu et al. 2015, eq. 14).
 
     weights: (batch, num_steps, num_patches). Returns (batch,).
     """
-    penalty: np.ndarray = ((1 - weights.sum(axis=1)) ** 2).sum(axis=-1)
-    return penalty
+    return ((1 - weights.sum(axis=1)) ** 2).sum(axis=-1)
 
 
 def kind_of_attention(mechanism: str) -> str:
@@ -69,7 +67,8 @@ def kind_of_attention(mechanism: str) -> str:
 
     mechanism: "global", "local-m", "local-p", "weighted patches", "sampled patch" or "best patch".
     """
-    return "hard" if mechanism in CHOOSING else "soft"
+    choosing = ("sampled patch", "best patch")
+    return "hard" if mechanism in choosing else "soft"
 
 
 def expected_gradient(scores: np.ndarray, rewards: np.ndarray) -> np.ndarray:

@@ -30,8 +30,13 @@ def sparse_weights(scores: np.ndarray, window: int, dilation: int, num_global: i
 
     scores: (batch, num_tokens, num_tokens). Returns the weights, in the same shape.
     """
-    visible = sparse_pattern(scores.shape[2], window, dilation, num_global)
-    return softmax(np.where(visible, scores, -np.inf))
+    key = np.arange(scores.shape[2])
+    distance = key[:, None] - key
+    near = distance < window * dilation
+    near = near & (distance % dilation == 0)
+    visible = (near | (key < num_global)) & (distance >= 0)
+    filled = np.where(visible, scores, -np.inf)
+    return softmax(filled)
 
 
 def features(X: np.ndarray) -> np.ndarray:
@@ -48,11 +53,20 @@ def linear_attention(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) 
     queries, keys: (batch, num_tokens, d_k); values: (batch, num_tokens, d_v).
     Returns (batch, num_tokens, d_v). Katharopoulos et al. (2020), equations 9 to 12.
     """
-    queries, keys = features(queries), features(keys)
-    S = np.cumsum(keys[..., None] * values[:, :, None], axis=1)
-    z = np.cumsum(keys, axis=1)
-    sums = np.einsum("bnk,bnk->bn", queries, z)
-    return np.asarray(np.einsum("bnk,bnkv->bnv", queries, S) / sums[..., None])
+    queries = features(queries)
+    keys = features(keys)
+    S = z = np.asarray(0)
+    contexts = []
+    for t in range(queries.shape[1]):
+        now = slice(t, t + 1)
+        q, k = queries[:, now], keys[:, now]
+        v = values[:, now]
+        # (batch, d_k, d_v) and (batch, 1, d_k)
+        S = S + k.swapaxes(1, 2) @ v
+        z = z + k
+        sums = (q * z).sum(axis=-1, keepdims=True)
+        contexts.append(q @ S / sums)
+    return np.concatenate(contexts, axis=1)
 
 
 def grouped_query(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -63,7 +77,12 @@ def grouped_query(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> 
     Returns (batch, num_heads, num_tokens, d_v). Ainslie et al. (2023), section 2.2.
     """
     per_group = queries.shape[1] // keys.shape[1]
-    keys, values = (np.repeat(shared, per_group, axis=1) for shared in (keys, values))
-    scores = queries @ np.swapaxes(keys, 2, 3) / math.sqrt(queries.shape[-1])
-    visible = np.tri(queries.shape[2], dtype=bool)
-    return np.asarray(softmax(np.where(visible, scores, -np.inf)) @ values)
+    # Each group as often as it has heads, side by side
+    keys = keys.repeat(per_group, axis=1)
+    values = values.repeat(per_group, axis=1)
+    scores = queries @ keys.swapaxes(2, 3)
+    scores = scores / math.sqrt(queries.shape[-1])
+    position = np.arange(queries.shape[2])
+    later = position > position[:, None]
+    filled = np.where(later, -np.inf, scores)
+    return softmax(filled) @ values

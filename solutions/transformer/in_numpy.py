@@ -4,12 +4,18 @@ A block's learned arrays are handed over by name: the name in the modules of MXN
 underscore for each dot, `attention_W_q_weight`, `norm1_weight`, `ffn1_bias`.
 """
 
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import SimpleNamespace
+
 import numpy as np
 
 from solutions.multi_head.in_numpy import multi_head_attention
 from solutions.self_attention.in_numpy import positional_encoding
 
-EPSILON = 1e-5
+Parameters = Mapping[str, np.ndarray]
+Layer = Callable[[np.ndarray], np.ndarray]
+Attention = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None], np.ndarray]
 
 
 def layer_norm(X: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
@@ -17,36 +23,63 @@ def layer_norm(X: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
 
     X: (batch, num_steps, num_hiddens). gain, bias: (num_hiddens,). Returns X's shape.
     The variance is that of the features themselves, the mean of their squared distances from the
-    mean; EPSILON is added to it before the root is taken.
+    mean; a small number is added to it before the root is taken.
     """
     mean = X.mean(axis=-1, keepdims=True)
-    variance = ((X - mean) ** 2).mean(axis=-1, keepdims=True)
-    return gain * (X - mean) / np.sqrt(variance + EPSILON) + bias
+    centred = X - mean
+    variance = (centred**2).mean(axis=-1, keepdims=True)
+    normalised = centred / np.sqrt(variance + 1e-5)
+    return gain * normalised + bias
 
 
-def norm(X: np.ndarray, name: str, parameters: dict[str, np.ndarray]) -> np.ndarray:
+def norm(name: str, parameters: Parameters, X: np.ndarray) -> np.ndarray:
     """The layer norm called `name`."""
     return layer_norm(X, parameters[f"{name}_weight"], parameters[f"{name}_bias"])
 
 
+def linear(name: str, parameters: Parameters, X: np.ndarray) -> np.ndarray:
+    """The linear layer called `name`."""
+    return np.asarray(X @ parameters[f"{name}_weight"].T + parameters[f"{name}_bias"])
+
+
 def attend(
-    queries: np.ndarray,
-    memory: np.ndarray,
-    valid_length: np.ndarray | None,
-    num_heads: int,
     name: str,
-    parameters: dict[str, np.ndarray],
+    parameters: Parameters,
+    num_heads: int,
+    queries: np.ndarray,
+    keys: np.ndarray,
+    values: np.ndarray,
+    valid_length: np.ndarray | None,
 ) -> np.ndarray:
-    """The multi-head attention called `name`; keys and values: memory (batch, num_keys, num_hiddens)."""
+    """The multi-head attention called `name`."""
     weights = {f"W_{x}": parameters[f"{name}_W_{x}_weight"] for x in "qkvo"}
     num_hiddens = queries.shape[-1]
-    return multi_head_attention(queries, memory, memory, valid_length, num_hiddens, num_heads, **weights)[0]
+    return multi_head_attention(queries, keys, values, valid_length, num_hiddens, num_heads, **weights)[0]
 
 
-def feed_forward(X: np.ndarray, parameters: dict[str, np.ndarray]) -> np.ndarray:
-    """The same two layers at each position: max(0, x W_1 + b_1) W_2 + b_2 (Vaswani et al. 2017, eq. 2)."""
-    hidden = np.maximum(X @ parameters["ffn1_weight"].T + parameters["ffn1_bias"], 0)
-    return hidden @ parameters["ffn2_weight"].T + parameters["ffn2_bias"]
+class Modules(SimpleNamespace):
+    """What a block consists of, as functions, by the names that its twins' modules have."""
+
+    norm1: Layer
+    norm2: Layer
+    norm3: Layer
+    ffn1: Layer
+    ffn2: Layer
+    attention: Attention
+    self_attention: Attention
+    cross_attention: Attention
+
+
+def modules(num_heads: int, parameters: Parameters) -> Modules:
+    """The modules that have these learned arrays."""
+    self = Modules()
+    for name in ("norm1", "norm2", "norm3"):
+        setattr(self, name, partial(norm, name, parameters))
+    for name in ("ffn1", "ffn2"):
+        setattr(self, name, partial(linear, name, parameters))
+    for name in ("attention", "self_attention", "cross_attention"):
+        setattr(self, name, partial(attend, name, parameters, num_heads))
+    return self
 
 
 def encoder_block(
@@ -61,8 +94,11 @@ def encoder_block(
 
     X: (batch, num_steps, num_hiddens). valid_length: None or (batch,). Returns X's shape.
     """
-    Y = norm(X + attend(X, X, valid_length, num_heads, "attention", parameters), "norm1", parameters)
-    return norm(Y + feed_forward(Y, parameters), "norm2", parameters)
+    self = modules(num_heads, parameters)
+    context = self.attention(X, X, X, valid_length)
+    Y = self.norm1(X + context)
+    hidden = np.maximum(self.ffn1(Y), 0)
+    return self.norm2(Y + self.ffn2(hidden))
 
 
 def pre_norm_block(
@@ -74,9 +110,11 @@ def pre_norm_block(
     **parameters: np.ndarray,
 ) -> np.ndarray:
     """The same sublayers as x + Sublayer(LayerNorm(x)): x itself is only added to (Xiong et al. 2020)."""
-    N = norm(X, "norm1", parameters)
-    Y = X + attend(N, N, valid_length, num_heads, "attention", parameters)
-    return Y + feed_forward(norm(Y, "norm2", parameters), parameters)
+    self = modules(num_heads, parameters)
+    N = self.norm1(X)
+    Y = X + self.attention(N, N, N, valid_length)
+    hidden = np.maximum(self.ffn1(self.norm2(Y)), 0)
+    return Y + self.ffn2(hidden)
 
 
 def shift_right(tokens: np.ndarray, start: int) -> np.ndarray:
@@ -84,12 +122,8 @@ def shift_right(tokens: np.ndarray, start: int) -> np.ndarray:
 
     tokens: (batch, num_steps) of whole numbers. Returns (batch, num_steps): `start` first, the last token dropped.
     """
-    return np.concatenate([np.full((len(tokens), 1), start), tokens[:, :-1]], axis=1)
-
-
-def causal_lengths(batch: int, num_steps: int) -> np.ndarray:
-    """(batch, num_steps): step i may attend to the i + 1 steps up to itself."""
-    return np.tile(np.arange(1, num_steps + 1), (batch, 1))
+    first = np.full((len(tokens), 1), start)
+    return np.concatenate([first, tokens[:, :-1]], axis=1)
 
 
 def decoder_block(
@@ -107,12 +141,17 @@ def decoder_block(
     memory: (batch, num_source, num_hiddens), what the encoder made of the source.
     source_length: None or (batch,). Returns X's shape.
     """
-    seen = causal_lengths(*X.shape[:2])
-    Y = norm(X + attend(X, X, seen, num_heads, "self_attention", parameters), "norm1", parameters)
-    Z = norm(
-        Y + attend(Y, memory, source_length, num_heads, "cross_attention", parameters), "norm2", parameters
-    )
-    return norm(Z + feed_forward(Z, parameters), "norm3", parameters)
+    self = modules(num_heads, parameters)
+    batch, num_steps, _ = X.shape
+    seen = np.arange(1, num_steps + 1)
+    seen = np.tile(seen, (batch, 1))
+    context = self.self_attention(X, X, X, seen)
+    Y = self.norm1(X + context)
+    attend = self.cross_attention
+    context = attend(Y, memory, memory, source_length)
+    Z = self.norm2(Y + context)
+    hidden = np.maximum(self.ffn1(Z), 0)
+    return self.norm3(Z + self.ffn2(hidden))
 
 
 def initial_weights(

@@ -17,6 +17,7 @@ def decoder_step(
     W_y: np.ndarray,
     W_c: np.ndarray,
     W_o: np.ndarray,
+    **sizes: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """One step of a decoder with attention: s_i = f(s_{i-1}, y_{i-1}, c_i).
 
@@ -28,14 +29,18 @@ def decoder_step(
     valid_length: (batch,), each at least 1.
     W_q: (units, d_s). W_k: (units, d_h). w_v: (1, units).
     W_s: (d_s, d_s). W_y: (d_s, d_y). W_c: (d_s, d_h). W_o: (vocabulary_size, d_s + d_h).
+    sizes: the settings of the layer, which these shapes have already.
     Returns scores of the words (batch, vocabulary_size), s_i and the weights (batch, num_keys).
     """
-    scores = np.tanh((state @ W_q.T)[:, None, :] + outputs @ W_k.T) @ w_v[0]
-    weights = masked_softmax(scores[:, None, :], valid_length)
-    context = (weights @ outputs)[:, 0]
-    new_state = np.tanh(state @ W_s.T + y @ W_y.T + context @ W_c.T)
-    words = np.concatenate([new_state, context], axis=1) @ W_o.T
-    return words, new_state, weights[:, 0]
+    query = (state @ W_q.T)[:, None]
+    features = np.tanh(query + outputs @ W_k.T)
+    scores = (features @ w_v.T).swapaxes(1, 2)
+    weights = masked_softmax(scores, valid_length)
+    context = (weights @ outputs).squeeze(1)
+    new = state @ W_s.T + y @ W_y.T
+    state = np.tanh(new + context @ W_c.T)
+    both = np.concatenate([state, context], axis=1)
+    return both @ W_o.T, state, weights.squeeze(1)
 
 
 def query_weights(
@@ -48,8 +53,9 @@ def query_weights(
     Returns (batch, num_keys).
     """
     query = np.concatenate([y, state], axis=1) @ W.T
-    scores = (outputs @ query[:, :, None])[:, :, 0]
-    return masked_softmax(scores[:, None, :], valid_length)[:, 0]
+    scores = outputs @ query[:, :, None]
+    scores = scores.swapaxes(1, 2)
+    return masked_softmax(scores, valid_length).squeeze(1)
 
 
 def masked_loss(scores: np.ndarray, wanted: np.ndarray, length: np.ndarray) -> np.ndarray:
@@ -59,16 +65,12 @@ def masked_loss(scores: np.ndarray, wanted: np.ndarray, length: np.ndarray) -> n
     length: (batch,), how many steps count, at least one in all.
     Returns (1,).
     """
-    losses = word_losses(scores, wanted)
-    mask = np.arange(wanted.shape[1]) < length[:, None]
-    return np.array([losses[mask].mean()])
-
-
-def word_losses(scores: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The cross-entropy of each word, (batch, num_steps); arguments as in `masked_loss`."""
     log_probs = np.log(softmax(scores))
-    losses: np.ndarray = -np.take_along_axis(log_probs, wanted[:, :, None].astype(int), axis=2)[:, :, 0]
-    return losses
+    picked = np.take_along_axis(log_probs, wanted[:, :, None].astype(int), axis=2)
+    positions = np.arange(wanted.shape[1])
+    mask = positions < length[:, None]
+    total = (picked.squeeze(2) * mask).sum(axis=(0, 1))
+    return np.reshape(-total / mask.sum(), 1)
 
 
 def beam_step(
@@ -82,17 +84,19 @@ def beam_step(
     end: the number of the token that ends a sentence.
     Returns the new totals, the hypothesis that each continues, and the word that it adds, (beam,) each.
     """
-    stay = np.full(log_probs.shape[1], -np.inf)
-    stay[end] = 0
-    added = np.where(finished[:, None], stay, log_probs)
-    return best(totals[:, None] + added, len(totals))
+    beam, size = log_probs.shape
+    stay = np.where(np.arange(size) != end, -np.inf, 0)
+    done = finished[:, None]
+    added = np.where(done, stay, log_probs)
+    every = (totals[:, None] + added).reshape(-1)
+    totals, index = best(every, beam)
+    return totals, index // size, index % size
 
 
-def best(candidates: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The largest entries of a matrix, largest first: their values, rows and columns."""
-    index = np.argsort(-candidates.reshape(-1), kind="stable")[:count]
-    rows, columns = np.divmod(index, candidates.shape[1])
-    return candidates[rows, columns], rows, columns
+def best(values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The largest of a row of numbers, largest first, and where they stand."""
+    index = np.argsort(-values, kind="stable")[:count]
+    return values[index], index
 
 
 def gru(X: np.ndarray, W_x: np.ndarray, W_h: np.ndarray, b_x: np.ndarray, b_h: np.ndarray) -> np.ndarray:
