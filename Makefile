@@ -1,4 +1,4 @@
-# Every target sets up what it needs, when it is first asked for. PYTHON chooses the interpreter, 3.11 or later.
+# Every target sets up what it needs, when it is first asked for. PYTHON chooses the interpreter, 3.11 to 3.14.
 PYTHON ?= python3
 export VENV ?= .venv
 BIN := $(VENV)/bin
@@ -46,7 +46,7 @@ endif
 # be only a build for CUDA: make test-newest PYTHON=python3.14
 test-newest:
 	VENV=_build/newest $(PYTHON) tools/set_up.py mxnet tools
-	_build/newest/bin/pytest $(addprefix tests/,exercises judge model) -n 2 --dist loadgroup \
+	_build/newest/bin/pytest $(addprefix tests/,exercises judge diagnose model) -n 2 --dist loadgroup \
 	  -m "not slow and not browser"
 
 # Below two minutes: no mutants, no attacks, no trainings, no browser.

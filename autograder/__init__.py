@@ -5,13 +5,22 @@ import `autograder.sandbox` without ever holding a reference.
 """
 
 import importlib
+import sys
+from types import ModuleType
 from typing import Any
 
 __version__ = "2.0.0"
 
 
+# What learners use, and the module of each in `autograder/checking/`.
+FOR_LEARNERS = {"check": "check", "hint": "hint", "solved": "solved", "overview": "progress"}
+# Copies of version 2.0.0 and before say `from autograder.learner.progress import overview`.
+sys.modules["autograder.learner"] = _learner = ModuleType("autograder.learner")
+_learner.__path__ = [f"{__path__[0]}/checking"]
+
+
 def __getattr__(name: str) -> Any:
-    """What learners use: each in a module of its own name, loaded when it is first asked for."""
-    if name in ("check", "hint", "solved"):
-        return getattr(importlib.import_module(f"autograder.learner.{name}"), name)
+    """What learners use, loaded when it is first asked for."""
+    if name in FOR_LEARNERS:
+        return getattr(importlib.import_module(f"autograder.checking.{FOR_LEARNERS[name]}"), name)
     raise AttributeError(f"module 'autograder' has no attribute {name!r}")

@@ -10,7 +10,6 @@ each with a line of JSON: `accepted`, and a `reason` or null.
 
 import json
 import linecache
-import re
 import shlex
 import subprocess
 import sys
@@ -21,19 +20,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.judge import edit_rules, general_ideas
-from autograder.judge.trial import judge
-from autograder.learner.check import LocalTransport
+from autograder.checking.check import LocalTransport
+from autograder.diagnose.diagnosis import diagnose
+from autograder.diagnose.general_ideas import is_general
+from autograder.diagnose.two_ideas import JOINT
+from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
+from autograder.model.finding import Kind
 from autograder.model.verdict import Verdict
 from course.paths import ROOT
-from exercises.wrong_versions import FRAMEWORKS
 from tools.figures import parser, report
 from tools.wrong_versions import solution
 
 DATA = ROOT / "benchmarks" / "data" / "wrong_answers.jsonl"
-# The end of a message that says no more than that values, or some of several answers, are wrong.
-BARE = re.compile(r"( are not right| of \d+ (is|are) right)\.$")
+# Answers with two mistakes each, which `what` names both.
+TWO = DATA.with_name("two_mistakes.jsonl")
 
 
 @dataclass(frozen=True)
@@ -48,15 +49,17 @@ class WrongAnswer:
     code: str
 
 
-def wrong_answers() -> list[WrongAnswer]:
+def wrong_answers(data: Path = DATA) -> list[WrongAnswer]:
     """The data set."""
-    return [WrongAnswer(**json.loads(line)) for line in DATA.read_text(encoding="utf-8").splitlines()]
+    return [WrongAnswer(**json.loads(line)) for line in data.read_text(encoding="utf-8").splitlines()]
 
 
 def verdict_on(answer: WrongAnswer) -> Verdict:
     """What `check` says of it."""
     entry = entry_of(answer)
-    return judge(all_exercises()[answer.exercise], LocalTransport(answer.framework, entry), answer.framework)
+    return diagnose(
+        all_exercises()[answer.exercise], LocalTransport(answer.framework, entry), answer.framework
+    )
 
 
 def entry_of(answer: WrongAnswer) -> Any:
@@ -76,11 +79,10 @@ def said(verdict: Verdict) -> str:
     """
     if verdict.outcome == "accepted":
         return "accepted"
-    if verdict.misconception:
-        if verdict.misconception in general_ideas.NAMES:
-            return "general"
-        return "edit" if edit_rules.PREFIX in verdict.misconception else "misconception"
-    return "values" if verdict.layer == "values" and BARE.search(verdict.message) else "specific"
+    if verdict.misconception and is_general(verdict.misconception):
+        return "general"
+    kinds = {Kind.IDEA: "misconception", Kind.EDIT: "edit", Kind.VALUES: "values", Kind.CHOICES: "values"}
+    return kinds.get(verdict.kind, "specific") if verdict.kind else "specific"
 
 
 def answered() -> dict[str, dict[str, int]]:
@@ -93,10 +95,16 @@ def answered() -> dict[str, dict[str, int]]:
     return {half: dict(count) for half, count in halves.items()}
 
 
+def both_named() -> dict[str, int]:
+    """Of the answers with two mistakes, how many are told two wrong ideas."""
+    found = [verdict_on(answer).misconception or "" for answer in wrong_answers(TWO)]
+    return {"answers": len(found), "both": sum(JOINT in name for name in found)}
+
+
 def right_answers() -> Iterator[WrongAnswer]:
     """The course's solutions, in the form of the others."""
     for name, exercise in all_exercises().items():
-        for framework in FRAMEWORKS:
+        for framework in graded():
             module = solution(exercise.topic, framework)
             code = Path(str(module.__file__)).read_text(encoding="utf-8")
             yield WrongAnswer(name, 0, framework, "", False, code)
@@ -145,7 +153,7 @@ def main() -> None:
     if options.grader:
         compare(options.grader)
     else:
-        report("answers", {"wrong answers": answered()}, options.store)
+        report("answers", {"wrong answers": answered(), "two mistakes": both_named()}, options.store)
 
 
 if __name__ == "__main__":

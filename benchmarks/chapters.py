@@ -9,7 +9,7 @@ import sys
 import nbformat
 from nbclient import NotebookClient
 
-from autograder.learner.contents import chapters
+from autograder.book.contents import chapters
 from course.paths import ROOT
 from tools.figures import parser, store, stored
 

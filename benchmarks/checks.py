@@ -2,7 +2,7 @@
 
 Misconceptions are the wrong ideas of each exercise, written in both frameworks. Mutants are
 small mechanical changes of the reference solutions; those that change no result are listed
-by hand, with a reason, in `exercises/wrong_versions/<topic>.py`.
+by hand, with a reason, in `tools/equivalent_mutants.toml`.
 
 `--cost` measures what `check` takes for the wrong answers of `benchmarks/data` and for the mutants, each
 with the search for a name and for a smallest input.
@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from contextlib import redirect_stdout
 from typing import Any
 
-from autograder.judge.trial import judge
-from autograder.learner.check import LocalTransport, example
+from autograder.checking.check import LocalTransport, example
+from autograder.diagnose.diagnosis import diagnose
+from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from benchmarks.answers import entry_of, wrong_answers
-from exercises.wrong_versions import FRAMEWORKS
 from tools.figures import parser, report, stored
 from tools.mutants import ended, equivalent, mutants, survivors
 from tools.wrong_versions import define, solution, wrong_source, wrong_versions
@@ -35,7 +35,7 @@ def misconceptions() -> tuple[int, int, int]:
     for (name, misconception, framework), version in versions.items():
         exercise = all_exercises()[name]
         entry = define(exercise, framework, wrong_source(exercise, framework, version))
-        verdict = judge(exercise, LocalTransport(framework, entry), framework)
+        verdict = diagnose(exercise, LocalTransport(framework, entry), framework)
         rejected += verdict.outcome == "rejected"
         named += verdict.misconception == misconception
     return len(versions), rejected, named
@@ -45,7 +45,7 @@ def mutated() -> tuple[int, int, int]:
     """(mutants, those that change a result, those of them that are rejected)."""
     made = changing = rejected = 0
     for exercise in all_exercises().values():
-        for framework in FRAMEWORKS:
+        for framework in graded():
             count, accepted = survivors(exercise, framework)
             harmless = equivalent(exercise, framework)
             made += count
@@ -57,7 +57,7 @@ def mutated() -> tuple[int, int, int]:
 def edited() -> Iterator[tuple[Exercise, str, Any]]:
     """The mutants that change a result, as entries."""
     for exercise in all_exercises().values():
-        for framework in FRAMEWORKS:
+        for framework in graded():
             harmless = equivalent(exercise, framework)
             text = inspect.getsource(getattr(solution(exercise.topic, framework), exercise.entry))
             for what, source in mutants(text):
@@ -85,7 +85,7 @@ def milliseconds(exercise: Exercise, framework: str, entry: Any) -> float:
     """Of processor, for a verdict on an answer and for its smallest input."""
     begun = time.process_time()
     with redirect_stdout(io.StringIO()), ended():
-        verdict = judge(exercise, LocalTransport(framework, entry), framework)
+        verdict = diagnose(exercise, LocalTransport(framework, entry), framework)
         example(exercise, verdict, entry)
     return 1000 * (time.process_time() - begun)
 

@@ -1,8 +1,8 @@
 """Time and memory of exact attention against sequence length: `python -m benchmarks.efficient`.
 
-Six ways, all equal in value: from `solutions/efficient` the plain form and tiles over the keys, in PyTorch
-and in MXNet, and tiles over queries and keys ("blocks") in PyTorch; and PyTorch's own
-`scaled_dot_product_attention`. On one thread, without gradients.
+Seven ways, all equal in value: from `solutions/efficient` the plain form, tiles over the keys, and tiles over queries
+and keys ("blocks"), in PyTorch and in MXNet; and PyTorch's own `scaled_dot_product_attention`. On one thread, without
+gradients.
 
 Time is the median over several rounds. In each round every way is called once, in turn, so that
 other load on the machine affects all of them alike.
@@ -111,6 +111,7 @@ def ways(tile: int = TILE, devices: Sequence[str] = ("cpu",)) -> dict[str, Calla
     if mx is not None:
         found["MXNet plain"] = partial(_mxnet, "plain_attention")
         found["MXNet tiles"] = partial(_mxnet, "tiled_attention", tile=tile)
+        found["MXNet blocks"] = partial(_mxnet, "block_attention", rows=tile, tile=tile)
     return found
 
 
@@ -161,9 +162,12 @@ def memory(way: str, length: int, tile: int = TILE) -> int:
         return int(process.submit(increase, way, length, tile).result())
 
 
-def measure(lengths: Sequence[int] = LENGTHS, repeats: int = 7, tile: int = TILE) -> list[Measurement]:
-    """Time and memory of every way at every length."""
+def measure(
+    lengths: Sequence[int] = LENGTHS, repeats: int = 7, tile: int = TILE, framework: str = ""
+) -> list[Measurement]:
+    """Time and memory of every way at every length; of one framework, if it is named."""
     found = ways(tile, ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",))
+    found = {name: make for name, make in found.items() if framework in name.lower()}
     rows = []
     for length in lengths:
         medians = times({name: make(length) for name, make in found.items()}, repeats)
@@ -198,11 +202,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--repeats", type=int, default=7, metavar="N", help="rounds of which the median is taken"
     )
     parser.add_argument("--tile", type=int, default=TILE, metavar="N", help="keys that are read at a time")
+    parser.add_argument("--framework", choices=("torch", "mxnet"), default="", help="the only one")
     parser.add_argument("--json", action="store_true", help="print rows as JSON, in seconds and bytes")
     given = parser.parse_args(arguments)
     if min([*given.lengths, given.repeats, given.tile]) < 1:
         parser.error("lengths, repeats and tile must be at least 1.")
-    rows = measure(given.lengths, given.repeats, given.tile)
+    rows = measure(given.lengths, given.repeats, given.tile, given.framework)
     if given.json:
         sys.stdout.write(json.dumps([asdict(row) for row in rows]) + "\n")
         return

@@ -13,8 +13,8 @@ import sys
 import warnings
 from collections.abc import Iterator
 
-from autograder.judge.trial import judge
-from autograder.learner.check import LocalTransport
+from autograder.checking.check import LocalTransport
+from autograder.diagnose.diagnosis import diagnose
 from autograder.model.catalogue import all_exercises
 from autograder.model.verdict import Verdict
 from benchmarks.answers import verdict_on, wrong_answers
@@ -33,7 +33,7 @@ def verdicts() -> Iterator[tuple[str, list[str | None]]]:
             entry = getattr(solution(exercise.topic, framework), exercise.entry)
             yield (
                 f"{name} ({framework}), solution",
-                told(judge(exercise, LocalTransport(framework, entry), framework)),
+                told(diagnose(exercise, LocalTransport(framework, entry), framework)),
             )
     for answer in wrong_answers():
         if answer.framework in here:

@@ -25,11 +25,12 @@ from typing import Any
 
 import numpy as np
 
+from autograder.book.contents import source, tags
+from autograder.copies.start import learners_copy
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_job
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
-from autograder.learner.copies import learners_copy, source, tags
 from autograder.marks.exports.nbgrader import NBGRADER
 from autograder.marks.exports.nbgrader import nbgrader as nbgrader_csv
 from autograder.marks.gradebook import Gradebook

@@ -12,10 +12,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+from autograder.book.contents import EXERCISE, tags
+from autograder.copies.start import learners_copy
 from autograder.grade.pool import processes_here
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
-from autograder.learner.copies import PREFIX, learners_copy, tags
 from autograder.model.catalogue import all_exercises, topics
 from course.paths import ROOT
 from tools.figures import parser, report
@@ -37,7 +38,7 @@ def finished(chapter: Notebook) -> Notebook:
     """A learner's copy with the solutions of the chapter filled in."""
     copied = learners_copy(chapter)
     for mine, solved in zip(copied["cells"], chapter["cells"], strict=True):
-        if tags(mine, PREFIX):
+        if tags(mine, EXERCISE):
             mine["source"] = solved["source"]
     return copied
 

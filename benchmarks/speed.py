@@ -7,13 +7,13 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+from autograder.checking.check import LocalTransport
+from autograder.frameworks import graded
 from autograder.grade.pool import processes_here
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
 from autograder.judge.trial import judge
-from autograder.learner.check import LocalTransport
 from autograder.model.catalogue import all_exercises
-from exercises.wrong_versions import FRAMEWORKS
 from tools.figures import parser, report
 from tools.wrong_versions import solution
 
@@ -60,11 +60,11 @@ def grade_rate(framework: str) -> float:
 def main() -> None:
     keep = parser("speed", __doc__).parse_args().store
     warnings.simplefilter("ignore")
-    checks = {f: check_times(f) for f in FRAMEWORKS}
+    checks = {f: check_times(f) for f in graded()}
     figures = {
         "processors": processes_here(),
         "check": {f: {"median": statistics.median(t), "slowest": max(t)} for f, t in checks.items()},
-        "grade": {f: grade_rate(f) for f in FRAMEWORKS},
+        "grade": {f: grade_rate(f) for f in graded()},
     }
     report("speed", figures, keep)
 

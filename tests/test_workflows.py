@@ -4,7 +4,7 @@ import re
 
 from course.paths import ROOT
 
-WORKFLOWS = [*ROOT.glob(".github/workflows/*.yml"), *ROOT.glob("autograder/templates/**/*.yml")]
+WORKFLOWS = [*ROOT.glob(".github/workflows/*.yml"), *ROOT.glob("autograder/html/templates/**/*.yml")]
 USES = re.compile(r"^ *(?:- )?uses: *(.+?) *$", re.MULTILINE)
 PINNED = re.compile(r"([\w.-]+/[\w.-]+)@([0-9a-f]{40}) # (v\d+\.\d+\.\d+)")
 BY_A_BRANCH = {

@@ -91,7 +91,7 @@ def checks(figures: Figures) -> str:
         + table(["wrong implementations", "made", "change a result", "rejected", "named"], rows)
         + "\n\nA misconception is *named* when its own hint is given. A mutant is a small mechanical change of a "
         f"reference solution; the {harmless} that change no result are listed by hand, each with its reason, in "
-        "`exercises/wrong_versions/<topic>.py`." + _cost(figures["cost"])
+        "`tools/equivalent_mutants.toml`." + _cost(figures["cost"])
     )
 
 
@@ -138,9 +138,17 @@ def answers(figures: Figures) -> str:
         "misconceptions (`python -m benchmarks.answers`). Those *held out* were not looked at either while "
         "ideas and edits were written; those of their verdicts that name no misconception were read later, to mend the words of messages:\n\n"
         + table(["wrong answers", "in all", *titles.values()], rows)
+        + _two(figures["two mistakes"])
         + "\n\n*An edit*: the answer is what comes out when a step of the reference is left out or changed, and the "
         "verdict says which. *A general idea*: one that an answer to any exercise may have, such as a layer with a bias "
         "or a gradient that is cut off. *Values*: only where the numbers differ, with the smallest input that shows it."
+    )
+
+
+def _two(figures: Figures) -> str:
+    return (
+        f"\n\nOf {figures['answers']} answers with two mistakes each (`benchmarks/data/two_mistakes.jsonl`), "
+        f"{figures['both']} are told two wrong ideas."
     )
 
 

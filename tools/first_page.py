@@ -11,11 +11,12 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from autograder.judge.trial import judge
-from autograder.learner.check import LocalTransport
-from autograder.learner.contents import Notebook, chapters, opening, parts, source
-from autograder.learner.pages import verdict_html
-from autograder.learner.times import exercises, reading, spoken
+from autograder.book.contents import Notebook, chapters, opening, parts, source
+from autograder.book.times import exercises, reading, spoken
+from autograder.book.ways import Way, ways
+from autograder.checking.check import LocalTransport
+from autograder.diagnose.diagnosis import diagnose
+from autograder.html.render import verdict_html
 from autograder.model.catalogue import all_exercises
 from autograder.model.verdict import Verdict
 from course.paths import ROOT
@@ -37,6 +38,7 @@ def page(text: str, notebooks: Mapping[str, Notebook]) -> str:
         "the sentence": sentence_part(sentence_of(notebooks["translation"])),
         "the numbers": numbers(notebooks),
         "the verdict": verdict_part(*wrong_answer()),
+        "the ways": ways_part(),
         "the chapters": cards(notebooks),
     }
     for name, part in parts_of_it.items():
@@ -81,7 +83,9 @@ def wrong_answer() -> tuple[str, Verdict]:
     name, misconception, framework = SHOWN
     exercise = all_exercises()[name]
     text = wrong_source(exercise, framework, wrong_versions()[SHOWN])
-    found = judge(exercise, LocalTransport(framework, define(exercise, framework, text)), framework, seed=0)
+    found = diagnose(
+        exercise, LocalTransport(framework, define(exercise, framework, text)), framework, seed=0
+    )
     if found.misconception != misconception or found.difference is None:
         raise ToolError(
             f"The judge does not name {misconception} for the wrong answer of the first page, but says: "
@@ -101,6 +105,23 @@ def verdict_part(text: str, verdict: Verdict) -> str:
     docstring, lines = function.body[0], text.strip().split("\n")
     code = "\n".join([*lines[: docstring.lineno - 1], *lines[docstring.end_lineno :]])
     return f"```python\n{code}\n```\n\n{RAW.format(verdict_html(verdict))}"
+
+
+def ways_part() -> str:
+    """The ways through the book: for each where it leads, how long it takes, and its chapters."""
+    inner = "\n\n".join(
+        f":::{{grid-item-card}} {way.title}\n{way.why}\n\n{_passes(way)}\n\n"
+        f"About {spoken(way.minutes)}, {len(way.exercises)} exercises.\n:::"
+        for way in ways()
+    )
+    return f"::::{{grid}} 1 1 3 3\n:gutter: 3\n:class-container: ways\n\n{inner}\n::::"
+
+
+def _passes(way: Way) -> str:
+    """The chapters of a way, each a link; of the whole book none."""
+    if len(way.steps) == len(chapters()):
+        return "The map below shows them."
+    return " → ".join(f"{{doc}}`{step.chapter}`" for step in way.steps)
 
 
 def cards(notebooks: Mapping[str, Notebook]) -> str:

@@ -1,4 +1,5 @@
-"""What `make sync` writes into the frames of a chapter: how long it takes, and which chapter comes next.
+"""What `make sync` writes into the frames of a chapter: how long it takes, what may be skipped, and which chapter
+comes next.
 
 A frame is a cell of Markdown with the id `before`, behind the title, or `after`, at the end. Its prose is
 written in the chapter.
@@ -10,13 +11,14 @@ from collections.abc import Mapping
 from math import ceil
 from pathlib import Path
 
-from autograder.learner.contents import Cell, Notebook, chapters, opening, source
-from autograder.learner.times import AFTER, BEFORE, exercises, reading
+from autograder.book.contents import Cell, Notebook, chapters, opening, parts, source
+from autograder.book.times import AFTER, BEFORE, exercises, reading
+from autograder.book.ways import ways
 from course.paths import ROOT
 from tools.errors import ToolError
 from tools.figures import stored
 
-TIME, NEXT = "**Time:**", "**Next:**"
+TIME, WAYS, NEXT = "**Time:**", "**Ways:**", "**Next:**"
 
 
 def time_line(chapter: str, notebook: Notebook, seconds: float) -> str:
@@ -27,13 +29,25 @@ def time_line(chapter: str, notebook: Notebook, seconds: float) -> str:
     return f"{TIME} about {reading(notebook)} minutes to read, and {solve}. All its cells {run}."
 
 
+def way_line(chapter: str) -> str:
+    """What may be skipped on each way that passes a chapter; nothing where no way leaves anything out."""
+    steps = {way.title: way.step_in(chapter) for way in ways()}
+    said = [
+        f"*{title}*: without {', '.join(f'*{section}*' for section in step.skip)}."
+        for title, step in steps.items()
+        if step and step.skip
+    ]
+    return " ".join([WAYS, *said]) if said else ""
+
+
 def next_line(chapter: str) -> str:
-    """A link to the chapter behind this one, with its question."""
+    """A link to the chapter behind this one, with its question; the last part stands behind the course's end."""
     order = chapters()
     place = order.index(chapter) + 1
     if place == len(order):
-        return f"{NEXT} this was the last chapter. {{doc}}`The first page <index>` lists them all."
-    return f"{NEXT} {{doc}}`{order[place]}`. *{opening(order[place])[1]}*"
+        return f"{NEXT} {{doc}}`The first page <index>` lists all chapters."
+    ends = "the course ends here. After its end stands " if order[place] == [*parts().values()][-1][0] else ""
+    return f"{NEXT} {ends}{{doc}}`{order[place]}`. *{opening(order[place])[1]}*"
 
 
 def framed(text: str, chapter: str, seconds: float) -> str:
@@ -41,6 +55,7 @@ def framed(text: str, chapter: str, seconds: float) -> str:
     notebook = json.loads(text)
     cells = {cell["id"]: cell for cell in notebook["cells"] if cell["id"] in (BEFORE, AFTER)}
     _write(cells, BEFORE, time_line(chapter, notebook, seconds), chapter)
+    _write_ways(cells[BEFORE], way_line(chapter))
     _write(cells, AFTER, next_line(chapter), chapter)
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
@@ -57,6 +72,17 @@ def _write(cells: dict[str, Cell], name: str, line: str, chapter: str) -> None:
     new = old.sub(lambda _: line, source(cells[name]))
     if new != source(cells[name]):
         cells[name]["source"] = new.splitlines(keepends=True)
+
+
+def _write_ways(cell: Cell, line: str) -> None:
+    """Write the line on ways behind that on time, in a paragraph of its own."""
+    old = source(cell)
+    without = re.sub(rf"\n\n{re.escape(WAYS)}.*", "", old)
+    new = re.sub(
+        rf"^{re.escape(TIME)}.*$", lambda time: f"{time[0]}\n\n{line}".rstrip(), without, flags=re.MULTILINE
+    )
+    if new != old:
+        cell["source"] = new.splitlines(keepends=True)
 
 
 def changes(root: Path = ROOT, written: Mapping[Path, str] | None = None) -> dict[Path, str]:

@@ -79,12 +79,12 @@ EQUIVALENT = {
             "free = [person for person, who in zip(people, matches, strict=True) if who is None]",
             "for row, person, who in zip(rows, people, matches, strict=True):",
             "for row, person, who in zip(roster.rows, people, matches, strict=True):",
-            "for person, who in zip(people, match(people, stands.learners)[0], strict=True):",
+            "for person, who in zip(people, match(people, standing.learners)[0], strict=True):",
         )
     },
     **{
         f"{JSON.format(what, 1, more)} → {JSON.format(what, n, more)}": "how JSON is indented is no mark"
-        for what, more in (("report", ""), ("found", ", set_aside=stands.set_aside"))
+        for what, more in (("report", ""), ("found", ", set_aside=standing.set_aside"))
         for n in (2, 0)
     },
     **{f"MAX_WORDS = 300 → MAX_WORDS = {n}": "how long a comment may be is no mark" for n in (301, 299)},

@@ -1,6 +1,6 @@
 """Makes the skeleton of a new exercise: `make exercise NAME=row_entropy TOPIC=masked_softmax TITLE="Entropy of a row"`.
 
-It adds the exercise to `exercises/<topic>.py`, a place for its wrong versions to `exercises/wrong_versions/<topic>.py`,
+It adds the exercise to `exercises/<topic>.py`, a first wrong idea to fill in to `exercises/<topic>.toml`,
 a function to each module of `solutions/<topic>/`, and its box and cells to the end of the chapter.
 The tests then say what is still missing. For the first exercise of a chapter it makes these modules.
 """
@@ -25,10 +25,8 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 WIDTH, CELL_WIDTH = 110, 60  # characters in a line of a module, and of a chapter's cell
 # The modules of a topic before its first exercise.
 EXERCISES = '"""Exercises on {words}."""\n\nimport numpy as np\n\nEXERCISES = (\n)\n'
-WRONG = (
-    '"""Wrong versions of the solutions on {words}."""\n\nfrom exercises.wrong_versions import Wrong\n\n'
-    "WRONG: Wrong = {{\n}}\n"
-)
+IDEAS = "# Wrong ideas on {words}; `autograder/model/ideas.py` says how they are written.\n"
+IDEA = '\n[{name}.wrong_idea]\nhint = ""\nevery = ["", ""]\n'
 SOLUTIONS = '"""Solutions on {words} in {framework}."""\n'
 REFERENCE = '"""References on {words}."""\n\nimport numpy as np\n'
 PACKAGE = '"""Solutions on {words}."""\n'
@@ -46,7 +44,7 @@ def skeleton(
     functions = {solutions / f"in_{framework}.py": title_of(framework) for framework in graded()}
     texts = {
         root / "exercises" / f"{topic}.py": EXERCISES,
-        root / "exercises" / "wrong_versions" / f"{topic}.py": WRONG,
+        root / "exercises" / f"{topic}.toml": IDEAS,
         solutions / "__init__.py": PACKAGE,
         solutions / "in_numpy.py": REFERENCE,
         **dict.fromkeys(functions, SOLUTIONS),
@@ -54,9 +52,9 @@ def skeleton(
     for path, empty in texts.items():
         words = {"words": topic.replace("_", " "), "framework": functions.get(path, "")}
         texts[path] = path.read_text(encoding="utf-8") if path.exists() else empty.format(**words)
-    exercises, wrong, _, reference, *others = texts
+    exercises, ideas, _, reference, *others = texts
     texts[exercises] = _with_exercise(texts[exercises], name, topic, title, arguments)
-    texts[wrong] = _inside(texts[wrong], "WRONG", f'    "{name}": {{}},')
+    texts[ideas] += IDEA.format(name=name)
     texts[reference] = _with_function(texts[reference], name, title, arguments, typed=True)
     for path in others:
         texts[path] = _with_function(texts[path], name, title, arguments, typed=False)
@@ -99,7 +97,6 @@ def _with_exercise(text: str, name: str, topic: str, title: str, arguments: Sequ
         arguments=({shapes}),
         returns=(Output("result", ""),),
         reference={name},
-        misconceptions=(),
         cases=_{name}_cases,
         difficulty=1,
         minutes=10,
@@ -180,7 +177,7 @@ def main(arguments: list[str] | None = None) -> None:
         path.write_text(text, encoding="utf-8")
         sys.stdout.write(f"wrote {path.relative_to(ROOT)}\n")
     sys.stdout.flush()
-    paths = [str(path) for path in written]
+    paths = [str(path) for path in written if path.suffix == ".py"]
     _run("ruff", "format", "--quiet", *paths)
     _run("ruff", "check", "--quiet", "--select", "I", "--fix", *paths)
     _run("tools.sync")

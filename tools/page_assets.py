@@ -30,15 +30,19 @@ from tools.errors import ToolError
 
 SECONDS = 180  # for one package
 BELOW = "lib/python3.12/site-packages/"
-# Of the course: what `autograder.learner.in_page` and `course.model_in_page` import. References are needed to judge.
+# Of the course: what `autograder.page.check_text` and `course.model_in_page` import. References are needed to judge.
 COURSE = (
     "autograder/__init__.py",
+    "autograder/book/*.py",
     "autograder/frameworks/*.py",
+    "autograder/html/*.py",
+    "autograder/html/templates/verdict.html",
     "autograder/judge/*.py",
-    "autograder/learner/*.py",
+    "autograder/checking/*.py",
+    "autograder/diagnose/*.py",
+    "autograder/page/*.py",
     "autograder/model/*.py",
     "autograder/sandbox/*.py",
-    "autograder/templates/verdict.html",
     "course/__init__.py",
     "course/data/__init__.py",
     "course/data/prose.py",
@@ -46,6 +50,7 @@ COURSE = (
     "course/model_in_page.py",
     "course/paths.py",
     "exercises/*.py",
+    "exercises/*.toml",
     "solutions/__init__.py",
     "solutions/*/__init__.py",
     "solutions/*/in_numpy.py",

@@ -10,8 +10,9 @@ import re
 import sys
 from itertools import pairwise
 
-from autograder.learner.contents import chapters, notebook_of, opening, source
-from autograder.learner.markdown import PARSER, Links, plain
+from autograder.book.contents import chapters, notebook_of, opening, source
+from autograder.book.edition import text_for
+from autograder.book.markdown import PARSER, Links, plain
 from course.data.prose import TEXT
 
 # A paragraph with LaTeX, or with the signature of an exercise, is no prose.
@@ -33,7 +34,7 @@ def prose() -> str:
 def paragraphs(markdown: str, links: Links) -> list[str]:
     """The paragraphs and headings of a Markdown text in plain words; those with LaTeX are left out."""
     found, in_table = [], False
-    tokens = PARSER.parse(plain(markdown, links))
+    tokens = PARSER.parse(plain(text_for(markdown, None), links))
     for before, token in pairwise(tokens):
         if before.type in ("table_open", "table_close"):
             in_table = before.type == "table_open"

@@ -6,8 +6,8 @@ What can be counted without a benchmark, exercises and misconceptions, is counte
 import re
 from pathlib import Path
 
+from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
-from exercises.wrong_versions import FRAMEWORKS
 from tools.errors import ToolError
 from tools.figures import QUOTES, Figures, stored
 
@@ -38,7 +38,7 @@ def figures(name: str, root: Path) -> Figures:
     """
     found = dict(stored(name, root))
     if name == "checks":
-        wrong = sum(len(e.misconceptions) for e in all_exercises().values()) * len(FRAMEWORKS)
+        wrong = sum(len(e.misconceptions) for e in all_exercises().values()) * len(graded())
         found["exercises"] = len(all_exercises())
         found["misconceptions"] = {"made": wrong, "rejected": wrong, "named": wrong}
     return found

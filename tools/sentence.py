@@ -10,7 +10,7 @@ from html import escape
 
 import numpy as np
 
-from autograder.learner.contents import Notebook
+from autograder.book.contents import Notebook
 from tools.drawings.kit import Drawing, share
 from tools.errors import ToolError
 

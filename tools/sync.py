@@ -16,9 +16,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from autograder.book.boxes import box
+from autograder.book.contents import EXERCISE, Cell, source, tags
 from autograder.frameworks import graded
-from autograder.learner.boxes import box
-from autograder.learner.copies import PREFIX, Cell, source, tags
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from course.paths import ROOT
@@ -69,7 +69,7 @@ def synced_chapter(text: str, topic: str, exercises: Iterable[Exercise], root: P
         for framework in graded():
             if (exercise.name, framework) not in solved:
                 raise ToolError(
-                    f"chapters/{topic}.ipynb has no cell tagged {PREFIX}{exercise.name} and framework-{framework}: "
+                    f"chapters/{topic}.ipynb has no cell tagged {EXERCISE}{exercise.name} and framework-{framework}: "
                     "add one, and its check behind it."
                 )
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
@@ -100,8 +100,8 @@ def _write_solutions(
 ) -> Iterator[tuple[str, str]]:
     """Write the solutions and their checks anew; gives the exercise and the framework of each."""
     for place, cell in enumerate(cells):
-        for tag in tags(cell, PREFIX):
-            name, framework = tag.removeprefix(PREFIX), _framework(cell)
+        for tag in tags(cell, EXERCISE):
+            name, framework = tag.removeprefix(EXERCISE), _framework(cell)
             if name not in own:
                 raise ToolError(
                     f"chapters/{topic}.ipynb has a cell tagged {tag}, which is no exercise of "
@@ -122,7 +122,7 @@ def _new_cells(exercise: Exercise, root: Path) -> Iterator[Cell]:
     """The cells of an exercise that its chapter does not hold yet: box, solutions and checks, not run."""
     yield _cell("markdown", f"{exercise.name} box", box(exercise))
     for framework in graded():
-        names = [f"framework-{framework}", f"{PREFIX}{exercise.name}"]
+        names = [f"framework-{framework}", f"{EXERCISE}{exercise.name}"]
         text = solution_source(root, exercise.topic, framework, exercise.entry)
         yield _cell("code", f"{exercise.name} {framework}", text, names)
         yield _cell("code", f"{exercise.name} {framework} check", _check(exercise, framework), names[:1])

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,14 +15,14 @@ from typer.core import TyperGroup
 
 from autograder.frameworks import graded
 from autograder.grade.log import to_standard_error
-from autograder.marks.beside import CORRECTIONS, TIMES, tables_beside
+from autograder.marks.by_hand import CORRECTIONS, TIMES, tables_beside
 from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, use_folder
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.own_exercises import folders
-from autograder.model.text import clean
+from autograder.model.text import clean, near
 from autograder.model.version import described
 from autograder.read.assignments import changed_since, read_assignment
 from course.paths import ROOT, checkout
@@ -163,8 +162,8 @@ def chosen_exercises(exercises: list[str], framework: str | None) -> list[Exerci
         of_topic = [e.name for e in known.values() if e.topic == name]
         if of_topic:
             raise UsageError(f"{name!r} is a topic; its exercises are {', '.join(of_topic)}.")
-        near = "".join(f" Is it {word}?" for word in get_close_matches(name, known, n=1))
-        raise UsageError(f"There is no exercise {name!r}.{near} `attention exercises` lists them.")
+        nearest = near(name, {word: word for word in known})
+        raise UsageError(f"There is no exercise {name!r}.{nearest} `attention exercises` lists them.")
     if framework is not None and framework not in graded():
         *others, last = graded()
         raise UsageError(f"There is no framework {framework!r}: use {', '.join(others)} or {last}.")

@@ -22,8 +22,9 @@ from autograder.cli.app import (
 )
 from autograder.cli.tables import console, name_column, safe
 from autograder.marks.changes import changes as changes_since
-from autograder.marks.standing import standing
+from autograder.marks.standing import standing_in
 from autograder.model.errors import UsageError
+from autograder.model.text import counted
 from autograder.read.assignments import new_assignment
 
 assignments = typer.Typer(no_args_is_help=True, help="The file that says what an assignment is.")
@@ -53,13 +54,13 @@ def changes(
 ) -> None:
     """List every mark that is not what the last `export --to FILE` wrote: whose, from what to what, and why."""
     with opened_gradebook(gradebook, exercise) as book:
-        before, stands = book.written(), standing(book)
-    warn(stands.unread)
+        before, standing = book.written(), standing_in(book)
+    warn(standing.unread)
     if not before:
         raise UsageError(
             f"No marks of {gradebook} were written to a file yet: `attention export csv --to FILE` notes what it wrote."
         )
-    found = changes_since(before, stands)
+    found = changes_since(before, standing)
     since = f"since `export {before['form']}` of {before['time']}"
     if not found:
         console.print(Text(f"No mark has changed {since}."))
@@ -71,7 +72,7 @@ def changes(
         table.add_row(safe(c.learner), c.exercise, _shown(c.before), _shown(c.now), safe(c.why))
     console.print(table)
     people = len({c.learner for c in found})
-    console.print(Text(f"{people} learner{'' if people == 1 else 's'} changed {since}."))
+    console.print(Text(f"{counted(people, 'learner')} changed {since}."))
 
 
 def _shown(points: float | None) -> str:

@@ -11,10 +11,11 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from autograder.book.contents import INDEX
+from autograder.checking import kept_answers, progress
 from autograder.cli.app import Own, app
 from autograder.cli.learning import Only, make_copies
 from autograder.cli.tables import console
-from autograder.learner.contents import INDEX
 from autograder.model.errors import UsageError
 from course.paths import BOOK, ROOT, checkout
 
@@ -62,11 +63,26 @@ def learn(
     folder: Annotated[Path, typer.Argument(help="Where the copies go.")] = Path("learn"),
     framework: Only = None,
     own: Own = None,
+    forget: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only remove the accepted answer to an exercise.")
+    ] = None,
 ) -> None:
     """Make a learner's copies of the chapters, and open JupyterLab on their index."""
+    if forget is not None:
+        return _forget(folder, forget)
     _need("jupyterlab", "learn")
     make_copies(folder, framework)
     _run("-m", "jupyterlab", str(folder / INDEX), variables=without_news())
+
+
+def _forget(folder: Path, name: str) -> None:
+    if not (folder / progress.FILE).is_file():
+        raise UsageError(f"{folder} holds no copies: name the folder that `attention learn` has made.")
+    known = ", ".join(kept_answers.read(folder)) or "none"
+    passed = progress.forget(folder, name)
+    if not kept_answers.forget(folder, name) and not passed:
+        raise UsageError(f"No answer to {name} is accepted in {folder}. Accepted: {known}.")
+    console.print(Text(f"Forgotten: later notebooks use the course's {name} until yours is accepted again."))
 
 
 @app.command()

@@ -13,13 +13,13 @@ from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
+from autograder.book.contents import INDEX
+from autograder.checking import progress
 from autograder.cli.app import app
 from autograder.cli.tables import console
+from autograder.copies.anywhere import LIBRARIES
 from autograder.frameworks import frameworks, graded, title_of
 from autograder.grade.processes import Deadlines, Zygote
-from autograder.learner import progress
-from autograder.learner.anywhere import LIBRARIES
-from autograder.learner.contents import INDEX
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError, ZygoteFailed
 from autograder.sandbox.layers import REQUIRED, closed_by_seccomp

@@ -10,10 +10,10 @@ from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
+from autograder.checking.lint import faults
 from autograder.cli.app import Own, app
 from autograder.cli.tables import console, name_column
 from autograder.judge.cases import prepare
-from autograder.learner.suite import faults
 from autograder.model.catalogue import all_exercises, modules, use_folder
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
@@ -52,7 +52,7 @@ def _described(exercise: Exercise) -> dict[str, Any]:
         "title": exercise.title,
         "topic": exercise.topic,
         "entry": exercise.entry,
-        "kind": "class" if exercise.is_class else "function",
+        "kind": exercise.kind,
         "signature": exercise.signature,
         "points": exercise.points,
         "difficulty": exercise.difficulty,

@@ -10,7 +10,7 @@ from rich.text import Text
 from autograder.cli.app import GRADEBOOK, Counted, KeptIn, Own, app, opened_gradebook, warn, writing
 from autograder.cli.tables import console
 from autograder.marks import feedback as pages
-from autograder.marks.standing import standing
+from autograder.marks.standing import standing_in
 from autograder.model.errors import UsageError
 
 Columns = Annotated[
@@ -66,7 +66,7 @@ def feedback(
             made = pages.for_canvas(book, to)
         else:
             made = pages.for_publishing(book, to)
-        unread = standing(book).unread
+        unread = standing_in(book).unread
     console.print(Text(f"Pages of {made.pages} learners are in {to}. {NEXT[system].format(to=to)}"))
     warn([*made.unmatched, *unread])
     if made.unmatched or unread:

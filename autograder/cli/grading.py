@@ -32,7 +32,7 @@ from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, deadlines_of, run_all, said_of_time
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import joined
-from autograder.marks.standing import Standing, standing, standing_of
+from autograder.marks.standing import Standing, standing_in, standing_of
 from autograder.model.assignment import Assignment
 from autograder.model.errors import AutograderError, Interrupted, UsageError
 from autograder.model.own_exercises import folders
@@ -180,18 +180,18 @@ def grade(
     results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)
     if is_class:
         console.print(Text(SAID[learners or recognised(submissions)]))
-    stands = _standing(results, rules, gradebook)
+    standing = _standing(results, rules, gradebook)
     if as_json:
         print_json(
-            results, stands, single=bool(chosen.exercise) and len(rules.exercises) == len(results) == 1
+            results, standing, single=bool(chosen.exercise) and len(rules.exercises) == len(results) == 1
         )
     elif len(results) > MAX_ROWS:
-        print_class(results, stands)
+        print_class(results, standing)
     else:
-        print_table(results, stands)
+        print_table(results, standing)
     if not as_json:
         warn(said_of_time(results, options.deadlines))
-    warn([*joined(stands.learners).values(), *stands.unread])
+    warn([*joined(standing.learners).values(), *standing.unread])
     if gradebook is None:
         Console(stderr=True).print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
 
@@ -201,9 +201,9 @@ def _standing(results: list[SubmissionResult], rules: Assignment, gradebook: Pat
     if gradebook is None:
         return standing_of(results, rules)
     with closing(Gradebook(gradebook)) as book:
-        stands = standing(book)
+        standing = standing_in(book)
     mine = {identity(learner_of(result.name)) for result in results}
-    return replace(stands, learners=[who for who in stands.learners if identity(who.name) in mine])
+    return replace(standing, learners=[who for who in standing.learners if identity(who.name) in mine])
 
 
 def _remembered(gradebook: Path) -> Assignment | None:

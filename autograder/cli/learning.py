@@ -1,7 +1,6 @@
 """Commands for learners: `start` and `check`."""
 
 import signal
-from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, NoReturn
@@ -9,6 +8,8 @@ from typing import Annotated, NoReturn
 import typer
 from rich.text import Text
 
+from autograder.checking.nearby import take_in
+from autograder.checking.whole_file import check_file
 from autograder.cli.app import (
     Asked,
     AssignmentFile,
@@ -20,10 +21,9 @@ from autograder.cli.app import (
     warn,
 )
 from autograder.cli.tables import console
-from autograder.frameworks import frameworks, graded, title_of
-from autograder.learner import answers, copies
-from autograder.learner.assigned import topics_of
-from autograder.learner.handed_out import take_in
+from autograder.copies.for_assignment import topics_of
+from autograder.copies.start import start as start_copies
+from autograder.frameworks import graded, the_only_one, title_of
 from autograder.marks.versions import own_files
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import own_topics
@@ -80,7 +80,7 @@ def make_copies(
     """
     if framework not in (*graded(), BOTH, None):
         raise UsageError(f"There is no framework {framework!r}: use one of {', '.join((*graded(), BOTH))}.")
-    only = None if framework == BOTH else framework or _the_only_one()
+    only = None if framework == BOTH else framework or the_only_one()
     if assignment is not None and len(assignment.frameworks) == 1:
         if framework not in (*assignment.frameworks, None):
             raise UsageError(
@@ -89,7 +89,7 @@ def make_copies(
         only = framework = assignment.frameworks[0]
     own = _own_files(assignment)
     try:
-        written, kept = copies.start(folder, only, assignment, only_exercises, own)
+        written, kept = start_copies(folder, only, assignment, only_exercises, own)
     except OSError as error:
         raise UsageError(f"The copies cannot be written to {folder}: {error.strerror}.") from error
     if only and not framework:
@@ -118,12 +118,6 @@ def _own_files(assignment: Assignment | None) -> dict[str, Path]:
     return own_files(topic for topic in own_topics() if topic in wanted)
 
 
-def _the_only_one() -> str | None:
-    """The framework that is installed, where it is the only one."""
-    there = [name for name in graded() if all(map(find_spec, frameworks()[name].packages))]
-    return there[0] if len(there) == 1 else None
-
-
 @app.command()
 def check(
     file: Annotated[Path, typer.Argument(help="A notebook or a Python file.")],
@@ -139,7 +133,7 @@ def check(
     chosen = chosen_exercises(exercise or [], framework)
     before = signal.signal(signal.SIGINT, _stop)
     try:
-        verdicts = answers.check_file(file, chosen, framework, named=bool(exercise))
+        verdicts = check_file(file, chosen, framework, named=bool(exercise))
     except CtrlC:
         raise Interrupted(f"Stopped before {file} was checked: is there a loop that never ends?") from None
     finally:

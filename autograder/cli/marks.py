@@ -1,9 +1,8 @@
 """Commands for teachers: `report` and `export`."""
 
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
@@ -23,28 +22,13 @@ from autograder.cli.feedback import Columns, columns_named
 from autograder.cli.groups import grouped
 from autograder.cli.tables import console
 from autograder.marks import changes
-from autograder.marks import report as pages
-from autograder.marks.exports import canvas, moodle, nbgrader, plain
-from autograder.marks.exports import gradescope as gradescope_json
+from autograder.marks.exports import OWN, exported
 from autograder.marks.exports.filling import Written
-from autograder.marks.exports.table import Export
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import joined
-from autograder.marks.standing import standing
-from autograder.model.errors import ExportError, UsageError
-from autograder.model.results import identity
-from autograder.model.text import clean
-
-
-class Format(StrEnum):
-    """What `export` can write."""
-
-    csv = "csv"
-    json = "json"
-    gradescope = "gradescope"
-    canvas = "canvas"
-    moodle = "moodle"
-    nbgrader = "nbgrader"
+from autograder.marks.report import write_pages
+from autograder.marks.standing import standing_in
+from autograder.model.errors import UsageError
 
 
 @app.command()
@@ -61,9 +45,9 @@ def report(
     """Write a page for the class and one for each learner: static, and readable without a network."""
 
     with opened_gradebook(gradebook, exercise) as book, writing(to):
-        page = pages.write(book, to, submissions)
-        stands = standing(book)
-        warn([*joined(stands.learners).values(), *stands.unread])
+        page = write_pages(book, to, submissions)
+        standing = standing_in(book)
+        warn([*joined(standing.learners).values(), *standing.unread])
     console.print(Text(f"Open {page}"))
 
 
@@ -95,17 +79,21 @@ class OtherTable:
         """What becomes of marks that are there and say something else."""
         return Written.kept if self.keep else Written.replaced if self.replace else Written.refused
 
-    def of_system(self, form: Format) -> Path:
-        """The CSV that a system exported. Raises ExportError if it was not said."""
-        if self.roster is None:
-            raise ExportError(f"{form.value} needs --roster FILE: the CSV that it exported.")
-        return self.roster
+    def given(self) -> dict[str, Any]:
+        """What of it an export may ask for, by the names in `exports.GIVEN`."""
+        return {
+            "path": self.roster,
+            "practice": self.practice,
+            "written": self.written,
+            "scaled": not self.unscaled,
+            "named": columns_named(self.column),
+        }
 
 
 @app.command()
 @grouped
 def export(
-    form: Annotated[Format, typer.Argument(help="The system that reads it.")],
+    form: Annotated[str, typer.Argument(help=f"What reads it: {', '.join(OWN)}, or an installed package's.")],
     gradebook: KeptIn = GRADEBOOK,
     *,
     to: Annotated[Path | None, typer.Option(help="The file to write; standard output if not given.")] = None,
@@ -124,19 +112,20 @@ def export(
     """
 
     with opened_gradebook(gradebook, exercise) as book:
-        stands = standing(book)
-        made = _export(form, book, name or _name_of(book), learner, table)
+        standing = standing_in(book)
+        given = {"assignment": name or _name_of(book), "learner": learner, **table.given()}
+        made = exported(form, book, given)
         write_text(made.text, to)
-        if to is not None and form is not Format.gradescope:
-            book.note_written(changes.written(stands, form.value))
-    warn([*made.said, *made.unmatched, *made.set_aside, *joined(stands.learners).values()])
+        if to is not None and made.of_all:
+            book.note_written(changes.record(standing, form))
+    warn([*made.said, *made.unmatched, *made.set_aside, *joined(standing.learners).values()])
     if made.unmatched:
         warn(
             [
-                f"{len(made.unmatched)} of {len(stands.learners)} learners are not in {to or 'what was written'}."
+                f"{len(made.unmatched)} of {len(standing.learners)} learners are not in {to or 'what was written'}."
             ]
         )
-    if made.unmatched or stands.unread:
+    if made.unmatched or standing.unread:
         raise typer.Exit(1)
 
 
@@ -144,27 +133,3 @@ def _name_of(book: Gradebook) -> str:
     """What the assignment is called where its file says it."""
     kept = book.assignment()
     return (kept and kept.name) or "attention"
-
-
-def _export(form: Format, book: Gradebook, assignment: str, learner: str | None, table: OtherTable) -> Export:
-    scaled = not table.unscaled
-    if form is Format.canvas:
-        return canvas.canvas(book, table.of_system(form), assignment, table.practice, table.written, scaled)
-    if form is Format.moodle:
-        named = columns_named(table.column)
-        return moodle.moodle(book, table.of_system(form), table.practice, table.written, scaled, named)
-    if form is Format.nbgrader:
-        return nbgrader.nbgrader(book, assignment, table.practice)
-    if form is Format.gradescope:
-        return _of_one_learner(book, learner)
-    return plain.plain_csv(book) if form is Format.csv else plain.plain_json(book)
-
-
-def _of_one_learner(book: Gradebook, learner: str | None) -> Export:
-    stands = standing(book)
-    found = [who for who in stands.learners if learner is None or identity(learner) == identity(who.name)]
-    if len(found) != 1:
-        names = clean(", ".join(who.name for who in stands.learners)) or "nobody"
-        raise ExportError(f"Say whose results: --learner NAME. The gradebook has {names}.")
-    made = gradescope_json.gradescope(found[0], practice=stands.practice)
-    return replace(made, set_aside=stands.set_aside)

@@ -10,20 +10,19 @@ from pathlib import Path
 from markupsafe import Markup
 
 from autograder.frameworks import frameworks, graded
-from autograder.learner.pages import templates
+from autograder.html.render import templates
 from autograder.model.own_exercises import GIVEN_OUT
 from autograder.model.version import NOTE, commit
 from course.paths import BOOK, ROOT
 
-# What grading needs at run time, besides the autograder itself.
-FOLDERS = ("autograder", "exercises", "solutions", "course")
+# What grading needs at run time, and what of each folder it does not: course/book is the book of an installed course.
+FOLDERS = {"autograder": "", "exercises": "", "solutions": "", "course": "book"}
 CONTENTS = "_toc.yml"
 # What is chosen of it: one version of each with its hashes, and what MXNet does not ask for rightly.
 CHOSEN = ("requirements.lock", "overrides.txt")
 EXECUTABLE = 0o755
 # A class's own exercises and the assignment's file, in the package.
 OWN, ASSIGNMENT = GIVEN_OUT, "assignment.toml"
-NOT_COPIED = shutil.ignore_patterns("__pycache__", "wrong_versions", "book")
 # Where the files for GitHub Classroom go: one to the assignment's template, one to where learners cannot write.
 PLACES = {
     "assignment.yml": "assignment/.github/workflows/classroom.yml",
@@ -68,11 +67,14 @@ def gradescope(folder: Path, options: Sequence[str], extras: Extras, minutes: in
         "memory": memory,
         "uv": _uv(),
     }
-    written = [_write(f"gradescope/{name}", folder / name, values) for name in ("run_autograder", "setup.sh")]
+    written = [
+        _filled_in(f"gradescope/{name}", folder / name, values) for name in ("run_autograder", "setup.sh")
+    ]
     for path in written:
         path.chmod(EXECUTABLE)
-    for name in FOLDERS:
-        shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True, ignore=NOT_COPIED)
+    for name, left_out in FOLDERS.items():
+        ignored = shutil.ignore_patterns("__pycache__", left_out)
+        shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True, ignore=ignored)
     shutil.copy(BOOK / CONTENTS, folder / CONTENTS)
     written += extras.copy(folder)
     if known := commit():
@@ -94,11 +96,11 @@ def classroom(folder: Path, options: Sequence[str], extras: Extras, course: str,
         "grader": grader,
         "uv": _uv(),
     }
-    written = [_write(f"classroom/{name}", folder / place, values) for name, place in PLACES.items()]
+    written = [_filled_in(f"classroom/{name}", folder / place, values) for name, place in PLACES.items()]
     return [*written, *extras.copy(folder / "grader")]
 
 
-def _write(template: str, path: Path, values: dict[str, object]) -> Path:
+def _filled_in(template: str, path: Path, values: dict[str, object]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     text = templates().get_template(template).render(**values)
     path.write_text(f"{text.rstrip()}\n", encoding="utf-8")

@@ -26,11 +26,11 @@ from autograder.cli.app import (
 from autograder.cli.groups import grouped
 from autograder.cli.tables import console
 from autograder.grade.run import GradeOptions, deadlines_of, run_all
-from autograder.marks import report as pages
 from autograder.marks.exports import classroom as classroom_words
 from autograder.marks.exports import gradescope as gradescope_json
 from autograder.marks.exports import plain
 from autograder.marks.gradebook import Gradebook
+from autograder.marks.report import write_pages
 from autograder.marks.standing import Learner, one_learner
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.own_exercises import folders
@@ -185,7 +185,7 @@ def classroom(
 def _write_marks(folder: Path, asked: Sequence[str]) -> None:
     """The pages and a CSV, for whoever downloads what the job keeps."""
     with closing(Gradebook(folder / GRADEBOOK, asked)) as book:
-        pages.write(book, folder / "reports")
+        write_pages(book, folder / "reports")
         write_text(plain.plain_csv(book).text, folder / "marks.csv")
 
 

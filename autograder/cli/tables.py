@@ -11,10 +11,11 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from autograder.marks.overview import in_words, summaries
-from autograder.marks.standing import PRACTICE, Standing, score, told
+from autograder.marks.standing import PRACTICE, Standing, score, shown_of
+from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
-from autograder.model.verdict import NOT_WRITTEN, OUTCOMES
+from autograder.model.verdict import OUTCOMES
 from autograder.read.files import LEFT_OUT, NOT_READ
 
 # Where no terminal reads it, names stay whole, to be searched and copied; `rich` takes a width with a height only.
@@ -39,7 +40,7 @@ def name_column(title: str) -> Column:
     return Column(title, overflow="fold")
 
 
-def print_json(results: list[SubmissionResult], stands: Standing, single: bool) -> None:
+def print_json(results: list[SubmissionResult], standing: Standing, single: bool) -> None:
     found = [{"submission": result.name, **v.as_dict()} for result in results for v in result.verdicts]
     if single:
         report: Any = found[0]
@@ -56,14 +57,14 @@ def print_json(results: list[SubmissionResult], stands: Standing, single: bool) 
             ],
             "learners": [
                 {"learner": who.name, "points": who.points, "possible": who.possible, "passed": who.passed}
-                for who in stands.learners
+                for who in standing.learners
             ],
             "exercises": found,
         }
     sys.stdout.write(json.dumps(report, indent=1) + "\n")
 
 
-def print_table(results: list[SubmissionResult], stands: Standing) -> None:
+def print_table(results: list[SubmissionResult], standing: Standing) -> None:
     """Every verdict, and what each learner has of the exercises that were asked for."""
     table = Table(
         name_column("submission"), name_column("exercise"), "framework", "outcome", "points", box=SIMPLE
@@ -74,12 +75,12 @@ def print_table(results: list[SubmissionResult], stands: Standing) -> None:
             outcome = Text("error" if result.problem else "missing", style="red")
             table.add_row(safe(result.name), "", "", outcome, "")
             said.append((result.name, result.problem or NOTHING_DEFINED))
-        shown = told(result.verdicts)
+        shown = shown_of(result.verdicts)
         for v in shown:
             outcome = Text(v.outcome, style=MARKS.get(v.outcome, "red"))
             points = f"{v.points:g}/{v.max_points:g}"
             table.add_row(safe(result.name), v.exercise, v.framework, outcome, points)
-            if v.outcome != "accepted" and (v.message != NOT_WRITTEN or len(shown) == 1):
+            if v.outcome != "accepted" and (v.kind != Kind.NOT_WRITTEN or len(shown) == 1):
                 said.append((f"{result.name}, {v.exercise}", v.message))
             if v.flag:
                 said.append((f"{result.name}, {v.exercise}", f"to look at: {v.flag}."))
@@ -88,17 +89,17 @@ def print_table(results: list[SubmissionResult], stands: Standing) -> None:
         words = words.removeprefix(f"{where} ")
         console.print(Text.assemble((safe(where).plain, "bold"), ": ", safe(words).plain))
     summary = Table(name_column("learner"), "exercises passed", "points", "seconds", box=SIMPLE)
-    for who in stands.learners:
+    for who in standing.learners:
         passed, points = f"{who.passed} of {len(who.exercises)}", f"{who.points:g} of {who.possible:g}"
         summary.add_row(safe(who.name), passed, points, f"{who.seconds:.2f}")
     console.print(summary)
-    _say_practice(stands)
+    _say_practice(standing)
 
 
-def print_class(results: list[SubmissionResult], stands: Standing) -> None:
+def print_class(results: list[SubmissionResult], standing: Standing) -> None:
     """How each exercise went, as the class's page counts it, for a class too large to be read line by line."""
-    order = list(stands.exercises)
-    found = sorted(summaries(stands.learners), key=lambda s: order.index(s.exercise.name))
+    order = list(standing.exercises)
+    found = sorted(summaries(standing.learners), key=lambda s: order.index(s.exercise.name))
     seen = [outcome for outcome in OUTCOMES if any(s.outcomes[outcome] for s in found)]
     table = Table(name_column("exercise"), *seen, box=SIMPLE)
     for s in found:
@@ -111,13 +112,13 @@ def print_class(results: list[SubmissionResult], stands: Standing) -> None:
         console.print(Text.assemble((safe(where).plain, "bold"), ": ", safe(words).plain))
     if len(unread) > MAX_ROWS:
         console.print(f"… and {len(unread) - MAX_ROWS} more could not be read.")
-    console.print(f"{len(results)} submissions of {in_words(stands)}")
+    console.print(f"{len(results)} submissions of {in_words(standing)}")
     console.print("`attention report` writes a page for the class and one for each learner.")
-    _say_practice(stands)
+    _say_practice(standing)
 
 
-def _say_practice(stands: Standing) -> None:
-    if stands.practice:
+def _say_practice(standing: Standing) -> None:
+    if standing.practice:
         console.print(PRACTICE, style="yellow")
 
 

@@ -18,12 +18,13 @@ from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
+from autograder.diagnose.misconceptions import is_known
 from autograder.frameworks import graded
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_job, not_graded
-from autograder.judge.matching import is_known
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import AutograderError, ClusterError, LockRefused, ZygoteFailed
+from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import OUTCOMES, Verdict
 from autograder.read.submission import digest_of
@@ -36,7 +37,7 @@ MAX_TEXT = 20_000
 IN_FLIGHT = 4
 # Seconds without any result, beyond those that one submission may take.
 PATIENCE = 120.0
-TEXTS = ("message", "layer", "misconception", "hint", "case", "flag")
+TEXTS = ("message", "layer", "misconception", "hint", "case", "flag", "kind", "cause")
 
 
 @dataclass(frozen=True)
@@ -243,6 +244,7 @@ def _verdict(plain: Any, job: Job) -> Verdict:
     _require(plain["points"] == (exercise.points if plain["outcome"] == "accepted" else 0))
     _require(plain["max_points"] == exercise.points and type(plain["final"]) is bool)
     _require(all(plain[name] is None or _is_text(plain[name]) for name in TEXTS))
+    _require(plain["kind"] is None or plain["kind"] in tuple(Kind))
     if (name := plain["misconception"]) is not None:
         _require(is_known(exercise, name))
     difference = plain.get("difference")

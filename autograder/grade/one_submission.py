@@ -11,17 +11,18 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from autograder.diagnose.diagnosis import explained
 from autograder.frameworks import graded, title_of
 from autograder.grade.log import note_layers
 from autograder.grade.processes import TIMEOUTS, Budget, Deadlines, Worker, Zygote
 from autograder.judge.protocol import Tampering
-from autograder.judge.trial import judge
+from autograder.judge.trial import Trial
 from autograder.model.assignment import needs_no_framework
 from autograder.model.catalogue import topics
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.exercise import Exercise
 from autograder.model.text import clean
-from autograder.model.verdict import NOT_WRITTEN, Verdict, most_telling
+from autograder.model.verdict import Verdict, most_telling, not_written, unjudged
 from autograder.read.flags import flag
 from autograder.read.problems import (
     Problem,
@@ -110,10 +111,10 @@ class Grader:
         alone = exercises[0] if len(exercises) == 1 else None
         if self.submission.problem:
             asked = found or ([(alone, job.framework or "torch")] if alone else [])
-            return [_failed(e, f, "error", self.submission.problem) for e, f in asked]
+            return [unjudged(e, f, "error", self.submission.problem) for e, f in asked]
         unclear = [e for e in exercises if not job.framework and self.submission.is_unclear(e.entry)]
         if not found and not unclear and alone:
-            return [_failed(alone, job.framework or "?", "missing", _not_defined(self.submission, alone))]
+            return [unjudged(alone, job.framework or "?", "missing", self.submission.not_defined(alone))]
         written = [(e, f) for e, f in found if not self.submission.is_not_written(e.entry, f)]
         shared = self._judge_in_one_worker(_may_share_a_worker(written))
         verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
@@ -153,7 +154,7 @@ class Grader:
                 load = self._select if wanted == loaded else partial(self._load, forbidden=forbidden)
                 loaded = wanted
                 try:
-                    verdict = self._outcome(worker, exercise, framework, load)
+                    verdict = self._outcome(worker, exercise, framework, load, explain=False)
                 except WorkerKilled:
                     break
                 verdicts[exercise.name, framework] = verdict
@@ -168,31 +169,33 @@ class Grader:
         reference in the place of the learner's helpers: a wrong helper costs its own points only.
         """
         if self.submission.is_not_written(exercise.entry, framework):
-            return _failed(exercise, framework, "missing", NOT_WRITTEN)
+            return not_written(exercise, framework)
         if framework not in self.zygote.frameworks:
             words = f"{title_of(framework)} is not installed on this machine."
-            return _failed(exercise, framework, "error", words)
+            return unjudged(exercise, framework, "error", words)
         if first is not None and first.outcome == "accepted":
             return first
         verdict = self._judge_in_fresh_worker(exercise, framework, override=False)
         if verdict.outcome in ("rejected", "error") and exercise.builds_on:
-            second = self._judge_in_fresh_worker(exercise, framework, override=True)
+            second = self._judge_in_fresh_worker(exercise, framework, override=True, explain=False)
             if second.outcome == "accepted":
                 helpers = ", ".join(exercise.builds_on)
                 return replace(second, message=f"{second.message} (The reference stood in for {helpers}.)")
         return verdict
 
-    def _judge_in_fresh_worker(self, exercise: Exercise, framework: str, override: bool) -> Verdict:
+    def _judge_in_fresh_worker(
+        self, exercise: Exercise, framework: str, override: bool, explain: bool = True
+    ) -> Verdict:
         load = partial(self._load, forbidden=exercise.forbidden, override=override)
         for _ in range(ATTEMPTS):
             if self.budget.left() <= 0:
                 return self._out_of_time(exercise, framework)
             with self._worker() as worker, suppress(WorkerKilled):
-                verdict = self._outcome(worker, exercise, framework, load)
+                verdict = self._outcome(worker, exercise, framework, load, explain)
                 if verdict.outcome == "timeout":
                     self.budget.note_timeout()
                 return verdict
-        return replace(_failed(exercise, framework, "error", KILLED), final=False)
+        return replace(unjudged(exercise, framework, "error", KILLED), final=False)
 
     def _out_of_time(self, exercise: Exercise, framework: str) -> Verdict:
         """Final if this file alone has used the time up, in whatever company it was handed in."""
@@ -203,7 +206,7 @@ class Grader:
             f"that did not end in time. Judged before: {before}."
         )
         own = self.budget.own <= self.budget.others
-        return replace(_failed(exercise, framework, "timeout", message), final=own and not self.hurried)
+        return replace(unjudged(exercise, framework, "timeout", message), final=own and not self.hurried)
 
     def _worker(self) -> Worker:
         try:
@@ -221,13 +224,21 @@ class Grader:
             )
         return worker
 
-    def _outcome(self, worker: Worker, exercise: Exercise, framework: str, load: Any) -> Verdict:
-        """The judge's verdict, or the outcome of whatever kept the worker from answering."""
+    def _outcome(
+        self, worker: Worker, exercise: Exercise, framework: str, load: Any, explain: bool
+    ) -> Verdict:
+        """The judge's verdict, or the outcome of whatever kept the worker from answering.
+
+        explain: whether a rejected answer is told what is wrong with it; not where it is judged once more.
+        """
         try:
             problem = load(worker, exercise, framework)
             if problem is not None:
-                return _failed(exercise, framework, *problem)
-            verdict = judge(exercise, worker, framework, self._seed(exercise))
+                return unjudged(exercise, framework, *problem)
+            trial = Trial(exercise, worker, framework, self._seed(exercise))
+            verdict = trial.verdict()
+            if explain:
+                verdict = self._explained(trial, verdict)
             self.judged.append(exercise.name)
             return replace(verdict, message=verdict.message + self._notes(verdict))
         except TooLate:
@@ -235,7 +246,7 @@ class Grader:
             message = "It did not answer in time: is there a loop that never ends?"
             hurried = worker.clock.was_kept_waiting() and not self.job.last
             self.hurried |= hurried
-            return replace(_failed(exercise, framework, "timeout", message), final=not hurried)
+            return replace(unjudged(exercise, framework, "timeout", message), final=not hurried)
         except Closed:
             if not self.zygote.is_alive():
                 raise ZygoteFailed("the process that forks workers is gone") from None
@@ -243,15 +254,23 @@ class Grader:
                 log.warning("worker %d on %s was killed from outside", worker.pid, exercise.name)
                 raise WorkerKilled from None
             log.info("worker %d on %s has ended: status %d", worker.pid, exercise.name, worker.end())
-            return _failed(exercise, framework, *_how_it_ended(worker.end()))
+            return unjudged(exercise, framework, *_how_it_ended(worker.end()))
         except Tampering as tampering:
             log.info("worker %d on %s is killed: %s", worker.pid, exercise.name, clean(tampering))
             message = f"Its process did not answer as an honest one does: {tampering}."
-            return _failed(exercise, framework, "tampering", message)
+            return unjudged(exercise, framework, "tampering", message)
         except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RecursionError):
             # Only an answer of a form that no honest worker sends can bring the judge here.
             message = "Its process sent an answer that cannot be judged."
-            return _failed(exercise, framework, "tampering", message)
+            return unjudged(exercise, framework, "tampering", message)
+
+    def _explained(self, trial: Trial, verdict: Verdict) -> Verdict:
+        """The verdict with what is wrong. It stands without, where the answer takes too long while that is looked for."""
+        try:
+            return explained(trial, verdict)
+        except TooLate:
+            self.budget.note_timeout()
+            return verdict
 
     def _seed(self, exercise: Exercise) -> int:
         """Inputs of its own for each submission: a regrade repeats them, a learner cannot foresee them."""
@@ -293,15 +312,14 @@ class Grader:
         self.stopped |= stopped_statements(self.problems, self.submission)
         if reply.get("found") is True:
             return None
-        missing = ("missing", _not_defined(self.submission, exercise))
-        return why_not_defined(exercise.entry, self.problems, self.submission) or missing
+        return why_not_defined(exercise, self.problems, self.submission)
 
     def _notes(self, verdict: Verdict) -> str:
         """What the source's own run adds to a verdict: what failed behind it, statements that were stopped."""
         ran = {name for name, _ in self.submission.sources(verdict.framework)} if self.stopped else set()
         cause = ""
         if verdict.outcome == "error":
-            cause = failed_import(f"{verdict.message} {verdict.raised}", self.problems, self.submission)
+            cause = failed_import(f"{verdict.cause} {verdict.raised}", self.problems, self.submission)
             cause += note_on_refused(self.problems)
         return cause + note_on_stopped(self.stopped, ran)
 
@@ -358,11 +376,3 @@ def _how_it_ended(status: int) -> tuple[str, str]:
         return "timeout", "It used up its time on the processor: is there a loop that never ends?"
     how = f"was ended by signal {-status}" if status < 0 else f"ended itself with status {status}"
     return "error", f"Its process {how} before it had answered."
-
-
-def _not_defined(submission: Submission, exercise: Exercise) -> str:
-    return submission.not_defined(exercise.entry, "class" if exercise.is_class else "function")
-
-
-def _failed(exercise: Exercise, framework: str, outcome: str, message: str) -> Verdict:
-    return Verdict(exercise.name, framework, outcome, message, max_points=exercise.points)

@@ -102,7 +102,7 @@ class Answers:
             what = "the same file"
         elif len({answer.tree for answer in answers}) == 1:
             what = "the same code"
-        if answers[0].renamed in _solutions(exercise.name):
+        if answers[0].renamed in _courses_own(exercise.name):
             what += ", and the course's own solution"
         return Alike(exercise, tuple(who for who, _ in them), what, answers[0])
 
@@ -112,7 +112,7 @@ def _key(result: ExerciseResult) -> Key:
 
 
 @cache
-def _solutions(name: str) -> set[str]:
+def _courses_own(name: str) -> set[str]:
     """The trees of the course's own solutions to an exercise, with their names numbered."""
     exercise = all_exercises()[name]
     paths = {f: ROOT / "solutions" / exercise.topic / f"in_{f}.py" for f in graded()}
@@ -141,7 +141,7 @@ def _read(keys: Iterable[Key], places: Iterable[Path], megabytes: float) -> dict
 
 
 def _answer(definitions: Definitions, entry: str, framework: str) -> AnswerCode | None:
-    parts = list(dict.fromkeys(_text(d) for d in _needed(definitions, entry, framework)))
+    parts = list(dict.fromkeys(_source_of(d) for d in _needed(definitions, entry, framework)))
     try:
         tree, statements = _without_docstrings(parse("\n".join(parts)) or [])
         plain, renamed = _digest(tree), _digest(_Numbered(tree).visit(tree))
@@ -182,12 +182,12 @@ def _by_lines(cell: Cell) -> dict[tuple[int, int], list[ast.stmt]]:
     return found
 
 
-def _text(definition: Definition) -> str:
+def _source_of(definition: Definition) -> str:
     """Its source; that of its whole cell if it is no statement of its own."""
     if definition.lines is None:
         return definition.cell.source.strip("\n")
     first, last = definition.lines
-    return "\n".join(definition.cell.source.split("\n")[first - 1 : last])
+    return "\n".join(definition.cell.lines[first - 1 : last])
 
 
 def _digest(tree: ast.AST) -> str:
@@ -221,23 +221,23 @@ class _Numbered(ast.NodeTransformer):
         self.own = stored | arguments | defined | {f".{name}" for name in kept | {*self.methods.values()}}
         self.numbers: dict[str, str] = {}
 
-    def _of(self, name: str) -> str | None:
+    def _number_of(self, name: str) -> str | None:
         return self.numbers.setdefault(name, f"name {len(self.numbers)}") if name in self.own else None
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        node.id = self._of(node.id) or node.id
+        node.id = self._number_of(node.id) or node.id
         return node
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
-        node.arg = self._of(node.arg) or node.arg
+        node.arg = self._number_of(node.arg) or node.arg
         return self.generic_visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        node.attr = self._of(f".{node.attr}") or node.attr
+        node.attr = self._number_of(f".{node.attr}") or node.attr
         return self.generic_visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.ClassDef) -> ast.AST:
-        node.name = self._of(f".{node.name}" if id(node) in self.methods else node.name) or node.name
+        node.name = self._number_of(f".{node.name}" if id(node) in self.methods else node.name) or node.name
         return self.generic_visit(node)
 
     visit_ClassDef = visit_FunctionDef

@@ -1,4 +1,4 @@
-"""What has changed since marks were written out: whose, from what to what, and why.
+"""What has changed since marks were record out: whose, from what to what, and why.
 
 What a mark follows from is kept with it: a reason is given only where that has changed.
 """
@@ -33,19 +33,19 @@ class ChangedMark:
     why: str
 
 
-def written(stands: Standing, form: str) -> dict[str, Any]:
+def record(standing: Standing, form: str) -> dict[str, Any]:
     """The marks that an export writes and what they follow from, as plain values for the gradebook.
 
-    form: what they were written for.
+    form: what they were record for.
     """
     return {
         "form": form,
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
-        "learners": {who.name: _plain(who) for who in stands.learners},
+        "learners": {who.name: _recorded(who) for who in standing.learners},
     }
 
 
-def _plain(who: Learner) -> dict[str, Any]:
+def _recorded(who: Learner) -> dict[str, Any]:
     rules = who.rules.as_dict()
     return {
         "points": who.points,
@@ -68,16 +68,16 @@ def _mark(who: Learner, mark: Verdict) -> dict[str, Any]:
     }
 
 
-def changes(before: Mapping[str, Any], stands: Standing) -> list[ChangedMark]:
-    """Every mark that is not what was written, by learners and in the order of the course."""
+def changes(before: Mapping[str, Any], standing: Standing) -> list[ChangedMark]:
+    """Every mark that is not what was record, by learners and in the order of the course."""
     found: list[ChangedMark] = []
     old_learners = dict(before["learners"])
-    for who in stands.learners:
+    for who in standing.learners:
         old = old_learners.pop(who.name, None)
         if old is None:
             found.append(ChangedMark(who.name, WHOLE, None, who.points, "was not among the learners before"))
         else:
-            found += _of(who, old)
+            found += _of_one(who, old)
     gone = (
         ChangedMark(name, WHOLE, old["points"], None, "is no longer among the learners")
         for name, old in old_learners.items()
@@ -85,8 +85,8 @@ def changes(before: Mapping[str, Any], stands: Standing) -> list[ChangedMark]:
     return [*found, *gone]
 
 
-def _of(who: Learner, old: Mapping[str, Any]) -> list[ChangedMark]:
-    plain = _plain(who)
+def _of_one(who: Learner, old: Mapping[str, Any]) -> list[ChangedMark]:
+    plain = _recorded(who)
     marks = plain["marks"]
     old_marks = old.get("marks") or {name: {"points": points} for name, points in old["exercises"].items()}
     found = []

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.marks.exports.moodle import columns, participants
-from autograder.marks.exports.people import DOWNLOADED, match
+from autograder.marks.exports.people import match
 from autograder.marks.exports.roster import read_roster
-from autograder.marks.exports.table import csv_text
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import page_of
-from autograder.marks.standing import Learner, Standing, standing
+from autograder.marks.standing import Learner, Standing, standing_in
+from autograder.marks.tables import csv_text
 from autograder.model.errors import ExportError
-from autograder.model.results import identity, learner_of
+from autograder.model.results import DOWNLOADED, identity, learner_of
 
 # In a download of Canvas, a file's name below its learner begins with the attachment's number.
 ATTACHMENT = re.compile(r"(?:LATE_)?(\d+)_[^/]*")
@@ -38,20 +38,20 @@ def for_moodle(book: Gradebook, archive: Path, worksheet: Path | None, named: Ma
     worksheet: Moodle's offline grading worksheet, for learners whose names tell no participant's number.
     named: its columns that are not recognised.
     """
-    stands = standing(book)
-    numbers = _downloaded(stands.learners, "Moodle")
+    standing = standing_in(book)
+    numbers = _downloaded(standing.learners, "Moodle")
     if worksheet is not None:
         roster = read_roster(worksheet)
         people = participants(roster, columns(roster, named)[0])
-        for person, who in zip(people, match(people, stands.learners)[0], strict=True):
+        for person, who in zip(people, match(people, standing.learners)[0], strict=True):
             if who is not None and person.download:
                 numbers[who.name] = (person.shown, person.download.split()[1])
     places = {
         # Moodle splits the name at its underscores (`mod/assign/feedback/file/importziplib.php`).
-        who: f"{_plain(name)}_{number}_assignsubmission_file_/feedback.html"
+        who: f"{_folder_name(name)}_{number}_assignsubmission_file_/feedback.html"
         for who, (name, number) in numbers.items()
     }
-    return _write(stands, places, archive, "Moodle, which --roster WORKSHEET tells")
+    return _packed(standing, places, archive, "Moodle, which --roster WORKSHEET tells")
 
 
 def for_canvas(book: Gradebook, archive: Path) -> Returned:
@@ -59,21 +59,21 @@ def for_canvas(book: Gradebook, archive: Path) -> Returned:
 
     Canvas knows a file by the numbers of its learner and of an attachment that the learner has handed in.
     """
-    stands = standing(book)
-    numbers = _downloaded(stands.learners, "Canvas")
+    standing = standing_in(book)
+    numbers = _downloaded(standing.learners, "Canvas")
     attachments: dict[str, str] = {}
     for file in book.files():
         below = file.partition("/")[2]
         if found := ATTACHMENT.match(below):
             attachments.setdefault(identity(learner_of(file)), found[1])
     places = {}
-    for who in stands.learners:
+    for who in standing.learners:
         name, number = numbers.get(who.name, (who.name, ""))
         attachment = attachments.get(identity(who.name))
         if attachment and (number or name.startswith("anon_")):
             parts = [name, number, attachment, "feedback.html"]
             places[who.name] = "_".join(part for part in parts if part)
-    return _write(stands, places, archive, "Canvas: grade the folder as Canvas packs it")
+    return _packed(standing, places, archive, "Canvas: grade the folder as Canvas packs it")
 
 
 def for_publishing(book: Gradebook, folder: Path) -> Returned:
@@ -81,21 +81,21 @@ def for_publishing(book: Gradebook, folder: Path) -> Returned:
 
     Its index.html leads nowhere, so that a server that lists folders shows nothing.
     """
-    stands, folder = standing(book), folder.resolve()
+    standing, folder = standing_in(book), folder.resolve()
     index = folder.with_name(f"{folder.name}.csv")
-    names = {who.page for who in stands.learners} | {"index.html"}
+    names = {who.page for who in standing.learners} | {"index.html"}
     folder.mkdir(parents=True, exist_ok=True)
     strange = sorted(path.name for path in folder.iterdir() if path.name not in names)
     if strange:
         raise ExportError(
             f"{folder} holds {strange[0]}, which would be published too: name a new folder, or take it away."
         )
-    for who in stands.learners:
-        (folder / who.page).write_text(page_of(who, stands), encoding="utf-8")
+    for who in standing.learners:
+        (folder / who.page).write_text(page_of(who, standing), encoding="utf-8")
     (folder / "index.html").write_text(CLOSED, encoding="utf-8")
-    rows = [["learner", "page"], *[[who.name, who.page] for who in stands.learners]]
+    rows = [["learner", "page"], *[[who.name, who.page] for who in standing.learners]]
     index.write_text(csv_text(rows), encoding="utf-8", newline="")
-    return Returned(len(stands.learners), ())
+    return Returned(len(standing.learners), ())
 
 
 def _downloaded(everyone: Iterable[Learner], system: str) -> dict[str, tuple[str, str]]:
@@ -108,19 +108,19 @@ def _downloaded(everyone: Iterable[Learner], system: str) -> dict[str, tuple[str
     }
 
 
-def _plain(name: str) -> str:
+def _folder_name(name: str) -> str:
     """A name as Moodle writes it into folders: no underscore, and nothing that leads elsewhere."""
     return re.sub(r"[_/\\\x00-\x1f]+", " ", name)
 
 
-def _write(stands: Standing, places: Mapping[str, str], archive: Path, missing: str) -> Returned:
+def _packed(standing: Standing, places: Mapping[str, str], archive: Path, missing: str) -> Returned:
     if not places:
         raise ExportError(f"No learner in the gradebook has a number of {missing}.")
     temporary = archive.with_name(f"{archive.name}.tmp")
     with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as packed:
-        for who in stands.learners:
+        for who in standing.learners:
             if who.name in places:
-                packed.writestr(places[who.name], page_of(who, stands))
+                packed.writestr(places[who.name], page_of(who, standing))
     temporary.replace(archive)
-    without = [who.name for who in stands.learners if who.name not in places]
+    without = [who.name for who in standing.learners if who.name not in places]
     return Returned(len(places), tuple(f"{name}: it has no number of {missing}" for name in without))

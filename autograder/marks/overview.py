@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from autograder.marks.standing import Learner, Standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
-from autograder.model.text import clean
+from autograder.model.text import clean, counted
 from autograder.model.verdict import Verdict
 
 # Outcomes of an answer that was handed in and is not right.
@@ -17,11 +17,11 @@ WRONG = ("rejected", "error", "timeout", "tampering")
 
 
 @dataclass(frozen=True)
-class Finding:
+class Mistake:
     """One way in which answers to an exercise are wrong, and who gave them.
 
-    idea: the misconception's name; where no idea is known the message that all answers have, but for numbers, or the
-    first layer that fails. hint: the idea's; none where no idea is known.
+    idea: the misconception's name; where no idea is known the message of the first that stops so, or the first
+    layer that fails. hint: the idea's; none where no idea is known.
     """
 
     idea: str
@@ -35,7 +35,7 @@ class Summary:
 
     exercise: Exercise
     outcomes: Counter[str]
-    findings: tuple[Finding, ...]
+    mistakes: tuple[Mistake, ...]
 
     @property
     def attempted(self) -> int:
@@ -59,14 +59,14 @@ def summaries(everyone: Sequence[Learner]) -> list[Summary]:
         for verdict in who.marks:
             marks.setdefault(verdict.exercise, []).append((who, verdict))
     found = [
-        Summary(exercise, Counter(v.outcome for _, v in marks[name]), _findings(exercise, marks[name]))
+        Summary(exercise, Counter(v.outcome for _, v in marks[name]), _mistakes(exercise, marks[name]))
         for name, exercise in all_exercises().items()
         if name in marks
     ]
     return sorted(found, key=lambda s: (-s.wrong, s.outcomes["accepted"]))
 
 
-def _findings(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> tuple[Finding, ...]:
+def _mistakes(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> tuple[Mistake, ...]:
     """Known ideas and errors, the most frequent first, and then what neither explains."""
     groups: dict[str, list[tuple[Learner, Verdict]]] = {}
     for who, verdict in marks:
@@ -78,7 +78,7 @@ def _findings(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> t
     for idea, answers in groups.items():
         first = answers[0][1]
         hint = None if first.misconception is None else hints.get(idea, first.hint or "")
-        found.append(Finding(clean(first.message) if _is_error(first) else idea, hint, tuple(answers)))
+        found.append(Mistake(clean(first.message) if _is_error(first) else idea, hint, tuple(answers)))
     nothing_known = {id(f): f.hint is None and not _is_error(f.answers[0][1]) for f in found}
     return tuple(sorted(found, key=lambda f: (nothing_known[id(f)], -len(f.answers), f.hint is None)))
 
@@ -93,8 +93,7 @@ def _kind_of_error(verdict: Verdict) -> str:
 
     Without numbers, since sizes are drawn for each answer, and without the learner's own line and names.
     """
-    words = verdict.message.partition(" (line ")[0].partition("; ")[0]
-    return re.sub(r"\d+", "0", f"{words} {verdict.case or ''}")
+    return re.sub(r"\d+", "0", f"{verdict.cause or verdict.message} {verdict.case or ''}")
 
 
 def joined(everyone: Sequence[Learner]) -> dict[str, str]:
@@ -106,11 +105,11 @@ def joined(everyone: Sequence[Learner]) -> dict[str, str]:
     }
 
 
-def in_words(stands: Standing) -> str:
+def in_words(standing: Standing) -> str:
     """How many learners there are, and their marks, in one sentence."""
-    points = [who.points for who in stands.learners]
-    many = f"{len(points)} learner{'' if len(points) == 1 else 's'}"
+    points = [who.points for who in standing.learners]
+    many = counted(len(points), "learner")
     if not points:
         return f"{many}."
-    median = f"median {statistics.median(points):g} of {stands.possible:g}"
+    median = f"median {statistics.median(points):g} of {standing.possible:g}"
     return f"{many}; points: {median}, from {min(points):g} to {max(points):g}."

@@ -4,57 +4,57 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.learner.pages import templates, verdict_html
+from autograder.html.render import templates, verdict_html
 from autograder.marks.answers import Answers
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import in_words, joined, summaries
-from autograder.marks.standing import PRACTICE, Learner, Standing, standing, told
+from autograder.marks.standing import PRACTICE, Learner, Standing, shown_of, standing_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import OUTCOMES, Verdict
 from autograder.read.submission import megabytes_of
 
 
-def write(book: Gradebook, folder: Path, submissions: Path | None = None) -> Path:
+def write_pages(book: Gradebook, folder: Path, submissions: Path | None = None) -> Path:
     """Write all pages; gives the class's page.
 
     submissions: where the files lie that were graded, if not where they were.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    stands = standing(book)
-    for who in stands.learners:
-        _write(folder / who.page, page_of(who, stands))
+    standing = standing_in(book)
+    for who in standing.learners:
+        _write_page(folder / who.page, page_of(who, standing))
     page = folder / "index.html"
     places = [submissions] if submissions else [Path(place) for place in book.places()]
-    _write(page, _class_page(stands, Answers(stands.learners, places, megabytes_of(stands.rules))))
+    _write_page(page, _class_page(standing, Answers(standing.learners, places, megabytes_of(standing.rules))))
     return page
 
 
-def page_of(who: Learner, stands: Standing) -> str:
+def page_of(who: Learner, standing: Standing) -> str:
     """A learner's page: one file that needs no other, and leads to none."""
-    practice = PRACTICE if stands.practice else ""
+    practice = PRACTICE if standing.practice else ""
     return (
         templates().get_template("learner.html").render(who=who, sections=_sections(who), practice=practice)
     )
 
 
-def _class_page(stands: Standing, answers: Answers) -> str:
-    everyone = stands.learners
+def _class_page(standing: Standing, answers: Answers) -> str:
+    everyone = standing.learners
     return (
         templates()
         .get_template("class.html")
         .render(
-            said=in_words(stands),
-            possible=stands.possible,
+            said=in_words(standing),
+            possible=standing.possible,
             everyone=everyone,
             joined=joined(everyone),
-            exercises=[(all_exercises()[name], points) for name, points in stands.exercises.items()],
+            exercises=[(all_exercises()[name], points) for name, points in standing.exercises.items()],
             summaries=summaries(everyone),
             answers=answers,
             alike=answers.alike(everyone),
-            practice=PRACTICE if stands.practice else "",
-            set_aside=stands.set_aside,
-            receipt=stands.receipt,
+            practice=PRACTICE if standing.practice else "",
+            set_aside=standing.set_aside,
+            receipt=standing.receipt,
             outcomes=OUTCOMES,
             flags=_flags(everyone),
         )
@@ -75,7 +75,7 @@ def _flags(everyone: Sequence[Learner]) -> list[tuple[Learner, list[Verdict]]]:
 
 def _sections(who: Learner) -> list[tuple[Exercise, list[tuple[str, str]]]]:
     """For each exercise of the assignment, the file and the verdict as HTML; none for what is not handed in."""
-    shown = {id(verdict) for verdict in told(r.verdict for r in who.results)}
+    shown = {id(verdict) for verdict in shown_of(r.verdict for r in who.results)}
     grouped: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for result in who.results:
         if id(result.verdict) in shown:
@@ -83,7 +83,7 @@ def _sections(who: Learner) -> list[tuple[Exercise, list[tuple[str, str]]]]:
     return [(all_exercises()[name], grouped[name]) for name in who.exercises]
 
 
-def _write(path: Path, text: str) -> None:
+def _write_page(path: Path, text: str) -> None:
     temporary = path.with_suffix(".tmp")
     temporary.write_text(text, encoding="utf-8")
     temporary.replace(path)

@@ -15,12 +15,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from autograder.frameworks import title_of
-from autograder.marks.beside import TIMES, Beside, Correction, beside, file_beside
+from autograder.marks.by_hand import TIMES, ByHand, Correction, by_hand, file_beside
 from autograder.marks.gradebook import Gradebook, now, version_now
 from autograder.model.assignment import Assignment, rounded
 from autograder.model.catalogue import all_exercises
+from autograder.model.finding import Kind
 from autograder.model.results import ExerciseResult, SubmissionResult, identity, learner_of
-from autograder.model.verdict import NOT_WRITTEN, Verdict
+from autograder.model.text import counted, few
+from autograder.model.verdict import Verdict
 
 KEY_BYTES = 32
 PRACTICE = "Practice: the full lock was not required, so no mark is official."
@@ -44,7 +46,7 @@ def best(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:
 
 
 def _worth(verdict: Verdict) -> tuple[float, bool, bool]:
-    return verdict.points, verdict.outcome != "missing", verdict.message != NOT_WRITTEN
+    return verdict.points, verdict.outcome != "missing", verdict.kind != Kind.NOT_WRITTEN
 
 
 def score(verdicts: Iterable[Verdict]) -> dict[str, float]:
@@ -53,7 +55,7 @@ def score(verdicts: Iterable[Verdict]) -> dict[str, float]:
     return {"points": sum(v.points for v in counts), "accepted": sum(v.outcome == "accepted" for v in counts)}
 
 
-def told(verdicts: Iterable[Verdict]) -> list[Verdict]:
+def shown_of(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """The verdicts to show: what is not written in one framework goes unsaid if another has an answer."""
     verdicts = list(verdicts)
     counts = best(verdicts)
@@ -213,7 +215,7 @@ class Learner:
         when = f"Handed in at {self.handed_in:%Y-%m-%d %H:%M}. " if self.handed_in else ""
         lost = rounded(self.earned - self.after_lateness)
         return [
-            f"{when}{_counted(self.late_days, 'day')} late: {lost:g} of {self.earned:g} points are taken off.",
+            f"{when}{counted(self.late_days, 'day')} late: {lost:g} of {self.earned:g} points are taken off.",
             *said,
         ]
 
@@ -235,16 +237,12 @@ def said_of(correction: Correction, before: float) -> str:
     """A person's word as a sentence, with its date. before: the points in whose place it puts others."""
     changed = []
     if correction.points is not None:
-        changed.append(f"{_counted(correction.points, 'point')} in place of {before:g}")
+        changed.append(f"{counted(correction.points, 'point')} in place of {before:g}")
     if correction.late_days is not None:
-        changed.append(f"counted as {_counted(correction.late_days, 'day')} late")
+        changed.append(f"counted as {counted(correction.late_days, 'day')} late")
     words = [f"Set by a person ({correction.date}): {', '.join(changed)}."] if changed else []
     words += [f"Comment ({correction.date}): {correction.comment}"] if correction.comment else []
     return " ".join(words)
-
-
-def _counted(number: float, word: str) -> str:
-    return f"{number:g} {word}{'' if number == 1 else 's'}"
 
 
 @dataclass(frozen=True)
@@ -277,7 +275,7 @@ class Standing:
         return [(*key, min(times), max(times)) for key, times in sorted(found.items())]
 
 
-def standing(book: Gradebook) -> Standing:
+def standing_in(book: Gradebook) -> Standing:
     """The class as it stands in a gradebook, and in the files that a person keeps beside it."""
     results, practice = book.results(), not book.is_official()
     rules = book.assignment() or Assignment({}, stated=False)
@@ -285,7 +283,7 @@ def standing(book: Gradebook) -> Standing:
     names = book.only or (tuple(rules.exercises) if rules.stated else attempted)
     exercises = _exercises(names, rules.exercises)
     files = book.files()
-    people = beside(book.path, [learner_of(file) for file in files], exercises)
+    people = by_hand(book.path, [learner_of(file) for file in files], exercises)
     secret = book.key(secrets.token_bytes(KEY_BYTES))
     learners = _learners(files, results, book.problems(), exercises, rules, people, secret)
     left = sorted(attempted - set(exercises)) if not book.only else []
@@ -307,7 +305,7 @@ def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence
         if identity(name) in late
     ]
     if unknown:
-        shown = ", ".join(unknown[:MAX_NAMES]) + (" and others" if len(unknown) > MAX_NAMES else "")
+        shown = few(unknown, MAX_NAMES)
         place = file_beside(book.path, TIMES).name
         said.append(f"When {shown} handed in is not known, which counts as in time: {place} may say it.")
     return said
@@ -319,7 +317,7 @@ def standing_of(graded: Sequence[SubmissionResult], rules: Assignment) -> Standi
     names = rules.exercises if rules.stated else {r.verdict.exercise for r in results}
     problems = {s.name: s.problem for s in graded if s.problem}
     exercises = _exercises(names, rules.exercises)
-    learners = _learners([s.name for s in graded], results, problems, exercises, rules, Beside({}, {}))
+    learners = _learners([s.name for s in graded], results, problems, exercises, rules, ByHand({}, {}))
     return Standing(exercises, learners, any(s.practice for s in graded), rules=rules)
 
 
@@ -351,7 +349,7 @@ def _learners(
     problems: Mapping[str, str],
     exercises: Mapping[str, float],
     rules: Assignment,
-    people: Beside,
+    people: ByHand,
     secret: bytes = b"",
 ) -> list[Learner]:
     """Everyone who handed something in, in alphabetical order. All ways to write a name are one learner.
@@ -394,5 +392,5 @@ def _learners(
 def _page(name: str, secret: bytes) -> str:
     """A file name for a learner's page: readable, different for different learners, and not to be guessed."""
     readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:40] or "learner"
-    told = f"page of {identity(name)}".encode("utf-8", "replace")
-    return f"{readable}-{hmac.new(secret, msg=told, digestmod=hashlib.sha256).hexdigest()[:32]}.html"
+    page = f"page of {identity(name)}".encode("utf-8", "replace")
+    return f"{readable}-{hmac.new(secret, msg=page, digestmod=hashlib.sha256).hexdigest()[:32]}.html"

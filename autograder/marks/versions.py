@@ -25,14 +25,8 @@ BEGINNINGS = ("autograder.grade.pool", "autograder.sandbox.zygote")
 # Frameworks are found by their place, and imported by no line.
 FRAMEWORKS = ROOT / "autograder" / "frameworks"
 COURSE = ("autograder", "course", "exercises", "solutions")
-# Modules of `autograder/judge` that only find words for an answer that is rejected, whatever they say.
-WORDS = frozenset(
-    f"autograder.judge.{name}"
-    for name in (
-        "dependence", "edit_data", "edit_rules", "edit_steps", "edit_words", "edits", "explain", "factors",
-        "general_ideas", "lengths", "pairs", "plain_stops", "relations", "relations_of_cases", "stop", "wrong_steps",
-    )
-)  # fmt: skip
+# What only finds words for an answer that is rejected, whatever they say.
+WORDS = "autograder.diagnose"
 # Three words in a row: a text that is read. A text that begins so is run.
 SENTENCE = re.compile(r"[\w'’`]+[,;:]? [\w'’`]+[,;:]? [\w'’`]+")
 RUN = ("import ", "from ")
@@ -60,8 +54,10 @@ def own_files(topics: Iterable[str]) -> dict[str, Path]:
         path = _file(module)
         folder = next((f.resolve() for f in folders() if f.resolve() in path.resolve().parents), None)
         if folder is not None:
-            needed = [p.resolve() for p in _closure([(module.__name__, path)])]
-            found |= {p.relative_to(folder).as_posix(): p for p in needed if folder in p.parents}
+            needed = [p.resolve() for p in (*_closure([(module.__name__, path)]), path.with_suffix(".toml"))]
+            found |= {
+                p.relative_to(folder).as_posix(): p for p in needed if folder in p.parents and p.exists()
+            }
     return found
 
 
@@ -89,6 +85,11 @@ class _WithoutWords(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
         return ast.Pass() if isinstance(node.value, ast.Constant) else self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """A framework's `Words` only say what is wrong."""
+        is_words = isinstance(node.func, ast.Name) and node.func.id == "Words"
+        return ast.Constant("") if is_words else self.generic_visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         return ast.Constant("") if isinstance(node.value, str) and _is_read(node.value) else node
@@ -130,14 +131,14 @@ def _closure(beginnings: Iterable[tuple[str, Path]]) -> set[Path]:
             continue
         found[path] = None
         own = name.partition(".")[0]
-        for imported in _imported(name, path):
-            known = imported not in WORDS and imported.partition(".")[0] in (*COURSE, own)
+        for imported in _imports_of(name, path):
+            known = not imported.startswith(WORDS) and imported.partition(".")[0] in (*COURSE, own)
             if known and (there := _path(imported)):
                 waiting.append((imported, there))
     return set(found)
 
 
-def _imported(name: str, path: Path) -> Iterator[str]:
+def _imports_of(name: str, path: Path) -> Iterator[str]:
     """The dotted names that a module may import, and the packages around them."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for source, names, plain in IMPORT.findall(path.read_text(encoding="utf-8")):

@@ -159,6 +159,29 @@ def member_of(file: BinaryIO, archive: str, within: str | None, member: str, mos
 def _contents(file: BinaryIO, archive: str, room: _Room, share: float, *, is_inner: bool) -> Contents:
     """What is in an archive. share: bytes of the archive that was handed in for each byte of this one."""
     file, share = _unpacked(file, archive, room, share)
+    given, members = _members(file, archive, room, share)
+    found = [m for m in members if m.place.lower().endswith(SUFFIXES)]
+    unread = (*UNREAD, *(ARCHIVES if is_inner else ()))
+    not_read = [m.place for m in members if m.place.lower().endswith(unread)]
+    why = "holds no notebook and no Python file."
+    for member in [] if is_inner else [m for m in members if ending_of(m.place)]:
+        try:
+            inside = _inside(file, archive, member, room)
+        except (Unreadable, OSError, *DAMAGED) as problem:
+            not_read.append(member.place)
+            reason = str(problem) if isinstance(problem, Unreadable) else "is damaged or encrypted."
+            why = f"holds {member.place}, which {reason}"
+            continue
+        found, given, not_read = found + inside.found, given + inside.given, not_read + inside.not_read
+    if len({m.place for m in found}) != len(found):
+        raise Unreadable("holds two members of the same name.")
+    if not found and not given:
+        raise Unreadable(why)
+    return Contents(sorted(found, key=lambda m: m.place), sorted(given), sorted(not_read))
+
+
+def _members(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[list[str], list[Member]]:
+    """The places of an archive's members that are files of the course, and the members that may be a learner's."""
     members = (_in_zip if archive.lower().endswith(".zip") else _in_tar)(file, share)
     if is_class(m.place for m in members):
         raise Unreadable(A_CLASS)
@@ -169,39 +192,21 @@ def _contents(file: BinaryIO, archive: str, room: _Room, share: float, *, is_inn
         raise Unreadable(TOO_MANY)
     for member in members:
         _refuse_unsafe(member)
-    found = [m for m in members if m.place.lower().endswith(SUFFIXES)]
-    not_read = [
-        m.place for m in members if m.place.lower().endswith((*UNREAD, *(ARCHIVES if is_inner else ())))
-    ]
-    why = "holds no notebook and no Python file."
-    for member in members:
-        if is_inner or not (ending := ending_of(member.place)):
-            continue
-        try:
-            inside = _inside(file, archive, member, room)
-        except (Unreadable, OSError, *DAMAGED) as problem:
-            not_read.append(member.place)
-            reason = str(problem) if isinstance(problem, Unreadable) else "is damaged or encrypted."
-            why = f"holds {member.place}, which {reason}"
-            continue
-        folder = member.place[: -len(ending)]
-        found += [replace(m, place=f"{folder}/{m.place}", within=member.name) for m in inside.found]
-        given += [f"{folder}/{place}" for place in inside.given]
-        not_read += [f"{folder}/{place}" for place in inside.not_read]
-    if len({m.place for m in found}) != len(found):
-        raise Unreadable("holds two members of the same name.")
-    if not found and not given:
-        raise Unreadable(why)
-    return Contents(sorted(found, key=lambda m: m.place), sorted(given), sorted(not_read))
+    return given, members
 
 
 def _inside(file: BinaryIO, archive: str, member: Member, room: _Room) -> Contents:
-    """What is in an archive that is a member of another."""
+    """What is in an archive that is a member of another, as members of that."""
     if member.size > room.size:
         raise Unreadable(TOO_LARGE)
     room.size -= member.size
     inner = _bytes_of(file, archive, member.name, member.size)
-    return _contents(io.BytesIO(inner), member.name, room, member.packed / max(len(inner), 1), is_inner=True)
+    share = member.packed / max(len(inner), 1)
+    inside = _contents(io.BytesIO(inner), member.name, room, share, is_inner=True)
+    folder = member.place[: -len(ending_of(member.place))]
+    found = [replace(m, place=f"{folder}/{m.place}", within=member.name) for m in inside.found]
+    given, not_read = ([f"{folder}/{p}" for p in places] for places in (inside.given, inside.not_read))
+    return Contents(found, given, not_read)
 
 
 def _unpacked(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[BinaryIO, float]:

@@ -12,6 +12,7 @@ from autograder.model.assignment import BETTER, COUNTS, Assignment, LateRule
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
+from autograder.model.text import either
 
 KEYS = ("name", "total", "frameworks", "count", "exercises", "late", "limits")
 LATE_KEYS = ("due", "grace_minutes", "per_cent_a_day", "last")
@@ -133,7 +134,7 @@ class _Reader:
             raise self.wrong(f'must have a name in quotes, such as name = "First", but has {name!r}')
         count = self.table.get("count", BETTER)
         if count not in COUNTS:
-            raise self.wrong(f"must have {_either(COUNTS)} for count, but has {count!r}")
+            raise self.wrong(f"must have {either(COUNTS)} for count, but has {count!r}")
         return Assignment(
             self._exercises(),
             name=name.strip(),
@@ -169,7 +170,7 @@ class _Reader:
         names = given if isinstance(given, list) else [given]
         if not names or any(name not in graded() for name in names):
             raise self.wrong(
-                f'must have a list of {_either(graded())} for frameworks, such as ["torch"], but has {given!r}'
+                f'must have a list of {either(graded())} for frameworks, such as ["torch"], but has {given!r}'
             )
         return tuple(name for name in graded() if name in names)
 
@@ -229,10 +230,6 @@ class _Reader:
                 f"must have a date for {key} under [late], without quotes, such as 2030-01-31T23:59:00, but has {value!r}"
             )
         return value if value.tzinfo else value.astimezone()
-
-
-def _either(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def _near(name: str) -> str:

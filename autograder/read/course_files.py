@@ -2,6 +2,7 @@
 
 import ast
 import zlib
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -72,15 +73,19 @@ def is_of_the_course(submission: Submission) -> bool:
     is_notebook = place.suffix.lower() == ".ipynb"
     if not at_its_place and (not is_notebook or _names_frameworks(submission)):
         return False
-    known = _solutions()
     shown = [(s, given) for cell in submission.cells for s, given in with_what_a_chapter_shows(cell)]
-    defined = [s for s, given in shown if not given and _name(s) in known]
-    same = [s for s in defined if ast.dump(s) in known[_name(s)]]
+    defined = [s for s, given in shown if not given and _name(s) in _solution_definitions()]
+    same = [s for s in defined if ast.dump(s) in _solution_definitions()[_name(s)]]
     if at_its_place:
         return 2 * len(same) > len(defined)
     given = sum(given and not isinstance(s, ast.Import | ast.ImportFrom) for s, given in shown)
+    return given > len(defined) and _is_all(same, defined)
+
+
+def _is_all(same: Sequence[ast.stmt], defined: Sequence[ast.stmt]) -> bool:
+    """Whether all answers that are written are the course's, and more than chance makes the same."""
     is_all = len(same) == sum(not is_stub(s) for s in defined)
-    return given > len(defined) and is_all and sum(len(ast.unparse(_code(s))) for s in same) >= MIN_CODE
+    return is_all and sum(len(ast.unparse(_code(s))) for s in same) >= MIN_CODE
 
 
 def _names_frameworks(submission: Submission) -> bool:
@@ -98,7 +103,7 @@ def _places() -> list[str]:
 
 
 @cache
-def _solutions() -> dict[str, set[str]]:
+def _solution_definitions() -> dict[str, set[str]]:
     """Each function and class of the solutions, by name, as syntax."""
     found: dict[str, set[str]] = {}
     for path in (ROOT / "solutions").glob("*/*.py"):

@@ -4,7 +4,7 @@ import errno
 import os
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from autograder.model.errors import Unreadable
 from autograder.model.results import identity, learner_of
+from autograder.model.text import few
 from autograder.read.archives import (
     A_CLASS,
     DAMAGED,
@@ -72,59 +73,98 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
     told apart; recognised if not given. The name of a source begins with its learner.
     """
     names = Names(path, layout or recognised(path))
-    files, others, root = [path], [], path.resolve()
+    files, others = [path], []
     if path.is_dir():
         there = sorted(p for p in _everything_below(path) if not is_system_file(p.relative_to(path).parts))
         files = [p for p in there if p.name.lower().endswith((*SUFFIXES, *ARCHIVES))]
         others = [p.relative_to(path).as_posix() for p in sorted({*there} - {*files})]
-    found: list[Source] = []
-    refused = _folders_without_submission(path, files, names)
-    left_out: dict[str, list[str]] = defaultdict(list)
-    renamed = [(below, name) for below in others if _is_utf8(below) for name in names.of(below)]
-    unread = _by_learner(n for _, n in renamed if n.lower().endswith(UNREAD) and not n.endswith(COMMENT))
+    handed_in = _HandedIn(path, names, [below for below in others if _is_utf8(below)])
+    handed_in.refused |= _folders_without_submission(path, files, names)
     for file in files:
-        place = root / file.relative_to(path)
-        below = file.relative_to(path).as_posix() if file != path else file.name
+        handed_in.take(file)
+    handed_in.say_what_was_left_out()
+    return handed_in.without_second_copies(), handed_in.refused
+
+
+class _HandedIn:
+    """What lies at a path: submissions, and why other files are none, by name.
+
+    others: the paths of files of other kinds. left_out and unread: files of the course, and files that may have been
+    taken for notebooks, by their learner's folder.
+    """
+
+    def __init__(self, path: Path, names: Names, others: Sequence[str]) -> None:
+        self.path, self.names, self.root = path, names, path.resolve()
+        self.found: list[Source] = []
+        self.refused: dict[str, str] = {}
+        self.renamed = [(below, name) for below in others for name in names.of(below)]
+        unread = (name for _, name in self.renamed if name.lower().endswith(UNREAD))
+        self.unread = _by_learner(name for name in unread if not name.endswith(COMMENT))
+        self.left_out = _by_learner([])
+
+    def take(self, file: Path) -> None:
+        """One file, under each of the names that the layout gives it."""
+        below = file.relative_to(self.path).as_posix() if file != self.path else file.name
         if not _is_utf8(below):
             name = _as_utf8(below)
-            refused[name] = f"{name} has a name that is not UTF-8: rename it."
-            continue
-        for name in names.of(below) if file != path else [below]:
-            if file.is_symlink() and file != path:
-                refused[name] = f"{name} is a link; hand in the file itself."
-            elif file.exists() and not file.is_file():
-                refused[name] = f"{name} is no plain file: hand in a notebook or a Python file."
-            elif ending := ending_of(name):
-                try:
-                    inner = contents(place)
-                except Unreadable as problem:
-                    refused[name] = f"{name} {problem}"
-                    continue
-                inside = name[: -len(ending)]
-                found += [Source(f"{inside}/{m.place}", place, m.name, m.within) for m in inner.found]
-                left_out[_learners_folder(inside + "/")] += inner.given
-                unread[_learners_folder(inside + "/")] += [f"{inside}/{m}" for m in inner.not_read]
-            elif _is_course_file(place) and file != path:
-                left_out[_learners_folder(name)].append(name)
-            else:
-                found.append(Source(name, place))
-    refused |= {f"{who}{LEFT_OUT}": _said_of(given) for who, given in left_out.items() if given}
-    # Where nothing else was handed in, the learner's folder is refused; in a download whose files all lie in one
-    # folder, the learner is told. Others are nobody's.
-    readers = {_learners_folder(source.name) for source in found}
-    told = {f"{who}{NOT_READ}": these for who, these in unread.items() if these and who in readers}
-    if names.layout in (Layout.canvas, Layout.moodle):
-        # A name that stays as it is, is no learner's in a download.
-        all_of_it = _by_learner(name for below, name in renamed if name != below)
-        # Under the file's own name, in which Canvas's number is: their page goes back by it.
-        told |= {these[0]: these for who, these in all_of_it.items() if who not in readers | refused.keys()}
-    refused |= {name: _said_of_unread(these) for name, these in told.items()}
-    times = Counter(source.name for source in found)
-    for source in found:
-        if times[source.name] > 1 and source.member is not None:
-            twice = f"{source.name} is handed in twice, once inside {source.path.name}: hand in one of them."
-            refused[f"{source.name} in {source.path.name}"] = twice
-    return [s for s in found if times[s.name] == 1 or s.member is None], refused
+            self.refused[name] = f"{name} has a name that is not UTF-8: rename it."
+            return
+        for name in self.names.of(below) if file != self.path else [below]:
+            self._take(file, name)
+
+    def _take(self, file: Path, name: str) -> None:
+        place = self.root / file.relative_to(self.path)
+        if file.is_symlink() and file != self.path:
+            self.refused[name] = f"{name} is a link; hand in the file itself."
+        elif file.exists() and not file.is_file():
+            self.refused[name] = f"{name} is no plain file: hand in a notebook or a Python file."
+        elif ending := ending_of(name):
+            self._take_archive(place, name, name[: -len(ending)])
+        elif _is_course_file(place) and file != self.path:
+            self.left_out[_learners_folder(name)].append(name)
+        else:
+            self.found.append(Source(name, place))
+
+    def _take_archive(self, place: Path, name: str, inside: str) -> None:
+        try:
+            inner = contents(place)
+        except Unreadable as problem:
+            self.refused[name] = f"{name} {problem}"
+            return
+        self.found += [Source(f"{inside}/{m.place}", place, m.name, m.within) for m in inner.found]
+        self.left_out[_learners_folder(inside + "/")] += inner.given
+        self.unread[_learners_folder(inside + "/")] += [f"{inside}/{m}" for m in inner.not_read]
+
+    def say_what_was_left_out(self) -> None:
+        """Refuse, with a sentence for each learner, files of the course and files that are no notebooks.
+
+        Where nothing else was handed in, the learner's folder is refused; in a download whose files all lie in one
+        folder, the learner is told. Others are nobody's.
+        """
+        self.refused |= {f"{who}{LEFT_OUT}": _said_of(given) for who, given in self.left_out.items() if given}
+        readers = {_learners_folder(source.name) for source in self.found}
+        told = {f"{who}{NOT_READ}": these for who, these in self.unread.items() if these and who in readers}
+        if self.names.layout in (Layout.canvas, Layout.moodle):
+            # A name that stays as it is, is no learner's in a download.
+            all_of_it = _by_learner(name for below, name in self.renamed if name != below)
+            # Under the file's own name, in which Canvas's number is: their page goes back by it.
+            told |= {
+                these[0]: these
+                for who, these in all_of_it.items()
+                if who not in readers | self.refused.keys()
+            }
+        self.refused |= {name: _said_of_unread(these) for name, these in told.items()}
+
+    def without_second_copies(self) -> list[Source]:
+        """The submissions; a member of an archive is refused where there is another of its name."""
+        times = Counter(source.name for source in self.found)
+        for source in self.found:
+            if times[source.name] > 1 and source.member is not None:
+                twice = (
+                    f"{source.name} is handed in twice, once inside {source.path.name}: hand in one of them."
+                )
+                self.refused[f"{source.name} in {source.path.name}"] = twice
+        return [s for s in self.found if times[s.name] == 1 or s.member is None]
 
 
 def in_turns(sources: Iterable[Source]) -> list[Source]:
@@ -167,16 +207,14 @@ def _by_learner(names: Iterable[str]) -> defaultdict[str, list[str]]:
 
 def _said_of_unread(these: list[str]) -> str:
     """That files are no notebooks, as a sentence with some of their names."""
-    shown = ", ".join(these[:MAX_SHOWN]) + (" and others" if len(these) > MAX_SHOWN else "")
     many = "1 file was" if len(these) == 1 else f"{len(these)} files were"
-    return f"{many} not read: {shown}. Hand in the notebook itself, whose name ends in .ipynb, or a Python file (.py)."
+    return f"{many} not read: {few(these, MAX_SHOWN)}. Hand in the notebook itself, whose name ends in .ipynb, or a Python file (.py)."
 
 
 def _said_of(given: list[str]) -> str:
     """That files of the course do not count, as a sentence with some of their names."""
-    shown = ", ".join(given[:MAX_SHOWN]) + (" and others" if len(given) > MAX_SHOWN else "")
     many = "1 file of the course does" if len(given) == 1 else f"{len(given)} files of the course do"
-    return f"{many} not count as answers: {shown}."
+    return f"{many} not count as answers: {few(given, MAX_SHOWN)}."
 
 
 def _is_course_file(path: Path) -> bool:

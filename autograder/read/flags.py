@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
 
+from autograder import FOR_LEARNERS
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.read.cells import Cell
@@ -27,7 +28,6 @@ CALLED_FOR_EACH = (
     "accumulate", "apply_along_axis", "apply_over_axes", "filter", "foreach", "map", "reduce", "starmap", "vectorize", "while_loop",
 )  # fmt: skip
 LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-FOR_LEARNERS = ("check", "hint", "solved")
 STUB = re.compile(r"^ *raise NotImplementedError$", re.MULTILINE)
 # Characters of the longest statement of a chapter, and far more.
 MAX_SHOWN = 20_000
@@ -135,9 +135,13 @@ def _strange(submission: Submission, framework: str) -> frozenset[str]:
         (cell, s)
         for cell in cells
         for s in cell.statements
-        if not is_of_the_install_cell(_text(cell, s) or "")
+        if not is_of_the_install_cell(_source_of(cell, s) or "")
     ]
-    own = [s for c, s in statements if not _is_of_a_chapter(c, s) and _text(c, s) not in _solutions()]
+    own = [
+        s
+        for c, s in statements
+        if not _is_of_a_chapter(c, s) and _source_of(c, s) not in _solution_statements()
+    ]
     return frozenset(strange_names([s for _, s in statements], own))
 
 
@@ -206,7 +210,7 @@ def _is_of_a_chapter(cell: Cell, statement: ast.stmt) -> bool:
     """Whether a chapter shows a statement as it is, or what is left of it in a learner's copy."""
     if _imports_for_learners(statement):
         return True
-    text = _text(cell, statement)
+    text = _source_of(cell, statement)
     if text is None:
         return False
     if TAKES_A_MARK.sub("", text) in chapter_statements() or is_of_the_install_cell(text):
@@ -219,7 +223,7 @@ def with_what_a_chapter_shows(cell: Cell) -> list[tuple[ast.stmt, bool]]:
 
     So does the cell with which each copy begins.
     """
-    texts = [(statement, _text(cell, statement) or "") for statement in cell.statements]
+    texts = [(statement, _source_of(cell, statement) or "") for statement in cell.statements]
     return [(s, text in chapter_statements() or is_of_the_install_cell(text)) for s, text in texts]
 
 
@@ -232,7 +236,7 @@ def _imports_for_learners(statement: ast.stmt) -> bool:
     )
 
 
-def _text(cell: Cell, statement: ast.stmt) -> str | None:
+def _source_of(cell: Cell, statement: ast.stmt) -> str | None:
     """The lines of a statement; None if they are longer than any that a chapter shows."""
     first, last = lines_of(statement)
     lines = cell.lines[first - 1 : last]
@@ -246,11 +250,11 @@ def _chapter_lines() -> frozenset[str]:
 
 
 @cache
-def _solutions() -> frozenset[str]:
+def _solution_statements() -> frozenset[str]:
     """The text of every statement of the solutions."""
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "solutions").rglob("*.py")]
     cells = [Cell(0, text) for text in texts]
-    return frozenset(filter(None, (_text(cell, s) for cell in cells for s in cell.statements)))
+    return frozenset(filter(None, (_source_of(cell, s) for cell in cells for s in cell.statements)))
 
 
 @cache
@@ -265,4 +269,4 @@ def _statements_of_chapters() -> Iterator[str]:
             tags = cell["metadata"].get("tags", [])
             if cell["cell_type"] == "code" and not any(tag.startswith("exercise:") for tag in tags):
                 shown = Cell(number, "".join(cell["source"]))
-                yield from filter(None, (_text(shown, statement) for statement in shown.statements))
+                yield from filter(None, (_source_of(shown, statement) for statement in shown.statements))

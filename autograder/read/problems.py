@@ -5,16 +5,18 @@ The errors come from the process that ran it (`worker.run_cells`): from a strang
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from autograder.model.exercise import Exercise
 from autograder.model.verdict import REFUSED_IMPORT
 from autograder.read.submission import Submission
 from autograder.read.syntax import imported_names
 
 MAX_ERRORS, MAX_CHARACTERS = 20, 200
 STOPPED = "Stopped"
+NO_REASON = 4
 REFUSED = "ContractBroken"
 NO_SUCH_NAME = re.compile(r"name '(\w+)' is not defined")
 COURSE_IMPORTS = ("from course.", "from autograder", "import autograder")
@@ -45,18 +47,21 @@ def problems(errors: Any) -> list[Problem]:
     found = []
     for error in errors[:MAX_ERRORS] if isinstance(errors, list) else []:
         if isinstance(error, dict):
-            cell, kind, message, source = (_text(error.get(k)) for k in ("cell", "type", "message", "source"))
+            cell, kind, message, source = (
+                _shortened(error.get(k)) for k in ("cell", "type", "message", "source")
+            )
             line = error.get("line")
             found.append(Problem(cell.strip("<>"), kind, message, line if type(line) is int else 0, source))
     return found
 
 
-def _text(value: object) -> str:
+def _shortened(value: object) -> str:
     return value[:MAX_CHARACTERS] if isinstance(value, str) else ""
 
 
-def why_not_defined(entry: str, found: Sequence[Problem], submission: Submission) -> tuple[str, str] | None:
-    """Outcome and sentence where an entry is not there after its source has run; None if nothing says why."""
+def why_not_defined(exercise: Exercise, found: Sequence[Problem], submission: Submission) -> tuple[str, str]:
+    """Outcome and sentence where an exercise's entry is not there after the source has run."""
+    entry, missing = exercise.entry, ("missing", submission.not_defined(exercise))
     if stopped := [p for p in found if p.type == STOPPED]:
         place = stopped[0].place
         return (
@@ -64,19 +69,30 @@ def why_not_defined(entry: str, found: Sequence[Problem], submission: Submission
             f"{entry} is never defined: {place} did not end in time: is there a loop that never ends?",
         )
     if not any(entry in cell.source for cell in submission.cells):
-        return None
+        return missing
     # That it is not there, where it is used, is no reason.
     found = [p for p in found if not ((name := NO_SUCH_NAME.search(p.message)) and name[1] == entry)]
+    rank = _how_unlikely(entry, submission)
+    likely = min(found, key=rank, default=None)
+    if likely is None or rank(likely) == NO_REASON:
+        return missing
+    sentence = f"{entry} is never defined: {likely}"
+    return "error", sentence + failed_import(likely.message, found, submission)
+
+
+def _how_unlikely(entry: str, submission: Submission) -> Callable[[Problem], int]:
+    """How little a problem explains that an entry is not there: from 0 to NO_REASON."""
     cells = {submission.name_of(d.cell) for d in submission.definitions.of(entry)}
-    likely = [p for p in found if p.cell in cells and (p.type == "SyntaxError" or entry in p.source)]
-    likely += [p for p in found if p.cell in cells] + [p for p in found if entry in p.source]
-    # What the course's own cells import cannot be had here; it defines no answer.
     given = {submission.name_of(cell) for cell in submission.cells if cell.given}
-    likely += [p for p in found if p.cell not in given and not p.source.startswith(COURSE_IMPORTS)]
-    if not likely:
-        return None
-    sentence = f"{entry} is never defined: {likely[0]}"
-    return "error", sentence + failed_import(likely[0].message, found, submission)
+
+    def rank(p: Problem) -> int:
+        is_there, names_it = p.cell in cells, entry in p.source
+        # What the course's own cells import cannot be had here; it defines no answer.
+        is_own = p.cell not in given and not p.source.startswith(COURSE_IMPORTS)
+        said = (is_there and (names_it or p.type == "SyntaxError"), is_there, names_it, is_own, True)
+        return said.index(True)
+
+    return rank
 
 
 def failed_import(message: str, found: Sequence[Problem], submission: Submission) -> str:

@@ -4,7 +4,7 @@ Nothing is run here. Notebooks are read with plain `json`, under a size cap and 
 """
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -13,8 +13,9 @@ from autograder.frameworks import graded
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
+from autograder.model.exercise import Exercise
 from autograder.read.cells import DEFINITION, MAX_SOURCE, TOO_LONG, Cell, without_lines
-from autograder.read.definitions import Definitions
+from autograder.read.definitions import Definition, Definitions
 from autograder.read.notebook import cells_of, code_cells, one_newline, without_magics
 from autograder.read.syntax import lines_of
 
@@ -45,12 +46,16 @@ class Submission:
         answered = {c.framework for c in self._misnamed(entry)} | {d.cell.framework for d in tagged} - stubs
         # A cell of the learner's own may stand in the place of one that a copy has tagged.
         own = [d for d in found if not d.cell.framework and not (tagged and d.is_stub)]
-        written = [d for d in own if not d.is_stub] or own
-        answered |= {f for d in written if len(d.frameworks) == 1 for f in d.frameworks}
-        if written and not answered:
-            imported = self.definitions.imported & set(graded())
-            answered |= imported if len(imported) == 1 else set(graded()) if tagged else set()
+        if own:
+            answered |= _named_by(own) or (
+                set() if answered else self._by_imports(otherwise_all=bool(tagged))
+            )
         return [f for f in graded() if f in answered | stubs]
+
+    def _by_imports(self, otherwise_all: bool) -> set[str]:
+        """The framework that the submission imports, where that is one alone."""
+        imported = self.definitions.imported & set(graded())
+        return imported if len(imported) == 1 else set(graded()) if otherwise_all else set()
 
     def is_unclear(self, entry: str) -> bool:
         """Whether the submission defines an entry, and nothing tells in which framework."""
@@ -67,11 +72,12 @@ class Submission:
         here = [c for c in self.cells if c.exercise in exercises and entry not in c.defines]
         return [c for c in here if DEFINITION.search(c.source)]
 
-    def not_defined(self, entry: str, kind: str) -> str:
-        """That no cell defines an entry, and what its own cells define instead, as a sentence. kind: what it is."""
+    def not_defined(self, exercise: Exercise) -> str:
+        """That no cell defines an exercise's entry, and what its own cells define instead, as a sentence."""
+        entry = exercise.entry
         others = [name for cell in self._misnamed(entry) for name in DEFINITION.findall(cell.source)]
         instead = f"; its cell defines {', '.join(list(dict.fromkeys(others))[:MAX_NAMES])}" if others else ""
-        return f"{self.name} defines no {kind} named {entry}{instead}."
+        return f"{self.name} defines no {exercise.kind} named {entry}{instead}."
 
     def is_not_written(self, entry: str, framework: str) -> bool:
         """Whether an entry is an untouched stub for sure, so that nothing needs to run."""
@@ -167,3 +173,9 @@ def _text_of(data: bytes, name: str, megabytes: float) -> str:
     if "\0" in text:
         raise Unreadable("holds null bytes, so it is not a text file.")
     return text
+
+
+def _named_by(found: Sequence[Definition]) -> set[str]:
+    """The frameworks that definitions use, each by itself; an untouched stub says nothing where there is an answer."""
+    written = [d for d in found if not d.is_stub] or found
+    return {f for d in written if len(d.frameworks) == 1 for f in d.frameworks}

@@ -121,6 +121,7 @@ class CallReply(TypedDict, total=False):
     largest: int | None
     error: Failure
     contract_broken: str
+    kind: str
     wrong_entry: str
 
 

@@ -8,7 +8,7 @@ import inspect
 import re
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from autograder.frameworks import frameworks
 from autograder.frameworks.base import Adapter, ContractBroken
+from autograder.model.finding import Kind
 from autograder.sandbox.refusals import forbid, refuse, reported
 from autograder.sandbox.requests import ArgumentHeader, CallRequest, Failure, failed
 from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
@@ -70,7 +71,7 @@ class Session:
         except NotCallable as wrong:
             return {"wrong_entry": str(wrong)}, []
         except ContractBroken as broken:
-            return {"contract_broken": str(broken)}, []
+            return {"contract_broken": str(broken), "kind": broken.kind}, []
         except (Exception, SystemExit) as error:
             return {"error": describe_error(error, self.is_own)}, []
 
@@ -171,11 +172,11 @@ class Session:
         surplus = sorted(set(found) - set(paths.values()))
         if missing or surplus:
             found = self._found_after_a_call(request, arrays, module)
-            held = ", ".join(f"{path} {shape}" for path, shape in found.items()) or "none"
-            wanted = ", ".join(f"{path} {value.shape}" for path, value in asked.items()) or "none"
             biases = not missing and all(path.endswith("bias") for path in surplus)
             advice = ": its layers must have no bias" if biases else self._advice_on_lists(module)
-            raise ContractBroken(f"its parameters are {held}; they must be {wanted}{advice}")
+            wanted = {path: value.shape for path, value in asked.items()}
+            words = f"its parameters are {_listed(found)}; they must be {_listed(wanted)}{advice}"
+            raise ContractBroken(words, Kind.LAYERS_WITH_BIAS if biases else Kind.CONTRACT)
         for path, value in asked.items():
             own = paths[path]
             shape = found[own]  # type: ignore[index]
@@ -222,7 +223,9 @@ class Session:
         if values is None or len(values) != len(returned):
             names = ", ".join(o["name"] for o in returned)
             got = f"{len(result)} results" if isinstance(result, (tuple, list)) else _kind(result)
-            raise ContractBroken(f"it returns {got}; it must return {len(returned)} results: {names}")
+            one = Kind.NOTHING_RETURNED if result is None else Kind.RESULTS_MISSING
+            kind = one if values is None or len(values) == 1 else Kind.CONTRACT
+            raise ContractBroken(f"it returns {got}; it must return {len(returned)} results: {names}", kind)
         remaining = iter(values)
         collected = []
         for output in request["outputs"]:
@@ -231,7 +234,9 @@ class Session:
             elif hasattr(target, output["name"]):
                 collected.append(getattr(target, output["name"]))
             else:
-                raise ContractBroken(f"it has no attribute {output['name']} after the call")
+                raise ContractBroken(
+                    f"it has no attribute {output['name']} after the call", Kind.NOTHING_KEPT
+                )
         return collected
 
     def _pack(self, outputs: list[Any]) -> tuple[Header, Arrays]:
@@ -371,3 +376,8 @@ def _plain(value: Any, depth: int = 3) -> tuple[Any] | None:
         items = [_plain(item, depth - 1) for item in value]
         return None if any(item is None for item in items) else ([item[0] for item in items if item],)
     return None
+
+
+def _listed(parameters: Mapping[str, tuple[int, ...]]) -> str:
+    """Parameters with their shapes, as part of a sentence."""
+    return ", ".join(f"{path} {shape}" for path, shape in parameters.items()) or "none"

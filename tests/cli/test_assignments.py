@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from autograder.book.contents import PAGES
 from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Assignment
 from autograder.model.results import SubmissionResult
@@ -75,7 +76,8 @@ def test_copies_are_for_the_assignment(file, tmp_path):
     done = autograder("start", tmp_path / "learn", "--assignment", file, "--only-exercises")
     assert done.returncode == 0, done.stderr
     made = sorted(path.name for path in (tmp_path / "learn").glob("*.ipynb"))
-    assert made == ["02_masked_softmax.ipynb", "03_dot_product.ipynb", "index.ipynb"]
+    pages = [f"{page}.ipynb" for page in PAGES]
+    assert made == sorted(["02_masked_softmax.ipynb", "03_dot_product.ipynb", "index.ipynb", *pages])
     assert "mxnet" not in (tmp_path / "learn" / made[0]).read_text()
 
 
@@ -188,7 +190,10 @@ def test_copies_for_another_assignment_are_named_and_stay(file, tmp_path):
     start = ("start", tmp_path / "learn", "--assignment", file, "--only-exercises")
     assert autograder(*start).returncode == 0
     done = autograder(*start)
-    assert done.returncode == 0 and "3 files were there already and stay as they are." in said(done)
+    assert (
+        done.returncode == 0
+        and f"{3 + len(PAGES)} files were there already and stay as they are." in said(done)
+    )
     assert done.stderr == ""
     before = {path: path.read_bytes() for path in (tmp_path / "learn").glob("*.*")}
     file.write_text(

@@ -12,8 +12,8 @@ import pytest
 from typer.main import get_command
 
 from autograder import __version__
+from autograder.book.contents import INDEX, PAGES, file_of
 from autograder.cli.commands import app
-from autograder.learner.contents import INDEX, file_of
 from autograder.model import version
 from course.paths import ROOT
 from tests.support import autograder
@@ -126,15 +126,20 @@ def installed(tmp_path_factory):
 
 
 def test_a_package_holds_the_course_and_not_its_tests(installed):
-    assert not list(installed.glob("tests")) and not (installed / "exercises" / "wrong_versions").exists()
-    assert (installed / "autograder" / "templates" / "class.html").is_file()
+    assert not list(installed.glob("tests"))
+    assert (installed / "exercises" / "masked_softmax.toml").is_file()
+    assert (installed / "autograder" / "html" / "templates" / "class.html").is_file()
 
 
 def test_a_package_makes_a_learners_copies(installed, tmp_path):
     done = attention("start", "learn", folder=tmp_path, root=installed)
     copies = {file_of(path.stem) for path in (ROOT / "chapters").glob("*.ipynb")}
     assert done.returncode == 0, done.stderr
-    assert {path.name for path in (tmp_path / "learn").glob("*.ipynb")} == {*copies, INDEX}
+    assert {path.name for path in (tmp_path / "learn").glob("*.ipynb")} == {
+        *copies,
+        *map(file_of, PAGES),
+        INDEX,
+    }
 
 
 def test_a_package_checks_and_grades(installed, tmp_path):

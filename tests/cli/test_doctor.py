@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 from typer.testing import CliRunner
 
+from autograder.checking import progress
 from autograder.cli import doctor
 from autograder.cli.commands import app
-from autograder.learner import progress
 from autograder.model.errors import ZygoteFailed
 from autograder.sandbox.layers import LATER_LANDLOCK, LAYERS, REQUIRED
 from tests.support import autograder

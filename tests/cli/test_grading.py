@@ -10,8 +10,9 @@ import pytest
 
 from autograder.cli.tables import MAX_ROWS, print_class, print_table
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import standing
+from autograder.marks.standing import standing_in
 from autograder.model.catalogue import all_exercises
+from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import NOT_WRITTEN
 from course.paths import ROOT
@@ -193,7 +194,7 @@ def test_names_stay_whole_where_no_terminal_reads_them():
 
 def test_a_definition_in_a_text_is_told_to_be_written_itself(tmp_path, capsys):
     book = Gradebook(tmp_path / "book")
-    print_table([SubmissionResult("a.py", "digest", None, [], 0.1, False)], standing(book))
+    print_table([SubmissionResult("a.py", "digest", None, [], 0.1, False)], standing_in(book))
     assert "nothing that was asked for. Write the definition itself" in " ".join(
         capsys.readouterr().out.split()
     )
@@ -202,16 +203,16 @@ def test_a_definition_in_a_text_is_told_to_be_written_itself(tmp_path, capsys):
 def test_files_that_were_not_read_are_named_after_their_learner(tmp_path, capsys):
     said = "1 file was not read: Ann Lee (Moodle 7)/a.pdf."
     refused = SubmissionResult("Ann Lee (Moodle 7)/files that were not read", "", said, [], 0.1, False)
-    print_class([refused], standing(Gradebook(tmp_path / "book")))
+    print_class([refused], standing_in(Gradebook(tmp_path / "book")))
     assert f"Ann Lee (Moodle 7): {said}\n" in capsys.readouterr().out
 
 
 def test_a_wrong_name_is_said_beside_another_frameworks_stub(tmp_path, capsys):
-    stub = verdict(framework="mxnet", outcome="missing", message=NOT_WRITTEN)
+    stub = verdict(framework="mxnet", outcome="missing", message=NOT_WRITTEN, kind=Kind.NOT_WRITTEN)
     other = verdict(outcome="missing", message="a.ipynb defines maskedSoftmax.")
     print_table(
         [SubmissionResult("a.ipynb", "d", None, [stub, other], 0.1, False)],
-        standing(Gradebook(tmp_path / "b")),
+        standing_in(Gradebook(tmp_path / "b")),
     )
     said = capsys.readouterr().out
     assert "defines maskedSoftmax" in said and NOT_WRITTEN not in said

@@ -123,21 +123,19 @@ def test_right_and_wrong_answers_in_a_framework_are_judged(folder):
         folder,
         f"""
         RIGHT = {{"row_range": {{"torch": {RIGHT!r}}}}}
-        WRONG = {{"row_range": {{
-            "over_the_columns": {{"torch": {OVER_COLUMNS!r}}},
-            "largest_only": {{"torch": (" - X.min(dim=-1).values", "")}},
-        }}}}
         """,
     )
-    assert said_of(folder)[0] == 0
     path = folder / "our_course.py"
+    edits = {"over_the_columns": OVER_COLUMNS, "largest_only": (" - X.min(dim=-1).values", "")}
+    for name, edit in edits.items():
+        before, after = path.read_text().split(f"Misconception({name}, ")
+        path.write_text(f'{before}Misconception({name}, edits={{"torch": {edit!r}}}, hint={after}')
+    assert said_of(folder)[0] == 0
     text = path.read_text()
-    path.write_text(text.replace('"largest_only": {', '"of_absolute_values": {'))
-    assert "WRONG of of_absolute_values in PyTorch must be rejected with its hint" in said_anew_of(folder)
-    path.write_text(text.replace('"largest_only": {', '"unheard_of": {'))
-    assert "WRONG names 'unheard_of', which is none of its wrong ideas" in said_anew_of(folder)
-    path.write_text(text.replace('(" - X.min', '("not there'))
-    assert "its edit must find its text exactly once in RIGHT" in said_anew_of(folder)
+    path.write_text(text.replace(".values', '')", ".values', ' - 1')"))
+    assert "largest_only in PyTorch must be rejected with its hint" in said_anew_of(folder)
+    path.write_text(text.replace("(' - X.min", "('not there"))
+    assert "must stand once in the solution, but stands there 0 times" in said_anew_of(folder)
     path.write_text(text.replace(repr(RIGHT), repr(OVER_COLUMNS)))
     assert "RIGHT in PyTorch must be accepted" in said_anew_of(folder)
 

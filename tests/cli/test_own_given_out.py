@@ -10,12 +10,12 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from autograder.book.contents import chapters, source
+from autograder.book.own_chapter import framework_stub
+from autograder.checking import progress
+from autograder.checking.check import check
+from autograder.checking.hint import hint
 from autograder.judge.trial import NOT_WRITTEN
-from autograder.learner import progress
-from autograder.learner.check import check
-from autograder.learner.contents import chapters, source
-from autograder.learner.hint import hint
-from autograder.learner.own_chapter import framework_stub
 from autograder.model.catalogue import all_exercises, use_folder
 from autograder.model.own_exercises import GIVEN_OUT, VARIABLE
 from autograder.read.course_files import is_of_the_course
@@ -64,7 +64,8 @@ def fill_in(path, answer, framework="torch"):
 def test_learners_get_a_notebook_and_what_check_needs(start):
     to, said = start("row_range")
     assert sorted(p.relative_to(to).as_posix() for p in to.rglob("*") if p.is_file()) == [
-        COPY, "index.ipynb", FILE, "progress.json"
+        COPY, "bibliography.ipynb", "glossary.ipynb", "index.ipynb", "notation.ipynb", FILE,
+        "prerequisites.ipynb", "progress.json",
     ]  # fmt: skip
     assert (to / FILE).read_text() == example()
     assert "is what check needs for your own exercises" in said and "can read them" in said
@@ -73,7 +74,9 @@ def test_learners_get_a_notebook_and_what_check_needs(start):
 def test_the_notebook_says_what_is_asked_and_has_a_stub_and_a_check(start):
     to, _ = start("row_range")
     title, _, first, box, *answers, end = cells(to / COPY)
-    assert source(title).startswith("# Exercises of our own course\n\n[Contents](index.ipynb)")
+    assert source(title).startswith(
+        "# Exercises of our own course\n\n"
+    ) and "[Contents](index.ipynb)" in source(title)
     assert "from autograder import check, hint" in source(first) and first["metadata"]["course"] == {
         "given": True
     }
@@ -100,7 +103,7 @@ def test_the_index_leads_to_the_notebook(start):
 
 def test_without_an_assignment_they_stand_behind_the_chapters(folder, tmp_path):
     assert autograder("start", tmp_path / "learn", "--exercises", folder).returncode == 0
-    assert len(list((tmp_path / "learn").glob("*.ipynb"))) == len(chapters()) + 2
+    assert len(list((tmp_path / "learn").glob("[0-9]*.ipynb"))) == len(chapters()) + 1
     text = source(cells(tmp_path / "learn" / "index.ipynb")[-1])
     assert "### Exercises of your class" in text and f"[{len(chapters()) + 1} · Exercises of our own" in text
 
@@ -115,7 +118,7 @@ def test_only_what_is_assigned_is_given_out(folder, start):
     assert [p.name for p in (to / GIVEN_OUT).iterdir()] == ["our_course.py"]
     to, _ = start("of_next_week", name="second")
     assert sorted(p.name for p in (to / GIVEN_OUT).iterdir()) == ["later.py", "shared_words.py"]
-    (notebook,) = [p for p in to.glob("*.ipynb") if p.name != "index.ipynb"]
+    (notebook,) = to.glob("[0-9]*.ipynb")
     checks = [source(c) for c in cells(notebook) if "check(row_range" in source(c)]
     # Two exercises ask for a function of this name.
     assert len(checks) == 2 and all('exercise="of_next_week")' in text for text in checks)

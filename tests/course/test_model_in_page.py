@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograder.learner.markdown import Links, labels_of, plain
+from autograder.book.markdown import Links, labels_of, plain
 from course.data.prose import stored_model
 from course.model_in_page import MOST_READ, MOST_WRITTEN, SHOWN, answer
 from solutions.language_model.common import encode
@@ -50,9 +50,9 @@ def test_a_long_text_is_cut_and_an_empty_one_refused():
             answer(**wrong)
 
 
-def test_a_learners_copy_says_where_the_model_answers():
+def test_a_learners_copy_says_how_the_model_answers_there():
     text = plain(f"Before.\n\n```{{model-in-page}} {TEXT}\n```\n\nBehind.", Links())
-    assert "In the book's page" in text and "{" not in text and "`" not in text
+    assert "change the text in the cell above" in text and "{" not in text and "`" not in text
 
 
 def test_a_directive_that_holds_nothing_has_no_labels():

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.grade import one_submission, processes
+from autograder.grade import processes
 from autograder.grade.one_submission import Grader, Job
+from autograder.judge.cases import prepare
+from autograder.judge.trial import Trial
 from autograder.model.catalogue import all_exercises
 from autograder.read.submission import read_bytes
 from autograder.sandbox.clock import Clock
@@ -16,15 +18,14 @@ BOTH = support.RIGHT + "\ndef masked_softmax_or_zero(X, valid_length):\n    retu
 
 
 def test_what_is_left_when_a_submissions_time_is_used_up_gets_a_timeout_that_says_so(zygote, monkeypatch):
-    judge = one_submission.judge
+    decided = Trial.verdict
 
-    def slow(exercise, worker, framework, seed):
-        verdict = judge(exercise, worker, framework, seed)
+    def slow(trial):
         zygote.used += support.QUICK.submission
-        return verdict
+        return decided(trial)
 
     assert [v.outcome for v in support.graded(zygote, BOTH, "a.py", EXERCISES)] == ["accepted", "rejected"]
-    monkeypatch.setattr(one_submission, "judge", slow)
+    monkeypatch.setattr(Trial, "verdict", slow)
     # The second is judged in the same worker, and would be judged again in one of its own.
     first, second = support.graded(zygote, BOTH, "a.py", EXERCISES)
     assert (first.outcome, second.outcome) == ("accepted", "timeout")
@@ -42,6 +43,26 @@ def test_after_three_time_outs_of_a_file_little_is_left_for_the_rest(zygote, mon
     assert [v.outcome for v in found] == ["timeout"] * 5
     assert ["used up" in v.message for v in found] == [False] * 3 + [True] * 2
     assert all(v.final for v in found)
+
+
+# Wrong, and endless once it has been called for each case.
+LATER = """
+called = 0
+def masked_softmax(X, valid_length):
+    global called
+    called += 1
+    while called > {cases}:
+        pass
+    return X * 1.7 + X.sum()
+"""
+
+
+def test_what_is_decided_stands_where_the_answer_takes_too_long_while_its_cause_is_looked_for(zygote):
+    cases = len(prepare(EXERCISES[0], 1))
+    source = "import torch" + LATER.format(cases=cases)
+    deadlines = replace(support.QUICK, call=1.0)
+    (verdict,) = support.graded(zygote, source, "a.py", EXERCISES[:1], deadlines=deadlines)
+    assert (verdict.outcome, verdict.message) == ("rejected", "The values of weights are not right.")
 
 
 def test_a_file_that_its_learners_other_files_left_no_time_is_tried_again(zygote):

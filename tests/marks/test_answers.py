@@ -11,8 +11,8 @@ from autograder.marks import answers as answers_module
 from autograder.marks.answers import Answers
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import summaries
-from autograder.marks.report import write
-from autograder.marks.standing import standing
+from autograder.marks.report import write_pages
+from autograder.marks.standing import standing_in
 from autograder.model.assignment import Assignment
 from autograder.model.results import SubmissionResult
 from autograder.read.bounded import ReaderKilled
@@ -61,8 +61,10 @@ def hand_in(tmp_path):
 
 
 def read(book):
-    stands = standing(book)
-    return stands.learners, Answers(stands.learners, [answers_module.Path(place) for place in book.places()])
+    standing = standing_in(book)
+    return standing.learners, Answers(
+        standing.learners, [answers_module.Path(place) for place in book.places()]
+    )
 
 
 def code(book):
@@ -110,15 +112,15 @@ def test_what_has_changed_since_or_is_gone_is_not_shown_and_said(hand_in, tmp_pa
     (tmp_path / "class" / "ann.py").write_text(LATE + "# another")
     (tmp_path / "class" / "bo.py").unlink()
     assert [name for name, text in code(book).items() if text] == ["cy"]
-    assert "The code of 2 answers is not shown" in write(book, tmp_path / "pages").read_text()
+    assert "The code of 2 answers is not shown" in write_pages(book, tmp_path / "pages").read_text()
     shutil.move(tmp_path / "class", tmp_path / "moved")
     (tmp_path / "moved" / "ann.py").write_text(RIGHT)
     assert read(book)[1].gone == 3
-    text = write(book, tmp_path / "pages", tmp_path / "moved").read_text()
+    text = write_pages(book, tmp_path / "pages", tmp_path / "moved").read_text()
     assert "The code of 1 answer is not shown" in text
     (tmp_path / "moved" / "other").write_text("")
     (tmp_path / "moved" / "renamed.py").write_text(LATE)
-    assert "is not shown" not in write(book, tmp_path / "pages", tmp_path / "moved").read_text()
+    assert "is not shown" not in write_pages(book, tmp_path / "pages", tmp_path / "moved").read_text()
 
 
 def test_the_code_of_a_file_is_shown_that_is_as_large_as_the_assignment_allows(hand_in, tmp_path):
@@ -127,7 +129,7 @@ def test_the_code_of_a_file_is_shown_that_is_as_large_as_the_assignment_allows(h
     for megabytes, shown in ((0.1, False), (0.2, True)):
         rules = Assignment({"masked_softmax": 2.0}, limits={"megabytes": megabytes})
         book.begin(place, ["ann.py"], rules, practice=False)
-        page = write(book, tmp_path / "pages").read_text()
+        page = write_pages(book, tmp_path / "pages").read_text()
         assert ("is not shown" not in page) is shown
 
 
@@ -278,7 +280,7 @@ def test_an_idea_leads_to_its_learners_and_their_code(hand_in, tmp_path):
         {"ann.py": LATE, "bo.py": LATE + "#", "cy.py": RIGHT, "di.py": "def masked_softmax(X, n):\n    1 / 0\n"},
         IDEA, IDEA, {"outcome": "accepted"}, {"outcome": "error", "message": "It divides by zero."},
     )  # fmt: skip
-    text = write(book, tmp_path / "pages").read_text()
+    text = write_pages(book, tmp_path / "pages").read_text()
     idea, _, rest = text.partition("mask_after_softmax")[2].partition(
         "no idea that is known: It divides by zero."
     )
@@ -292,14 +294,14 @@ def test_an_idea_leads_to_its_learners_and_their_code(hand_in, tmp_path):
 
 def test_the_code_of_what_is_to_be_looked_at_is_there(hand_in, tmp_path):
     book = hand_in({"ann.py": RIGHT}, {"outcome": "accepted", "flag": "its source names layer_norm"})
-    told = write(book, tmp_path / "pages").read_text().partition("To look at")[2].partition("<h2>")[0]
+    told = write_pages(book, tmp_path / "pages").read_text().partition("To look at")[2].partition("<h2>")[0]
     assert "torch.where(mask, X, -1e6)" in told and "(torch, accepted): its source names layer_norm" in told
-    assert "The same answers" not in write(book, tmp_path / "pages").read_text()
+    assert "The same answers" not in write_pages(book, tmp_path / "pages").read_text()
 
 
 def test_hostile_code_stays_text(hand_in, tmp_path):
     hostile = "def masked_softmax(X, n):\n    return '</pre><script>alert(1)</script>\u202e'\n"
-    text = write(hand_in({"ann.py": hostile}, IDEA), tmp_path / "pages").read_text()
+    text = write_pages(hand_in({"ann.py": hostile}, IDEA), tmp_path / "pages").read_text()
     assert "&lt;/pre&gt;&lt;script&gt;" in text and "<script" not in text and "\u202e" not in text
 
 
@@ -313,11 +315,11 @@ def test_the_exercise_with_the_most_wrong_answers_comes_first(tmp_path):
     for i, who in enumerate(("ann", "bo", "cy")):
         found = [verdict(name, outcome=outcomes[name][i]) for name in names]
         book.add(SubmissionResult(f"{who}.py", who, None, found), "all")
-    found = summaries(standing(book).learners)
+    found = summaries(standing_in(book).learners)
     assert [(s.exercise.name, s.wrong, s.attempted) for s in found] == [
         (names[1], 2, 2), (names[3], 1, 2), (names[0], 1, 3), (names[2], 0, 0)
     ]  # fmt: skip
-    text = write(book, tmp_path / "pages").read_text()
+    text = write_pages(book, tmp_path / "pages").read_text()
     assert [text.index(f"({s.exercise.name}, ") for s in found] == sorted(
         text.index(f"({s.exercise.name}, ") for s in found
     )
@@ -328,7 +330,7 @@ def test_the_exercise_with_the_most_wrong_answers_comes_first(tmp_path):
     assert cells[names[0]] == ("accepted", "2") and cells[names[1]] == ("timeout", "0")
     assert cells[names[2]] == ("missing", "–")
     possible = text.partition("<tr><td>possible</td>")[2]
-    assert re.findall(r'number">(\d+)<', possible)[:2] == [f"{standing(book).possible:g}", "4"]
+    assert re.findall(r'number">(\d+)<', possible)[:2] == [f"{standing_in(book).possible:g}", "4"]
     book.close()
 
 
@@ -337,7 +339,7 @@ def test_what_no_idea_explains_comes_after_the_ideas(tmp_path):
     given = [{"layer": "values"}] * 3 + [IDEA] * 2 + [IDEA | {"misconception": "mask_ignored"}] * 3
     for i, more in enumerate(given):
         book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [verdict(**more)]), "all")
-    (summary,) = summaries(standing(book).learners)
-    found = [(finding.idea, finding.hint is None, len(finding.answers)) for finding in summary.findings]
+    (summary,) = summaries(standing_in(book).learners)
+    found = [(finding.idea, finding.hint is None, len(finding.answers)) for finding in summary.mistakes]
     assert found == [("mask_ignored", False, 3), ("mask_after_softmax", False, 2), ("values", True, 3)]
     book.close()

@@ -14,8 +14,8 @@ from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.nbgrader import nbgrader
 from autograder.marks.exports.plain import plain_csv, plain_json
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.report import write
-from autograder.marks.standing import one_learner, standing, standing_of
+from autograder.marks.report import write_pages
+from autograder.marks.standing import one_learner, standing_in, standing_of
 from autograder.model.assignment import Assignment, LateRule
 from autograder.model.errors import ExportError, GradebookError
 from autograder.model.results import SubmissionResult
@@ -58,7 +58,7 @@ def beside(book, corrections="", times=""):
 
 
 def learner(book, name="ann"):
-    (who,) = (who for who in standing(book).learners if who.name == name)
+    (who,) = (who for who in standing_in(book).learners if who.name == name)
     return who
 
 
@@ -76,7 +76,7 @@ def row_of(pages, name):
 def test_an_exercise_is_worth_what_the_assignment_says(book):
     assert (learner(book).points, learner(book, "bo").points) == (6, 10)
     assert [v.max_points for v in learner(book).marks] == [6, 4] and learner(book).possible == 10
-    assert standing(book).possible == 10 and standing(book).rules == RULES
+    assert standing_in(book).possible == 10 and standing_in(book).rules == RULES
 
 
 def test_the_terminal_counts_by_the_same_rules():
@@ -157,7 +157,7 @@ def test_without_a_late_rule_a_time_costs_nothing(book):
     begin(book, replace(RULES, late=None))
     beside(book, times="learner,time\nbo,2031-01-01 12:00\n")
     assert learner(book, "bo").points == 10 and learner(book, "bo").remarks == []
-    assert standing(book).set_aside == ()
+    assert standing_in(book).set_aside == ()
 
 
 def test_of_several_times_the_latest_counts(book):
@@ -178,22 +178,22 @@ def test_moodles_worksheet_gives_the_times(tmp_path, time):
         keep(book, name, right())
     text = f'Identifier,Full name,Last modified (submission)\nParticipant 12,Other,"{time}"\nParticipant 13,Bo C,-\n'
     beside(book, times=text)
-    ann, bo = standing(book).learners
+    ann, bo = standing_in(book).learners
     assert ann.handed_in == datetime(2030, 2, 1, 23, 59).astimezone() and bo.handed_in is None
     book.close()
 
 
 def test_who_has_no_time_is_named_and_counts_as_in_time(book):
     said = "When ann, bo handed in is not known, which counts as in time: first.times.csv may say it."
-    assert standing(book).set_aside == (said,) and learner(book).late_days == 0
+    assert standing_in(book).set_aside == (said,) and learner(book).late_days == 0
     beside(book, corrections=HEADER + "ann,,,0,,\n", times="learner,time\nbo,2030-01-01\n")
-    assert standing(book).set_aside == ()
-    for count, shown in ((3, "l0, l1, l2"), (4, "l0, l1, l2 and others")):
+    assert standing_in(book).set_aside == ()
+    for count, shown in ((3, "l0, l1, l2"), (4, "l0, l1, l2, and 1 more")):
         names = [f"l{i}.py" for i in range(count)]
         begin(book, names=names)
         for name in names:
             keep(book, name, right())
-        assert f"When {shown} handed in" in standing(book).set_aside[-1]
+        assert f"When {shown} handed in" in standing_in(book).set_aside[-1]
 
 
 def test_what_canvas_calls_late_is_said(book):
@@ -201,9 +201,11 @@ def test_what_canvas_calls_late_is_said(book):
     begin(book, names=[name, "bo.py"])
     keep(book, name, right())
     said = "Ann (Canvas 12) is late, as Canvas says; by how much is not known, and nothing is taken off."
-    assert said in standing(book).set_aside
+    assert said in standing_in(book).set_aside
     beside(book, corrections=HEADER + "Ann,,,2,,\n")
-    assert standing(book).learners[0].late_days == 2 and "Canvas" not in " ".join(standing(book).set_aside)
+    assert standing_in(book).learners[0].late_days == 2 and "Canvas" not in " ".join(
+        standing_in(book).set_aside
+    )
 
 
 def test_a_person_sets_the_points_of_an_exercise(book):
@@ -289,8 +291,8 @@ def test_rows_that_concern_nobody_are_said_and_do_not_count(book):
     )
     said = "first.corrections.csv, line {}, does not count: the {}"
     assert (
-        standing(book).set_aside
-        == standing(book).unread
+        standing_in(book).set_aside
+        == standing_in(book).unread
         == (
             said.format(2, "gradebook has no learner 'anne'. Is it ann?"),
             said.format(3, "gradebook has no learner 'zzzzz'."),
@@ -307,8 +309,8 @@ def test_a_name_that_two_learners_have_is_nobodys(book):
     for name in names:
         keep(book, name, right())
     beside(book, HEADER + "Ann,,1,,,2030-02-10\n2,,3,,,2030-02-10\n")
-    assert [who.points for who in standing(book).learners] == [6, 3]
-    assert "line 2, does not count: the gradebook has no learner 'Ann'." in standing(book).set_aside[-1]
+    assert [who.points for who in standing_in(book).learners] == [6, 3]
+    assert "line 2, does not count: the gradebook has no learner 'Ann'." in standing_in(book).set_aside[-1]
 
 
 WRONG = {
@@ -330,7 +332,7 @@ WRONG = {
 
 def test_all_mistakes_in_the_corrections_are_told_at_once_and_other_rows_count(book):
     beside(book, HEADER + "\n".join(["bo,masked_softmax,5,,,", "bo,,,0,,", *WRONG, "ann,,3,,,2030-01-01"]))
-    unread = standing(book).unread
+    unread = standing_in(book).unread
     assert len(unread) == len(WRONG)
     for line, (said, words) in enumerate(zip(unread, WRONG.values(), strict=True), 4):
         assert (
@@ -346,7 +348,7 @@ def test_columns_that_are_not_known_stop_every_command(book):
     with pytest.raises(
         GradebookError, match=r"first.corrections.csv has the column 'name', where only learner, ex"
     ):
-        standing(book)
+        standing_in(book)
 
 
 def test_each_person_may_keep_a_table_of_corrections(book):
@@ -359,7 +361,7 @@ def test_each_person_may_keep_a_table_of_corrections(book):
     (folder / "first.correctionsold.csv").write_text("nonsense")
     (folder / "second.corrections.csv").write_text("nonsense")
     assert (learner(book).points, learner(book, "bo").points) == (9, 5)
-    assert standing(book).unread == (
+    assert standing_in(book).unread == (
         "first.corrections.ben.csv, line 3, does not count: it gives points that first.corrections.csv, line 2, gives "
         "already: keep one of them.",
     )
@@ -368,7 +370,7 @@ def test_each_person_may_keep_a_table_of_corrections(book):
 def test_all_mistakes_in_the_times_are_told_and_other_rows_count(book):
     beside(book, times="learner,time\nann,tomorrow\nzoe,tomorrow\nbo,01.02.2030 14:00\nann,11/20/2030\n")
     said = "first.times.csv, line {}, does not count: it has no time that is understood in '{}': write it as"
-    for found, words in zip(standing(book).unread, ((2, "tomorrow"), (5, "11/20/2030")), strict=True):
+    for found, words in zip(standing_in(book).unread, ((2, "tomorrow"), (5, "11/20/2030")), strict=True):
         assert found.startswith(said.format(*words))
     assert learner(book).handed_in is None
     assert learner(book, "bo").handed_in == datetime(2030, 2, 1, 14).astimezone()
@@ -390,7 +392,7 @@ def test_times_without_the_columns_stop_every_command(book):
     ):
         beside(book, times=text)
         with pytest.raises(GradebookError) as raised:
-            standing(book)
+            standing_in(book)
         assert words in str(raised.value)
     beside(book, times="learner,time\nzoe,tomorrow\nann,-\nann,\n")
     assert learner(book).handed_in is None
@@ -400,7 +402,7 @@ def test_a_file_beside_that_cannot_be_read_is_a_sentence(book):
     path = book.path.parent / "first.corrections.csv"
     path.mkdir()
     with pytest.raises(ExportError, match="cannot be read: Is a directory"):
-        standing(book)
+        standing_in(book)
 
 
 def test_a_persons_word_stands_on_the_page_and_in_every_export(book, tmp_path):
@@ -409,7 +411,7 @@ def test_a_persons_word_stands_on_the_page_and_in_every_export(book, tmp_path):
         HEADER + "ann,scaled_scores,3,,Nearly!,2030-02-10\nann,,,,See me.,2030-02-11\n",
         "learner,time\nann,2030-02-01T12:00:00Z\nbo,2030-01-01\n",
     )
-    write(book, tmp_path / "pages")
+    write_pages(book, tmp_path / "pages")
     page = (tmp_path / "pages" / learner(book).page).read_text()
     said = "Set by a person (2030-02-10): 3 points in place of 0. Comment (2030-02-10): Nearly!"
     for words in (said, "Comment (2030-02-11): See me.", "1 day late: 0.9 of 9 points", "3 of 4 points."):
@@ -460,7 +462,7 @@ def test_the_class_page_shows_what_a_person_gave_for_nothing(book, tmp_path):
     keep(book, "ann.py", right(), digest="less")
     for given, shown in (("", "–"), ("ann,scaled_scores,3,,,2030-01-01\n", "3")):
         beside(book, HEADER + given)
-        write(book, tmp_path / "pages")
+        write_pages(book, tmp_path / "pages")
         row = row_of(tmp_path / "pages", "ann")
         assert f'title="missing">{shown}</td>' in row
 
@@ -479,6 +481,6 @@ def test_a_mark_leads_to_the_result_that_it_comes_from(book):
 
 def test_the_page_says_what_is_missing_where_both_frameworks_count(book, tmp_path):
     begin(book, replace(RULES, count="both"))
-    write(book, tmp_path / "pages")
+    write_pages(book, tmp_path / "pages")
     page = (tmp_path / "pages" / learner(book, "bo").page).read_text()
     assert "3 of 6 points. Nothing that was handed in defines it in MXNet." in page

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from autograder.marks.changes import changes, written
-from autograder.marks.standing import standing
+from autograder.marks.changes import changes, record
+from autograder.marks.standing import standing_in
 from tests.marks.test_assignments import HEADER, LATE, RULES, begin, beside, book, keep, right
 from tests.support import verdict
 
@@ -17,11 +17,11 @@ RULE = "the assignment's frameworks, or how they count"
 
 
 def since(book):
-    return changes(book.written(), standing(book))
+    return changes(book.written(), standing_in(book))
 
 
 def note(book):
-    book.note_written(written(standing(book), "csv"))
+    book.note_written(record(standing_in(book), "csv"))
 
 
 def why(book, learner=None):

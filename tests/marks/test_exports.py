@@ -13,11 +13,11 @@ from autograder.marks.exports.gradescope import gradescope
 from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.nbgrader import nbgrader
 from autograder.marks.exports.plain import plain_csv, plain_json
-from autograder.marks.exports.table import ExportError
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import one_learner, standing
+from autograder.marks.standing import one_learner, standing_in
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
+from autograder.model.errors import ExportError
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import Difference
 from autograder.read.learners import Layout, Names
@@ -143,7 +143,7 @@ TEST = {"score", "max_score", "status", "name", "name_format", "number", "output
 
 
 def test_gradescope_gets_only_what_it_documents(book):
-    who = next(who for who in standing(book).learners if who.name == "u101")
+    who = next(who for who in standing_in(book).learners if who.name == "u101")
     report = json.loads(gradescope(who).text)
     assert set(report) <= TOP
     assert report["score"] == sum(test["score"] for test in report["tests"]) == 2
@@ -195,7 +195,7 @@ def test_gradescope_tells_the_wrong_idea_beside_an_untouched_stub(tmp_path):
         ),
         "all",
     )
-    (who,) = standing(book).learners
+    (who,) = standing_in(book).learners
     (test,) = json.loads(gradescope(who).text)["tests"]
     assert test["output"] == "A sentence." and test["extra_data"]["misconception"] == "mask_after_softmax"
 
@@ -254,7 +254,7 @@ def test_where_nobody_can_say_whose_mark_it_is_none_is_written(tmp_path):
 
 
 def test_gradescope_is_told_of_practice(book):
-    (who,) = (who for who in standing(book).learners if who.name == "u101")
+    (who,) = (who for who in standing_in(book).learners if who.name == "u101")
     report = json.loads(gradescope(who, practice=True).text)
     assert report["output"].startswith("Practice: ") and report["extra_data"]["practice"] is True
     report = json.loads(gradescope(who).text)
@@ -286,7 +286,7 @@ def test_every_export_counts_the_same_exercises_and_points(tmp_path):
     (who,) = json.loads(plain_json(book).text)
     assert (who["possible"], who["missing"]) == (most, ["scaled_scores"])
     assert rows(nbgrader(book, "a").text)[1][-1] == f"{most:g}"
-    tests = json.loads(gradescope(standing(book).learners[0]).text)["tests"]
+    tests = json.loads(gradescope(standing_in(book).learners[0]).text)["tests"]
     assert [(t["score"], t["max_score"]) for t in tests] == list(zip((2, 0), points.values(), strict=True))
     assert "Nothing that was handed in defines it" in tests[1]["output"]
     roster = write(tmp_path / "c.csv", [["Student", "A (1)"], ["    Points Possible", ""], ["u1", ""]])
@@ -343,7 +343,7 @@ def test_feedback_holds_the_case_and_the_place_besides_the_message(tmp_path):
 
 
 def test_gradescope_numbers_the_exercises_from_one(book):
-    (who,) = (who for who in standing(book).learners if who.name == "u101")
+    (who,) = (who for who in standing_in(book).learners if who.name == "u101")
     assert [test["number"] for test in json.loads(gradescope(who).text)["tests"]] == ["1", "2"]
 
 

@@ -6,11 +6,11 @@ import zipfile
 
 import pytest
 
-from autograder.marks.exports.table import ExportError
 from autograder.marks.feedback import for_canvas, for_moodle, for_publishing
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.report import write
-from autograder.marks.standing import standing
+from autograder.marks.report import write_pages
+from autograder.marks.standing import standing_in
+from autograder.model.errors import ExportError
 from autograder.model.results import SubmissionResult
 from autograder.read.learners import Layout, Names
 from tests.support import verdict
@@ -107,9 +107,9 @@ def test_pages_are_published_under_names_that_nobody_can_guess(tmp_path):
             text = path.read_text(encoding="utf-8")
             assert "href" not in text and "src=" not in text
             assert ("=bo" in text) is path.name.startswith("bo-")
-        write(book, tmp_path / "reports")
+        write_pages(book, tmp_path / "reports")
         assert all((tmp_path / "reports" / page).is_file() for page in pages[-2:])
-        assert {who.page for who in standing(book).learners} == set(pages[-2:])
+        assert {who.page for who in standing_in(book).learners} == set(pages[-2:])
         book.close()
     assert len(set(pages)) == 4 and all(re.search(r"-[0-9a-f]{32}\.html$", page) for page in pages)
 

@@ -21,8 +21,8 @@ from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions
 from autograder.marks import gradebook
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.report import write
-from autograder.marks.standing import standing
+from autograder.marks.report import write_pages
+from autograder.marks.standing import standing_in
 from autograder.model.errors import GradebookError
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import OUTCOMES, Difference, Verdict
@@ -220,14 +220,14 @@ def test_a_gradebook_that_cannot_be_written_is_shown(nobody, modes):
     path = nobody / "old #1?.sqlite"
     written = Gradebook(path)
     written.add(SubmissionResult("a.py", "digest", None, [verdict()], 0.1, False), "all")
-    before = standing(written).learners
+    before = standing_in(written).learners
     written.close()
     for place, mode in zip((path, nobody), modes, strict=True):
         place.chmod(mode)
     if os.geteuid() == 0:
         os.seteuid(65534)
     kept = Gradebook(path)
-    assert standing(kept).learners == before and [r.submission for r in kept.results()] == ["a.py"]
+    assert standing_in(kept).learners == before and [r.submission for r in kept.results()] == ["a.py"]
     kept.note_written({"form": "csv"})
     with pytest.raises(GradebookError, match="cannot be written"):
         kept.add(SubmissionResult("b.py", "other", None, [verdict()], 0.1, False), "all")
@@ -331,8 +331,8 @@ def test_a_learners_page_shows_the_heat_maps_that_the_gradebook_kept(tmp_path):
     (result,) = book.results()
     np.testing.assert_array_equal(result.verdict.difference.got_map, got)
     np.testing.assert_array_equal(result.verdict.difference.expected_map, expected)
-    write(book, tmp_path / "pages")
-    (who,) = standing(book).learners
+    write_pages(book, tmp_path / "pages")
+    (who,) = standing_in(book).learners
     page = (tmp_path / "pages" / who.page).read_text()
     assert all(f"{value:.3f}" in page for value in (*got[0], *expected[0]))
     book.close()

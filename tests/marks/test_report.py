@@ -6,8 +6,8 @@ import pytest
 
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import in_words, summaries
-from autograder.marks.report import write
-from autograder.marks.standing import standing
+from autograder.marks.report import write_pages
+from autograder.marks.standing import standing_in
 from autograder.model.results import SubmissionResult
 from tests.support import verdict
 
@@ -29,22 +29,22 @@ def book(tmp_path):
 
 
 def test_an_exercise_counts_once_in_the_better_framework(book):
-    found = {who.name: who for who in standing(book).learners}
+    found = {who.name: who for who in standing_in(book).learners}
     assert list(found) == ["four", "one", "three", "two"]
     assert (found["three"].points, found["three"].passed) == (2, 1)
     assert (found["one"].points, found["one"].passed) == (0, 0)
 
 
 def test_the_classs_wrong_ideas_are_counted(book):
-    (summary,) = summaries(standing(book).learners)
+    (summary,) = summaries(standing_in(book).learners)
     assert dict(summary.outcomes) == {"rejected": 2, "accepted": 1, "missing": 1} and summary.attempted == 3
-    (finding,) = summary.findings
+    (finding,) = summary.mistakes
     assert (finding.idea, len(finding.answers)) == ("mask_after_softmax", 2) and finding.hint
     assert [who.name for who, _ in finding.answers] == ["one", "two"] and summary.wrong == 2
 
 
 def test_every_learner_has_a_page_and_the_class_links_to_it(book, tmp_path):
-    page = write(book, tmp_path / "pages")
+    page = write_pages(book, tmp_path / "pages")
     text = page.read_text()
     links = re.findall(r'href="([^"#]+)"', text.partition("<h2>Marks")[2])
     assert len(links) == 4 and set(re.findall(r'href="([^"#]+)#masked_softmax"', text)) < set(links)
@@ -61,7 +61,7 @@ def test_hostile_words_do_not_reach_a_page(tmp_path):
         SubmissionResult(f"{HOSTILE}.py", "d1", None, [verdict(message=HOSTILE, case=HOSTILE)], 0.1, False),
         "all",
     )
-    write(book, tmp_path / "pages")
+    write_pages(book, tmp_path / "pages")
     for page in (tmp_path / "pages").glob("*.html"):
         text = re.sub(r'href="[^"]*"', "", page.read_text())
         assert (
@@ -71,7 +71,7 @@ def test_hostile_words_do_not_reach_a_page(tmp_path):
 
 
 def test_pages_fetch_nothing(book, tmp_path):
-    write(book, tmp_path / "pages")
+    write_pages(book, tmp_path / "pages")
     for page in (tmp_path / "pages").glob("*.html"):
         assert not re.search(r"(src|href)=[\"']?(https?:)?//", page.read_text())
 
@@ -80,13 +80,13 @@ def test_a_page_keeps_its_name_inside_the_folder(tmp_path):
     book = Gradebook(tmp_path / "book")
     book.add(SubmissionResult("..", "d1", None, [verdict()], 0.1, False), "all")
     book.add(SubmissionResult("../../etc/x.py", "d2", None, [verdict()], 0.1, False), "all")
-    write(book, tmp_path / "pages")
+    write_pages(book, tmp_path / "pages")
     assert sorted(p.parent for p in tmp_path.rglob("*.html")) == [tmp_path / "pages"] * 2
 
 
 @pytest.mark.xdist_group("book")
 def test_a_page_reads_at_both_widths_in_a_browser(book, browser, tmp_path):
-    page_path = write(book, tmp_path / "pages")
+    page_path = write_pages(book, tmp_path / "pages")
     page = browser.new_page()
     errors = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
@@ -106,7 +106,7 @@ def test_the_teacher_is_told_what_to_look_at(tmp_path):
     flagged = verdict("dot_product_attention", outcome="accepted", flag="its source names layer_norm")
     book.add(SubmissionResult("one.py", "d1", None, [flagged], 0.5, False), "all")
     book.add(SubmissionResult("two.py", "d2", None, [verdict()], 0.5, False), "all")
-    page = write(book, tmp_path / "pages").read_text()
+    page = write_pages(book, tmp_path / "pages").read_text()
     told = page.partition("To look at")[2].partition("<h2>")[0]
     assert "its source names layer_norm" in told and ">one<" in told and ">two<" not in told
     book.close()
@@ -123,7 +123,7 @@ def test_what_to_look_at_is_a_line_for_each_file_and_an_accepted_answer_comes_fi
     book.add(SubmissionResult("ann.py", "d1", None, both, 0.5, False), "all")
     book.add(SubmissionResult("bo.py", "d2", None, named, 0.5, False), "all")
     book.add(SubmissionResult("cy.py", "d3", None, both[:1], 0.5, False), "all")
-    told = write(book, tmp_path / "pages").read_text().partition("To look at")[2].partition("<h2>")[0]
+    told = write_pages(book, tmp_path / "pages").read_text().partition("To look at")[2].partition("<h2>")[0]
     book.close()
     lines = [line for line in told.split("\n") if line.startswith("<summary>")]
     assert [line.partition("</a>")[0][-2:] for line in lines] == ["bo", "nn"]
@@ -139,14 +139,14 @@ def test_an_untouched_stub_hides_no_answer(tmp_path):
     stub = verdict(framework="mxnet", outcome="missing", message="Not written yet.")
     book.add(SubmissionResult("one.ipynb", "d1", None, [stub, verdict(**idea)], 0.5, False), "all")
     book.add(SubmissionResult("two.ipynb", "d2", None, [stub, verdict(outcome="timeout")], 0.5, False), "all")
-    everyone = standing(book).learners
+    everyone = standing_in(book).learners
     assert [who.best["masked_softmax"].outcome for who in everyone] == ["rejected", "timeout"]
-    assert in_words(standing(book)) == "2 learners; points: median 0 of 2, from 0 to 0."
+    assert in_words(standing_in(book)) == "2 learners; points: median 0 of 2, from 0 to 0."
     (summary,) = summaries(everyone)
-    assert [(f.idea, f.hint is None) for f in summary.findings] == [
+    assert [(f.idea, f.hint is None) for f in summary.mistakes] == [
         ("mask_after_softmax", False), ("timeout", True)
     ]  # fmt: skip
-    write(book, tmp_path / "pages")
+    write_pages(book, tmp_path / "pages")
     text = (tmp_path / "pages" / everyone[0].page).read_text()
     assert "The mask is late." in text and "Not written yet." not in text and "0 of 1 passed" in text
 
@@ -154,20 +154,20 @@ def test_an_untouched_stub_hides_no_answer(tmp_path):
 def test_an_empty_folder_is_told_until_something_is_in_it(tmp_path):
     book = Gradebook(tmp_path / "book")
     book.add(SubmissionResult("one/", "d1", "one/ holds no notebook."), "all")
-    (who,) = standing(book).learners
+    (who,) = standing_in(book).learners
     assert (who.name, who.problems) == ("one", ["one/ holds no notebook."])
     book.add(SubmissionResult("one/work.py", "d2", None, [verdict(outcome="accepted")], 0, False), "all")
-    (who,) = standing(book).learners
+    (who,) = standing_in(book).learners
     assert (who.points, who.problems) == (2, [])
-    assert in_words(standing(book)) == "1 learner; points: median 2 of 2, from 2 to 2."
+    assert in_words(standing_in(book)) == "1 learner; points: median 2 of 2, from 2 to 2."
 
 
 def test_files_are_told_apart_on_a_learners_page(tmp_path):
     book = Gradebook(tmp_path / "book")
     book.add(SubmissionResult("one/first.py", "d1", None, [verdict()], 0.5, False), "all")
     book.add(SubmissionResult("one/second.py", "d2", None, [verdict(outcome="accepted")], 0.5, False), "all")
-    write(book, tmp_path / "pages")
-    (who,) = standing(book).learners
+    write_pages(book, tmp_path / "pages")
+    (who,) = standing_in(book).learners
     text = (tmp_path / "pages" / who.page).read_text()
     assert text.index("one/first.py") < text.index("PyTorch: not yet") < text.index("one/second.py")
 
@@ -179,19 +179,19 @@ def test_the_class_page_says_what_is_wrong_and_what_the_class_has(tmp_path):
     given = [verdict(**idea), verdict(layer="values"), verdict(outcome="accepted")]
     for i, one in enumerate(given):
         book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [one], 0.5, True), "all")
-    (summary,) = summaries(standing(book).learners)
+    (summary,) = summaries(standing_in(book).learners)
     (known,) = (m for m in summary.exercise.misconceptions if m.name == "mask_after_softmax")
-    found = [(finding.idea, finding.hint, len(finding.answers)) for finding in summary.findings]
+    found = [(finding.idea, finding.hint, len(finding.answers)) for finding in summary.mistakes]
     assert found == [("mask_after_softmax", known.hint, 1), ("values", None, 1)]
     folder = tmp_path / "pages" / "of the class"
-    text = [write(book, folder).read_text() for _ in range(2)][1]
+    text = [write_pages(book, folder).read_text() for _ in range(2)][1]
     assert "3 learners; points: median 0 of 2, from 0 to 2." in text and "Practice: " in text
     assert all("Practice: " in path.read_text() for path in folder.glob("u?-*.html"))
     book.add(SubmissionResult("u3.py", "d3", None, [verdict(outcome="accepted")], 0.5, False), "all")
     book.add(SubmissionResult("u4.py", "d4", None, [verdict(outcome="accepted")], 0.5, False), "all")
     for i in range(3):
         book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [given[2]], 0.5, False), "all")
-    text = write(book, folder).read_text()
+    text = write_pages(book, folder).read_text()
     assert "5 learners; points: median 2 of 2, from 2 to 2." in text and "Practice: " not in text
     assert "Of practice, 3 results are kept" in text
     assert not any("Practice: " in path.read_text() for path in folder.glob("u?-*.html"))
@@ -200,7 +200,7 @@ def test_the_class_page_says_what_is_wrong_and_what_the_class_has(tmp_path):
 
 def test_the_page_of_an_empty_class_says_so(tmp_path):
     book = Gradebook(tmp_path / "book")
-    text = write(book, tmp_path / "pages").read_text()
+    text = write_pages(book, tmp_path / "pages").read_text()
     assert "0 learners." in text and "Practice" not in text
     book.close()
 
@@ -209,7 +209,7 @@ def test_the_idea_of_an_edit_keeps_the_hint_of_its_verdict(tmp_path):
     book = Gradebook(tmp_path / "book")
     wrong = verdict(layer="misconception", misconception="edit:an idea", hint="A hint of its own.")
     book.add(SubmissionResult("a.py", "d", None, [wrong], 0.5, False), "all")
-    (summary,) = summaries(standing(book).learners)
-    found = [(finding.idea, finding.hint, len(finding.answers)) for finding in summary.findings]
+    (summary,) = summaries(standing_in(book).learners)
+    found = [(finding.idea, finding.hint, len(finding.answers)) for finding in summary.mistakes]
     assert found == [("edit:an idea", "A hint of its own.", 1)]
     book.close()

@@ -7,12 +7,14 @@ import unicodedata
 import pytest
 
 from autograder.marks.exports.canvas import canvas
+from autograder.marks.exports.export import MAX_SHOWN
 from autograder.marks.exports.filling import Written
 from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.roster import number_in, read_roster, same
-from autograder.marks.exports.table import ExportError, listed
 from autograder.marks.gradebook import Gradebook
+from autograder.model.errors import ExportError
 from autograder.model.results import SubmissionResult
+from autograder.model.text import few
 from tests.support import verdict
 
 GERMAN = (
@@ -302,7 +304,7 @@ def test_a_refusal_names_ten_and_counts_the_rest(tmp_path):
         moodle(book, table(tmp_path / "m.csv", header, ["nobody at all", ""]))
     assert "has a row for nobody in the gradebook. u00: no row has" in str(refused.value)
     assert "u09" in str(refused.value) and str(refused.value).endswith("number; and 2 more.")
-    assert [listed(["a"] * many) for many in (10, 11)] == [
+    assert [few(["a"] * many, MAX_SHOWN, "; ") for many in (10, 11)] == [
         "; ".join(["a"] * 10),
         "; ".join(["a"] * 10) + "; and 1 more",
     ]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from autograder.marks.standing import best, one_learner, score, told
+from autograder.marks.standing import best, one_learner, score, shown_of
 from autograder.model.assignment import BOTH, Assignment
+from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult
-from autograder.model.verdict import NOT_WRITTEN
 from tests.support import verdict
 
 RIGHT = verdict(framework="torch", outcome="accepted")
@@ -37,7 +37,7 @@ def test_of_equal_points_the_earlier_counts_and_a_stub_only_if_there_is_nothing_
 
 
 def test_what_says_which_name_is_missing_tells_more_than_a_stub():
-    stub = verdict(framework="mxnet", outcome="missing", message=NOT_WRITTEN)
+    stub = verdict(framework="mxnet", outcome="missing", kind=Kind.NOT_WRITTEN)
     misnamed = verdict(outcome="missing", message="your.py defines no function named masked_softmax.")
     assert best([stub, misnamed]) == best([misnamed, stub]) == {"masked_softmax": misnamed}
 
@@ -48,8 +48,8 @@ def test_points_of_different_exercises_add_up():
 
 
 def test_a_stub_is_told_only_where_no_framework_has_an_answer():
-    assert told([STUB, WRONG]) == [WRONG]
-    assert told([STUB]) == [STUB]
+    assert shown_of([STUB, WRONG]) == [WRONG]
+    assert shown_of([STUB]) == [STUB]
 
 
 def test_a_run_over_one_learner_keeps_what_each_file_was():

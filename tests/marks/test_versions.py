@@ -1,22 +1,21 @@
 """The version of a check: what it follows from, and where it stands beside a mark."""
 
+import importlib.util
 import json
 import re
 import sqlite3
-import sys
 
 import pytest
 
-from autograder.judge import trial
+from autograder.diagnose.diagnosis import diagnose
 from autograder.judge.functions import FunctionTransport
-from autograder.judge.matching import Matcher
 from autograder.judge.trial import judge
 from autograder.marks import gradebook, report, versions
 from autograder.marks.exports.gradescope import gradescope
 from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.plain import plain_csv, plain_json
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import one_learner, standing
+from autograder.marks.standing import one_learner, standing_in
 from autograder.marks.versions import own_files, version_of, version_of_all
 from autograder.model import catalogue, own_exercises
 from autograder.model.assignment import Assignment
@@ -63,8 +62,14 @@ def test_a_version_follows_from_what_a_verdict_depends_on_and_nothing_else(monke
             "grade/one_submission",
         ):
             assert changes(f"autograder/{name}.py") == everything, name
-        others = ("marks/exports/moodle", "marks/report", "cli/tables", "learner/hint", "grade/run")
-        for name in (*others, "judge/pairs", "judge/edit_words", "judge/relations", "judge/explain"):
+        others = ("marks/exports/moodle", "marks/report", "cli/tables", "checking/hint", "grade/run")
+        for name in (
+            *others,
+            "diagnose/search",
+            "diagnose/edit_words",
+            "diagnose/relations",
+            "diagnose/exceptions",
+        ):
             assert changes(f"autograder/{name}.py") == set(), name
         pooling = changes("exercises/pooling.py")
         assert pooling and {catalogue.all_exercises()[name].topic for name in pooling} == {"pooling"}
@@ -93,12 +98,13 @@ def test_line_ends_of_another_system_make_no_other_version(tmp_path):
     ("module", "old", "new", "regrades"),
     [
         ("judge/trial", "# Layers, in order;", "# The layers, in their order;", False),
-        ("judge/trial", '"""One exercise, one submission."""', '"""A submission."""', False),
+        ("judge/trial", '"""What is decided."""', '"""The verdict."""', False),
         ("judge/trial", "in place: work on a copy.", "in its place: work on a copy.", False),
         ("judge/trial", "It computes the reference on all", "It gives the reference on all", False),
-        ("judge/compare", '{"float32": 1e-4', '{"float32": 1e-3', True),
+        ("model/verdict", '{"float32": 1e-4', '{"float32": 1e-3', True),
         ("judge/compare", "(np.abs(a) <= ZERO)", "(np.abs(a) < ZERO)", True),
         ("frameworks/mxnet", '"part of a computational graph" not', '"part of a graph" not', True),
+        ("frameworks/mxnet", '"AGInfo"', '"AGInfo|in_place"', False),
         ("frameworks/mxnet", '"from mxnet import gluon, nd"', '"from mxnet import nd, gluon"', True),
     ],
 )
@@ -108,8 +114,8 @@ def test_what_is_read_by_people_regrades_nothing(tmp_path, module, old, new, reg
     assert digests(tmp_path, text, text.replace(old, new)) == [not regrades]
 
 
-def test_what_only_finds_words_decides_nothing(monkeypatch):
-    """The modules that are left out of the version: without what they say, outcomes and points are the same."""
+def test_what_only_finds_words_decides_nothing():
+    """What is left out of the version: without what it says, the same answers are accepted, with the same points."""
     exercise = catalogue.all_exercises()["layer_norm"]
 
     def stops(X, gain, bias):
@@ -124,19 +130,14 @@ def test_what_only_finds_words_decides_nothing(monkeypatch):
         stops,
     ]
 
-    def graded():
-        found = [judge(exercise, FunctionTransport(exercise, answer), "numpy") for answer in answers]
-        return [(v.outcome, v.points) for v in found], [v.message for v in found]
+    def found(judged):
+        verdicts = [judged(exercise, FunctionTransport(exercise, answer), "numpy") for answer in answers]
+        return [(v.outcome, v.points) for v in verdicts], [v.message for v in verdicts]
 
-    decided, said = graded()
-    monkeypatch.setattr(Matcher, "idea", lambda *given: None)
-    for name in ("explain", "relation", "mixed_batch", "relation_of_cases", "dependence"):
-        monkeypatch.setattr(trial, name, lambda *given: None)
-    monkeypatch.setattr(trial, "with_general_idea", lambda verdict: verdict)
-    again, fewer = graded()
-    assert again == decided and fewer != said
-    used = {name for name in sys.modules if name.startswith("autograder.judge.")}
-    assert used >= versions.WORDS, "a module is named that is not there"
+    (decided, plain), (again, said) = found(judge), found(diagnose)
+    assert decided == again and plain[0] == said[0]
+    assert plain[1] != said[1] and plain[3] != said[3]
+    assert importlib.util.find_spec(versions.WORDS)
 
 
 CHANGES = (
@@ -222,9 +223,9 @@ def test_until_a_changed_check_has_graded_the_marks_stay_as_they_are(book, monke
     add(book, *both)
     of["masked_softmax"] = "2"
     begin(book, **points)
-    assert standing(book).learners[0].points == 4 and standing(book).set_aside == ()
+    assert standing_in(book).learners[0].points == 4 and standing_in(book).set_aside == ()
     add(book, verdict(), both[1])
-    assert standing(book).learners[0].points == 2 and standing(book).set_aside == ()
+    assert standing_in(book).learners[0].points == 2 and standing_in(book).set_aside == ()
     found = {r.verdict.exercise: r.version for r in book.results()}
     assert found == {"masked_softmax": "2", "scaled_scores": "1"}
 
@@ -241,9 +242,9 @@ def test_pages_and_exports_say_when_and_by_which_check(book, tmp_path):
     roster = tmp_path / "roster.csv"
     roster.write_text("Full name,Grade,Feedback comments\nann,,\n")
     assert f"by the checks masked_softmax {version}." in moodle(book, roster).text
-    index = report.write(book, tmp_path / "pages").read_text()
+    index = report.write_pages(book, tmp_path / "pages").read_text()
     assert version in index and re.search(TIME, index)
-    (who,) = standing(book).learners
+    (who,) = standing_in(book).learners
     page = (tmp_path / "pages" / who.page).read_text()
     assert re.search(rf"Graded {TIME} by the check {re.escape(version)}\.", page)
 
@@ -279,7 +280,7 @@ def test_of_the_first_version_counts_what_its_last_run_found(tmp_path, finished)
     """Also where something is to be tried again, so that the run's bytes are not noted as finished."""
     found = {"masked_softmax": "1.0.0+old", "scaled_scores": "1.0.0+before"}
     book = of_the_first_version(tmp_path / "old", finished, **found)
-    (who,) = standing(book).learners
+    (who,) = standing_in(book).learners
     assert [r.verdict.exercise for r in who.results] == ["masked_softmax"]
     book.close()
 
@@ -289,21 +290,21 @@ def test_what_a_withdrawn_version_said_is_told_of_the_first_version_too(tmp_path
     found = {"masked_softmax": "1.0.0+old", "scaled_scores": "1.0.0+withdrawn"}
     book = of_the_first_version(tmp_path / "old", True, **found)
     told = "Of a version of the check that was withdrawn, 1 results are kept, and do not count."
-    assert told in standing(book).set_aside
+    assert told in standing_in(book).set_aside
     book.begin("another", ["bo.py"], Assignment({"masked_softmax": 2.0}), practice=False)
-    assert told in standing(book).set_aside
+    assert told in standing_in(book).set_aside
     book.close()
 
 
 def test_a_gradebook_of_the_first_version_can_be_read_and_continued(tmp_path):
     book = of_the_first_version(tmp_path / "old", True, masked_softmax="1.0.0+old")
-    (who,) = standing(book).learners
+    (who,) = standing_in(book).learners
     assert (who.points, who.graded, who.checks) == (2, "", "masked_softmax 1.0.0+old")
-    assert standing(book).set_aside == ()
+    assert standing_in(book).set_aside == ()
     begin(book, masked_softmax=2.0)
-    assert standing(book).learners[0].points == 2
+    assert standing_in(book).learners[0].points == 2
     add(book, verdict())
-    assert standing(book).learners[0].points == 0
+    assert standing_in(book).learners[0].points == 0
     book.close()
 
 

@@ -12,8 +12,8 @@ from autograder.marks.exports.nbgrader import nbgrader
 from autograder.marks.exports.plain import plain_csv
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import summaries
-from autograder.marks.report import write
-from autograder.marks.standing import standing, standing_of
+from autograder.marks.report import write_pages
+from autograder.marks.standing import standing_in, standing_of
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ExportError, GradebookError
@@ -41,7 +41,7 @@ def run(book, *names, points=POINTS, stated=True, practice=False, place="class")
 
 
 def marks(book):
-    return {who.name: who.points for who in standing(book).learners}
+    return {who.name: who.points for who in standing_in(book).learners}
 
 
 def accepted(name="masked_softmax", **more):
@@ -53,11 +53,11 @@ def test_a_deleted_and_a_renamed_file_count_no_more_and_are_kept(book):
     keep(book, "ann/a.py", verdict())
     keep(book, "ann/late.py", accepted())
     keep(book, "bo.py", accepted())
-    assert marks(book) == {"ann": 2, "bo": 2} and standing(book).set_aside == ()
+    assert marks(book) == {"ann": 2, "bo": 2} and standing_in(book).set_aside == ()
     run(book, "ann/a.py", "robert.py")
     book.make_current("robert.py", "bytes of bo.py")
     assert marks(book) == {"ann": 0, "robert": 2}
-    assert [words.partition(" is")[0] for words in standing(book).set_aside] == ["ann/late.py", "bo.py"]
+    assert [words.partition(" is")[0] for words in standing_in(book).set_aside] == ["ann/late.py", "bo.py"]
     assert book._one("select count(*) from results") == 3
     run(book, "ann/a.py", "ann/late.py", "bo.py")
     assert marks(book) == {"ann": 2, "bo": 2}
@@ -78,15 +78,15 @@ NEWER = ("A newer ann.py is no longer handed in: its results are kept, and do no
 def test_a_newer_file_that_is_taken_back_counts_no_more_and_is_told(book):
     newer_taken_back(book)
     keep(book, "bo.py", accepted(), digest="second")
-    assert marks(book) == {"ann": 0, "bo": 2} and standing(book).set_aside == NEWER
+    assert marks(book) == {"ann": 0, "bo": 2} and standing_in(book).set_aside == NEWER
     keep(book, "ann.py", verdict(), digest="first", asked="more")  # graded again: nothing else came in
-    assert standing(book).set_aside == NEWER
+    assert standing_in(book).set_aside == NEWER
     book.make_current("ann.py", "second")
-    assert marks(book) == {"ann": 2, "bo": 2} and standing(book).set_aside == ()
+    assert marks(book) == {"ann": 2, "bo": 2} and standing_in(book).set_aside == ()
     keep(book, "ann.py", verdict(), digest="first")
-    assert marks(book) == {"ann": 0, "bo": 2} and standing(book).set_aside == NEWER
+    assert marks(book) == {"ann": 0, "bo": 2} and standing_in(book).set_aside == NEWER
     keep(book, "ann.py", verdict(), digest="third")
-    assert standing(book).set_aside == ()
+    assert standing_in(book).set_aside == ()
 
 
 def test_what_is_newer_for_others_was_not_taken_back(book):
@@ -95,7 +95,7 @@ def test_what_is_newer_for_others_was_not_taken_back(book):
     keep(book, "bo.py", verdict(), digest="first")
     keep(book, "ann.py", accepted(), digest="second")
     book.make_current("ann.py", "first")
-    assert marks(book) == {"ann": 0, "bo": 0} and standing(book).set_aside == ()
+    assert marks(book) == {"ann": 0, "bo": 0} and standing_in(book).set_aside == ()
 
 
 def test_what_was_taken_back_is_told_once_and_with_results_alone(book):
@@ -103,26 +103,26 @@ def test_what_was_taken_back_is_told_once_and_with_results_alone(book):
     book.add(SubmissionResult("bo.py", "read", None, (verdict(),)), "all")
     book.add(SubmissionResult("bo.py", "unread", "bo.py is not UTF-8."), "all")
     book.make_current("bo.py", "read")
-    assert standing(book).set_aside == NEWER
+    assert standing_in(book).set_aside == NEWER
     run(book, "bo.py")
-    assert standing(book).set_aside == (NEWER[0].replace("A newer ann", "ann"),)
+    assert standing_in(book).set_aside == (NEWER[0].replace("A newer ann", "ann"),)
 
 
 def test_practice_that_was_taken_back_is_told_among_practice(book):
     newer_taken_back(book, practice=True)
-    assert standing(book).set_aside == NEWER
+    assert standing_in(book).set_aside == NEWER
     run(book, "ann.py", "bo.py")
     keep(book, "ann.py", verdict(), digest="first")
-    assert standing(book).set_aside == ("Of practice, 3 results are kept, and do not count.",)
+    assert standing_in(book).set_aside == ("Of practice, 3 results are kept, and do not count.",)
 
 
 def test_a_problem_of_a_file_that_is_gone_is_nobodys(book):
     run(book, "ann/a.py", "ann/b.py")
     keep(book, "ann/a.py", accepted())
     book.add(SubmissionResult("ann/b.py", "broken", "ann/b.py is not UTF-8."), "all")
-    assert standing(book).learners[0].problems == ["ann/b.py is not UTF-8."]
+    assert standing_in(book).learners[0].problems == ["ann/b.py is not UTF-8."]
     run(book, "ann/a.py")
-    assert standing(book).learners[0].problems == []
+    assert standing_in(book).learners[0].problems == []
 
 
 def test_another_folder_of_the_same_class_stays(book):
@@ -141,14 +141,14 @@ def test_a_version_that_was_withdrawn_counts_no_more(book, monkeypatch):
         run(book, "ann.py", points={"masked_softmax": points})
         if not book.is_finished("bytes of ann.py", "all practice=False"):
             keep(book, "ann.py", accepted(points=points, max_points=points))
-        (who,) = standing(book).learners
+        (who,) = standing_in(book).learners
         return who.points, who.possible
 
     assert by("1", 2.0) == (2, 2)
     assert by("2", 5.0) == (5, 5)
     assert by("1", 2.0) == (2, 2)
-    assert "a version of the check that was withdrawn, 1 results" in standing(book).set_aside[0]
-    assert by("3", 3.0) == (3, 3) and standing(book).set_aside == ()
+    assert "a version of the check that was withdrawn, 1 results" in standing_in(book).set_aside[0]
+    assert by("3", 3.0) == (3, 3) and standing_in(book).set_aside == ()
 
 
 def test_what_the_withdrawn_version_alone_had_accepted_counts_no_more(book, monkeypatch):
@@ -186,23 +186,23 @@ def test_practice_on_official_marks_is_refused_and_changes_nothing(book):
     keep(book, "ann.py", accepted())
     with pytest.raises(GradebookError, match="holds official marks"):
         run(book, practice=True)
-    assert marks(book) == {"ann": 2} and not standing(book).practice
+    assert marks(book) == {"ann": 2} and not standing_in(book).practice
 
 
 def test_an_official_run_takes_the_place_of_practice(book):
     run(book, "ann.py", practice=True)
     keep(book, "ann.py", accepted(), practice=True)
-    assert marks(book) == {"ann": 2} and standing(book).practice
+    assert marks(book) == {"ann": 2} and standing_in(book).practice
     run(book, "ann.py")
     keep(book, "ann.py", verdict())
-    assert marks(book) == {"ann": 0} and not standing(book).practice
-    assert standing(book).set_aside == ("Of practice, 1 results are kept, and do not count.",)
+    assert marks(book) == {"ann": 0} and not standing_in(book).practice
+    assert standing_in(book).set_aside == ("Of practice, 1 results are kept, and do not count.",)
 
 
 def test_official_marks_count_in_an_older_gradebook_that_holds_both(book):
     keep(book, "ann.py", accepted())
     keep(book, "ann.py", verdict(), practice=True)
-    assert marks(book) == {"ann": 2} and not standing(book).practice
+    assert marks(book) == {"ann": 2} and not standing_in(book).practice
 
 
 def test_a_gradebook_of_the_former_version_opens(tmp_path):
@@ -211,7 +211,7 @@ def test_a_gradebook_of_the_former_version_opens(tmp_path):
     book.connection.execute("drop table present")
     book.close()
     book = Gradebook(tmp_path / "book")
-    assert marks(book) == {"ann": 2} and standing(book).possible == 2
+    assert marks(book) == {"ann": 2} and standing_in(book).possible == 2
     book.close()
 
 
@@ -220,17 +220,17 @@ def test_everybody_is_measured_by_the_assignment(book, tmp_path):
     keep(book, "ann.py", accepted(), accepted("scaled_scores"))
     book.add(SubmissionResult("cy/", "cy", "cy/ holds no notebook."), "all")
     keep(book, "bo.py")
-    stands = standing(book)
-    assert list(stands.exercises) == list(POINTS) and stands.possible == 4
-    assert [(who.name, who.points, who.possible, who.passed) for who in stands.learners] == [
+    standing = standing_in(book)
+    assert list(standing.exercises) == list(POINTS) and standing.possible == 4
+    assert [(who.name, who.points, who.possible, who.passed) for who in standing.learners] == [
         ("ann", 2, 4, 1), ("bo", 0, 4, 0), ("cy", 0, 4, 0)
     ]  # fmt: skip
-    assert [v.outcome for v in stands.learners[0].marks] == ["accepted", "missing"]
-    assert stands.set_aside == (
+    assert [v.outcome for v in standing.learners[0].marks] == ["accepted", "missing"]
+    assert standing.set_aside == (
         "scaled_scores is no exercise of the last run: its results are kept, and do not count.",
     )
-    write(book, tmp_path / "pages")
-    for who in stands.learners:
+    write_pages(book, tmp_path / "pages")
+    for who in standing.learners:
         page = (tmp_path / "pages" / who.page).read_text()
         assert f"{who.passed} of 2 passed, {who.points:g} of 4 points" in page
         assert page.count("Missing: nothing that was handed in") == 2 - who.passed
@@ -240,7 +240,7 @@ def test_everybody_is_measured_by_the_assignment(book, tmp_path):
 def test_an_exercise_that_is_worth_something_else_now_counts_as_it_was_graded(book):
     run(book, "ann.py", points={"masked_softmax": 7.0})
     keep(book, "ann.py", accepted(points=7.0, max_points=7.0))
-    (who,) = standing(book).learners
+    (who,) = standing_in(book).learners
     assert (who.points, who.possible) == (7, 7)
 
 
@@ -249,14 +249,14 @@ def test_without_named_exercises_what_somebody_attempted_is_the_assignment(book)
     run(book, "ann.py", "bo.py", points=everything, stated=False)
     keep(book, "ann.py", accepted())
     keep(book, "bo.py", verdict("scaled_scores"))
-    assert sorted(standing(book).exercises) == ["masked_softmax", "scaled_scores"]
+    assert sorted(standing_in(book).exercises) == ["masked_softmax", "scaled_scores"]
     assert not Assignment.of(everything).stated and Assignment.of(list(everything)[1:]).stated
 
 
 def test_an_exercise_that_the_course_no_longer_has_is_set_aside(book):
     run(book, "ann.py", points={"masked_softmax": 2.0, "gone": 5.0}, stated=False)
     keep(book, "ann.py", accepted(), accepted("gone"))
-    assert marks(book) == {"ann": 2} and "gone is no exercise" in standing(book).set_aside[0]
+    assert marks(book) == {"ann": 2} and "gone is no exercise" in standing_in(book).set_aside[0]
 
 
 def test_one_learner_however_the_name_is_written(book):
@@ -275,7 +275,7 @@ def test_two_learners_never_share_a_page(book):
     run(book, *names)
     for name in names:
         keep(book, name, verdict())
-    pages = [who.page for who in standing(book).learners]
+    pages = [who.page for who in standing_in(book).learners]
     assert len(set(pages)) == 3 and all(len(page.rpartition("-")[2]) == len(".html") + 32 for page in pages)
 
 
@@ -288,8 +288,8 @@ def test_the_terminal_counts_as_the_gradebook_does(book):
     run(book, *(result.name for result in graded))
     for result in graded:
         book.add(result, "all")
-    assert standing_of(graded[::-1], Assignment(POINTS)).learners == standing(book).learners
-    assert standing_of(graded, Assignment(POINTS)).exercises == standing(book).exercises
+    assert standing_of(graded[::-1], Assignment(POINTS)).learners == standing_in(book).learners
+    assert standing_of(graded, Assignment(POINTS)).exercises == standing_in(book).exercises
     # Where no exercise was named, those count that somebody handed in.
     worth = {name: all_exercises()[name].points for name in ("masked_softmax", "scaled_scores")}
     assert standing_of(graded, Assignment.of(all_exercises())).exercises == worth
@@ -320,9 +320,9 @@ def test_a_run_notes_what_it_found(tmp_path):
     with pytest.raises(GradebookError, match="holds official marks"):
         grade(folder, tmp_path / "book", replace(RUN, practice=True))
     book = Gradebook(tmp_path / "book")
-    stands = standing(book)
-    assert [(who.name, who.points, who.possible) for who in stands.learners] == [("ann", 2, 4)]
-    assert list(stands.exercises) == list(RUN.exercises) and len(stands.set_aside) == 1
+    standing = standing_in(book)
+    assert [(who.name, who.points, who.possible) for who in standing.learners] == [("ann", 2, 4)]
+    assert list(standing.exercises) == list(RUN.exercises) and len(standing.set_aside) == 1
     book.close()
     assert isinstance(RUN, GradeOptions)
 
@@ -355,7 +355,7 @@ def test_each_thing_is_set_aside_once(book, monkeypatch):
         keep(book, "cy.py", accepted(), digest=f"cy {version}")
     monkeypatch.setattr(gradebook, "version_of", lambda name: "1")
     run(book, "ann.py", "bo.py")
-    assert standing(book).set_aside == (
+    assert standing_in(book).set_aside == (
         "cy.py is no longer handed in: its results are kept, and do not count.",
         "Of a version of the check that was withdrawn, 3 results are kept, and do not count.",
     )
@@ -364,7 +364,7 @@ def test_each_thing_is_set_aside_once(book, monkeypatch):
 def test_a_page_is_named_after_its_learner(book):
     run(book, "Ann Lee!.py")
     keep(book, "Ann Lee!.py", verdict())
-    assert standing(book).learners[0].page.startswith("Ann-Lee-")
+    assert standing_in(book).learners[0].page.startswith("Ann-Lee-")
 
 
 def test_bytes_that_come_back_are_current_whatever_is_asked_of_them(book):
@@ -381,7 +381,7 @@ def test_a_file_belongs_to_the_folder_in_which_it_was_found_last(book):
         run(book, "ann.py", place=place)
     keep(book, "ann.py", accepted())
     run(book, "bo.py", place="first")
-    assert marks(book) == {"ann": 2} and standing(book).set_aside == ()
+    assert marks(book) == {"ann": 2} and standing_in(book).set_aside == ()
 
 
 def test_what_a_stopped_run_has_not_graded_yet_is_not_set_aside(book, monkeypatch):
@@ -391,7 +391,7 @@ def test_what_a_stopped_run_has_not_graded_yet_is_not_set_aside(book, monkeypatc
         keep(book, names[0], accepted())
     monkeypatch.setattr(gradebook, "version_of", lambda name: "1")
     run(book, "ann.py", "bo.py")
-    assert marks(book) == {"ann": 2, "bo": 2} and standing(book).set_aside == ()
+    assert marks(book) == {"ann": 2, "bo": 2} and standing_in(book).set_aside == ()
 
 
 @pytest.mark.parametrize(
@@ -415,7 +415,7 @@ def test_a_withdrawn_version_is_told_only_of_what_is_newer_and_not_replaced(book
         monkeypatch.setattr(gradebook, "version_of", lambda name, version=version: version)
         run(book, "ann.py", "bo.py", points={"masked_softmax": 2.0, "scaled_scores": 1.0})
         keep(book, name, accepted(exercise))
-    assert standing(book).set_aside == ()
+    assert standing_in(book).set_aside == ()
 
 
 def test_of_a_withdrawn_version_nothing_is_told_before_the_run_has_graded(book, monkeypatch):
@@ -430,9 +430,9 @@ def test_of_a_withdrawn_version_nothing_is_told_before_the_run_has_graded(book, 
         of["masked_softmax"] = version
         run(book, "ann.py", "bo.py", points={"masked_softmax": 2.0, "scaled_scores": 1.0})
         keep(book, name, accepted(exercise))
-    assert standing(book).set_aside == ()
+    assert standing_in(book).set_aside == ()
     keep(book, "ann.py", accepted("scaled_scores"))
-    assert [words.split(",")[0] for words in standing(book).set_aside] == [
+    assert [words.split(",")[0] for words in standing_in(book).set_aside] == [
         "Of a version of the check that was withdrawn"
     ]
 
@@ -444,7 +444,7 @@ def test_an_exercise_that_is_gone_is_no_withdrawn_version(book, monkeypatch):
     run(book, "ann.py")
     keep(book, "ann.py", accepted())
     keep(book, "ann.py", replace(accepted(), exercise="gone"))
-    assert standing(book).set_aside == ()
+    assert standing_in(book).set_aside == ()
 
 
 def test_each_place_of_what_counts_is_told_once(book):
@@ -456,7 +456,7 @@ def test_each_place_of_what_counts_is_told_once(book):
 def test_practice_alone_is_not_set_aside(book):
     run(book, "ann.py", practice=True)
     keep(book, "ann.py", accepted(), practice=True)
-    assert standing(book).set_aside == ()
+    assert standing_in(book).set_aside == ()
 
 
 def test_what_is_finished_is_these_bytes_by_this_grader_for_these_exercises(book, monkeypatch):
@@ -500,23 +500,24 @@ def test_one_mistake_is_one_group_whatever_sizes_its_message_names(book):
     keep(book, names[3], verdict(outcome="error", message=said.format(1, 2), case="lengths have one axis"))
     for name in names[4:]:
         keep(book, name, verdict(misconception="softmax_over_queries"))
-    (summary, *_) = summaries(standing(book).learners)
-    found = [(len(f.answers), f.idea, f.hint is None) for f in summary.findings]
+    (summary, *_) = summaries(standing_in(book).learners)
+    found = [(len(f.answers), f.idea, f.hint is None) for f in summary.mistakes]
     assert found[0] == (3, said.format(0, 0), True)
     assert found[1][:2] == (2, "softmax_over_queries") and not found[1][2]
     assert found[2] == (1, said.format(1, 2), True)
 
 
 def test_one_mistake_is_one_group_whatever_the_learners_own_line_is(book):
-    said = "Sizes do not fit: {0} meets {1}; {2} is ({0}, {1}) (line {0} of a.py: `return {2} * X`)"
+    cause = "Sizes do not fit: {0} meets {1}"
+    said = cause + "; {2} is ({0}, {1}) (line {0} of a.py: `return {2} * X`)"
     names = [f"l{i}.py" for i in range(3)]
     run(book, *names)
-    for name, message in zip(
-        names, (said.format(1, 2, "a"), said.format(3, 4, "b"), "It stops."), strict=True
-    ):
-        keep(book, name, verdict(outcome="error", message=message))
-    (summary, *_) = summaries(standing(book).learners)
-    assert [(len(f.answers), f.idea) for f in summary.findings] == [
+    for name, given in zip(names, ((1, 2, "a"), (3, 4, "b")), strict=False):
+        more = {"message": said.format(*given), "cause": cause.format(*given)}
+        keep(book, name, verdict(outcome="error", **more))
+    keep(book, names[2], verdict(outcome="error", message="It stops."))
+    (summary, *_) = summaries(standing_in(book).learners)
+    assert [(len(f.answers), f.idea) for f in summary.mistakes] == [
         (2, said.format(1, 2, "a")),
         (1, "It stops."),
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.learner.copies import start
+from autograder.copies.start import start
 from autograder.read.course_files import is_of_the_course, without_course_files
 from autograder.read.files import find
 from autograder.read.submission import read_bytes

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from autograder.learner.copies import learners_copy
+from autograder.copies.start import learners_copy
 from autograder.model.catalogue import all_exercises, topics
 from autograder.read.flags import MAX_SHOWN, chapter_statements, flag, suspicious_names
 from autograder.read.install_cell import install_source

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from autograder.checking import whole_file
+from autograder.checking.whole_file import check_file
 from autograder.grade.processes import Deadlines
-from autograder.learner import answers
-from autograder.learner.answers import check_file
 from autograder.model.catalogue import all_exercises
 from tests import support
 from tests.support import RIGHT, need
@@ -102,7 +102,7 @@ def handed_in(source):
 @pytest.fixture
 def both(zygote, tmp_path, monkeypatch):
     """Judges a source by `grade` and by `check FILE`; gives the two verdicts."""
-    monkeypatch.setattr(answers, "SOURCE_SECONDS", 3.0)
+    monkeypatch.setattr(whole_file, "SOURCE_SECONDS", 3.0)
     monkeypatch.chdir(tmp_path)
 
     def run(source):

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from autograder.checking import whole_file
+from autograder.copies.start import learners_copy
 from autograder.grade.one_submission import Grader
-from autograder.learner import answers
-from autograder.learner.copies import learners_copy
 from autograder.model.catalogue import all_exercises
 from autograder.read.submission import Submission, read_bytes
 from course.paths import BOOK
@@ -126,13 +126,13 @@ def test_a_stub_is_not_written_where_its_framework_is_not_installed_either(zygot
         raise ImportError(name)
 
     monkeypatch.setattr(zygote, "frameworks", ["torch"])
-    monkeypatch.setattr(answers, "adapter_of", not_installed)
+    monkeypatch.setattr(whole_file, "adapter_of", not_installed)
     for cells, expected in (([in_mxnet, in_torch], ["missing"] * 2), ([written], ["error"])):
         text = notebook(*cells)
         (tmp_path / "a.ipynb").write_text(text)
         for found in (
             support.graded(zygote, text, "a.ipynb", [exercise]),
-            answers.check_file(tmp_path / "a.ipynb", [exercise], None, named=True),
+            whole_file.check_file(tmp_path / "a.ipynb", [exercise], None, named=True),
         ):
             assert [v.outcome for v in found] == expected, found
             assert expected != ["error"] or "not installed on this machine" in found[0].message

@@ -16,10 +16,10 @@ from autograder.grade import pool
 from autograder.grade import run as grading_run
 from autograder.grade.processes import Deadlines, Zygote
 from autograder.grade.run import GradeOptions, run_all
+from autograder.html.render import verdict_html
 from autograder.judge.cases import prepare
-from autograder.learner.pages import verdict_html
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.report import write
+from autograder.marks.report import write_pages
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.results import SubmissionResult
@@ -219,7 +219,7 @@ def test_words_reach_no_report_unescaped(attacked, name, tmp_path):
         SubmissionResult(f"{attacks.HOSTILE_WORDS.replace('/', '')}.py", "d", None, (verdict,), 0.1, False),
         "all",
     )
-    write(book, tmp_path / "pages")
+    write_pages(book, tmp_path / "pages")
     for path in (tmp_path / "pages").glob("*.html"):
         text = path.read_text()
         assert "<script" not in text and "\x1b" not in text and "\u202e" not in text

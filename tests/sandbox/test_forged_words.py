@@ -17,6 +17,12 @@ def test_a_reason_that_is_no_text_is_tampering(zygote, key, words):
     assert (verdict.outcome, verdict.points) == ("tampering", 0), verdict
 
 
+def test_a_kind_that_there_is_not_is_tampering(zygote):
+    forged = "worker['Session'].exchange = lambda *a: ({'contract_broken': 'no', 'kind': 'accepted'}, [])"
+    (verdict,) = graded(zygote, WORKER + forged + WRONG, "a.py", EXERCISES, "torch")
+    assert (verdict.outcome, verdict.points) == ("tampering", 0), verdict
+
+
 def test_forged_errors_are_cut(zygote):
     long = "{'cell': '<a.py>', 'type': 'T' * 9000, 'message': 'm' * 30000, 'line': 'x', 'source': 'masked_softmax' * 900}"
     forged = f"worker['LoadedSource'].select = lambda *a: {{'found': False, 'errors': [{long}, 3, None]}}"

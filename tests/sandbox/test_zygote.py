@@ -5,8 +5,8 @@ import json
 
 import pytest
 
+from autograder.copies.start import learners_copy
 from autograder.frameworks import frameworks
-from autograder.learner.copies import learners_copy
 from autograder.model.catalogue import all_exercises
 from autograder.read.submission import read_bytes
 from course.paths import ROOT

@@ -24,7 +24,7 @@ def test_rules_and_queries_are_changed():
 
 
 def test_every_module_of_the_marks_is_tried():
-    names = {"standing", "gradebook", "report", "exports.table", "exports.canvas", "exports.moodle"}
+    names = {"standing", "gradebook", "report", "exports.export", "exports.canvas", "exports.moodle"}
     assert {f"autograder.marks.{name}" for name in names} <= set(modules())
 
 

@@ -5,9 +5,9 @@ import shutil
 
 import pytest
 
+from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
-from exercises.wrong_versions import FRAMEWORKS
 from tools import figures
 from tools.errors import ToolError
 from tools.figures import QUOTES, report, stored, table
@@ -51,7 +51,7 @@ def test_exercises_and_misconceptions_are_counted_and_not_stored(copied):
     checks = json.loads(json.dumps(stored("checks")))
     checks["exercises"], checks["misconceptions"]["made"] = -1, -2
     store(copied, "checks", checks)
-    wrong = len(FRAMEWORKS) * sum(len(e.misconceptions) for e in all_exercises().values())
+    wrong = len(graded()) * sum(len(e.misconceptions) for e in all_exercises().values())
     text = quoted(BENCHMARKS, copied)
     assert f"; {len(all_exercises())} exercises, each in MXNet" in text
     assert f"| misconceptions, in both frameworks | {wrong} | {wrong} | {wrong} | {wrong} |" in text

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.learner.copies import source, tags
+from autograder.book.contents import source, tags
 from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
 from tools.errors import ToolError

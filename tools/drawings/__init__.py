@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from autograder.learner.contents import chapters
+from autograder.book.contents import chapters
 from course.paths import ROOT
 from tools.drawings.kit import Drawing
 from tools.errors import ToolError

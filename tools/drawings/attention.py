@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from solutions.attention.in_numpy import attention_pooling, softmax, squared_distances
+from solutions.attention.in_numpy import attention_pooling, softmax
 from tools.drawings.kit import Drawing, number, share
 
 STATIONS, READINGS, PLACE = [0.0, 1.0, 3.0], [10.0, 14.0, 20.0], 2.0  # km, °C, km
@@ -11,7 +11,7 @@ STATIONS, READINGS, PLACE = [0.0, 1.0, 3.0], [10.0, 14.0, 20.0], 2.0  # km, °C,
 def draw() -> Drawing:
     """Three weather stations, and a place between them."""
     query, keys = np.array([[[PLACE]]]), np.array(STATIONS)[None, :, None]
-    weights = softmax(-squared_distances(query, keys) / 2)
+    weights = softmax(-((query[:, :, None] - keys[:, None]) ** 2).sum(axis=-1) / 2)
     context = attention_pooling(weights, np.array(READINGS)[None, :, None])[0, 0, 0]
     shares = [share(w) for w in weights[0, 0]]
     made = Drawing(

@@ -1,1 +1,84 @@
-"""`export`: marks in the formats that other systems read, one module for each."""
+"""`export`: marks in the formats that other systems read, one module for each.
+
+Each is a function, named by an entry point of the group `attention.exports`; a package that pip has installed brings
+more. It takes the gradebook and, by their names, those of `GIVEN` that it needs, and gives an `Export`.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from autograder.marks.exports.export import Export
+from autograder.marks.gradebook import Gradebook
+from autograder.model.errors import AutograderError, ExportError, where
+from autograder.model.text import either
+
+GROUP = "attention.exports"
+# The course's own, known here too where it is not installed.
+OWN = {
+    name: EntryPoint(name, f"{__name__}.{function}", GROUP)
+    for name, function in {
+        "csv": "plain:plain_csv",
+        "json": "plain:plain_json",
+        "gradescope": "gradescope:of_one_learner",
+        "canvas": "canvas:canvas",
+        "moodle": "moodle:moodle",
+        "nbgrader": "nbgrader:nbgrader",
+    }.items()
+}
+# What an export may ask for, and the options of the command that say it.
+GIVEN = {
+    "path": "--roster FILE: the CSV that it exported",
+    "assignment": "--name",
+    "learner": "--learner NAME",
+    "practice": "--practice",
+    "written": "--keep or --replace",
+    "scaled": "--unscaled",
+    "named": "--column",
+}
+
+
+def exported(name: str, book: Gradebook, given: Mapping[str, Any]) -> Export:
+    """The marks of a gradebook in the format of this name. given: what was said of GIVEN, None where it was not.
+
+    Raises ExportError, with a sentence, if there is none of this name, or it lacks something or cannot be used.
+    """
+    point = _found(name)
+    try:
+        function = point.load()
+        arguments = _arguments(name, function, given)
+        made = function(book, **arguments)
+    except AutograderError:
+        raise
+    except Exception as error:
+        raise ExportError(f"The export {name!r}, {point.value}, does not work{where(error)}.") from error
+    if not isinstance(made, Export):
+        raise ExportError(f"The export {name!r}, {point.value}, gives {made!r} and no Export.")
+    return made
+
+
+def _found(name: str) -> EntryPoint:
+    installed = entry_points(group=GROUP)
+    known = {p.value: p for p in (*OWN.values(), *installed) if p.name == name}
+    if not known:
+        names = sorted({*OWN, *(p.name for p in installed)})
+        raise ExportError(f"There is no export {name!r}: use {either(names)}.")
+    if len(known) > 1:
+        raise ExportError(
+            f"{' and '.join(known)} are both called {name!r}: leave only one of them installed."
+        )
+    return next(iter(known.values()))
+
+
+def _arguments(name: str, function: Callable[..., Export], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the function asks for, besides the gradebook."""
+    _, *wanted = inspect.signature(function).parameters.values()
+    for parameter in wanted:
+        if parameter.name not in GIVEN:
+            raise ExportError(
+                f"The export {name!r} asks for {parameter.name!r}, and not for one of {', '.join(GIVEN)}."
+            )
+        if given[parameter.name] is None and parameter.default is parameter.empty:
+            raise ExportError(f"{name} needs {GIVEN[parameter.name]}.")
+    return {parameter.name: given[parameter.name] for parameter in wanted}

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
+from autograder.marks.exports.export import Export, refuse_practice, refuse_strangers, scale_to
 from autograder.marks.exports.filling import Filling, Written
 from autograder.marks.exports.people import Person, match
 from autograder.marks.exports.roster import Roster, number_in, read_roster
-from autograder.marks.exports.table import Export, quoted, refuse_practice, refuse_strangers, scale_to
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import standing
+from autograder.marks.standing import standing_in
+from autograder.marks.tables import quoted
 from autograder.model.errors import ExportError
 
 # What Canvas's importer takes for a learner's own columns (`lib/gradebook_importer.rb`); the last is Section.
@@ -29,8 +30,8 @@ def canvas(
     practice: whether to write marks that are not official. written: what becomes of other marks that are
     there. scaled: to the points that Canvas has for the assignment, which are left as they are.
     """
-    stands = standing(book)
-    refuse_practice(stands, practice)
+    standing = standing_in(book)
+    refuse_practice(standing, practice)
     roster = read_roster(path)
     if not {"Student", "LastName"} & set(roster.header):
         raise ExportError(
@@ -40,10 +41,10 @@ def canvas(
     column = _column(roster, assignment)
     rows = [row for row in roster.rows if row[0].strip() != POSSIBLE]
     people = [_person(roster, row) for row in rows]
-    matches, unmatched = match(people, stands.learners)
-    refuse_strangers(path, stands, matches, unmatched)
+    matches, unmatched = match(people, standing.learners)
+    refuse_strangers(path, standing, matches, unmatched)
     possible = next((number_in(row[column]) for row in roster.rows if row[0].strip() == POSSIBLE), None)
-    scale, scaling = scale_to(possible if scaled else None, stands.possible, "Canvas")
+    scale, scaling = scale_to(possible if scaled else None, standing.possible, "Canvas")
     filling = Filling(roster, written)
     for row, person, who in zip(rows, people, matches, strict=True):
         if who is not None:
@@ -51,7 +52,7 @@ def canvas(
     said = (*roster.said, *scaling, *filling.said())
     kept = [i for i, name in enumerate(roster.header) if name in OWN] + [column]
     table = [[row[i] for i in kept] for row in (roster.header, *roster.rows)]
-    return Export(quoted(table, roster.separator), unmatched, stands.set_aside, said)
+    return Export(quoted(table, roster.separator), unmatched, standing.set_aside, said)
 
 
 def _column(roster: Roster, assignment: str) -> int:

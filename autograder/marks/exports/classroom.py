@@ -24,17 +24,17 @@ def summary(who: Learner, problem: str = "") -> str:
     practice = [PRACTICE] if any(result.practice for result in who.results) else []
     lines = [
         f"## {who.points:g} of {who.possible:g} points",
-        *(f"\n{_text(words)}" for words in [*practice, *said]),
+        *(f"\n{_escaped(words)}" for words in [*practice, *said]),
         "\n| exercise | outcome | points | |\n| --- | --- | ---: | --- |",
     ]
     for verdict in who.marks:
         title = all_exercises()[verdict.exercise].title
         points = f"{verdict.points:g} of {who.exercises[verdict.exercise]:g}"
         words = " ".join([verdict.message, *verdict.details])
-        lines.append(f"| {_text(title)} | {verdict.outcome} | {points} | {_text(words)} |")
+        lines.append(f"| {_escaped(title)} | {verdict.outcome} | {points} | {_escaped(words)} |")
     return "\n".join(lines) + "\n"
 
 
-def _text(words: str) -> str:
+def _escaped(words: str) -> str:
     """One line that Markdown shows as it stands."""
     return MARKS.sub(r"\\\1", clean(words))

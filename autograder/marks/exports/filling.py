@@ -2,10 +2,11 @@
 
 from enum import StrEnum
 
+from autograder.marks.exports.export import MAX_SHOWN
 from autograder.marks.exports.roster import Roster, is_empty, same
-from autograder.marks.exports.table import cell_text, listed
+from autograder.marks.tables import cell_text
 from autograder.model.errors import ExportError
-from autograder.model.text import clean
+from autograder.model.text import clean, few
 
 MAX_CHARACTERS = 60
 
@@ -51,7 +52,7 @@ class Filling:
         """
         if self.met and self.written is Written.refused:
             raise ExportError(
-                f"{self.roster.path} holds marks or comments that are not these: {listed(self.met)}. Say --keep to leave "
+                f"{self.roster.path} holds marks or comments that are not these: {few(self.met, MAX_SHOWN, '; ')}. Say --keep to leave "
                 "them, or --replace to write over them."
             )
         return tuple(f"{words} is {self.written}" for words in self.met)

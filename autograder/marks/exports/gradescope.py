@@ -1,15 +1,30 @@
 """Gradescope's results.json of one learner, as its autograder documentation describes."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
-from autograder.marks.exports.table import Export
-from autograder.marks.standing import PRACTICE, Learner
+from autograder.marks.exports.export import Export
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.standing import PRACTICE, Learner, standing_in
 from autograder.model.catalogue import all_exercises
+from autograder.model.errors import ExportError
+from autograder.model.results import identity
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 
 SAID = "Each exercise says what was right, or what is wrong first."
+
+
+def of_one_learner(book: Gradebook, learner: str | None = None) -> Export:
+    """results.json for a learner of a gradebook, who need not be named where there is one alone."""
+    standing = standing_in(book)
+    found = [w for w in standing.learners if learner is None or identity(learner) == identity(w.name)]
+    if len(found) != 1:
+        names = clean(", ".join(who.name for who in standing.learners)) or "nobody"
+        raise ExportError(f"Say whose results: --learner NAME. The gradebook has {names}.")
+    made = gradescope(found[0], practice=standing.practice)
+    return replace(made, set_aside=standing.set_aside, of_all=False)
 
 
 def gradescope(who: Learner | None, problem: str = "", practice: bool = False) -> Export:

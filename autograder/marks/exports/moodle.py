@@ -1,15 +1,16 @@
 """Moodle's offline grading worksheet, filled in and ready to be imported again."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from autograder.marks.exports.export import Export, refuse_practice, refuse_strangers, scale_to
 from autograder.marks.exports.filling import Filling, Written
 from autograder.marks.exports.people import Person, match
 from autograder.marks.exports.roster import Roster, first_of, is_empty, number_in, read_roster
-from autograder.marks.exports.table import Export, quoted, refuse_practice, refuse_strangers, scale_to
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import PRACTICE, Learner, standing
+from autograder.marks.standing import PRACTICE, Learner, standing_in
+from autograder.marks.tables import quoted
 from autograder.model.errors import ExportError
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict
@@ -45,8 +46,8 @@ def moodle(
     that are there. scaled: to the maximum that the worksheet says. named: columns by what they are, as in
     COLUMNS, where they are not recognised.
     """
-    stands = standing(book)
-    refuse_practice(stands, practice)
+    standing = standing_in(book)
+    refuse_practice(standing, practice)
     roster = read_roster(path)
     places, said = columns(roster, named or {})
     if "grade" not in places:
@@ -55,8 +56,8 @@ def moodle(
             "download the assignment's offline grading worksheet, or say --column grade=NAME."
         )
     people = participants(roster, places)
-    matches, unmatched = match(people, stands.learners)
-    refuse_strangers(path, stands, matches, unmatched)
+    matches, unmatched = match(people, standing.learners)
+    refuse_strangers(path, standing, matches, unmatched)
     filling = Filling(roster, written)
     scaling: tuple[str, ...] = ()
     for row, person, who in zip(roster.rows, people, matches, strict=True):
@@ -66,10 +67,10 @@ def moodle(
         scale, scaling = scale_to(most, who.possible, "Moodle")
         filling.put(row, places["grade"], roster.number(who.points * scale), person.shown)
         if "comments" in places:
-            words = " ".join([*[PRACTICE] * stands.practice, *_feedback(who)])
+            words = " ".join([*[PRACTICE] * standing.practice, *_feedback(who)])
             filling.put(row, places["comments"], words, person.shown)
     text = quoted([roster.header, *roster.rows], roster.separator)
-    return Export(text, unmatched, stands.set_aside, (*roster.said, *said, *scaling, *filling.said()))
+    return Export(text, unmatched, standing.set_aside, (*roster.said, *said, *scaling, *filling.said()))
 
 
 def columns(roster: Roster, named: Mapping[str, str]) -> tuple[dict[str, int], tuple[str, ...]]:
@@ -114,14 +115,23 @@ def _by_content(roster: Roster) -> dict[str, int]:
     for i, column in enumerate(cells):
         if any("@" in cell for cell in column) and all("@" in cell or not cell for cell in column):
             found.setdefault("email", i)
-        most = {number_in(cell) for cell in column}
-        before = cells[i - 1] if i else ["a name"]
-        if len(most) == 1 and most != {None} and all(is_empty(c) or number_in(c) is not None for c in before):
-            found |= {"grade": i - 1, "maximum": i} if "grade" not in found else {}
+    maxima = (i for i, column in enumerate(cells) if i and _is_maximum(column) and _are_marks(cells[i - 1]))
+    if maximum := next(maxima, None):
+        found |= {"grade": maximum - 1, "maximum": maximum}
     # The dates of changes are never empty: Moodle writes a dash.
     if "maximum" in found and "" in cells[-1]:
         found["comments"] = len(cells) - 1
     return found
+
+
+def _is_maximum(column: Sequence[str]) -> bool:
+    """Whether a column holds one number, in all its cells."""
+    return len({number_in(cell) for cell in column}) == 1 and number_in(column[0]) is not None
+
+
+def _are_marks(column: Sequence[str]) -> bool:
+    """Whether a column holds numbers, or nothing yet."""
+    return all(is_empty(cell) or number_in(cell) is not None for cell in column)
 
 
 def participants(roster: Roster, places: Mapping[str, int]) -> list[Person]:

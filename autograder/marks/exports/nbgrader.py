@@ -3,9 +3,10 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from autograder.marks.exports.table import Export, csv_text, refuse_practice
+from autograder.marks.exports.export import Export, refuse_practice
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import standing
+from autograder.marks.standing import standing_in
+from autograder.marks.tables import csv_text
 from autograder.model.assignment import rounded
 
 NBGRADER = [
@@ -25,17 +26,17 @@ NBGRADER = [
 
 def nbgrader(book: Gradebook, assignment: str, practice: bool = False) -> Export:
     """The columns that `nbgrader export` writes. practice: whether to write marks that are not official."""
-    stands = standing(book)
-    refuse_practice(stands, practice)
-    if stands.practice:
+    standing = standing_in(book)
+    refuse_practice(standing, practice)
+    if standing.practice:
         assignment = f"{assignment} (practice)"
     rows: list[list[Any]] = [list(NBGRADER)]
-    due = stands.rules.late.due if stands.rules.late else None
-    for who in stands.learners:
+    due = standing.rules.late.due if standing.rules.late else None
+    for who in standing.learners:
         late = rounded(who.earned - who.after_lateness)
         marks = [who.earned, late, who.points, who.possible]
         rows.append([assignment, _time(due), _time(who.handed_in), who.name, "", "", "", *marks])
-    return Export(csv_text(rows), set_aside=stands.set_aside)
+    return Export(csv_text(rows), set_aside=standing.set_aside)
 
 
 def _time(when: datetime | None) -> str:

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from autograder.marks.standing import Learner
-from autograder.model.results import identity
+from autograder.model.results import DOWNLOADED, identity
 
-# A learner of a download, as `autograder/read/learners.py` writes it.
-DOWNLOADED = re.compile(r"(?P<name>.*) \((?P<system>Canvas|Moodle) (?P<number>\d+)\)")
 MAX_NEAR, ALIKE = 3, 0.6
+ONE_OF_MANY = "this is not the only learner, or the only row, of that name"
 
 
 @dataclass(frozen=True)
@@ -36,25 +35,18 @@ def match(
     The first name that anybody has decides. Where two learners fit a row, or two rows a learner, nobody can
     say whose mark it is, and none is written.
     """
-    known: dict[str, list[Learner]] = defaultdict(list)
-    for who in everyone:
-        known[identity(who.name)].append(who)
-        if number := download_of(who.name):
-            known[number].append(who)
+    known = _known(everyone)
     fitting = [_fitting(person, known) for person in people]
     times = Counter(found[0].name for found in fitting if len(found) == 1)
     matches = [found[0] if len(found) == 1 and times[found[0].name] == 1 else None for found in fitting]
     written = {who.name for who in matches if who is not None}
     unclear = {who.name for found in fitting for who in found} - written
     free = [person for person, who in zip(people, matches, strict=True) if who is None]
-    near = {_plain(name): person.shown for person in free for name in person.names if not name.isdigit()}
-    said = []
-    for who in everyone:
-        if who.name in unclear:
-            said.append(f"{who.name}: this is not the only learner, or the only row, of that name")
-        elif who.name not in written:
-            said.append(f"{who.name}: no row has this name or number{_nearest(who.name, near)}")
-    return matches, tuple(said)
+    near = {_letters(name): person.shown for person in free for name in person.names if not name.isdigit()}
+    missing = [who.name for who in everyone if who.name not in written]
+    return matches, tuple(
+        f"{name}: {ONE_OF_MANY if name in unclear else _nearest(name, near)}" for name in missing
+    )
 
 
 def download_of(name: str) -> str:
@@ -63,20 +55,30 @@ def download_of(name: str) -> str:
     return f"{found['system']} {found['number']}" if found else ""
 
 
+def _known(everyone: Sequence[Learner]) -> dict[str, list[Learner]]:
+    """The learners by what a row may call them: their name, or the number of a download."""
+    known: dict[str, list[Learner]] = defaultdict(list)
+    for who in everyone:
+        known[identity(who.name)].append(who)
+        if number := download_of(who.name):
+            known[number].append(who)
+    return known
+
+
 def _fitting(person: Person, known: dict[str, list[Learner]]) -> list[Learner]:
     wanted = [person.download, *map(identity, person.names)]
     return next((known[name] for name in wanted if name and name in known), [])
 
 
 def _nearest(name: str, near: Mapping[str, str]) -> str:
-    """Rows whose names are like this one, as the end of a sentence. near: rows without a learner, by plain names."""
+    """That no row has a name, and whose are like it. near: rows without a learner, by the letters of their names."""
     found = DOWNLOADED.fullmatch(name)
-    alike = get_close_matches(_plain(found["name"] if found else name), near, MAX_NEAR, ALIKE)
+    alike = get_close_matches(_letters(found["name"] if found else name), near, MAX_NEAR, ALIKE)
     shown = list(dict.fromkeys(near[word] for word in alike))
-    return f"; the nearest: {' or '.join(shown)}" if shown else ""
+    return "no row has this name or number" + (f"; the nearest: {' or '.join(shown)}" if shown else "")
 
 
-def _plain(name: str) -> str:
+def _letters(name: str) -> str:
     """A name without accents, case and punctuation."""
     letters = unicodedata.normalize("NFKD", name).casefold()
     return " ".join(re.findall(r"[^\W_]+", "".join(c for c in letters if not unicodedata.combining(c))))

@@ -1,23 +1,12 @@
-"""Reads a table that Canvas or Moodle has exported, as it comes: in whatever encoding, with commas or semicolons."""
+"""A table that Canvas or Moodle has exported, and what its cells hold."""
 
-import codecs
-import csv
-import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.model.errors import ExportError
+from autograder.marks.tables import read_table
 
-MARKED = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
-SEPARATORS = (",", ";", "\t")
-# Excel's way to say the separator, as a first line.
-SAID_SEPARATOR = re.compile(r"sep=.\r?\n", re.IGNORECASE)
 NUMBER = re.compile(r"-?\d[\d.,]*")
 DECIMAL_COMMA = re.compile(r"-?\d+,\d{1,2}")
 EMPTY = ("", "-", "–")
@@ -56,41 +45,6 @@ def read_roster(path: Path) -> Roster:
     padded = [(row + [""] * len(header))[: len(header)] for row in rows if row]
     comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for row in padded for cell in row)
     return Roster(path, header, padded, separator, comma, encoding)
-
-
-def read_table(path: Path) -> tuple[list[list[str]], str, str]:
-    """The rows of a file as they are, its separator, and its encoding. Raises ExportError if it cannot be read."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ExportError(f"{path} cannot be read: {error.strerror}.") from error
-    text, encoding = _decoded(path, data)
-    if said := SAID_SEPARATOR.match(text):
-        text = text[said.end() :]
-    first = text.partition("\n")[0]
-    separator = max(SEPARATORS, key=lambda mark: sum(map(len, _table(path, first, mark))))
-    return _table(path, text, separator), separator, encoding
-
-
-def _decoded(path: Path, data: bytes) -> tuple[str, str]:
-    marked = [encoding for mark, encoding in MARKED.items() if data.startswith(mark)]
-    likely = ["utf-16-be"] if data[:1] == b"\0" else ["utf-16-le"] if data[1:2] == b"\0" else []
-    for encoding in marked or likely or ["utf-8", "cp1252"]:
-        try:
-            return data.decode(encoding), encoding
-        except UnicodeDecodeError:
-            continue
-    raise ExportError(
-        f"{path} is no CSV file in UTF-8, UTF-16 or Windows-1252: save it again as CSV (UTF-8)."
-    )
-
-
-def _table(path: Path, text: str, separator: str) -> list[list[str]]:
-    """All rows of a text; one empty row if it is empty."""
-    try:
-        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator)) or [[]]
-    except csv.Error as error:
-        raise ExportError(f"{path} cannot be read as CSV: {error}.") from error
 
 
 def number_in(text: str) -> float | None:

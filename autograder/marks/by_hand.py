@@ -10,13 +10,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from difflib import get_close_matches
 from pathlib import Path
 
-from autograder.marks.exports.roster import read_table
+from autograder.marks.tables import read_table
 from autograder.model.errors import GradebookError
-from autograder.model.results import identity
-from autograder.model.text import clean
+from autograder.model.results import DOWNLOADED, identity
+from autograder.model.text import clean, either, near
 
 CORRECTIONS, TIMES = ".corrections.csv", ".times.csv"
 COLUMNS = ("learner", "exercise", "points", "late_days", "comment", "date")
@@ -29,8 +28,6 @@ MOODLES = ("%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p")
 WITH_DOTS = ("%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y")
 DAY_NAME = re.compile(r"[A-Za-z]+day, ")
 NOT_HANDED_IN = ("", "-")
-# The identity of a learner of a download, as `autograder/read/learners.py` names them.
-DOWNLOADED = re.compile(r"(?P<name>.*) \((?P<system>canvas|moodle) (?P<number>\d+)\)")
 MAX_CHARACTERS = 4000
 TOO_MANY_CELLS = "it has more cells than there are columns: put words with a comma into quotes."
 
@@ -58,7 +55,7 @@ class _WrongRow(GradebookError):
 
 
 @dataclass(frozen=True)
-class Beside:
+class ByHand:
     """What the files beside a gradebook say.
 
     unread: rows that do not count, as sentences: they cannot be understood, or name nobody in the gradebook, or no
@@ -83,14 +80,14 @@ def tables_beside(gradebook: Path, ending: str) -> list[Path]:
     return sorted(found, key=lambda path: (path.stem != begin, path.name))
 
 
-def beside(gradebook: Path, learners: Sequence[str], worth: Mapping[str, float]) -> Beside:
+def by_hand(gradebook: Path, learners: Sequence[str], worth: Mapping[str, float]) -> ByHand:
     """What is kept beside a gradebook, for each of these learners by `identity`.
 
     worth: the exercises that count, and what each is worth. Raises GradebookError for columns that are not known.
     """
     people, unread = _People(learners), list[str]()
     corrections = _corrections(_rows(gradebook, CORRECTIONS, unread), people, worth, unread)
-    return Beside(corrections, _times(_rows(gradebook, TIMES, unread), people, unread), tuple(unread))
+    return ByHand(corrections, _times(_rows(gradebook, TIMES, unread), people, unread), tuple(unread))
 
 
 class _People:
@@ -109,13 +106,7 @@ class _People:
 
     def near(self, name: str) -> str:
         """A question that names the nearest learner, if one is near."""
-        return _near(identity(name), {word: self.learners[key] for word, key in self.known.items()})
-
-
-def _near(name: str, known: Mapping[str, str]) -> str:
-    """A question that names the nearest of those that are known, if one is near. known: what each is called."""
-    found = next(iter(get_close_matches(name, known)), None)
-    return f" Is it {known[found]}?" if found else ""
+        return near(identity(name), {word: self.learners[key] for word, key in self.known.items()})
 
 
 def _other_names(key: str) -> tuple[str, ...]:
@@ -200,8 +191,8 @@ def _whose(row: _Row, correction: Correction, people: _People, worth: Mapping[st
         raise _WrongRow(row.not_counting(f"the gradebook has no learner {name!r}.{people.near(name)}"))
     if correction.exercise and correction.exercise not in worth:
         name = clean(correction.exercise)
-        near = _near(name, {known: known for known in worth})
-        raise _WrongRow(row.not_counting(f"the assignment has no exercise {name!r}.{near}"))
+        nearest = near(name, {known: known for known in worth})
+        raise _WrongRow(row.not_counting(f"the assignment has no exercise {name!r}.{nearest}"))
     return key
 
 
@@ -248,7 +239,7 @@ def _times(rows: Iterable[_Row], people: _People, unread: list[str]) -> dict[str
         time = next((column for column in WHEN if column in row.values), None)
         if time is None or not any(column in row.values for column in WHO):
             raise row.wrong_table(
-                f"must have a column {_either(WHO)}, and a column {_either(WHEN)}: download a worksheet with Moodle "
+                f"must have a column {either(WHO)}, and a column {either(WHEN)}: download a worksheet with Moodle "
                 "set to English, or make a table with the columns learner and time"
             )
         key = next((key for name in names if (key := people.find(name)) is not None), None)
@@ -277,7 +268,3 @@ def _moment(text: str) -> datetime | None:
 
 def _as_moodle(text: str, form: str) -> datetime:
     return datetime.strptime(DAY_NAME.sub("", text), form)
-
-
-def _either(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"

@@ -1,0 +1,77 @@
+"""Tables as CSV: read in whatever encoding and with whatever separator, written so that no spreadsheet calculates."""
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from autograder.model.errors import ExportError
+from autograder.model.text import clean
+
+MARKED = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+SEPARATORS = (",", ";", "\t")
+# Excel's way to say the separator, as a first line.
+SAID_SEPARATOR = re.compile(r"sep=.\r?\n", re.IGNORECASE)
+# A spreadsheet takes a cell that begins like this for a formula.
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+# Excel cuts off what is longer.
+MAX_CELL = 32_000
+
+
+def read_table(path: Path) -> tuple[list[list[str]], str, str]:
+    """The rows of a file as they are, its separator, and its encoding. Raises ExportError if it cannot be read."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ExportError(f"{path} cannot be read: {error.strerror}.") from error
+    text, encoding = _decoded(path, data)
+    if said := SAID_SEPARATOR.match(text):
+        text = text[said.end() :]
+    first = text.partition("\n")[0]
+    separator = max(SEPARATORS, key=lambda mark: sum(map(len, _table(path, first, mark))))
+    return _table(path, text, separator), separator, encoding
+
+
+def _decoded(path: Path, data: bytes) -> tuple[str, str]:
+    marked = [encoding for mark, encoding in MARKED.items() if data.startswith(mark)]
+    likely = ["utf-16-be"] if data[:1] == b"\0" else ["utf-16-le"] if data[1:2] == b"\0" else []
+    for encoding in marked or likely or ["utf-8", "cp1252"]:
+        try:
+            return data.decode(encoding), encoding
+        except UnicodeDecodeError:
+            continue
+    raise ExportError(
+        f"{path} is no CSV file in UTF-8, UTF-16 or Windows-1252: save it again as CSV (UTF-8)."
+    )
+
+
+def _table(path: Path, text: str, separator: str) -> list[list[str]]:
+    """All rows of a text; one empty row if it is empty."""
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator)) or [[]]
+    except csv.Error as error:
+        raise ExportError(f"{path} cannot be read as CSV: {error}.") from error
+
+
+def csv_text(rows: Sequence[Sequence[Any]]) -> str:
+    """Our own rows: every field quoted, and none that a spreadsheet would calculate."""
+    return quoted([[cell_text(value) for value in row] for row in rows])
+
+
+def quoted(rows: Sequence[Sequence[str]], separator: str = ",") -> str:
+    """Rows as they are, every field quoted: another system gets back what it wrote, line breaks and all."""
+    output = io.StringIO()
+    writer = csv.writer(output, quoting=csv.QUOTE_ALL, lineterminator="\r\n", delimiter=separator)
+    writer.writerows(rows)
+    return output.getvalue()
+
+
+def cell_text(value: Any) -> str:
+    """A value for a cell: one line, and no formula."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = clean(value, MAX_CELL)
+    return f"'{text}" if text.lstrip().startswith(FORMULA) else text
