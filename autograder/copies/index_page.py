@@ -1,9 +1,20 @@
 """`index.ipynb` among the copies: the book's first page, with the chapters in their order and one's progress."""
 
-from autograder.book.contents import FIRST_PAGE, PAGES, Cell, Notebook, notebook_of, number_of, opening, parts
+from autograder.book.contents import (
+    FIRST_PAGE,
+    PAGES,
+    Cell,
+    Notebook,
+    chapters,
+    notebook_of,
+    number_of,
+    opening,
+    parts,
+)
 from autograder.book.edition import text_for
 from autograder.book.markdown import Links, plain
-from autograder.book.times import LINES_PER_MINUTE, WORDS_PER_MINUTE, exercises, reading
+from autograder.book.times import LINES_PER_MINUTE, WORDS_PER_MINUTE, exercises, reading, spoken
+from autograder.book.ways import Step, ways
 from autograder.copies.for_assignment import points_of
 from autograder.frameworks import graded, title_of
 from autograder.model.assignment import Assignment, LateRule
@@ -46,7 +57,12 @@ def index_page(links: Links, framework: str | None = None, assignment: Assignmen
     texts = (
         f"{title_and_idea}\n\n{HOW_TO_WORK.format(whose)}",
         None,
-        f"{_contents(links) if assignment is None else _assigned(links, assignment)}\n\n## To look up\n\n{pages}",
+        "\n\n".join(
+            [
+                *([_ways(links), _contents(links)] if assignment is None else [_assigned(links, assignment)]),
+                f"## To look up\n\n{pages}",
+            ]
+        ),
     )
     cells: list[Cell] = [
         {
@@ -68,6 +84,22 @@ def index_page(links: Links, framework: str | None = None, assignment: Assignmen
     ]
     some = notebook_of(next(iter(links.files)))
     return {name: cells if name == "cells" else some[name] for name in sorted(some)}
+
+
+def _ways(links: Links) -> str:
+    """Of each way where it leads, how long it takes, and its chapters with the exercises to solve there, in order."""
+    words = ["## Three ways through"]
+    for way in ways():
+        words.append(f"**{way.title}**, about {spoken(way.minutes)}. {way.why}")
+        if len(way.steps) < len(chapters()):
+            words.append("\n".join(_step(step, links) for step in way.steps))
+    return "\n\n".join(words)
+
+
+def _step(step: Step, links: Links) -> str:
+    file = links.files[step.chapter]
+    asked = [f"[{all_exercises()[name].title}]({file}#ex-{name})" for name in step.exercises]
+    return f"1. [{opening(step.chapter)[0]}]({file}): {', '.join(asked)}"
 
 
 def _contents(links: Links) -> str:

@@ -120,6 +120,15 @@ def test_the_index_lists_every_chapter_with_its_exercises(folder):
     assert re.findall(r"^- \[(?:\w+)\]\((\S+)\)$", text, re.MULTILINE) == [FIRST, *LAST]
 
 
+def test_the_index_names_the_ways_with_their_exercises_in_order(folder):
+    text = source(read(folder / INDEX)[-1])
+    begin = text.index("**Three hours**")
+    shown = re.findall(r"#ex-(\w+)\)", text[begin : text.index("**Build a GPT**")])
+    assert shown == ["predict_shapes", "attention_pooling", "masked_softmax", "scaled_scores",
+                     "dot_product_attention", "weights_after", "self_attention", "causal_self_attention"]  # fmt: skip
+    assert "1. [Masked softmax](02_masked_softmax.ipynb): [" in text and "**Everything**, about" in text
+
+
 def test_the_index_says_for_which_framework_the_copies_are(folder, tmp_path):
     start(tmp_path, "torch")
     one, both = (source(read(made / INDEX)[0]) for made in (tmp_path, folder))
