@@ -25,6 +25,8 @@ from autograder.model.verdict import Verdict
 _accepted: dict[tuple[str, str], tuple[Any, Any]] = {}
 # The folders and frameworks whose kept answers are in use.
 _loaded: set[tuple[Path, str]] = set()
+# By folder, framework and entry: whether it was last said to be the learner's.
+_said: dict[tuple[Path, str, str], bool] = {}
 
 
 class Solved:
@@ -32,7 +34,6 @@ class Solved:
 
     def __init__(self, framework: str) -> None:
         self._framework = framework
-        self._said: dict[str, bool] = {}
 
     def __getattr__(self, entry: str) -> Any:
         found = by_entry(entry)
@@ -40,8 +41,9 @@ class Solved:
             raise AttributeError(f"no exercise asks for {entry!r}")
         _load(self._framework)
         own = (found[0].name, self._framework) in _accepted
-        if self._said.get(entry) is not own and progress.folder_at_hand():
-            self._said[entry] = own
+        folder = progress.folder_at_hand()
+        if folder and _said.get((folder, self._framework, entry)) is not own:
+            _said[folder, self._framework, entry] = own
             whose = "yours" if own else "the course's, until yours is accepted"
             _say_behind_the_cell(f"{entry} in {title_of(self._framework)}: {whose}")
         return getattr(_module(found[0], self._framework), entry)
