@@ -48,4 +48,6 @@ def text_for(text: str, framework: str | None) -> str:
             lines.append(line)
         elif not NOTHING.fullmatch(line) and not line.startswith(f"| {GONE}"):
             lines.append(LEFT.sub("", line))
+        elif lines and not lines[-1]:  # a paragraph is gone: one of the empty lines around it goes too
+            lines.pop()
     return "\n".join(lines)

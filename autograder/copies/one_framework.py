@@ -3,41 +3,61 @@
 import ast
 import copy
 import symtable
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 
 from autograder.book.contents import EXERCISE, STARTER, Cell, Notebook, framework_of, source, tags
 from autograder.book.edition import others
 from autograder.frameworks import framework_names, frameworks
 
+# Whose a name is that a given cell defines: the notebook's, which no import takes back.
+OWN = "own"
+
 
 def for_framework(notebook: Notebook, framework: str) -> None:
     """Take out of a chapter what belongs to another framework, or compares.
 
-    A function that a cell has defined is imported from `solutions` again where the other framework's cell has bound
+    What a cell has defined or imported is imported from `solutions` again where the other framework's cell has bound
     its name in between; here nothing has, and what a reader changes above takes effect below.
     """
     left_out = others(framework)
-    defined: set[str] = set()
+    there: dict[str, str] = {}
     kept: list[Cell] = []
     for cell in notebook["cells"]:
         if framework_of(cell) in left_out:
             continue
         if cell["cell_type"] == "code":
-            _drop_imports(cell, left_out, defined)
+            _drop_imports(cell, left_out, there)
             if not source(cell):
                 continue
-            if not tags(cell, EXERCISE) + tags(cell, STARTER):  # these are to be written, or to be mended
-                defined |= {
-                    statement.name
-                    for statement in ast.parse(source(cell)).body
-                    if isinstance(statement, ast.FunctionDef | ast.ClassDef)
-                }
+            there |= {name: whose for name, whose in _binds(cell).items() if there.get(name) != OWN}
         kept.append(cell)
     notebook["cells"] = kept
 
 
-def _drop_imports(cell: Cell, left_out: Container[str | None], defined: Container[str]) -> None:
-    """Take the imports of other frameworks out of a cell, and those of the solutions that the notebook defines."""
+def _binds(cell: Cell) -> dict[str, str]:
+    """The names that a cell binds: OWN where it defines them, else what of the solutions it imports, if it does."""
+    statements = ast.parse(source(cell)).body
+    to_be_written = tags(cell, EXERCISE) + tags(cell, STARTER)
+    whose = dict.fromkeys(bound(statements), "")
+    for statement in statements:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef) and not to_be_written:
+            whose[statement.name] = OWN
+        elif isinstance(statement, ast.ImportFrom):
+            whose |= {alias.asname or alias.name: _imported(statement, alias) for alias in statement.names}
+    return whose
+
+
+def _imported(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+    """What of the solutions an import binds; empty for all else."""
+    module = getattr(statement, "module", None) or ""
+    return f"{module}.{alias.name}" if module.startswith("solutions.") else ""
+
+
+def _drop_imports(cell: Cell, left_out: Container[str | None], there: Mapping[str, str]) -> None:
+    """Take the imports of other frameworks out of a cell, and those of the solutions that are there already.
+
+    there: whose the names are that the cells before have bound, as `_binds` says.
+    """
     lines = source(cell).split("\n")
     for statement in reversed(ast.parse(source(cell)).body):
         if not isinstance(statement, ast.Import | ast.ImportFrom):
@@ -47,7 +67,9 @@ def _drop_imports(cell: Cell, left_out: Container[str | None], defined: Containe
             alias
             for alias in statement.names
             if _framework_imported(statement, alias) not in left_out
-            and not (module.startswith("solutions.") and (alias.asname or alias.name) in defined)
+            and not (
+                (own := _imported(statement, alias)) and there.get(alias.asname or alias.name) in (OWN, own)
+            )
         ]
         if len(wanted) < len(statement.names):
             statement.names = wanted

@@ -52,7 +52,7 @@ class LabelledWeights:
         title: what the figure shows, in a few words.
         weights: shape (*number of values of each slider, num_rows, num_columns), finite.
         rows, columns: the labels of queries and of keys.
-        sliders: one for each leading axis of `weights`, in that order.
+        sliders: one for each leading axis of `weights`, in that order; one of a single value is not shown.
         captions: a sentence for each frame, in C order, or none.
         marks: cells to outline, of shape (num_rows, num_columns) or that of `weights`.
         mark_label: what the outline means, in a word or two: "padding", "gold alignment".
@@ -90,6 +90,9 @@ class LabelledWeights:
                 f"{self.title!r} has {len(self.frames)} frames and {len(self.captions)} captions: "
                 "give one caption for each frame, or none."
             )
+        # As the choice of a framework where there is only one.
+        shown = tuple(slider for slider in self.sliders if len(slider.values) > 1)
+        object.__setattr__(self, "sliders", shown)
 
     # What is derived from the checked arguments.
 

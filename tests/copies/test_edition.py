@@ -23,7 +23,7 @@ TABLE = "| what | MXNet | PyTorch |\n| --- | --- | --- |\n| an axis | `a \\| b` 
         ("torch", TABLE, "| what | PyTorch |\n| --- | --- |\n| an axis | `dim` |"),
         ("mxnet", TABLE, "| what | MXNet |\n| --- | --- |\n| an axis | `a \\| b` |\n| a row | x |"),
         (None, TABLE, TABLE.replace("[a row]{.mxnet}", "a row")),
-        ("torch", "One.\n\n[Two.]{.mxnet}\n\nThree.", "One.\n\n\nThree."),
+        ("torch", "One.\n\n[Two.]{.mxnet}\n\nThree.", "One.\n\nThree."),
         ("torch", "[Of MXNet.]{.mxnet} Of all ([x]{.mxnet}).", "Of all ()."),
         ("torch", "[`a`]{.torch}[ or ]{.both}[`b`]{.mxnet} keeps [x]{.torch} [y]{.mxnet}.", "`a` keeps x."),
         ("mxnet", "[`a`]{.torch}[ or ]{.both}[`b`]{.mxnet} keeps [x]{.torch} [y]{.mxnet}.", "`b` keeps y."),

@@ -207,6 +207,16 @@ def test_a_slider_must_start_at_one_of_its_values():
         Slider("step", [1, 2], 3)
 
 
+def test_a_choice_of_one_is_not_shown():
+    sliders = [Slider("framework", ["PyTorch"]), Slider("step", [0, 1])]
+    moving = WeightMap(
+        "Training", [[[[0.2]], [[0.8]]]], ["a"], ["b"], sliders=sliders, marks=[[True]], mark_label="m"
+    )
+    assert "framework" not in moving.text()
+    data = data_in(moving.html())
+    assert data["values"] == [["0", "1"]] and data["frames"] == [[0.2], [0.8]]
+
+
 @pytest.mark.parametrize("pictures", [np.zeros((3, 2, 2)), np.zeros((4, 2)), np.full((4, 2, 2), 1.5)])
 def test_pictures_must_be_one_for_each_value_of_the_first_slider(pictures):
     with pytest.raises(ValueError, match="must be 4 matrices of numbers from 0 to 1"):
