@@ -7,6 +7,7 @@ It is trained in PyTorch on one thread, with the functions of the chapter, and s
 import argparse
 import sys
 import time
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from course.data.prose import STORED, split, steps, text, windows
 from course.frameworks import torch
 from solutions.language_model import in_torch
-from solutions.language_model.common import decode, encode, learn_merges
+from solutions.language_model.common import decode, encode, learn_merges, pieces_of
 from solutions.language_model.in_numpy import initial_weights
 
 MERGES, D, HIDDEN, BLOCKS, HEADS = 512, 72, 192, 3, 6
@@ -36,7 +37,7 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     trained_on, held_out = split(text())
-    merges = learn_merges(trained_on, MERGES)
+    merges = learn_merges(Counter(pieces_of(trained_on)).items(), MERGES)
     train, test = (np.array(encode(part, merges)) for part in (trained_on, held_out))
     weights = initial_weights(256 + MERGES, D, HIDDEN, BLOCKS)
     start = time.process_time()

@@ -1,13 +1,20 @@
 """Exercises on language models: merged pairs of tokens, gated feed-forward layers, and the choice by top-p."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from autograder.model.exercise import Argument, Case, Exercise, Output
 from exercises.shared import draw_sizes
-from solutions.language_model.in_numpy import gated_feed_forward, merge_pair, top_p
+from solutions.language_model.in_numpy import (
+    encode_piece,
+    gated_feed_forward,
+    learn_merges,
+    merge_pair,
+    top_p,
+)
 from solutions.self_attention.in_numpy import softmax
 
 HIDDEN = "(batch, num_tokens, d)"
@@ -46,6 +53,74 @@ def _merge_cases(rng: np.random.Generator) -> list[Case]:
         case("nothing but the pair", "ab"),
     ]
     return [in_a_list(case) if i % 2 else case for i, case in enumerate(cases)]
+
+
+# Merges that are learned from pieces, and made in a piece
+
+LETTERS = "bcdfghjklmnpqrstvwxz"
+# Letters of two bytes each, all with the same first byte.
+TWO_BYTES = "áâãäåæçèéêëìíîïðñòóôõöøùúûüý"
+
+
+def _spelled(rng: np.random.Generator, letters: str = LETTERS) -> Callable[[str], str]:
+    """What writes a pattern of the letters a to h with letters that are drawn; they keep their order."""
+    drawn = np.sort(rng.choice(list(letters), size=8, replace=False))
+    table = str.maketrans("abcdefgh", "".join(drawn))
+    return lambda pattern: pattern.translate(table)
+
+
+def _learning_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, num_merges: int, *counted: tuple[str, int], letters: str = LETTERS) -> Case:
+        spelled = _spelled(rng, letters)
+        pieces = tuple((spelled(pattern), count) for pattern, count in counted)
+        return Case(note, {"counted": pieces, "num_merges": num_merges})
+
+    more = int(rng.integers(4))
+    return [
+        case(
+            "several merges", 4, ("eda", 10 + more), ("cda", 5), ("cdf", 12 + more), ("bdf", 4), ("edab", 5)
+        ),
+        case("pieces with a blank before them", 5, (" abc", 7), ("abc", 2), (" abd", 4 + more), (" ac", 3)),
+        case("pairs that are equally frequent", 3, ("cdb", 3), ("fab", 3), ("ceb", 1)),
+        case("runs of one letter", 3, ("aaaa", 4), ("bc", 10 + more), ("aaab", 1), ("dcdc", 3)),
+        case("a rare piece that holds a pair often", 2, ("ababab", 2), ("cd", 5), ("ce", 4 + more)),
+        case("letters of two bytes", 4, ("bad", 3), ("fed", 2 + more), ("ab", 4), letters=TWO_BYTES),
+        case("more merges than there are pairs", 12 + more, ("abcab", 1), ("cb", 1)),
+        case("one letter in each piece: nothing to merge", 2 + more, ("a", 5), ("b", 3)),
+    ]
+
+
+def _encoding_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, pattern: str, *pairs: tuple[str | int, str | int], letters: str = LETTERS) -> Case:
+        """A pair is of letters, by their last byte, or of merges, by their number; "" is the byte before a letter's last."""
+        spelled = _spelled(rng, letters)
+
+        def token(part: str | int) -> int:
+            if isinstance(part, int):
+                return 256 + part
+            return spelled(part).encode()[-1] if part else spelled("a").encode()[0]
+
+        others = "".join(rng.choice(list("gh"), size=1 + rng.integers(4)))
+        merges = tuple((token(first), token(second)) for first, second in pairs)
+        return Case(note, {"piece": spelled(others + pattern), "merges": merges})
+
+    return [
+        case("tokens that are merged again", "abcd", ("a", "b"), ("d", "c"), (0, "c"), (2, "d")),
+        case("the later pair was learned first", "abcab", ("b", "c"), ("a", "b")),
+        case("the pair from the left was learned first", "abcab", ("a", "b"), ("b", "c")),
+        case("a pair that the piece holds more often was learned later", "abcbc", ("a", "b"), ("b", "c")),
+        case(
+            "a pair that is learned last and stands in a longer token",
+            "abc",
+            ("b", "c"),
+            ("a", 0),
+            ("a", "b"),
+        ),
+        case("a run of one letter", "aaaaaba", ("a", "a"), (0, 0), ("a", "b")),
+        case("a pair that occurs several times", "abdabab", ("a", "b"), ("d", 0)),
+        case("letters of two bytes", "abca", ("", "a"), ("", "c"), (0, ""), letters=TWO_BYTES),
+        case("no merges", "abc"),
+    ]
 
 
 # Gated feed-forward layers
@@ -142,6 +217,67 @@ EXERCISES = (
         cases=_merge_cases,
         difficulty=2,
         minutes=15,
+        points=2,
+    ),
+    Exercise(
+        name="learn_merges",
+        title="Learn the merges",
+        statement="Learn which pairs are merged. Begin with the bytes of each piece. Then repeat: count the pairs of "
+        "neighbours in all pieces, make the most frequent pair the next new token, and merge it everywhere.",
+        rules=(
+            "The first new token is 256, the next 257, and so on. A pair in a piece that occurs 5 times counts 5 times, "
+            "and a pair counts wherever its tokens are neighbours: in 5, 5, 5 the pair (5, 5) counts twice. No pair "
+            "reaches from one piece into another.",
+            "Of pairs that are equally frequent, take that which comes first, reading the pieces in their order from left "
+            "to right. Where no pair is left, stop.",
+            "`merge_pair` may be used.",
+        ),
+        builds_on=("language_model",),
+        entry="learn_merges",
+        arguments=(
+            Argument("counted", "a tuple of pairs (piece, how often it occurs), no piece twice"),
+            Argument("num_merges", "how many pairs are merged, a whole number"),
+        ),
+        returns=(Output("merges", "a list of pairs of tokens, in the order of the merges", plain=True),),
+        reference=learn_merges,
+        hints=(
+            "`list(piece.encode())` gives the bytes. Keep for each piece its tokens and its count.",
+            "In each round add the piece's count to `pairs[pair]` for each of its pairs of neighbours, in a new "
+            "`Counter()`, then replace the tokens of every piece by what `merge_pair` gives.",
+            "`max(pairs, key=pairs.get)` is the first of the most frequent pairs, since a dictionary keeps the order in "
+            "which its keys came. The new token of round `i` is `256 + i`.",
+        ),
+        cases=_learning_cases,
+        difficulty=3,
+        minutes=25,
+        points=3,
+    ),
+    Exercise(
+        name="encode_piece",
+        title="Encode a piece",
+        statement="Give the tokens of a piece: begin with its bytes, and make the merges one after the other, in the order "
+        "in which they were learned.",
+        rules=(
+            "The pair `merges[i]` becomes the token `256 + i`. Each merge is made wherever its pair occurs, from left to "
+            "right, before the next merge is looked at.",
+            "`merge_pair` may be used.",
+        ),
+        builds_on=("language_model",),
+        entry="encode_piece",
+        arguments=(
+            Argument("piece", "a string"),
+            Argument("merges", "a tuple of pairs of tokens"),
+        ),
+        returns=(Output("tokens", "a list of whole numbers", plain=True),),
+        reference=encode_piece,
+        hints=(
+            "`list(piece.encode())` gives the bytes of the piece as whole numbers.",
+            "One loop over the merges is enough, in their order: a merge holds only tokens that are made before it.",
+            "`enumerate(merges, 256)` gives each pair with its new token.",
+        ),
+        cases=_encoding_cases,
+        difficulty=2,
+        minutes=10,
         points=2,
     ),
     Exercise(

@@ -289,7 +289,6 @@ class Grader:
 
         forbidden: what must not be called while it runs either, else it could be kept in another form for later.
         """
-        provided = [part for topic in exercise.builds_on for part in _provided(topic, exercise, framework)]
         request: SourceRequest = {
             "do": "source",
             "framework": framework,
@@ -298,7 +297,10 @@ class Grader:
             "seconds": self.job.deadlines.source * OWN_SHARE,
             "forbidden": sorted(forbidden),
         }
-        texts = {"cells": self.submission.sources(framework, self.stopped), "provided": provided}
+        texts = {
+            "cells": self.submission.sources(framework, self.stopped),
+            "provided": _provided(exercise, framework),
+        }
         reply, _ = worker.exchange(request, [pack_texts(texts)])
         return self._entry_problem(reply, exercise)
 
@@ -340,16 +342,27 @@ def _may_share_a_worker(found: list[tuple[Exercise, str]]) -> list[tuple[Exercis
     return sorted((t for t in found if t[0].topic not in t[0].builds_on), key=key)
 
 
-def _provided(topic: str, exercise: Exercise, framework: str) -> list[tuple[str, str]]:
-    """The modules of a topic's reference solution, by name; of the exercise's own topic, without the answer.
+def _provided(exercise: Exercise, framework: str) -> list[tuple[str, str]]:
+    """The modules of the reference solutions that an exercise builds on, by name; of its own topic without the answer.
 
-    What needs no framework comes first, since the framework's module imports it.
+    Each stands behind those that it imports, which come along. A framework in which the course has no solutions is
+    provided with none.
     """
-    but = exercise.entry if topic == exercise.topic else None
-    common = f"solutions.{topic}.common"
-    names = (common, f"solutions.{topic}.in_{framework}")
-    # A framework in which the course has no solutions is provided with none.
-    return [(name, _solution(name, but)) for name in names if _solution_path(name).exists()]
+    found: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        if name in found or not _solution_path(name).exists():
+            return
+        text = _solution(name, exercise.entry if name.split(".")[1] == exercise.topic else None)
+        for statement in ast.parse(text).body:
+            if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("solutions."):
+                add(str(statement.module))
+        found[name] = text
+
+    for topic in exercise.builds_on:
+        add(f"solutions.{topic}.common")
+        add(f"solutions.{topic}.in_{framework}")
+    return list(found.items())
 
 
 def _solution_path(name: str) -> Path:

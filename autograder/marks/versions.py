@@ -43,7 +43,8 @@ def version_of(exercise: str) -> str:
     found = all_exercises()[exercise]
     files = _engine() | _closure([(modules()[found.topic].__name__, _file(modules()[found.topic]))])
     for topic in found.builds_on:
-        files |= set((ROOT / "solutions" / topic).glob("*.py"))
+        for path in (ROOT / "solutions" / topic).glob("*.py"):
+            files |= _closure([(f"solutions.{topic}.{path.stem}", path)])
     return _hashed(_digest(path) for path in sorted(files, key=_place))
 
 

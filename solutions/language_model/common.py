@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from functools import cache
 from itertools import pairwise
 
 
@@ -28,39 +27,46 @@ def pieces_of(text):
     return re.findall(r" ?\w+| ?[^\w\s]+|\s", text)
 
 
-def learn_merges(text, num_merges):
-    """The pairs that are merged, the most frequent first.
+def learn_merges(counted, num_merges):
+    """The pairs that are merged, in their order.
 
-    Returns a list; the pair i becomes the token 256 + i.
+    counted: pairs of a piece and how often it occurs
+    num_merges: how many; fewer if no pair is left
     """
-    counts = Counter(pieces_of(text))
-    words = {piece: list(piece.encode()) for piece in counts}
+    words = [list(piece.encode()) for piece, _ in counted]
+    counts = [count for _, count in counted]
     merges = []
     for new in range(256, 256 + num_merges):
         pairs = Counter()
-        for piece, tokens in words.items():
+        for tokens, n in zip(words, counts, strict=True):
             for pair in pairwise(tokens):
-                pairs[pair] += counts[piece]
+                pairs[pair] += n
+        if not pairs:
+            break
+        # Of equal counts, max takes the first.
         best = max(pairs, key=pairs.get)
         merges.append(best)
-        for piece, tokens in words.items():
-            if best in pairwise(tokens):
-                words[piece] = merge_pair(tokens, best, new)
+        words = [merge_pair(w, best, new) for w in words]
     return merges
 
 
+def encode_piece(piece, merges):
+    """The tokens of a piece: its bytes, merged in order.
+
+    piece: a string
+    merges: pairs of tokens; pair i becomes 256 + i
+    """
+    tokens = list(piece.encode())
+    for new, pair in enumerate(merges, 256):
+        tokens = merge_pair(tokens, pair, new)
+    return tokens
+
+
 def encode(text, merges):
-    """The tokens of a text: its bytes, merged in order."""
-
-    @cache
-    def tokens_of(piece):
-        tokens = list(piece.encode())
-        for new, pair in enumerate(merges, 256):
-            if pair in pairwise(tokens):
-                tokens = merge_pair(tokens, pair, new)
-        return tokens
-
-    return [t for piece in pieces_of(text) for t in tokens_of(piece)]
+    """The tokens of a text; each piece is encoded once."""
+    pieces = pieces_of(text)
+    known = {p: encode_piece(p, merges) for p in set(pieces)}
+    return [token for piece in pieces for token in known[piece]]
 
 
 def decode(tokens, merges):

@@ -8,6 +8,7 @@ from solutions.language_model.common import (
     blocks_of,
     decode,  # noqa: F401
     encode,  # noqa: F401
+    encode_piece,  # noqa: F401
     learn_merges,  # noqa: F401
     merge_pair,  # noqa: F401
     pieces_of,  # noqa: F401

@@ -1,4 +1,4 @@
-"""A small GPT and its parts, the float64 reference; it imports nothing but NumPy.
+"""A small GPT and its parts, the float64 reference; it imports NumPy and the standard library alone.
 
 RMSNorm: Zhang and Sennrich (2019), equation 4. SwiGLU: Shazeer (2020), equation 6. Byte pairs: Sennrich et
 al. (2016), section 3.2. Top-p: Holtzman et al. (2020), section 3.1. Rotary positions: Su et al. (2021).
@@ -16,7 +16,9 @@ The learned arrays of a model are a dictionary, and every matrix is multiplied f
 and so on for block1, block2, …
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -150,3 +152,37 @@ def merge_pair(tokens: Sequence[int], pair: tuple[int, int], new: int) -> list[i
         else:
             merged.append(token)
     return merged
+
+
+def learn_merges(counted: Iterable[tuple[str, int]], num_merges: int) -> list[tuple[int, int]]:
+    """The pairs that are merged, the first to be merged first; the pair i becomes the token 256 + i.
+
+    counted: each different piece of a text and how often it occurs. num_merges: how many pairs are learned; there
+    are fewer where no pair is left. Of pairs that are equally frequent, that which occurs first is taken. A pair
+    counts wherever its tokens are neighbours: twice in a, a, a.
+    """
+    words = [list(piece.encode()) for piece, _ in counted]
+    counts = [count for _, count in counted]
+    merges: list[tuple[int, int]] = []
+    for new in range(256, 256 + num_merges):
+        pairs: Counter[tuple[int, int]] = Counter()
+        for tokens, n in zip(words, counts, strict=True):
+            for pair in pairwise(tokens):
+                pairs[pair] += n
+        if not pairs:
+            break
+        best = max(pairs, key=pairs.__getitem__)
+        merges.append(best)
+        words = [merge_pair(w, best, new) for w in words]
+    return merges
+
+
+def encode_piece(piece: str, merges: Sequence[tuple[int, int]]) -> list[int]:
+    """The tokens of a piece: its bytes, on which the merges are made one after the other, in their order.
+
+    merges: as `learn_merges` gives them; the pair i becomes the token 256 + i.
+    """
+    tokens = list(piece.encode())
+    for new, pair in enumerate(merges, 256):
+        tokens = merge_pair(tokens, pair, new)
+    return tokens

@@ -1,11 +1,13 @@
 """Facts of the chapter on language models that no exercise checks."""
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
 
 from autograder.book.contents import source, tags
+from autograder.model.catalogue import all_exercises
 from course.data import prose
 from course.frameworks import mx, torch
 from course.paths import ROOT
@@ -76,8 +78,12 @@ def test_a_head_switched_off_adds_nothing(rng, weights):
     assert np.abs(off - in_numpy.language_model(tokens, weights, HEADS)[0]).max() > 1e-3
 
 
+def learned(text, num_merges):
+    return common.learn_merges(Counter(common.pieces_of(text)).items(), num_merges)
+
+
 def test_any_text_comes_back_from_its_tokens():
-    merges = common.learn_merges("the cat and the hat, that the cat had\n" * 3, 8)
+    merges = learned("the cat and the hat, that the cat had\n" * 3, 8)
     for text in ("the cat", "", "  two  blanks\n\n\ttab", "Zürich, 東京 ∞_x", "naïve — “so”\r\n"):
         assert "".join(common.pieces_of(text)) == text
         assert common.decode(common.encode(text, merges), merges) == text
@@ -85,7 +91,7 @@ def test_any_text_comes_back_from_its_tokens():
 
 def test_pairs_are_merged_in_the_order_of_their_counts():
     # an occurs four times; then "ban" leads with two counts of b-an, and so on.
-    merges = common.learn_merges("banana bandana", 2)
+    merges = learned("banana bandana", 2)
     assert merges[0] == (ord("a"), ord("n"))
     assert common.decode([257], merges) in ("ban", "ana", "an" + "an", "bana")
     tokens = common.encode("banana", merges)
@@ -93,7 +99,7 @@ def test_pairs_are_merged_in_the_order_of_their_counts():
 
 
 def test_no_token_reaches_from_one_word_into_the_next():
-    merges = common.learn_merges("in it in it in it in it", 3)
+    merges = learned("in it in it in it in it", 3)
     assert not any(" " in common.decode([256 + i], merges)[1:] for i in range(len(merges)))
 
 
@@ -151,9 +157,15 @@ def test_the_stored_model_is_small_and_as_good_as_it_says():
 
 def test_the_page_shows_the_tokeniser_of_the_course():
     cells = json.loads((ROOT / "chapters" / "language_model.ipynb").read_text())["cells"]
-    given = [source(c) for c in cells if c["cell_type"] == "code" and not tags(c, "framework-")]
-    on_page = dict(pair for text in given for pair in definitions(text))
+    shown = [source(c) for c in cells if c["cell_type"] == "code" and not tags(c, "framework-")]
+    on_page = dict(pair for text in shown for pair in definitions(text))
     module = dict(definitions((ROOT / "solutions" / "language_model" / "common.py").read_text()))
-    assert module.keys() - {"merge_pair"} <= on_page.keys()
-    for name in module.keys() - {"merge_pair"}:
+    given = module.keys() - all_exercises().keys()
+    assert given <= on_page.keys()
+    for name in given:
         assert on_page[name] == module[name], f"{name} differs from solutions/language_model/common.py"
+
+
+def test_the_course_has_learned_the_merges_of_its_model():
+    trained_on, _ = prose.split(prose.text())
+    assert learned(trained_on, 24) == prose.stored_model().merges[:24]
