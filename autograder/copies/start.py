@@ -213,6 +213,9 @@ def learners_copy(
         if shows_a_picture:
             cell["source"] = f"{TITLE}\n{source(cell)}"
             cell["metadata"] |= FOLDED
+    # A text that is all another framework's leaves no cell; the last cell is for links.
+    *others, last = notebook["cells"]
+    notebook["cells"] = [*(cell for cell in others if source(cell).strip()), last]
     return notebook
 
 

@@ -168,6 +168,14 @@ def test_an_accepted_answer_is_used_in_a_new_kernel_with_what_it_needs(learners_
     assert "masked_softmax in PyTorch: yours" in told
 
 
+def test_a_cell_that_imports_a_solution_gets_the_kept_answer_too(learners_folder):
+    in_a_kernel(learners_folder, NOTEBOOK, ANSWER, "check(masked_softmax)")
+    imported = (
+        "from solutions.masked_softmax.in_torch import masked_softmax\nprint(masked_softmax.__module__)"
+    )
+    assert in_a_kernel(learners_folder, "from autograder import check", imported) == "kept_answers\n"
+
+
 def test_a_rejected_answer_leaves_the_kept_one_and_an_accepted_one_replaces_it(learners_folder):
     in_a_kernel(learners_folder, NOTEBOOK, ANSWER, "check(masked_softmax)")
     first = kept_answers.read(learners_folder)["masked_softmax"]["torch"]

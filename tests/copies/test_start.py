@@ -91,6 +91,15 @@ def test_code_that_draws_is_folded_and_says_so_in_its_first_line():
     assert folded > 40 and written == 0
 
 
+def test_a_text_of_another_framework_leaves_no_empty_cell():
+    cells = [
+        {"cell_type": "markdown", "id": str(n), "metadata": {}, "source": text}
+        for n, text in enumerate(("Of both.", "[Of one.]{.mxnet}", ""))
+    ]
+    copied = learners_copy({"cells": cells}, framework="torch")["cells"]
+    assert [cell["source"] for cell in copied] == ["Of both.", ""]
+
+
 def test_plots_of_a_copy_follow_the_theme_of_jupyterlab():
     for chapter in chapters():
         code = "\n".join(source(cell) for cell in learners_copy(notebook_of(chapter))["cells"])
