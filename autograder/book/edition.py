@@ -13,8 +13,9 @@ PAGE = "page"
 # Words in brackets, which may hold links; and the class behind them.
 MARKED = re.compile(r"\[((?:[^][]|\[[^][]*\])*)\]\{\.(\w+)\}")
 GONE = "\0"
-# What is left of a line whose words are all gone.
+# What is left of a line whose words are all gone; and such a line, with the blank one before it if one is behind it.
 NOTHING = re.compile(rf"(?:[ >*-]|\d+\.)*{GONE}[ {GONE}|]*")
+EMPTIED = re.compile(rf"\A{GONE}\n*|\n\n{GONE}(?=\n\n|\Z)|{GONE}\n?")
 # What goes with words that are gone: one of the spaces around them.
 LEFT = re.compile(rf" {GONE}+(?=[ .,;:)]|$)|(?<![^ (]){GONE}+ ?|{GONE}+")
 # Where a table's row is cut; a bar with a backslash is a part of its cell.
@@ -44,10 +45,6 @@ def text_for(text: str, framework: str | None) -> str:
             if not (lines and lines[-1].startswith("|")):
                 left_out = {place for place, cell in enumerate(cells) if cell.strip() in titles}
             line = "|".join(cell for place, cell in enumerate(cells) if place not in left_out)
-        if GONE not in line:
-            lines.append(line)
-        elif not NOTHING.fullmatch(line) and not line.startswith(f"| {GONE}"):
-            lines.append(LEFT.sub("", line))
-        elif lines and not lines[-1]:  # a paragraph is gone: one of the empty lines around it goes too
-            lines.pop()
-    return "\n".join(lines)
+        if not line.startswith(f"| {GONE}"):
+            lines.append(GONE if GONE in line and NOTHING.fullmatch(line) else LEFT.sub("", line))
+    return EMPTIED.sub("", "\n".join(lines))

@@ -79,9 +79,11 @@ class Links:
         return fragment if fragment and place.file == self.here else place.file + fragment
 
     def link(self, words: str, name: str) -> str:
-        """A link to a place; only its words where it is not known."""
+        """A link to a place; only its words where it is not known, or is the notebook at hand."""
         place = self.find(name)
-        return f"[{words or place.words}]({self.address(place)})" if place else words or name
+        words = words or (place.words if place else name)
+        address = self.address(place) if place else self.here
+        return words if address == self.here else f"[{words}]({address})"
 
 
 def parser() -> MarkdownIt:

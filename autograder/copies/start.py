@@ -169,6 +169,9 @@ def _labels_in(chapter: str) -> dict[str, Place]:
     for cell in notebook_of(chapter)["cells"]:
         if cell["cell_type"] == "markdown":
             found |= labels_of(source(cell), chapter, numbers)
+        elif figure := cell["metadata"].get("figure"):
+            # A cell of code has no address: a link leads to its chapter.
+            found[figure] = Place(chapter, "", opening(chapter)[0])
     return found
 
 

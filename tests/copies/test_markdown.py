@@ -17,6 +17,8 @@ LINKS = Links(
         "erratum-1": Place("15_errata.ipynb", "erratum-1", "1 · A query"),
         "eq-sum": Place("08_pooling.ipynb", "", "(1)"),
         "eq-here": Place("15_errata.ipynb", "", "(2)"),
+        "fig-hill": Place("08_pooling.ipynb", "", "Attention pooling"),
+        "fig-here": Place("15_errata.ipynb", "", "Errata"),
     },
     here="15_errata.ipynb",
 )
@@ -38,7 +40,8 @@ LINKS = Links(
         ("```{figure} a.svg\n:alt: A sum\nThe sum.\n```", "![A sum](a.svg)\n\n*The sum.*"),
         ("````{tab-set}\n```{tab-item} MXNet\nText.\n```\n````", "**MXNet**\n\nText."),
         ("```{dropdown} Hint\nText.\n```", "<details>\n<summary>Hint</summary>\n\nText.\n\n</details>"),
-        ("See {doc}`pooling` and {doc}`the end <errata>`.", "See [Attention pooling](08_pooling.ipynb) and [the end](15_errata.ipynb)."),
+        ("See {doc}`pooling` and {doc}`the end <errata>`.", "See [Attention pooling](08_pooling.ipynb) and the end."),
+        ("On {ref}`the hill <fig-hill>`, {ref}`here <fig-here>`.", "On [the hill](08_pooling.ipynb), here."),
         ("By {eq}`eq-sum`, {eq}`eq-here` and {ref}`this <erratum-1>`.", "By [(1)](08_pooling.ipynb), (2) and [this](#erratum-1)."),
         ("$$\na + b\n$$ (eq-here)", "$$\na + b\n\\tag{2}\n$$"),
         ("| a | b |\n| --- | --- |\n| {sub}`1` | X {sub}`2` |", "| a | b |\n| --- | --- |\n| <sub>1</sub> | X <sub>2</sub> |"),

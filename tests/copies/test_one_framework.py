@@ -26,6 +26,8 @@ OTHERS = {
     "mxnet": re.compile(rf"(?i:torch)|{OF_BOTH}"),
 }
 QUOTED = ">"
+# What a copy does not have: the book's page, and results that are stored in it.
+NOT_HERE = re.compile(r"\b(?:the|this) page\b|(?:stored|printed) here")
 
 
 @pytest.mark.parametrize(
@@ -154,6 +156,21 @@ def test_a_copy_for_one_framework_says_nothing_of_the_other_but_one_sentence(fra
     ]
     (index,) = found
     assert index[0] == INDEX and len(OTHERS[framework].findall(index[2])) == 1
+
+
+@each_framework
+@pytest.mark.parametrize("chapter", chapters())
+def test_a_copy_speaks_of_nothing_that_it_does_not_have(framework, chapter):
+    cells = learners_copy(notebook_of(chapter), framework=framework)["cells"]
+    assert all(source(cell).strip() for cell in cells)
+    assert not [c["id"] for c in cells if c["cell_type"] == "markdown" and NOT_HERE.search(source(c))]
+    # The copy has stubs where these have the solutions, which need imports too.
+    own = notebook_of(chapter)
+    for_framework(own, framework)
+    code = [ast.parse(without_magics(source(c))) for c in own["cells"] if c["cell_type"] == "code"]
+    nodes = [node for tree in code for node in ast.walk(tree)]
+    imported = {name.asname or name.name for n in nodes if isinstance(n, ast.Import) for name in n.names}
+    assert imported - {"course.frameworks"} <= {n.id for n in nodes if isinstance(n, ast.Name)}
 
 
 def run(path, chapter, elsewhere):
