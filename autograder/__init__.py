@@ -13,7 +13,13 @@ __version__ = "2.0.0"
 
 
 # What learners use, and the module of each in `autograder/checking/`.
-FOR_LEARNERS = {"check": "check", "hint": "hint", "solved": "solved", "overview": "progress"}
+FOR_LEARNERS = {
+    "check": "check",
+    "hint": "hint",
+    "my_gpt": "my_gpt",
+    "solved": "solved",
+    "overview": "progress",
+}
 # Copies of version 2.0.0 and before say `from autograder.learner.progress import overview`.
 sys.modules["autograder.learner"] = _learner = ModuleType("autograder.learner")
 _learner.__path__ = [f"{__path__[0]}/checking"]

@@ -21,7 +21,14 @@ MAY_IMPORT = {
     "course": {"course", "solutions"},
     "solutions": {"solutions", "course.frameworks"},
     "exercises": {"exercises", "solutions", "autograder.frameworks", "autograder.model.exercise"},
-    "autograder": {"autograder", "exercises", "course.frameworks", "course.paths"},
+    "autograder": {
+        "autograder",
+        "exercises",
+        "course.frameworks",
+        "course.paths",
+        "course.gpt",
+        "course.training.checkpoints",
+    },
     "tools": {"tools", "autograder", "course", "exercises", "solutions"},
     "benchmarks": {"benchmarks", "tools", "autograder", "course", "exercises", "solutions"},
 }

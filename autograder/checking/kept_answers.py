@@ -86,7 +86,7 @@ class _Writer:
         imports: dict[str, None] = {}
         constants: list[str] = []
         definitions = [_definition(self._entry)]
-        waiting, seen = sorted(_needed(definitions[0])), {self._entry.__name__}
+        waiting, seen = sorted(names_used(definitions[0])), {self._entry.__name__}
         while waiting:
             name = waiting.pop()
             if name in seen or name not in self._names:
@@ -99,7 +99,7 @@ class _Writer:
                 if value.__name__ != name:
                     raise NotKept(f"`{name}` is another name for `{value.__name__}`")
                 definitions.append(_definition(value))
-                waiting += sorted(_needed(definitions[-1]))
+                waiting += sorted(names_used(definitions[-1]))
             elif _is_plain(value):
                 constants.append(f"{name} = {value!r}")
             else:
@@ -147,7 +147,7 @@ def _definition(value: Any) -> str:
     return textwrap.dedent("\n".join(text.splitlines()[first - 1 : found[-1].end_lineno]))
 
 
-def _needed(definition: str) -> set[str]:
+def names_used(definition: str) -> set[str]:
     """The names that a definition finds outside of itself."""
 
     def outside(table: symtable.SymbolTable) -> Iterator[str]:

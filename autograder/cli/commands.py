@@ -1,6 +1,17 @@
 """All commands together."""
 
-from autograder.cli import assignments, book, doctor, exercises, feedback, grading, learning, marks, systems
+from autograder.cli import (
+    assignments,
+    book,
+    doctor,
+    exercises,
+    feedback,
+    gpt,
+    grading,
+    learning,
+    marks,
+    systems,
+)
 from autograder.cli.app import app
 
 __all__ = [
@@ -10,6 +21,7 @@ __all__ = [
     "doctor",
     "exercises",
     "feedback",
+    "gpt",
     "grading",
     "learning",
     "marks",

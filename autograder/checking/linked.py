@@ -1,0 +1,186 @@
+"""Accepted answers and the course's solutions, written out as modules of one package that needs no other code of the course.
+
+A part is a function or class. What it uses follows it: another part by an import from its module, a helper as its
+text. Solutions are read as text; nothing is imported or run.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from autograder.checking.kept_answers import names_used
+from course.paths import ROOT
+
+
+@dataclass(frozen=True)
+class Part:
+    """A function or class of the course by the module that defines it: `solutions.positions.in_torch`, `rotary`."""
+
+    module: str
+    name: str
+
+
+@dataclass
+class Module:
+    """A module of the package while it is written.
+
+    bound: the text that binds each name. definitions: of these, those that are no imports, in their order.
+    parts: the parts among them. imported: parts of other modules, by the names that they have here.
+    """
+
+    bound: dict[str, str] = field(default_factory=dict)
+    definitions: dict[str, None] = field(default_factory=dict)
+    parts: dict[str, Part] = field(default_factory=dict)
+    imported: dict[str, Part] = field(default_factory=dict)
+
+
+class Source:
+    """A text of Python by the names that it binds at its left margin."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.splitlines()
+        self.imports: dict[str, tuple[str | None, str]] = {}
+        self._statements: dict[str, ast.stmt] = {}
+        for statement in ast.parse(text).body:
+            if isinstance(statement, ast.Import | ast.ImportFrom):
+                module = statement.module if isinstance(statement, ast.ImportFrom) else None
+                for alias in statement.names:
+                    bound = alias.asname or (alias.name if module else alias.name.split(".")[0])
+                    self.imports[bound] = module, alias.name
+            else:
+                self._statements |= dict.fromkeys(_bound_by(statement), statement)
+
+    def defines(self, name: str) -> bool:
+        return name in self._statements
+
+    def text_of(self, name: str) -> str:
+        """The statement that binds a name, its decorators included."""
+        statement = self._statements[name]
+        first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
+        return "\n".join(self._lines[first - 1 : statement.end_lineno])
+
+
+def _bound_by(statement: ast.stmt) -> Iterator[str]:
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        yield statement.name
+    elif isinstance(statement, ast.Assign | ast.AnnAssign):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        yield from (n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name))
+
+
+@cache
+def solution(module: str) -> Source:
+    """The text of a module of `solutions`."""
+    return Source(Path(ROOT, *module.split(".")).with_suffix(".py").read_text(encoding="utf-8"))
+
+
+def defining(module: str, name: str) -> Part:
+    """The part that a module of `solutions` gives under a name, which it may import from another."""
+    found = solution(module)
+    if not found.defines(name) and name in found.imports:
+        other, own = found.imports[name]
+        if is_course(other):
+            return defining(str(other), own)
+    return Part(module, name)
+
+
+def is_course(module: str | None) -> bool:
+    return str(module).split(".")[0] == "solutions"
+
+
+class Linker:
+    """Writes parts into modules.
+
+    wanted: the module of each part. answers: the learner's own text of a part, where there is one.
+    """
+
+    def __init__(self, wanted: Mapping[Part, str], answers: Mapping[Part, str]) -> None:
+        self._answers = answers
+        self._named = {part.name: part for part in wanted}
+        self.modules: dict[str, Module] = {}
+        # Where each part stands; a helper of several modules stands in the first that needs it.
+        self.places: dict[Part, str] = dict(wanted)
+        for part in wanted:
+            self._add(part)
+
+    def _add(self, part: Part) -> None:
+        text = self._answers.get(part)
+        source = solution(part.module) if text is None else Source(text)
+        uses = _Uses(self, source, part, own=text is not None)
+        place = self.places[part]
+        module = self.modules.setdefault(place, Module())
+        if any(module.bound.get(name, text) != text for name, text in uses.bound.items()):
+            # Two answers mean two things by one name: this one gets a module of its own.
+            place = self.places[part] = part.name.lower()
+            module = self.modules.setdefault(place, Module())
+        module.bound |= uses.bound
+        for helper in uses.parts.values():
+            if helper not in self.places:
+                self.places[helper] = place
+                self._add(helper)
+        module.imported |= uses.parts
+        module.definitions |= dict.fromkeys(uses.definitions)
+        module.parts[part.name] = part
+
+    def text(self, place: str, comments: Mapping[Part, str]) -> str:
+        """A module's text without its docstring. comments: a line above each part."""
+        module = self.modules[place]
+        imports = sorted(text for name, text in module.bound.items() if name not in module.definitions)
+        others: dict[str, list[str]] = {}
+        aliases = []
+        for name, part in sorted(module.imported.items()):
+            if self.places[part] != place:
+                alias = "" if name == part.name else f" as {name}"
+                others.setdefault(self.places[part], []).append(f"{part.name}{alias}")
+            elif name != part.name:
+                aliases.append(f"{name} = {part.name}")
+        imports += [f"from .{other} import {', '.join(names)}" for other, names in sorted(others.items())]
+        blocks = ["\n".join(imports)] if imports else []
+        for name in module.definitions:
+            comment = comments.get(module.parts[name], "") if name in module.parts else ""
+            blocks.append(f"{comment}\n{module.bound[name]}".lstrip("\n"))
+        return "\n\n\n".join([*blocks, *aliases]) + "\n"
+
+
+class _Uses:
+    """What the text of a part binds in its module: itself and its helpers, imports of libraries, and other parts."""
+
+    def __init__(self, linker: Linker, source: Source, part: Part, own: bool) -> None:
+        self._linker, self._source, self._part, self._own = linker, source, part, own
+        self.bound: dict[str, str] = {}
+        self.definitions: list[str] = []
+        self.parts: dict[str, Part] = {}
+        self._define(part.name)
+
+    def _define(self, name: str) -> None:
+        text = self.bound[name] = self._source.text_of(name)
+        for used in sorted(names_used(text) - {name}):
+            self._take(used)
+        self.definitions.append(name)
+
+    def _take(self, name: str) -> None:
+        if name in self.bound or name in self.parts:
+            return
+        if self._source.defines(name):
+            self._take_definition(name)
+        elif name in self._source.imports:
+            module, own = self._source.imports[name]
+            if is_course(module):
+                self.parts[name] = defining(str(module), own)
+            else:
+                self.bound[name] = _import(name, module, own)
+
+    def _take_definition(self, name: str) -> None:
+        if name in self._linker._named and name != self._part.name:
+            self.parts[name] = self._linker._named[name]
+        elif self._own:
+            self._define(name)
+        else:
+            self.parts[name] = Part(self._part.module, name)
+
+
+def _import(bound: str, module: str | None, name: str) -> str:
+    alias = f" as {bound}" if bound != (name if module else name.split(".")[0]) else ""
+    return f"{f'from {module} ' if module else ''}import {name}{alias}"

@@ -1,0 +1,230 @@
+"""`my_gpt`: the learner's GPT as a package of ordinary code, written from the accepted answers.
+
+What is not accepted yet is the course's, and says so. A file that was changed by hand is never written over.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.text import Text
+
+from autograder.book.contents import file_of
+from autograder.checking import kept_answers, progress
+from autograder.checking.linked import Linker, Part, defining
+from autograder.checking.nearby import take_in
+from autograder.model.catalogue import all_exercises, topics
+from autograder.model.errors import UsageError
+from autograder.model.exercise import Exercise
+
+PACKAGE = "my_gpt"
+FRAMEWORK = "torch"
+# Beside the modules: what each held when it was written.
+WIDTH = 88
+WRITTEN = "written.json"
+YOURS, COURSES, CHANGED = "yours", "the course's", "changed by hand"
+MARKS = {YOURS: ("●", "green"), COURSES: ("○", "dim"), CHANGED: ("✎", "yellow")}
+NO_COPIES = "{folder} holds no copies: name the folder that `attention learn` has made with --folder."
+
+# Each module with what it is, and the parts that stand in it, by topic.
+MODULES: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
+    "tokeniser": (
+        "Text to tokens, and back: pairs of bytes, merged.",
+        {"language_model": ("merge_pair", "learn_merges", "encode", "decode")},
+    ),
+    "norm": ("The norm before each layer.", {"language_model": ("rms_norm",), "gpt": ("RMSNorm",)}),
+    "attention": (
+        "Causal attention: rotary positions, grouped heads, a cache.",
+        {"positions": ("rotary",), "gpt": ("RotaryAttention",)},
+    ),
+    "feed_forward": ("The feed-forward layers of a block.", {"language_model": ("gated_feed_forward",)}),
+    "block": ("One block: attention and feed-forward, each added to its input.", {"gpt": ("GPTBlock",)}),
+    "model": ("The model: tokens to logits.", {"gpt": ("GPT",)}),
+    "sampling": (
+        "How a text is continued.",
+        {"language_model": ("top_p", "draw"), "gpt": ("generate",)},
+    ),
+}
+# How the modules are drawn: from the text to the next token, the block in the model.
+PICTURE = (
+    "tokeniser",
+    ("model", (("block", ("norm", "attention", "feed_forward")),)),
+    "sampling",
+)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of the package: its module, whose it is, and the exercise that asks for it, if one does."""
+
+    name: str
+    module: str
+    whose: str
+    exercise: Exercise | None
+
+
+@dataclass(frozen=True)
+class MyGPT:
+    """What is whose: a notebook shows it as a table, `rich` as a picture."""
+
+    folder: Path
+    pieces: tuple[Piece, ...]
+
+    def of(self, module: str) -> list[Piece]:
+        return [piece for piece in self.pieces if piece.module == module]
+
+    @property
+    def kept(self) -> list[str]:
+        """The files that were changed by hand, and stay as they are."""
+        return sorted({f"{piece.module}.py" for piece in self.pieces if piece.whose == CHANGED})
+
+    @property
+    def summary(self) -> str:
+        """How many parts are the learner's, and the next exercise."""
+        asked = [piece for piece in self.pieces if piece.exercise]
+        left = [piece for piece in asked if piece.whose == COURSES]
+        words = f"{len(asked) - len(left)} of {len(asked)} parts are yours."
+        if left and left[0].exercise:
+            words += f" Next: {left[0].exercise.title}, in {file_of(left[0].exercise.topic, self.folder)}."
+        return words
+
+    def __rich__(self) -> RenderableType:
+        legend = Text("   ").join(
+            Text(f"{mark} {whose}", style=style) for whose, (mark, style) in MARKS.items()
+        )
+        return Group(*_drawn(self, PICTURE), legend, Text(self.summary))
+
+    def _repr_markdown_(self) -> str:
+        rows = [
+            f"| `{p.module}.py` | `{p.name}` | {MARKS[p.whose][0]} {self._words(p)} |" for p in self.pieces
+        ]
+        return "\n".join(["| file | part | whose |", "| --- | --- | --- |", *rows, "", self.summary])
+
+    def _words(self, piece: Piece) -> str:
+        if piece.whose != COURSES or piece.exercise is None:
+            return piece.whose
+        address = f"{file_of(piece.exercise.topic, self.folder)}#ex-{piece.exercise.name}"
+        return f"{COURSES}, until [{piece.exercise.title}]({address}) is accepted"
+
+
+def _drawn(found: MyGPT, modules: object) -> Iterator[RenderableType]:
+    """Panels one below the other, in the order in which the data pass them."""
+    for entry in modules if isinstance(modules, tuple) else ():
+        module, inner = entry if isinstance(entry, tuple) else (entry, ())
+        parts = Text("   ").join(
+            Text(f"{MARKS[piece.whose][0]} {piece.name}", style=MARKS[piece.whose][1])
+            for piece in found.of(module)
+        )
+        title = f"[bold]{module}.py[/]  [dim]{MODULES[module][0]}[/]"
+        yield Panel(Group(parts, *_drawn(found, inner)), title=title, title_align="left", width=WIDTH)
+
+
+def my_gpt(folder: Path | None = None) -> MyGPT:
+    """Write the package `my_gpt` beside the copies, and say what in it is whose.
+
+    folder: that of the copies; that at hand if not given. Raises UsageError where there is none.
+    """
+    take_in()
+    home = progress.folder_at_hand() if folder is None else folder
+    if home is None or not (home / progress.FILE).is_file():
+        raise UsageError(NO_COPIES.format(folder=home or "This folder"))
+    asked = {
+        defining(f"solutions.{e.topic}.in_{FRAMEWORK}", e.entry): e
+        for e in all_exercises().values()
+        if e.topic in topics()
+    }
+    answers = _answers(home, asked)
+    linker = Linker(_wanted(), answers)
+    texts = dict(_texts(linker, asked, answers))
+    try:
+        changed = _write(home / PACKAGE, texts)
+    except OSError as error:
+        raise UsageError(f"{home / PACKAGE} cannot be written: {error.strerror}.") from error
+    return MyGPT(home, tuple(_pieces(linker, asked, answers, changed)))
+
+
+def _wanted() -> dict[Part, str]:
+    return {
+        defining(f"solutions.{topic}.in_{FRAMEWORK}", name): module
+        for module, (_, of_topics) in MODULES.items()
+        for topic, names in of_topics.items()
+        for name in names
+    }
+
+
+def _answers(home: Path, asked: Mapping[Part, Exercise]) -> dict[Part, str]:
+    kept = kept_answers.read(home)
+    found = {part: kept.get(exercise.name, {}).get(FRAMEWORK) for part, exercise in asked.items()}
+    return {part: text for part, text in found.items() if text is not None}
+
+
+def _texts(
+    linker: Linker, asked: Mapping[Part, Exercise], answers: Mapping[Part, str]
+) -> Iterator[tuple[str, str]]:
+    """The files by name."""
+    comments = {part: _comment(part, asked, answers) for part in linker.places}
+    for place, module in linker.modules.items():
+        what = MODULES[place][0] if place in MODULES else f"What {place} is made of."
+        courses = [name for name, part in module.parts.items() if part not in answers]
+        whose = f"The course's: {', '.join(courses)}." if courses else "All of it is yours."
+        yield f"{place}.py", f'"""{what} {whose}"""\n\n{linker.text(place, comments)}'
+    yield (
+        "__init__.py",
+        '"""A GPT of your own. `attention gpt` writes this folder, from your accepted answers."""\n',
+    )
+
+
+def _comment(part: Part, asked: Mapping[Part, Exercise], answers: Mapping[Part, str]) -> str:
+    if part in answers:
+        return "# Yours."
+    until = f", until yours is accepted (exercise {asked[part].name})" if part in asked else ""
+    return f"# The course's{until}."
+
+
+def _pieces(
+    linker: Linker, asked: Mapping[Part, Exercise], answers: Mapping[Part, str], changed: set[str]
+) -> Iterator[Piece]:
+    order = [*MODULES, *(place for place in linker.modules if place not in MODULES)]
+    for place in order:
+        for name, part in linker.modules[place].parts.items() if place in linker.modules else ():
+            whose = YOURS if part in answers else COURSES
+            if f"{place}.py" in changed:
+                whose = CHANGED
+            yield Piece(name, place, whose, asked.get(part))
+
+
+def _write(package: Path, texts: Mapping[str, str]) -> set[str]:
+    """Write the files that nobody has changed since they were written; gives the names of the others."""
+    package.mkdir(exist_ok=True)
+    record = package / WRITTEN
+    before = _sums(record)
+    changed = {
+        path.name
+        for path in package.glob("*.py")
+        if _sum(path.read_text(encoding="utf-8", errors="replace")) != before.get(path.name)
+    }
+    for name, text in texts.items():
+        if name not in changed:
+            (package / name).write_text(text, encoding="utf-8")
+            before[name] = _sum(text)
+    for name in set(before) - set(texts) - changed:
+        (package / name).unlink(missing_ok=True)
+        del before[name]
+    record.write_text(json.dumps(before, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return changed
+
+
+def _sum(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _sums(record: Path) -> dict[str, str]:
+    try:
+        found = json.loads(record.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}

@@ -1,0 +1,187 @@
+"""Commands for a GPT of one's own: `gpt` writes the package and shows what is whose, and others train
+it, let it write, and read and write it as libraries do."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from autograder.checking import progress
+from autograder.checking.my_gpt import NO_COPIES, PACKAGE, my_gpt
+from autograder.cli.app import app, warn
+from autograder.cli.tables import console
+from autograder.model.errors import UsageError
+from course.gpt import llama, training
+from course.gpt.package import GPTError, Package
+from course.gpt.training import Trained, Training
+from course.training.checkpoints import CheckpointError
+
+gpt = typer.Typer(help="A GPT of your own, from your accepted answers: train it, and let it write.")
+app.add_typer(gpt, name="gpt")
+
+Home = Annotated[
+    Path | None,
+    typer.Option("--folder", help="The folder of your copies; this one, or `learn` in it, if not given."),
+]
+KEPT = "{file} was changed by hand and stays as it is. Move it away, and `attention gpt` writes it from your answers."
+
+
+@gpt.callback(invoke_without_command=True)
+def show(context: typer.Context, folder: Home = None) -> None:
+    """Write the package `my_gpt` from your accepted answers, and show what in it is yours."""
+    if context.invoked_subcommand is None:
+        found = my_gpt(home_of(folder))
+        console.print(found)
+        console.print(Text(f"It is in {found.folder / PACKAGE}; `attention gpt train` trains it."))
+        warn(KEPT.format(file=file) for file in found.kept)
+
+
+def home_of(folder: Path | None) -> Path:
+    """The folder of the copies. Raises UsageError where there are none."""
+    here = Path.cwd()
+    for place in [folder] if folder else [here, here / "learn"]:
+        if (path := progress.find(place.resolve())) is not None:
+            return path.parent
+    raise UsageError(NO_COPIES.format(folder=folder or "This folder"))
+
+
+@contextmanager
+def in_a_sentence() -> Iterator[None]:
+    """What a learner can mend ends the command with its sentence."""
+    try:
+        yield
+    except (GPTError, CheckpointError) as error:
+        raise UsageError(str(error)) from error
+
+
+def package_of(home: Path) -> Package:
+    """The package as the accepted answers make it now."""
+    my_gpt(home)
+    return Package(home)
+
+
+def text_of(file: Path | None) -> str:
+    """The text to learn from. Raises UsageError where it cannot be read."""
+    if file is None:
+        return training.prose.text()
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file} is no text in UTF-8.") from error
+
+
+@gpt.command()
+def train(
+    folder: Home = None,
+    minutes: Annotated[float, typer.Option(min=0.01, help="How long to train.")] = 2,
+    device: Annotated[
+        str | None, typer.Option(help="cpu, cuda or mps; the fastest that is here if not given.")
+    ] = None,
+    text: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A text in UTF-8; the course's own prose if not given."),
+    ] = None,
+    anew: Annotated[bool, typer.Option("--anew", help="Begin with new weights.")] = False,
+) -> None:
+    """Train your GPT. Ctrl-C stops it, and keeps what it has learnt; the next training goes on from there."""
+    home = home_of(folder)
+    with in_a_sentence():
+        package, written = package_of(home), text_of(text)
+        where = training.device(device)
+        trained = None if anew else training.load(home, package)
+        running = Training(trained or training.begin(package, written), written, where)
+        console.print(Text(opening(running, trained is not None)))
+        try:
+            show_steps(running, minutes)
+        except KeyboardInterrupt:
+            console.print(Text("Stopped; `attention gpt train` goes on from here."))
+        running.save(home)
+        console.print(Text(closing(running.trained, running.held_out())))
+
+
+def opening(running: Training, goes_on: bool) -> str:
+    """What is trained, and on what."""
+    begins = f"goes on after {running.trained.step} steps" if goes_on else "begins"
+    return (
+        f"Your GPT has {running.trained.num_weights} weights. It {begins}, on {len(running.tokens)} tokens, "
+        f"on {running.device}."
+    )
+
+
+def closing(trained: Trained, held_out: float) -> str:
+    return (
+        f"{trained.step} steps; held-out loss {held_out:.3f} nats for each character. "
+        '`attention gpt write "The weights"` lets it write.'
+    )
+
+
+def show_steps(running: Training, minutes: float) -> None:
+    """Train, with a bar of the time and the losses."""
+    columns = BarColumn(), TextColumn("{task.description}"), TimeRemainingColumn()
+    with Progress(*columns, console=console) as bar:
+        task = bar.add_task("", total=1)
+        for now in running.steps(minutes):
+            words = f"step {now.step}, loss {now.loss:.2f}, held out {now.held_out:.2f}"
+            bar.update(task, completed=now.part, description=words)
+
+
+def trained_of(home: Path) -> Trained:
+    """The model as it was trained last. Raises GPTError where none was."""
+    trained = training.load(home, package_of(home))
+    if trained is None:
+        raise GPTError("Your GPT has learnt nothing yet: type `attention gpt train`.")
+    return trained
+
+
+@gpt.command()
+def write(
+    beginning: Annotated[str, typer.Argument(help="The text that is continued.")],
+    folder: Home = None,
+    tokens: Annotated[int, typer.Option(min=1, help="How many to write.")] = 100,
+    temperature: Annotated[float, typer.Option(min=0.01, help="Below 1: likelier tokens.")] = 0.8,
+    top_p: Annotated[
+        float, typer.Option(min=0.01, max=1, help="Only the likeliest tokens that reach it in sum.")
+    ] = 0.9,
+    seed: Annotated[int, typer.Option(min=0, help="Another number gives another text.")] = 0,
+) -> None:
+    """Let your GPT continue a text."""
+    home = home_of(folder)
+    with in_a_sentence():
+        trained = trained_of(home)
+        if not beginning:
+            raise GPTError("Say with which words the text begins.")
+        console.print(Text(training.write(trained, beginning, tokens, temperature, top_p, seed)))
+
+
+@gpt.command()
+def load(
+    source: Annotated[Path, typer.Argument(metavar="FOLDER", help="config.json and model.safetensors.")],
+    folder: Home = None,
+) -> None:
+    """Take the weights of a published Llama into your own code."""
+    home = home_of(folder)
+    with in_a_sentence():
+        package = package_of(home)
+        if (home / training.FOLDER).exists():
+            raise GPTError(f"{home / training.FOLDER} holds a trained GPT already: move it away first.")
+        trained = llama.read(package, source)
+        trained.save(home / training.FOLDER)
+    console.print(Text(f"{trained.num_weights} weights of {source} are in your GPT."))
+
+
+@gpt.command()
+def save(
+    to: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that is not there yet.")],
+    folder: Home = None,
+) -> None:
+    """Write your trained GPT as Hugging Face's libraries read it."""
+    home = home_of(folder)
+    with in_a_sentence():
+        llama.write(trained_of(home), to)
+    console.print(Text(f"Written to {to}: LlamaForCausalLM.from_pretrained opens it."))

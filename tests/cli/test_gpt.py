@@ -1,0 +1,239 @@
+"""`attention gpt`: the package of one's own answers, its training, and what it writes."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from autograder.checking import kept_answers, progress
+from autograder.checking.linked import solution
+from autograder.checking.my_gpt import COURSES, WRITTEN, YOURS, my_gpt
+from autograder.cli.commands import app
+from course.gpt import training
+from course.gpt.package import GPTError, Package, Sizes
+from course.training import checkpoints
+
+TINY = Sizes(256, d=8, num_heads=4, num_kv_heads=2, hidden=12, num_blocks=2)
+# Each uses a helper of the same name, which is another function.
+OWN_ROTARY = """\
+import torch as t
+from solutions.multi_head.in_torch import join_heads as unused
+
+SIZE = 10000.0
+
+
+def _turn(X, angles):
+    a, b = X[..., 0::2], X[..., 1::2]
+    c, s = t.cos(angles), t.sin(angles)
+    return t.stack([a * c - b * s, a * s + b * c], -1).flatten(-2)
+
+
+def rotary(X, positions):
+    powers = t.arange(0, X.shape[-1], 2) / X.shape[-1]
+    return _turn(X, positions[..., None] * SIZE**-powers)
+"""
+OWN_SPLIT = """\
+def _turn(X):
+    return X.transpose(1, 2)
+
+
+def split_heads(X, num_heads):
+    batch, num_steps, size = X.shape
+    return _turn(X.reshape(batch, num_steps, num_heads, -1)).flatten(0, 1)
+"""
+TEXT = "".join(f"The weights of row {i} sum to one, and so do those of row {i + 1}.\n" for i in range(150))
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A learner's folder with two accepted answers."""
+    progress.create(tmp_path)
+    kept_answers.keep(tmp_path, "rotary", "torch", OWN_ROTARY)
+    kept_answers.keep(tmp_path, "split_heads", "torch", OWN_SPLIT)
+    return tmp_path
+
+
+def ask(home, *words):
+    return CliRunner().invoke(app, ["gpt", *words, *([] if "--help" in words else ["--folder", str(home)])])
+
+
+def text(home, name):
+    return (home / "my_gpt" / f"{name}.py").read_text()
+
+
+def test_an_accepted_answer_is_a_part_and_what_is_not_accepted_is_the_courses(home):
+    found = {piece.name: piece.whose for piece in my_gpt(home).pieces}
+    assert found["rotary"] == found["split_heads"] == YOURS
+    assert found["RotaryAttention"] == found["GPT"] == COURSES
+    assert "# Yours.\ndef rotary(X, positions):\n    powers" in text(home, "attention")
+    first = text(home, "attention").splitlines()[0]
+    assert "The course's:" in first and "RotaryAttention" in first and "rotary," not in first
+    assert "until yours is accepted (exercise top_p)" in text(home, "sampling")
+
+
+def test_a_helper_of_the_same_name_does_not_take_the_place_of_another(home):
+    """Both are called `_turn`: they stand in two modules."""
+    places = {piece.name: piece.module for piece in my_gpt(home).pieces}
+    assert places["rotary"] != places["split_heads"]
+    assert "def _turn(X, angles)" in text(home, places["rotary"])
+    assert "def _turn(X):" in text(home, places["split_heads"])
+
+
+def test_the_package_needs_nothing_of_the_course_and_computes_what_its_parts_compute(home):
+    my_gpt(home)
+    code = (
+        "import sys, torch, my_gpt.model, my_gpt.sampling, my_gpt.tokeniser\n"
+        "torch.manual_seed(0)\n"
+        "model = my_gpt.model.GPT(50, 8, 4, 2, 12, 2)\n"
+        "print(model(torch.arange(6)[None]).sum().item())\n"
+        "print([n for n in sys.modules if n.split('.')[0] in ('solutions', 'course', 'autograder', 'exercises')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=home, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    total, used = done.stdout.splitlines()
+    assert used == "[]"
+    torch.manual_seed(0)
+    from solutions.gpt.in_torch import GPT
+
+    assert float(total) == pytest.approx(
+        GPT(50, 8, 4, 2, 12, 2)(torch.arange(6)[None]).sum().item(), abs=1e-4
+    )
+
+
+def test_a_file_that_was_changed_by_hand_stays_and_is_named(home):
+    my_gpt(home)
+    path = home / "my_gpt" / "attention.py"
+    path.write_text(path.read_text() + "# mine\n")
+    kept_answers.forget(home, "rotary")
+    said = ask(home)
+    assert path.read_text().endswith("# mine\n") and "# Yours.\ndef rotary" in path.read_text()
+    assert "attention.py was changed by hand" in " ".join(said.output.split())
+    path.unlink()
+    assert "changed by hand and stays" not in ask(home).output
+    assert "# Yours.\ndef rotary" not in path.read_text()
+
+
+def test_a_record_that_is_damaged_lets_nothing_be_written_over(home):
+    my_gpt(home)
+    (home / "my_gpt" / WRITTEN).write_text("{")
+    (home / "my_gpt" / "model.py").write_text("# all of it by hand\n")
+    my_gpt(home)
+    assert text(home, "model") == "# all of it by hand\n"
+
+
+def test_the_picture_counts_the_parts_and_links_the_next(home):
+    shown = my_gpt(home)
+    assert "| `attention.py` | `rotary` | ● yours |" in shown._repr_markdown_()
+    assert "until [Keep the most probable tokens](" in shown._repr_markdown_()
+    said = ask(home).output
+    assert "● rotary" in said and "○ GPTBlock" in said and "2 of " in said
+
+
+def test_parts_are_parts_of_the_solutions():
+    """The table names what is there; a solution that is renamed is told here."""
+    from autograder.checking.my_gpt import _wanted
+
+    for part in _wanted():
+        assert solution(part.module).defines(part.name), part
+
+
+def trained_on(home, **sizes):
+    package = Package(home)
+    sizes = sizes or {"d": 16, "num_heads": 4, "num_kv_heads": 2, "hidden": 32, "num_blocks": 2}
+    return training.begin(package, TEXT, **sizes)
+
+
+@pytest.fixture
+def small(home, monkeypatch):
+    """A folder with its package, and few merges, so that a training takes a moment."""
+    monkeypatch.setattr(training, "MERGES", 30)
+    my_gpt(home)
+    return home
+
+
+def test_a_training_lowers_the_held_out_loss_and_goes_on_where_it_was_stopped(small):
+    torch.manual_seed(0)
+    running = training.Training(trained_on(small), TEXT, "cpu")
+    before = running.held_out()
+    for now in running.steps(60):
+        if now.step == 40:
+            break
+    running.save(small)
+    after = running.held_out()
+    assert after < 0.85 * before
+    again = training.load(small, Package(small))
+    assert again.step == 40 and again.merges == running.trained.merges
+    resumed = training.Training(again, TEXT, "cpu")
+    assert resumed.held_out() == pytest.approx(after, abs=1e-6)
+    moments = next(iter(resumed.optimiser.state.values()))
+    assert float(moments["step"]) == 40
+
+
+def test_writing_with_the_cache_gives_what_writing_without_gives(small):
+    torch.manual_seed(0)
+    trained = trained_on(small)
+    written = training.write(trained, "The weights", 12, 1.0, 1e-9, 0)
+    tokens = trained.tokens_of("The weights")
+    for _ in range(12):
+        with torch.no_grad():
+            tokens.append(int(trained.model(torch.tensor([tokens]))[0, -1].argmax()))
+    assert written == trained.text_of(tokens) and written.startswith("The weights")
+
+
+def test_train_and_write_as_typed(small):
+    (small / "text.txt").write_text(TEXT)
+    asked = ("train", "--text", str(small / "text.txt"), "--minutes", "0.01")
+    said = ask(small, *asked)
+    assert said.exit_code == 0 and "It begins" in said.output and "held-out loss" in said.output, said.output
+    assert "It goes on after" in ask(small, *asked).output
+    assert "It begins" in ask(small, *asked, "--anew").output
+    said = ask(small, "write", "The weights", "--tokens", "5")
+    assert said.exit_code == 0 and said.output.startswith("The weights")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["write", "The"], "has learnt nothing yet"),
+        (["train", "--device", "tpu"], "There is no device 'tpu'"),
+        (["train", "--text", "nowhere.txt"], "nowhere.txt cannot be read"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(small, words, sentence):
+    said = ask(small, *words)
+    assert said.exit_code == 2 and sentence in " ".join(said.output.split())
+
+
+def test_a_folder_without_copies_and_a_text_too_short_are_told(small, tmp_path):
+    assert "holds no copies" in ask("/nowhere", "train").output
+    (small / "text.txt").write_text("Too short.\n")
+    said = ask(small, "train", "--text", str(small / "text.txt"))
+    assert said.exit_code == 2 and "The text is too short" in said.output
+
+
+def test_an_error_in_the_learners_own_code_names_its_line(small):
+    path = small / "my_gpt" / "norm.py"
+    path.write_text(path.read_text().replace("return gain * X", "return gain * X * nothing", 1))
+    (small / "text.txt").write_text(TEXT)
+    said = " ".join(ask(small, "train", "--text", str(small / "text.txt")).output.split())
+    assert "NameError: name 'nothing' is not defined (my_gpt/norm.py, line" in said
+    path.write_text("import nothing_of_the_kind\n")
+    with pytest.raises(GPTError, match="cannot be imported"):
+        Package(small)
+
+
+def test_weights_that_fit_no_more_and_a_damaged_checkpoint_are_told(small):
+    trained = trained_on(small)
+    trained.save(small / training.FOLDER)
+    block = small / "my_gpt" / "block.py"
+    block.write_text(block.read_text().replace("W_gate", "W_other"))
+    with pytest.raises(GPTError, match="do not fit your GPT any more"):
+        training.load(small, Package(small))
+    (small / training.FOLDER / "0" / training.WEIGHTS).write_bytes(b"")
+    with pytest.raises(checkpoints.CheckpointError, match="damaged"):
+        training.load(small, Package(small))
+    shutil.rmtree(small / training.FOLDER)
+    assert training.load(small, Package(small)) is None
