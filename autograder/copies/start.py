@@ -58,6 +58,8 @@ CLAIMS = "remove-cell"
 # A cell that draws what it shows. JupyterLab folds its code and shows the first line; in Colab that line is the title.
 DRAWS = re.compile(r"\b(figures|plt)\.")
 TITLE = "# @title Run this cell: it draws the figure"
+# The broken start of an exercise stands twice: above its box, and as the answer to begin with.
+TO_MEND = "# Mend this one: the cell above the exercise is not graded."
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 
 
@@ -202,7 +204,8 @@ def learners_copy(
         cell["outputs"], cell["execution_count"] = [], None
         own = framework_of(cell)
         if name := named(cell, EXERCISE):
-            cell["source"] = starters.get((name, own)) or stub(source(cell))
+            starter = starters.get((name, own))
+            cell["source"] = f"{TO_MEND}\n{starter}" if starter else stub(source(cell))
             cell["metadata"]["tags"] = [tag for tag in tags(cell) if tag != "hide-input"]
             _for_nbgrader(name, own or "", cell, notebook["cells"][place + 1], frameworks, assignment)
         else:

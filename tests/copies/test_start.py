@@ -20,7 +20,7 @@ from autograder.book.contents import (
 )
 from autograder.checking import progress
 from autograder.copies.anywhere import LIBRARIES, install_cell, libraries
-from autograder.copies.start import TITLE, learners_copy, start
+from autograder.copies.start import TITLE, TO_MEND, learners_copy, start
 from autograder.frameworks import frameworks, title_of
 from autograder.model.catalogue import all_exercises
 from autograder.read.install_cell import WHEEL
@@ -89,6 +89,16 @@ def test_code_that_draws_is_folded_and_says_so_in_its_first_line():
             written += hidden and bool(tags(cell, EXERCISE))
             assert not hidden or given[cell["id"]]["outputs"], "a cell that shows nothing is not a picture"
     assert folded > 40 and written == 0
+
+
+def test_an_answer_to_be_mended_begins_with_the_broken_version_and_says_that_it_is_the_one():
+    cells = learners_copy(notebook_of("additive"))["cells"]
+    shown, answer = (
+        next(source(c) for c in cells if tags(c, f"{kind}:additive_scores") and framework_of(c) == "torch")
+        for kind in ("starter", "exercise")
+    )
+    title, broken = shown.split("\n", 1)
+    assert answer == f"{title}\n{TO_MEND}\n{broken}"
 
 
 def test_a_text_of_another_framework_leaves_no_empty_cell():
