@@ -11,11 +11,14 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from autograder.checking import progress
-from autograder.checking.my_gpt import NO_COPIES, PACKAGE, my_gpt
-from autograder.cli.app import app, warn
+from autograder.checking.gpt_check import judged
+from autograder.checking.my_gpt import NO_COPIES, PACKAGE, MyGPT, Piece, my_gpt
+from autograder.cli.app import app, warn, write_text
 from autograder.cli.tables import console
+from autograder.html.render import curve_of, templates
 from autograder.model.errors import UsageError
-from course.gpt import llama, training
+from autograder.model.verdict import Verdict
+from course.gpt import checks, llama, training
 from course.gpt.package import GPTError, Package
 from course.gpt.training import Trained, Training
 from course.training.checkpoints import CheckpointError
@@ -98,7 +101,7 @@ def train(
         running = Training(trained or training.begin(package, written), written, where)
         console.print(Text(opening(running, trained is not None)))
         try:
-            show_steps(running, minutes)
+            show_steps(running.steps(minutes))
         except KeyboardInterrupt:
             console.print(Text("Stopped; `attention gpt train` goes on from here."))
         running.save(home)
@@ -121,12 +124,12 @@ def closing(trained: Trained, held_out: float) -> str:
     )
 
 
-def show_steps(running: Training, minutes: float) -> None:
+def show_steps(steps: Iterator[training.Progress]) -> None:
     """Train, with a bar of the time and the losses."""
     columns = BarColumn(), TextColumn("{task.description}"), TimeRemainingColumn()
     with Progress(*columns, console=console) as bar:
         task = bar.add_task("", total=1)
-        for now in running.steps(minutes):
+        for now in steps:
             words = f"step {now.step}, loss {now.loss:.2f}, held out {now.held_out:.2f}"
             bar.update(task, completed=now.part, description=words)
 
@@ -185,3 +188,67 @@ def save(
     with in_a_sentence():
         llama.write(trained_of(home), to)
     console.print(Text(f"Written to {to}: LlamaForCausalLM.from_pretrained opens it."))
+
+
+@gpt.command()
+def check(
+    folder: Home = None,
+    page: Annotated[
+        Path | None, typer.Option(help="The page that shows it; my_gpt.html in the folder if not given.")
+    ] = None,
+    untrained: Annotated[bool, typer.Option("--untrained", help="Leave out the training.")] = False,
+) -> None:
+    """Check every part of your GPT and the whole, train it, and write a page that you can show.
+
+    The training takes about two minutes. The exit status is 0 if all is right, and 1 if not.
+    """
+    home = home_of(folder)
+    with in_a_sentence():
+        built = my_gpt(home)
+        package = Package(home)
+        parts = list(judged(built, package.modules))
+        found = [checks.like_the_reference(package), checks.same_with_cache(package)]
+        trained = None
+        if not untrained:
+            running = checks.trained_for_check(package, training.prose.text(), training.device(None))
+            show_steps(running.steps(number=checks.STEPS))
+            trained = running.trained
+            found.append(checks.learnt(trained, running.held_out()))
+        text = page_of(built, parts, found, trained)
+    to = page or home / "my_gpt.html"
+    write_text(text, to)
+    wrong = say(parts, found)
+    console.print(Text(f"{built.summary} Open {to}."))
+    if wrong:
+        raise typer.Exit(1)
+
+
+def say(parts: list[tuple[Piece, Verdict]], found: list[checks.Found]) -> bool:
+    """Print what was found; gives whether anything is wrong."""
+    for piece, verdict in parts:
+        right = verdict.outcome == "accepted"
+        words = f"✓ {piece.module}.py, {piece.name}" if right else f"✗ {piece.module}.py: {verdict}"
+        console.print(Text(words), soft_wrap=True)
+    for one in found:
+        console.print(Text(f"{'✓' if one.passed else '✗'} {one.what}. {one.words}"), soft_wrap=True)
+    return not all([*(v.outcome == "accepted" for _, v in parts), *(one.passed for one in found)])
+
+
+def page_of(
+    built: MyGPT, parts: list[tuple[Piece, Verdict]], found: list[checks.Found], trained: Trained | None
+) -> str:
+    """The page: what was built, what was checked, and of the training its losses and a sample."""
+    outcomes = {piece.name: verdict.outcome for piece, verdict in parts}
+    return (
+        templates()
+        .get_template("gpt.html")
+        .render(
+            summary=built.summary,
+            weights=trained.num_weights if trained else 0,
+            steps=trained.step if trained else 0,
+            parts=[(piece, outcomes.get(piece.name, "")) for piece in built.pieces],
+            checks=found,
+            curve=curve_of(trained.curve) if trained else None,
+            sample=training.write(trained, "The weights", 80, 0.8, 0.9, 0) if trained else "",
+        )
+    )

@@ -1,5 +1,6 @@
 """HTML of the autograder. Every word that goes in is escaped."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -71,6 +72,27 @@ def verdict_html(
             maps=maps(difference) if difference else None,
         )
     )
+
+
+def curve_of(points: Sequence[tuple[int, float, float]]) -> dict[str, str] | None:
+    """The losses as lines in a picture of 600 by 240, and the ends of its axes; None for fewer than two points.
+
+    points: the step, and the losses on the training text and on held-out text.
+    """
+    if len(points) < 2:
+        return None
+    losses = [loss for _, *both in points for loss in both]
+    low, high = min(losses), max(losses)
+    first, last = points[0][0], points[-1][0]
+
+    def line(column: int) -> str:
+        return " ".join(
+            f"{600 * (point[0] - first) / max(last - first, 1):.1f},{240 * (high - point[column]) / max(high - low, 1e-9):.1f}"
+            for point in points
+        )
+
+    ends = {"highest": f"{high:.2f}", "lowest": f"{low:.2f}", "first": str(first), "last": str(last)}
+    return {"train": line(1), "held_out": line(2), **ends}
 
 
 def maps(difference: Difference) -> list[tuple[str, list[list[dict[str, Any]]]]]:

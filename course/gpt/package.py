@@ -44,6 +44,8 @@ class Package:
         self.home = home.resolve()
         self.tokeniser, self.model = self._module("tokeniser"), self._module("model")
         self.sampling = self._module("sampling")
+        loaded = {name: module for name, module in sys.modules.items() if name.startswith(f"{NAME}.")}
+        self.modules = {name.split(".")[1]: module for name, module in loaded.items()}
 
     def _module(self, name: str) -> ModuleType:
         sys.path.insert(0, str(self.home))

@@ -162,12 +162,12 @@ class Training:
         if trained.optimiser:
             self.optimiser.load_state_dict(trained.optimiser)
 
-    def steps(self, minutes: float) -> Iterator[Progress]:
-        """Train for so long; the rate rises at first, and then falls along a cosine to a tenth."""
+    def steps(self, minutes: float = math.inf, number: float = math.inf) -> Iterator[Progress]:
+        """Train for so long, or for a number of steps; the rate rises at first, and falls along a cosine to a tenth."""
         trained, begun = self.trained, time.monotonic()
         measured, held_out, losses = begun, self.held_out(), []
         for done in count():
-            part = (time.monotonic() - begun) / (60 * minutes)
+            part = max((time.monotonic() - begun) / (60 * minutes), (done + 1) / number)
             rate = RATE * min((done + 1) / RISING, 0.55 + 0.45 * math.cos(math.pi * min(part, 1)))
             losses.append(self.step(rate))
             trained.step += 1

@@ -1,0 +1,83 @@
+"""`attention gpt check`: what is wrong in a part or in the whole is told, and the page shows what was built."""
+
+import pytest
+from typer.testing import CliRunner
+
+from autograder.checking import kept_answers, progress
+from autograder.checking.my_gpt import my_gpt
+from autograder.cli.commands import app
+from autograder.html.render import curve_of
+from course.data import prose
+from course.gpt import checks, training
+from course.gpt.package import Package
+from course.paths import ROOT
+from tools.sync import solution_source
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A folder whose learner has written the feed-forward layers."""
+    progress.create(tmp_path)
+    own = solution_source(ROOT, "language_model", "torch", "gated_feed_forward")
+    kept_answers.keep(tmp_path, "gated_feed_forward", "torch", own)
+    my_gpt(tmp_path)
+    return tmp_path
+
+
+def ask(home, *words):
+    return CliRunner().invoke(app, ["gpt", "check", *words, "--folder", str(home)])
+
+
+def change(home, name, old, new):
+    path = home / "my_gpt" / f"{name}.py"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+
+
+def test_what_is_right_is_told_part_by_part(home):
+    said = ask(home, "--untrained")
+    assert said.exit_code == 0, said.output
+    assert "✓ feed_forward.py, gated_feed_forward" in said.output
+    assert "✓ Generation with and without cache is equal" in said.output
+    page = (home / "my_gpt.html").read_text()
+    assert "<code>gated_feed_forward</code></td><td>yours</td><td>accepted" in page
+    assert "<svg" not in page
+
+
+def test_a_part_that_is_wrong_by_hand_is_named_by_the_judge(home):
+    change(home, "feed_forward", "opened = gate * gate.sigmoid()", "opened = gate.sigmoid()")
+    said = ask(home, "--untrained")
+    assert said.exit_code == 1
+    assert "✗ feed_forward.py: gated_feed_forward (torch): rejected" in said.output
+    assert "✗ The whole model computes what the course's computes" in said.output
+
+
+def test_a_cache_that_is_not_used_rightly_is_told(home):
+    change(home, "attention", 'past = cache["keys"].shape[1] if cache else 0', "past = 0")
+    found = checks.same_with_cache(Package(home))
+    assert not found.passed and "From new token 2 on the logits differ" in found.words
+    assert checks.like_the_reference(Package(home)).passed
+
+
+def test_an_array_more_is_told(home):
+    change(home, "model", "self.norm = RMSNorm(d)", "self.norm = RMSNorm(d)\n        self.more = RMSNorm(d)")
+    found = checks.like_the_reference(Package(home))
+    assert not found.passed and "more.weight is in one of them only" in found.words
+
+
+def test_the_training_and_its_page(home, monkeypatch):
+    monkeypatch.setattr(checks, "STEPS", 3)
+    monkeypatch.setattr(training, "MERGES", 10)
+    monkeypatch.setattr(training, "EVERY", 0.0)
+    monkeypatch.setattr(prose, "text", lambda: "".join(f"The row {i} sums to one.\n" for i in range(150)))
+    said = ask(home)
+    assert said.exit_code == 1 and "✗ It learns" in said.output
+    page = (home / "my_gpt.html").read_text()
+    assert page.count("<polyline") == 2 and "<pre>The weights" in page
+
+
+def test_a_curve_needs_two_points_and_has_its_ends():
+    assert curve_of([(1, 2.0, 2.0)]) is None
+    curve = curve_of([(10, 3.0, 3.5), (20, 1.5, 2.5)])
+    assert curve["train"] == "0.0,60.0 600.0,240.0" and curve["held_out"] == "0.0,0.0 600.0,120.0"
+    assert (curve["first"], curve["last"], curve["lowest"], curve["highest"]) == ("10", "20", "1.50", "3.50")
