@@ -7,12 +7,16 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.model.exercise import Argument, Case, Exercise, Output
-from exercises.shared import draw_sizes
+from exercises.shared import ALL, draw_lengths, draw_sizes
 from solutions.language_model.in_numpy import (
+    adamw_step,
+    clip_gradients,
+    draw,
     encode_piece,
     gated_feed_forward,
     learn_merges,
     merge_pair,
+    next_token_loss,
     top_p,
 )
 from solutions.self_attention.in_numpy import softmax
@@ -145,6 +149,85 @@ def _gated_cases(rng: np.random.Generator) -> list[Case]:
     ]
 
 
+# The loss
+
+
+def _loss_cases(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str, *typical: int, among: tuple[int, ...] | None = None, spare: int = 0, gradient: bool = False
+    ) -> Case:
+        """among: lengths that are there; without it there are none. spare: tokens that are padding in all."""
+        batch, num_tokens, words = draw_sizes(rng, *typical)
+        lengths = None if among is None else draw_lengths(rng, num_tokens, batch, among=among)
+        logits = 2 * rng.normal(size=(batch, num_tokens + spare, words))
+        tokens = rng.integers(words, size=(batch, num_tokens + spare))
+        # Who ignores token 0 as padding is wrong: it is there, and real.
+        tokens[:, 1] = 0
+        inputs = {"logits": logits, "tokens": tokens, "valid_length": lengths}
+        return Case(note, inputs, gradient=gradient)
+
+    return [
+        case("no padding", 2, 5, 7, gradient=True),
+        case("a long and a short sequence", 2, 6, 5, among=(2, ALL), gradient=True),
+        case("a sequence of one token, which predicts nothing", 3, 5, 8, among=(1, ALL), gradient=True),
+        case("tokens that are padding in all", 3, 6, 4, among=(3, ALL), spare=2),
+        case("one sequence without padding", 1, 7, 6),
+        case("more sequences than tokens", 7, 4, 3, among=(2, ALL)),
+    ]
+
+
+# A step of training: all parameters stand in one row
+
+
+def _clip_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, typical: int, norm: float, share: float) -> Case:
+        """share: how large the most that is allowed is, as a share of the norm."""
+        (size,) = draw_sizes(rng, typical, spread=9)
+        gradients = rng.normal(size=size)
+        gradients *= norm / np.sqrt((gradients**2).sum())
+        return Case(note, {"gradients": gradients, "max_norm": norm * share})
+
+    nothing = case("gradients of 0", 5, 1.0, 1.0)
+    nothing.inputs["gradients"][:] = 0
+    return [
+        case("a norm that is too large", 12, float(rng.uniform(4, 6)), float(rng.uniform(0.2, 0.4))),
+        case("a norm that is small enough", 9, float(rng.uniform(2, 3)), float(rng.uniform(1.3, 1.8))),
+        case("a norm just above the limit", 20, float(rng.uniform(2, 3)), float(rng.uniform(0.7, 0.9))),
+        case("a large gradient", 7, float(rng.uniform(100, 200)), 0.005),
+        case("a single parameter", 1, float(rng.uniform(3, 4)), float(rng.uniform(0.3, 0.6))),
+        nothing,
+    ]
+
+
+def _adamw_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, typical: int, step: int, size: float = 1.0) -> Case:
+        (count,) = draw_sizes(rng, typical, spread=9)
+        gradients = size * rng.uniform(0.5, 2, size=count) * rng.choice([-1, 1], size=count)
+        began = step > 1
+        decay = rng.uniform(0.3, 1, size=count)
+        decay[::3] = 0
+        return Case(note, {
+            "weights": 2 * rng.normal(size=count),
+            "gradients": gradients,
+            "mean": began * size * rng.normal(size=count),
+            "square": began * size**2 * rng.uniform(0.3, 3, size=count),
+            "step": step,
+            "rate": float(rng.uniform(0.1, 0.3)),
+            "decay": decay,
+        })  # fmt: skip
+
+    resting = case("gradients of 0 at the first step", 6, 1)
+    resting.inputs["gradients"][::2] = 0
+    return [
+        case("the first step", 7, 1),
+        case("an early step", 10, 2 + int(rng.integers(6))),
+        case("a late step", 5, 2000 + int(rng.integers(6000))),
+        case("gradients as small as epsilon", 8, 1, size=1e-8),
+        case("a single parameter", 1, 3 + int(rng.integers(4))),
+        resting,
+    ]
+
+
 # The choice by top-p
 
 
@@ -187,6 +270,45 @@ def _top_p_cases(rng: np.random.Generator) -> list[Case]:
         Case(all_of_them.note, {**all_of_them.inputs, "p": 0.999}),
         exactly("p is reached exactly", 0.75, *halves, halves[-1]),
         exactly("equal probabilities at the border", 0.375, 0.25, 0.25, 0.25, 0.125, 0.0625, 0.0625),
+    ]
+
+
+# Drawing the next token
+
+
+def _draw_cases(rng: np.random.Generator) -> list[Case]:
+    def row(size: int, temperature: float, p: float, number: float | None) -> tuple[Array, float]:
+        """Logits whose sums stay away from p and from the number, which is drawn if there is none."""
+        while True:
+            logits = 1.5 * rng.normal(size=size)
+            likely = softmax(logits / temperature)
+            kept = top_p(likely[None], p)[0]
+            u = float(rng.uniform(0.05, 0.95)) if number is None else number
+            ranked = -np.sort(-likely)
+            clear = np.abs(ranked.cumsum()[:-1] - p).min() > MARGIN and -np.diff(ranked).max() > 1e-4
+            if clear and (number is not None or np.abs(kept.cumsum() - u).min() > MARGIN):
+                return logits, u
+
+    def case(note: str, *typical: int, temperature: float, p: float, number: float | None = None) -> Case:
+        batch, size = draw_sizes(rng, *typical)
+        rows = [row(size, temperature, p, number) for _ in range(batch)]
+        return Case(note, {
+            "logits": np.stack([logits for logits, _ in rows]),
+            "temperature": temperature,
+            "p": p,
+            "numbers": np.array([[u] for _, u in rows]),
+        })  # fmt: skip
+
+    def drawn(least: float, most: float) -> float:
+        return float(rng.uniform(least, most))
+
+    return [
+        case("a low temperature", 6, 8, temperature=drawn(0.4, 0.6), p=drawn(0.8, 0.9)),
+        case("a high temperature", 7, 6, temperature=drawn(1.6, 2.2), p=drawn(0.7, 0.8)),
+        case("every token is kept", 8, 7, temperature=drawn(0.7, 0.9), p=1.0),
+        case("a number of 0", 9, 6, temperature=1.0, p=drawn(0.5, 0.6), number=0.0),
+        case("a number of nearly 1", 9, 5, temperature=drawn(1.1, 1.3), p=drawn(0.6, 0.7), number=0.999),
+        case("a single sequence", 1, 12, temperature=drawn(2.0, 3.0), p=drawn(0.85, 0.95)),
     ]
 
 
@@ -309,6 +431,103 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
+        name="next_token_loss",
+        title="The loss of the next tokens",
+        statement="Compute the mean cross-entropy of every next token: the logits at position $t$ predict the token "
+        "at position $t + 1$. Padding is neither predicted nor counted.",
+        rules=(
+            "The loss of one prediction is $-\\log p$ of the right token, where $p$ comes from the softmax of its logits. "
+            "Of each sequence the first `valid_length` tokens are real; without a `valid_length` all are.",
+            "The first token is predicted by nothing, and the last position predicts nothing. Take one mean over all "
+            "predictions of the batch, and return it in the shape (1,).",
+        ),
+        entry="next_token_loss",
+        arguments=(
+            Argument("logits", "(batch, num_tokens, vocabulary_size)"),
+            Argument("tokens", "(batch, num_tokens), whole numbers", integers=True),
+            Argument("valid_length", "None or (batch,), each at least 1, one at least 2"),
+        ),
+        returns=(Output("loss", "(1,)"),),
+        reference=next_token_loss,
+        hints=(
+            "Shift first: all logits but the last position's, and all tokens but the first. Then both have "
+            "`num_tokens - 1` positions, and belong together.",
+            "Take the log-softmax over the vocabulary, pick the logarithm of the wanted token at each position, and turn "
+            "the sign. That is a loss for each position.",
+            "The token at place $t$ is real where $t$ is below `valid_length`; the predicted ones have the places 1, 2, …, "
+            "so compare [`torch.arange(1, num_tokens)`]{.torch}[ or ]{.both}[`nd.arange(1, num_tokens)`]{.mxnet}. Sum the real losses, and divide by their "
+            "number.",
+        ),
+        cases=_loss_cases,
+        difficulty=3,
+        minutes=20,
+        points=3,
+    ),
+    Exercise(
+        name="clip_gradients",
+        title="Clip the gradients",
+        statement="Where the norm of all gradients together is larger than `max_norm`, multiply them all by one factor, so "
+        "that their norm is `max_norm`. Where it is not, they stay as they are.",
+        rules=(
+            "The gradients of all arrays of the model stand in one row. The norm is the root of the sum of their squares.",
+            "Gradients that are all 0 stay 0. Leave `gradients` itself as it is, and return a new array.",
+        ),
+        entry="clip_gradients",
+        arguments=(Argument("gradients", "(num_parameters,)"), Argument("max_norm", "a number above 0")),
+        returns=(Output("clipped", "(num_parameters,)"),),
+        reference=clip_gradients,
+        hints=(
+            "There is one norm for all parameters, so there is one factor. The direction of the step stays as it is.",
+            "With the factor `max_norm / norm` the norm becomes `max_norm`. A factor above 1 would make gradients larger.",
+            "The factor is the smaller one of `max_norm / norm` and 1[: `.clamp(max=1)`]{.torch}[, and ]{.both}[: `nd.minimum`]{.mxnet}. Then a norm of 0 does no harm "
+            "either: infinity is larger than 1.",
+        ),
+        cases=_clip_cases,
+        difficulty=2,
+        minutes=10,
+        points=2,
+    ),
+    Exercise(
+        name="adamw_step",
+        title="One step of AdamW",
+        statement=r"Make one step of AdamW, Adam with decoupled weight decay. With the gradient $g$ of "
+        r"a parameter $w$: $m \leftarrow 0.9\,m + 0.1\,g$ and $s \leftarrow 0.999\,s + 0.001\,g^2$; then "
+        r"$w \leftarrow w - \eta\,\bigl(\hat{m} / (\sqrt{\hat{s}} + 10^{-8}) + \lambda\,w\bigr)$, where "
+        r"$\hat{m} = m / (1 - 0.9^t)$ and $\hat{s} = s / (1 - 0.999^t)$ make up for the beginning at 0.",
+        rules=(
+            "`mean` and `square` are $m$ and $s$ before the step, `step` is $t$, `rate` is $\\eta$ and `decay` is $\\lambda$, "
+            "which is 0 for parameters that do not decay. On the right of the last arrow, $w$ is the weight before the step.",
+            "Return $w$, $m$ and $s$ after the step, $m$ and $s$ without the correction. Leave the arguments as they are.",
+        ),
+        entry="adamw_step",
+        arguments=(
+            Argument("weights", "(num_parameters,)"),
+            Argument("gradients", "(num_parameters,)"),
+            Argument("mean", "(num_parameters,), 0 at first"),
+            Argument("square", "(num_parameters,), 0 at first"),
+            Argument("step", "a whole number, 1 at the first step"),
+            Argument("rate", "a number"),
+            Argument("decay", "(num_parameters,)"),
+        ),
+        returns=(
+            Output("weights", "(num_parameters,)"),
+            Output("mean", "(num_parameters,)"),
+            Output("square", "(num_parameters,)"),
+        ),
+        reference=adamw_step,
+        hints=(
+            "Five lines, one for each formula. Everything is entry by entry; no parameter looks at another.",
+            "Compute the new `mean` and `square` first and keep them, since they are returned. The corrected ones get other "
+            "names.",
+            "`change = m / (s.sqrt() + 1e-8) + decay * weights`, and the weights become `weights - rate * change`. The decay "
+            "does not go through `mean` and `square`: that is what decoupled means.",
+        ),
+        cases=_adamw_cases,
+        difficulty=4,
+        minutes=25,
+        points=3,
+    ),
+    Exercise(
         name="top_p",
         title="Keep the most probable tokens",
         statement="Keep the most probable tokens, as few as possible, whose probabilities sum to $p$ or more. Give all "
@@ -333,6 +552,40 @@ EXERCISES = (
             "has to be sorted back.",
         ),
         cases=_top_p_cases,
+        difficulty=3,
+        minutes=20,
+        points=3,
+    ),
+    Exercise(
+        name="draw",
+        title="Draw the next token",
+        statement="Draw the next token of each sequence: divide the logits by the temperature, take the softmax, keep the most "
+        "probable tokens by `top_p`, and go through the vocabulary until the probabilities sum to more than the random "
+        "number.",
+        rules=(
+            "The tokens come in the order of the vocabulary, from 0. With the kept probabilities 0.2, 0, 0.5 and 0.3, each "
+            "number below 0.2 gives token 0, one from 0.2 on and below 0.7 token 2, and every other token 3.",
+            "`top_p` may be used.",
+        ),
+        builds_on=("language_model",),
+        entry="draw",
+        arguments=(
+            Argument("logits", PROBABILITIES),
+            Argument("temperature", "a number above 0"),
+            Argument("p", "a number, more than 0 and at most 1"),
+            Argument("numbers", "(batch, 1), random ones, from 0 on and below 1"),
+        ),
+        returns=(Output("tokens", "(batch, 1)", indices=True),),
+        reference=draw,
+        hints=(
+            "In this order: temperature, softmax, top-p. The cumulative sum of what is kept says up to where each token "
+            "reaches.",
+            "A number between 0 and 1 falls into the stretch of one token. Its place is the number of tokens whose "
+            "stretches end at or below the number.",
+            "Compare `up_to <= numbers`, which broadcasts over the vocabulary, and count along the last axis with "
+            "`keepdim=True`[ (`keepdims=True` in MXNet)]{.mxnet}.",
+        ),
+        cases=_draw_cases,
         difficulty=3,
         minutes=20,
         points=3,

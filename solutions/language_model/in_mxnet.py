@@ -2,13 +2,15 @@
 
 import math
 
-from mxnet import autograd, nd, optimizer
+from mxnet import autograd, nd
 
 from solutions.language_model.common import (
     blocks_of,
+    by_name,
     decode,  # noqa: F401
     encode,  # noqa: F401
     encode_piece,  # noqa: F401
+    in_a_row,
     learn_merges,  # noqa: F401
     merge_pair,  # noqa: F401
     pieces_of,  # noqa: F401
@@ -92,38 +94,88 @@ def language_model(tokens, model, heads, cache=None):
     return nd.dot(N, model["embedding"].T)
 
 
+def next_token_loss(logits, tokens, valid_length):
+    """Mean cross-entropy of every next token, in nats.
+
+    logits: (batch, num_tokens, vocabulary_size)
+    tokens: (batch, num_tokens), those that were read
+    valid_length: None, or (batch,): no padding
+    Returns (1,)
+    """
+    # Position t predicts token t + 1.
+    logs = logits[:, :-1].log_softmax(axis=-1)
+    wanted = tokens[:, 1:]
+    losses = -logs.pick(wanted, axis=-1)
+    if valid_length is None:
+        return losses.mean()
+    places = nd.arange(1, tokens.shape[1]).expand_dims(0)
+    real = places < valid_length.expand_dims(1)
+    return (losses * real).sum() / real.sum()
+
+
 def mean_loss(model, heads, tokens):
     """Mean cross-entropy of every next token, in nats.
 
-    tokens: (batch, num_tokens + 1)
+    tokens: (batch, num_tokens)
     """
-    inputs, wanted = tokens[:, :-1], tokens[:, 1:]
-    logits = language_model(inputs, model, heads)
-    logs = logits.log_softmax(axis=-1)
-    return -logs.pick(wanted, axis=-1).mean()
+    logits = language_model(tokens, model, heads)
+    return next_token_loss(logits, tokens, None)
 
 
-def train(weights, heads, steps):
-    """Learn by Adam; returns the model and its losses.
+def clip_gradients(gradients, max_norm):
+    """Scale gradients down to a norm, if it is larger.
+
+    gradients: (num_parameters,), of all arrays
+    """
+    norm = gradients.square().sum().sqrt()
+    factor = nd.minimum(max_norm / norm, 1)
+    return gradients * factor
+
+
+def adamw_step(
+    weights, gradients, mean, square, step, rate, decay
+):  # fmt: skip
+    """One step of AdamW: weights, mean, square after it.
+
+    weights, gradients, mean, square: (num_parameters,)
+    step: 1 at the first step
+    decay: (num_parameters,), 0 where nothing decays
+    """
+    mean = 0.9 * mean + 0.1 * gradients
+    square = 0.999 * square + 0.001 * gradients**2
+    # Both began at 0 and are too small at first.
+    m = mean / (1 - 0.9**step)
+    s = square / (1 - 0.999**step)
+    change = m / (s.sqrt() + 1e-8) + decay * weights
+    return weights - rate * change, mean, square
+
+
+def train(weights, heads, steps, max_norm=1.0, decay=0.1):
+    """Learn by AdamW; returns the model and its losses.
 
     weights: the first ones, NumPy arrays by name
     steps: pairs of a learning rate and a batch of tokens
+    max_norm: to which the gradients are clipped
+    decay: of the matrices; gains do not decay
     """
-    model = {n: nd.array(a) for n, a in weights.items()}
-    for array in model.values():
-        array.attach_grad()
-    adam, losses = optimizer.Adam(), []
-    update = optimizer.get_updater(adam)
-    for rate, tokens in steps:
-        adam.set_learning_rate(rate)
+    row, decays = in_a_row(weights, decay)
+    row, decays = nd.array(row), nd.array(decays)
+    mean = square = nd.zeros_like(row)
+    losses = []
+    for step, (rate, tokens) in enumerate(steps, 1):
+        row.attach_grad()
         tokens = nd.array(tokens)
         with autograd.record():
+            model = by_name(row, weights)
             loss = mean_loss(model, heads, tokens)
         loss.backward()
-        for i, array in enumerate(model.values()):
-            update(i, array.grad, array)
+        gradients = clip_gradients(row.grad, max_norm)
+        row, mean, square = adamw_step(
+            row, gradients, mean, square,
+            step, rate, decays,
+        )  # fmt: skip
         losses.append(loss.asscalar())
-    return model, losses
+    return by_name(row, weights), losses
 
 
 def top_p(probabilities, p):

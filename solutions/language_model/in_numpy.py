@@ -1,7 +1,8 @@
 """A small GPT and its parts, the float64 reference; it imports NumPy and the standard library alone.
 
 RMSNorm: Zhang and Sennrich (2019), equation 4. SwiGLU: Shazeer (2020), equation 6. Byte pairs: Sennrich et
-al. (2016), section 3.2. Top-p: Holtzman et al. (2020), section 3.1. Rotary positions: Su et al. (2021).
+al. (2016), section 3.2. Top-p: Holtzman et al. (2020), section 3.1. AdamW: Loshchilov and
+Hutter (2019). Rotary positions: Su et al. (2021).
 
 The learned arrays of a model are a dictionary, and every matrix is multiplied from the right:
 
@@ -138,6 +139,73 @@ def top_p(probabilities: np.ndarray, p: float) -> np.ndarray:
     least = needed.min(axis=-1, keepdims=True)
     kept = probabilities * (probabilities >= least)
     return kept / kept.sum(axis=-1, keepdims=True)
+
+
+def log_softmax(X: np.ndarray) -> np.ndarray:
+    """The logarithms of the softmax over the last axis. X: (..., n). Returns X's shape."""
+    shifted = X - X.max(axis=-1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)))
+
+
+def next_token_loss(logits: np.ndarray, tokens: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
+    """Mean cross-entropy of every next token that is real, in nats.
+
+    logits: (batch, num_tokens, vocabulary_size); those at position t are for token t + 1.
+    tokens: (batch, num_tokens), integers. valid_length: None, or (batch,), how many tokens of each are no padding, at
+    least 1, and in one sequence 2. Returns (1,).
+    """
+    logs = log_softmax(logits[:, :-1])
+    wanted = tokens[:, 1:]
+    losses = -np.take_along_axis(logs, wanted[:, :, None].astype(int), axis=2).squeeze(2)
+    if valid_length is None:
+        return np.reshape(losses.mean(), 1)
+    places = np.arange(1, tokens.shape[1])
+    real = places < valid_length[:, None]
+    return np.reshape((losses * real).sum() / real.sum(), 1)
+
+
+def clip_gradients(gradients: np.ndarray, max_norm: float) -> np.ndarray:
+    """The gradients, all made smaller by one factor where their norm is larger than max_norm: Pascanu et al. (2013).
+
+    gradients: (num_parameters,), those of all arrays of a model in one row. Returns their shape.
+    """
+    norm = np.sqrt((gradients**2).sum())
+    factor = np.minimum(max_norm / norm, 1)
+    return np.asarray(gradients * factor)
+
+
+def adamw_step(
+    weights: np.ndarray,
+    gradients: np.ndarray,
+    mean: np.ndarray,
+    square: np.ndarray,
+    step: int,
+    rate: float,
+    decay: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """One step of Adam with decoupled weight decay: Loshchilov and Hutter (2019), algorithm 2.
+
+    All arrays are (num_parameters,). mean, square: the running means of the gradients and of their squares, 0 before
+    the first step. step: 1 at the first step. decay: of each parameter, multiplied by the rate as in PyTorch.
+    Returns the weights, mean and square after the step.
+    """
+    mean = 0.9 * mean + 0.1 * gradients
+    square = 0.999 * square + 0.001 * gradients**2
+    m = mean / (1 - 0.9**step)
+    s = square / (1 - 0.999**step)
+    change = m / (np.sqrt(s) + 1e-8) + decay * weights
+    return weights - rate * change, mean, square
+
+
+def draw(logits: np.ndarray, temperature: float, p: float, numbers: np.ndarray) -> np.ndarray:
+    """The next token of each sequence, by temperature and top-p.
+
+    logits: (batch, vocabulary_size). numbers: (batch, 1), from 0 to below 1. Returns (batch, 1), whole numbers.
+    """
+    likely = np.exp(log_softmax(logits / temperature))
+    up_to = top_p(likely, p).cumsum(axis=-1)
+    below = up_to <= numbers * up_to[:, -1:]
+    return np.asarray(below.sum(axis=-1, keepdims=True))
 
 
 def merge_pair(tokens: Sequence[int], pair: tuple[int, int], new: int) -> list[int]:

@@ -6,9 +6,11 @@ import torch
 
 from solutions.language_model.common import (
     blocks_of,
+    by_name,
     decode,  # noqa: F401
     encode,  # noqa: F401
     encode_piece,  # noqa: F401
+    in_a_row,
     learn_merges,  # noqa: F401
     merge_pair,  # noqa: F401
     pieces_of,  # noqa: F401
@@ -90,35 +92,85 @@ def language_model(tokens, model, heads, cache=None):
     return rms_norm(X, model["norm"]) @ model["embedding"].T
 
 
+def next_token_loss(logits, tokens, valid_length):
+    """Mean cross-entropy of every next token, in nats.
+
+    logits: (batch, num_tokens, vocabulary_size)
+    tokens: (batch, num_tokens), those that were read
+    valid_length: None, or (batch,): no padding
+    Returns (1,)
+    """
+    # Position t predicts token t + 1.
+    logs = logits[:, :-1].log_softmax(dim=-1)
+    wanted = tokens[:, 1:]
+    losses = -logs.gather(2, wanted.unsqueeze(2)).squeeze(2)
+    if valid_length is None:
+        return losses.mean().reshape(1)
+    places = torch.arange(1, tokens.shape[1])
+    real = places < valid_length.unsqueeze(1)
+    return ((losses * real).sum() / real.sum()).reshape(1)
+
+
 def mean_loss(model, heads, tokens):
     """Mean cross-entropy of every next token, in nats.
 
-    tokens: (batch, num_tokens + 1)
+    tokens: (batch, num_tokens)
     """
-    inputs, wanted = tokens[:, :-1], tokens[:, 1:]
-    logits = language_model(inputs, model, heads)
-    logs = logits.log_softmax(dim=-1)
-    return -logs.gather(-1, wanted.unsqueeze(-1)).mean()
+    logits = language_model(tokens, model, heads)
+    return next_token_loss(logits, tokens, None)
 
 
-def train(weights, heads, steps):
-    """Learn by Adam; returns the model and its losses.
+def clip_gradients(gradients, max_norm):
+    """Scale gradients down to a norm, if it is larger.
+
+    gradients: (num_parameters,), of all arrays
+    """
+    norm = gradients.square().sum().sqrt()
+    factor = (max_norm / norm).clamp(max=1)
+    return gradients * factor
+
+
+def adamw_step(
+    weights, gradients, mean, square, step, rate, decay
+):  # fmt: skip
+    """One step of AdamW: weights, mean, square after it.
+
+    weights, gradients, mean, square: (num_parameters,)
+    step: 1 at the first step
+    decay: (num_parameters,), 0 where nothing decays
+    """
+    mean = 0.9 * mean + 0.1 * gradients
+    square = 0.999 * square + 0.001 * gradients**2
+    # Both began at 0 and are too small at first.
+    m = mean / (1 - 0.9**step)
+    s = square / (1 - 0.999**step)
+    change = m / (s.sqrt() + 1e-8) + decay * weights
+    return weights - rate * change, mean, square
+
+
+def train(weights, heads, steps, max_norm=1.0, decay=0.1):
+    """Learn by AdamW; returns the model and its losses.
 
     weights: the first ones, NumPy arrays by name
     steps: pairs of a learning rate and a batch of tokens
+    max_norm: to which the gradients are clipped
+    decay: of the matrices; gains do not decay
     """
-    model = {n: torch.tensor(a) for n, a in weights.items()}
-    for array in model.values():
-        array.requires_grad_()
-    adam, losses = torch.optim.Adam(model.values()), []
-    for rate, tokens in steps:
-        adam.param_groups[0]["lr"] = rate
+    row, decays = in_a_row(weights, decay)
+    row, decays = torch.tensor(row), torch.tensor(decays)
+    mean = square = torch.zeros_like(row)
+    losses = []
+    for step, (rate, tokens) in enumerate(steps, 1):
+        model = by_name(row.requires_grad_(), weights)
         loss = mean_loss(model, heads, torch.tensor(tokens))
-        adam.zero_grad()
         loss.backward()
-        adam.step()
+        gradients = clip_gradients(row.grad, max_norm)
+        row, mean, square = adamw_step(
+            row.detach(), gradients, mean, square,
+            step, rate, decays,
+        )  # fmt: skip
         losses.append(loss.item())
-    return model, losses
+    return by_name(row, weights), losses
 
 
 def top_p(probabilities, p):

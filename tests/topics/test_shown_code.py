@@ -19,7 +19,7 @@ SHOWN = {
         "plain_attention", "tiled_gradients", "TiledAttention", "causal_attention", "decode",
     },
     "language_model": {
-        "rms_norm", "attend", "language_model", "mean_loss", "train", "draw", "write",
+        "rms_norm", "attend", "language_model", "mean_loss", "train", "write",
     },
 }  # fmt: skip
 
