@@ -116,7 +116,7 @@ def _drawn(found: MyGPT, modules: object) -> Iterator[RenderableType]:
     for entry in modules if isinstance(modules, tuple) else ():
         module, inner = entry if isinstance(entry, tuple) else (entry, ())
         parts = Text("   ").join(
-            Text(f"{MARKS[piece.whose][0]} {piece.name}", style=MARKS[piece.whose][1])
+            Text(f"{MARKS[piece.whose][0]}\N{NO-BREAK SPACE}{piece.name}", style=MARKS[piece.whose][1])
             for piece in found.of(module)
         )
         title = f"[bold]{module}.py[/]  [dim]{MODULES[module][0]}[/]"

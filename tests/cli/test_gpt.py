@@ -129,7 +129,7 @@ def test_the_picture_counts_the_parts_and_links_the_next(home):
     assert "| `attention.py` | `rotary` | ● yours |" in shown._repr_markdown_()
     assert "until [Keep the most probable tokens](" in shown._repr_markdown_()
     said = ask(home).output
-    assert "● rotary" in said and "○ GPTBlock" in said and "2 of " in said
+    assert "●\N{NO-BREAK SPACE}rotary" in said and "○\N{NO-BREAK SPACE}GPTBlock" in said and "2 of " in said
 
 
 def test_parts_are_parts_of_the_solutions():
