@@ -17,6 +17,7 @@ from autograder.judge.cases import prepare
 from autograder.model.catalogue import all_exercises, modules, use_folder
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
+from autograder.model.text import counted
 
 commands = typer.Typer(add_completion=False)
 app.add_typer(commands, name="exercises")
@@ -82,11 +83,11 @@ def test(
     failed = 0
     for exercise in found:
         wrong = list(faults(exercise, topics[exercise.topic], seeds))
-        ideas = len(exercise.misconceptions)
-        words = f"can be used: {ideas} wrong ideas told apart, with {seeds} sets of inputs."
+        ideas = counted(len(exercise.misconceptions), "wrong idea")
+        words = f"can be used: {ideas} told apart, with {counted(seeds, 'set')} of inputs."
         console.print(Text(f"{exercise.name}: {'cannot be used yet.' if wrong else words}"), soft_wrap=True)
         for fault in wrong:
-            console.print(Text(f"  {fault}."), soft_wrap=True)
+            console.print(Text(f"  {fault.rstrip('.')}."), soft_wrap=True)
         failed += bool(wrong)
     if failed:
         raise typer.Exit(1)

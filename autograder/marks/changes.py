@@ -1,4 +1,4 @@
-"""What has changed since marks were record out: whose, from what to what, and why.
+"""What has changed since marks were written out: whose, from what to what, and why.
 
 What a mark follows from is kept with it: a reason is given only where that has changed.
 """

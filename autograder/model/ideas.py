@@ -22,6 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise, Function, Misconception, Version
 
 NUMPY = "numpy"
@@ -106,7 +107,9 @@ class Ideas(Sequence[Misconception]):
     def __len__(self) -> int:
         return len(self._ideas)
 
-    def _idea(self, name: str, table: Mapping[str, Any]) -> Misconception:
+    def _idea(self, name: str, table: Any) -> Misconception:
+        if not isinstance(table, dict) or not isinstance(table.get("hint"), str):
+            raise ValueError(f"{self._exercise.name}.{name} must be a table with a `hint`, a text.")
         edits = {
             language: version
             for key, version in table.items()
@@ -127,7 +130,7 @@ class Ideas(Sequence[Misconception]):
         function: Function | None = _names(self._module, self._path).get(name)
         if function is None:
             raise ValueError(
-                f"{self._path.name}: {self._exercise.name}.{name} needs an edit for NumPy (`every` or `numpy`), or a "
+                f"{self._exercise.name}.{name} needs an edit for NumPy (`every` or `numpy`), or a "
                 f"function of this name in {self._path.stem}.py."
             )
         return function
@@ -139,6 +142,22 @@ def with_ideas(exercise: Exercise, module: ModuleType) -> Exercise:
     if exercise.misconceptions or not path.exists():
         return exercise
     return replace(exercise, misconceptions=Ideas(exercise, module, path))
+
+
+def refuse_ideas(exercises: Sequence[Exercise], module: ModuleType) -> None:
+    """Raises UsageError, with a sentence, where the file of ideas beside a module of one's own cannot be used."""
+    path = Path(str(module.__file__)).with_suffix(".toml")
+    if not path.exists():
+        return
+    try:
+        for name in _tables(path).keys() - {"imports"} - {exercise.name for exercise in exercises}:
+            raise ValueError(f"there is no exercise {name}.")
+        for idea in (idea for exercise in exercises for idea in with_ideas(exercise, module).misconceptions):
+            for function in (idea.function, *idea.also):
+                _ = getattr(function, "__wrapped__", None)  # compiles an edit
+    except Exception as error:  # `imports` are the teacher's own lines, and may raise whatever they like
+        words = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        raise UsageError(f"{path} cannot be used: {words.rstrip('.')}.") from error
 
 
 @cache

@@ -15,6 +15,7 @@ from types import ModuleType
 
 from autograder.model.errors import UsageError, where
 from autograder.model.exercise import Exercise
+from autograder.model.ideas import refuse_ideas
 
 # Folders, separated as those of PATH are. It reaches the processes that grade.
 VARIABLE = "ATTENTION_EXERCISES"
@@ -80,6 +81,7 @@ def _refuse(module: ModuleType, known: Sequence[str]) -> None:
             raise UsageError(
                 f"{_place(module)}: {exercise.name} must build on topics of the course, but builds on {unknown[0]!r}."
             )
+    refuse_ideas(getattr(module, "EXERCISES", ()), module)
 
 
 def _place(module: ModuleType) -> str:

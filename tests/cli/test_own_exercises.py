@@ -78,7 +78,7 @@ def test_the_example_is_short_and_can_be_used(folder):
 
 
 def test_every_command_that_meets_exercises_takes_the_folder():
-    """All but those that name none: the machine, the book, the checks of the course itself."""
+    """All but those that name none: the machine, the book, the checks of the course itself, and the GPT."""
     found = {
         " ".join(filter(None, (name, inner))): part
         for name, whole in get_command(app).commands.items()
@@ -86,7 +86,8 @@ def test_every_command_that_meets_exercises_takes_the_folder():
     }
     without = {name for name, part in found.items() if not any("--exercises" in p.opts for p in part.params)}
     # The group `assignment` is no command itself, and `exercises test` takes the folder without an option's name.
-    assert without == {"doctor", "book", "test", "assignment", "exercises test"}
+    names = {name for name in without if name.split()[0] != "gpt"}
+    assert names == {"doctor", "book", "test", "assignment", "exercises test"}
 
 
 FAULTS = {
@@ -175,6 +176,32 @@ def test_a_folder_that_cannot_be_used_is_a_sentence(tmp_path, kind):
     make(own)
     with pytest.raises(UsageError, match=re.escape(words)):
         use_folder(own)
+
+
+@pytest.mark.parametrize(
+    ("ideas", "words"),
+    [
+        ("[row_range.summed]\nevery = ['max', 'sum']", "row_range.summed must be a table with a `hint`"),
+        ("[row_range.summed]\nhint = 'h'\nevry = ['max', 'sum']", "row_range.summed needs an edit for NumPy"),
+        ("[row_range.summed]\nhint = 'h'\nevery = ['no such text', '']", "looks for 'no such text'"),
+        ("[row_rang.summed]\nhint = 'h'\nevery = ['max', 'sum']", "there is no exercise row_rang"),
+        ("[row_range.summed", "Expected ']'"),
+        ("imports = 'import nothing_of_this_name'\n[row_range.summed]\nhint = 'h'", "ModuleNotFoundError"),
+    ],
+)
+def test_ideas_that_cannot_be_used_are_a_sentence_before_anything_is_graded(folder, tmp_path, ideas, words):
+    """An answer that such an idea would have explained was told that its process had sent what is no answer."""
+    text = (folder / "our_course.py").read_text()
+    head, _ = text.split("    misconceptions=")
+    (folder / "our_course.py").write_text(f"{head}),)\n")
+    (folder / "our_course.toml").write_text(ideas)
+    answer = tmp_path / "answer.py"
+    answer.write_text("def row_range(X):\n    return X")
+    for command in (("exercises", "test", folder), ("grade", answer, "--exercises", folder)):
+        done = autograder(*command)
+        said = " ".join((done.stdout + done.stderr).split())
+        assert done.returncode == 2 and ".toml cannot be used: " in said and words in said, said
+        assert "Traceback" not in said and "tampering" not in said
 
 
 def test_files_of_a_folder_may_import_each_other(folder):
