@@ -11,7 +11,6 @@ from exercises.shared import ALL, draw_lengths, draw_sizes
 from solutions.language_model.in_numpy import (
     adamw_step,
     clip_gradients,
-    draw,
     encode_piece,
     gated_feed_forward,
     learn_merges,
@@ -276,42 +275,6 @@ def _top_p_cases(rng: np.random.Generator) -> list[Case]:
 # Drawing the next token
 
 
-def _draw_cases(rng: np.random.Generator) -> list[Case]:
-    def row(size: int, temperature: float, p: float, number: float | None) -> tuple[Array, float]:
-        """Logits whose sums stay away from p and from the number, which is drawn if there is none."""
-        while True:
-            logits = 1.5 * rng.normal(size=size)
-            likely = softmax(logits / temperature)
-            kept = top_p(likely[None], p)[0]
-            u = float(rng.uniform(0.05, 0.95)) if number is None else number
-            ranked = -np.sort(-likely)
-            clear = np.abs(ranked.cumsum()[:-1] - p).min() > MARGIN and -np.diff(ranked).max() > 1e-4
-            if clear and (number is not None or np.abs(kept.cumsum() - u).min() > MARGIN):
-                return logits, u
-
-    def case(note: str, *typical: int, temperature: float, p: float, number: float | None = None) -> Case:
-        batch, size = draw_sizes(rng, *typical)
-        rows = [row(size, temperature, p, number) for _ in range(batch)]
-        return Case(note, {
-            "logits": np.stack([logits for logits, _ in rows]),
-            "temperature": temperature,
-            "p": p,
-            "numbers": np.array([[u] for _, u in rows]),
-        })  # fmt: skip
-
-    def drawn(least: float, most: float) -> float:
-        return float(rng.uniform(least, most))
-
-    return [
-        case("a low temperature", 6, 8, temperature=drawn(0.4, 0.6), p=drawn(0.8, 0.9)),
-        case("a high temperature", 7, 6, temperature=drawn(1.6, 2.2), p=drawn(0.7, 0.8)),
-        case("every token is kept", 8, 7, temperature=drawn(0.7, 0.9), p=1.0),
-        case("a number of 0", 9, 6, temperature=1.0, p=drawn(0.5, 0.6), number=0.0),
-        case("a number of nearly 1", 9, 5, temperature=drawn(1.1, 1.3), p=drawn(0.6, 0.7), number=0.999),
-        case("a single sequence", 1, 12, temperature=drawn(2.0, 3.0), p=drawn(0.85, 0.95)),
-    ]
-
-
 EXERCISES = (
     Exercise(
         name="merge_pair",
@@ -360,7 +323,9 @@ EXERCISES = (
             Argument("counted", "a tuple of pairs (piece, how often it occurs), no piece twice"),
             Argument("num_merges", "how many pairs are merged, a whole number"),
         ),
-        returns=(Output("merges", "a list of pairs of tokens, in the order of the merges", plain=True),),
+        returns=(
+            Output("merges", "a list of pairs of whole numbers, the merges in their order", plain=True),
+        ),
         reference=learn_merges,
         hints=(
             "`list(piece.encode())` gives the bytes. Keep for each piece its tokens and its count.",
@@ -552,40 +517,6 @@ EXERCISES = (
             "has to be sorted back.",
         ),
         cases=_top_p_cases,
-        difficulty=3,
-        minutes=20,
-        points=3,
-    ),
-    Exercise(
-        name="draw",
-        title="Draw the next token",
-        statement="Draw the next token of each sequence: divide the logits by the temperature, take the softmax, keep the most "
-        "probable tokens by `top_p`, and go through the vocabulary until the probabilities sum to more than the random "
-        "number.",
-        rules=(
-            "The tokens come in the order of the vocabulary, from 0. With the kept probabilities 0.2, 0, 0.5 and 0.3, each "
-            "number below 0.2 gives token 0, one from 0.2 on and below 0.7 token 2, and every other token 3.",
-            "`top_p` may be used.",
-        ),
-        builds_on=("language_model",),
-        entry="draw",
-        arguments=(
-            Argument("logits", PROBABILITIES),
-            Argument("temperature", "a number above 0"),
-            Argument("p", "a number, more than 0 and at most 1"),
-            Argument("numbers", "(batch, 1), random ones, from 0 on and below 1"),
-        ),
-        returns=(Output("tokens", "(batch, 1)", indices=True),),
-        reference=draw,
-        hints=(
-            "In this order: temperature, softmax, top-p. The cumulative sum of what is kept says up to where each token "
-            "reaches.",
-            "A number between 0 and 1 falls into the stretch of one token. Its place is the number of tokens whose "
-            "stretches end at or below the number.",
-            "Compare `up_to <= numbers`, which broadcasts over the vocabulary, and count along the last axis with "
-            "`keepdim=True`[ (`keepdims=True` in MXNet)]{.mxnet}.",
-        ),
-        cases=_draw_cases,
         difficulty=3,
         minutes=20,
         points=3,

@@ -182,7 +182,7 @@ class Learner:
 
     @property
     def is_timed(self) -> bool:
-        """Whether it is known how late the work is."""
+        """Whether its time, or how late it is, is known. Where the rules say nothing of lateness nothing is late."""
         return self.handed_in is not None or self._late_days_said is not None
 
     @property

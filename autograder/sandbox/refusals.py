@@ -1,7 +1,7 @@
 """Refuses the library's own version of what an exercise asks for, by every way that leads to it.
 
 A submission may hold a function by any name, compile it, or ask the dispatcher for what lies
-below; so each framework refuses where all of these end.
+below; so each framework refuses where all of these end. System calls are refused by `lock`.
 """
 
 import sys

@@ -12,7 +12,7 @@ from course.gpt.training import Trained, Training, begin, in_words
 SIZES = Sizes(50, d=24, num_heads=6, num_kv_heads=2, hidden=40, num_blocks=3)
 NEW = 12
 # A training on the course's prose in STEPS steps ends below BOUND nats for each held-out character: the course's parts
-# end at 1.73 (PyTorch 2.13, one thread, 80 s), and begin at 2.4.
+# end at 1.73 (PyTorch 2.13, one thread).
 STEPS, BOUND = 200, 1.85
 
 

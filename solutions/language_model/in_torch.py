@@ -5,6 +5,7 @@ import math
 import torch
 
 from solutions.language_model.common import (
+    adamw_step,
     blocks_of,
     by_name,
     decode,  # noqa: F401
@@ -128,24 +129,6 @@ def clip_gradients(gradients, max_norm):
     norm = gradients.square().sum().sqrt()
     factor = (max_norm / norm).clamp(max=1)
     return gradients * factor
-
-
-def adamw_step(
-    weights, gradients, mean, square, step, rate, decay
-):  # fmt: skip
-    """One step of AdamW: weights, mean, square after it.
-
-    weights, gradients, mean, square: (num_parameters,)
-    step: 1 at the first step
-    decay: (num_parameters,), 0 where nothing decays
-    """
-    mean = 0.9 * mean + 0.1 * gradients
-    square = 0.999 * square + 0.001 * gradients**2
-    # Both began at 0 and are too small at first.
-    m = mean / (1 - 0.9**step)
-    s = square / (1 - 0.999**step)
-    change = m / (s.sqrt() + 1e-8) + decay * weights
-    return weights - rate * change, mean, square
 
 
 def train(weights, heads, steps, max_norm=1.0, decay=0.1):

