@@ -128,6 +128,8 @@ def test_the_reference_gives_ints_where_the_box_says_whole_numbers(exercise):
             else {type(value)}
         )
 
+    found: set[type] = set()  # a list may be empty in one case
     for case in exercise.cases(np.random.default_rng(0)):
-        (found,) = exercise.compute(exercise.reference, case)
-        assert (kinds(found) == {int}) == asks, (shape, found)
+        found |= kinds(exercise.compute(exercise.reference, case)[0])
+        assert (found <= {int}) == asks, (shape, found)
+    assert (found == {int}) == asks, shape
