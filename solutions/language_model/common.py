@@ -4,8 +4,6 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-import numpy as np
-
 
 def merge_pair(tokens, pair, new):
     """Replace each pair that occurs, from left to right.
@@ -91,20 +89,6 @@ def blocks_of(model):
         own = [name for name in model if name.startswith(start)]
         blocks.append({n.removeprefix(start): model[n] for n in own})
     return blocks
-
-
-def in_a_row(weights, decay):
-    """All weights in one row, and how each decays.
-
-    weights: NumPy arrays by name
-    decay: of the matrices; gains do not decay
-    """
-    row = np.concatenate([a.ravel() for a in weights.values()])
-    decays = [
-        np.full(a.size, decay if a.ndim == 2 else 0)
-        for a in weights.values()
-    ]  # fmt: skip
-    return row, np.concatenate(decays).astype(row.dtype)
 
 
 def by_name(row, weights):
