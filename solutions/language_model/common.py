@@ -91,6 +91,22 @@ def blocks_of(model):
     return blocks
 
 
+def in_a_row(weights, decay):
+    """All weights in one row, and how each decays.
+
+    weights: NumPy arrays by name
+    decay: of the matrices; gains do not decay
+    """
+    arrays = weights.values()
+    row = [x for a in arrays for x in a.ravel().tolist()]
+    decays = [
+        decay if a.ndim == 2 else 0.0
+        for a in arrays
+        for _ in range(a.size)
+    ]  # fmt: skip
+    return row, decays
+
+
 def by_name(row, weights):
     """The model whose numbers stand in a row.
 

@@ -11,11 +11,11 @@ from solutions.language_model.common import (
     decode,  # noqa: F401
     encode,  # noqa: F401
     encode_piece,  # noqa: F401
+    in_a_row,
     learn_merges,  # noqa: F401
     merge_pair,  # noqa: F401
     pieces_of,  # noqa: F401
 )
-from solutions.language_model.in_numpy import in_a_row
 from solutions.masked_softmax.in_mxnet import masked_softmax
 from solutions.multi_head.in_mxnet import (
     join_heads,

@@ -147,13 +147,6 @@ def log_softmax(X: np.ndarray) -> np.ndarray:
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)))
 
 
-def in_a_row(weights: dict[str, np.ndarray], decay: float) -> tuple[np.ndarray, np.ndarray]:
-    """All weights in one row, (num_parameters,), and how each decays: the matrices by decay, gains not at all."""
-    row = np.concatenate([array.ravel() for array in weights.values()])
-    decays = [np.full(array.size, decay if array.ndim == 2 else 0) for array in weights.values()]
-    return row, np.concatenate(decays).astype(row.dtype)
-
-
 def next_token_loss(logits: np.ndarray, tokens: np.ndarray, valid_length: np.ndarray | None) -> np.ndarray:
     """Mean cross-entropy of every next token that is real, in nats.
 
