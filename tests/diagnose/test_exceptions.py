@@ -10,7 +10,6 @@ from textwrap import dedent
 
 import numpy as np
 import pytest
-import torch
 
 from autograder import check
 from autograder.checking import progress
@@ -20,6 +19,8 @@ from autograder.judge import sizes
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Case
 from tests.support import graded, need
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed.")
 
 IMPORTS = {
     "torch": "import numpy as np\nimport torch\nfrom torch import nn\nimport torch.nn.functional as F\n",

@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-import torch
 
 from autograder import check
 from autograder.diagnose import smallest as search
@@ -14,6 +13,8 @@ from autograder.diagnose.smallest import MOST_CALLS, smallest
 from autograder.judge.cases import prepare
 from autograder.judge.protocol import Answer
 from autograder.model.catalogue import all_exercises
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed.")
 
 
 def self_attention(X, W_q, W_k, W_v):
