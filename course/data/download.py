@@ -2,15 +2,21 @@
 
 import errno
 import os
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pooch
 import requests
 
 from course.paths import shared_data
+
+with (
+    warnings.catch_warnings()
+):  # pooch imports tqdm where it is, which warns in a notebook without ipywidgets
+    warnings.simplefilter("ignore")
+    import pooch
 
 SECONDS = 30  # that a server may take to answer
 # Writes what is at an address to a path; pooch passes a third argument, which may be ignored.
