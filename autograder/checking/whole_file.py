@@ -18,6 +18,7 @@ from autograder.model.verdict import Verdict, most_telling, not_written, unjudge
 from autograder.read.files import Source
 from autograder.read.problems import (
     failed_import,
+    in_no_framework,
     note_on_stopped,
     problems,
     stopped_statements,
@@ -49,7 +50,10 @@ def check_file(
     for exercise in exercises:
         found_here = tried[exercise.name]
         unclear = framework is None and submission.is_unclear(exercise.entry)
-        verdicts += [most_telling(found_here)] if unclear else found_here
+        if unclear and found_here:
+            packages = submission.packages_of(exercise.entry)
+            found_here = [in_no_framework(most_telling(found_here), exercise.entry, packages)]
+        verdicts += found_here
     found = {v.exercise for v in verdicts}
     if named:
         verdicts += [_missing(e, framework, path) for e in exercises if e.name not in found]

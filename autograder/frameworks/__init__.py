@@ -1,7 +1,8 @@
 """The frameworks of the course: each is one module, and this is the table of them.
 
-A module belongs to the table if it holds a `FRAMEWORK`. Modules outside this package are named in
-the environment variable ATTENTION_FRAMEWORKS, separated by commas.
+A module belongs to the table if it holds a `FRAMEWORK`. A package that pip has installed names such a
+module by an entry point of the group `attention.frameworks`; others are named in the environment
+variable ATTENTION_FRAMEWORKS, separated by commas.
 """
 
 import importlib
@@ -9,23 +10,45 @@ import os
 import pkgutil
 from collections.abc import Iterable
 from functools import cache
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 
 import numpy as np
 
 from autograder.frameworks.base import Adapter, Framework
+from autograder.model.errors import UsageError, where
 
 VARIABLE = "ATTENTION_FRAMEWORKS"
+GROUP = "attention.frameworks"
 
 
 @cache
 def frameworks() -> dict[str, Framework]:
-    """Every framework by its name, in the order in which they are shown."""
-    names = [f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__)]
-    names += filter(None, os.environ.get(VARIABLE, "").split(","))
-    modules = [importlib.import_module(name) for name in names]
-    found = [module.FRAMEWORK for module in modules if hasattr(module, "FRAMEWORK")]
-    return {f.name: f for f in sorted(found, key=lambda f: f.place)}
+    """Every framework by its name, in the order in which they are shown.
+
+    Raises UsageError, with a sentence, where one from outside cannot be used.
+    """
+    found: dict[str, Framework] = {}
+    for module in pkgutil.iter_modules(__path__):
+        own = getattr(importlib.import_module(f"{__name__}.{module.name}"), "FRAMEWORK", None)
+        found |= {own.name: own} if own else {}
+    named = filter(None, os.environ.get(VARIABLE, "").split(","))
+    for place in sorted({*named, *(point.module for point in entry_points(group=GROUP))}):
+        framework = _from_outside(place)
+        if framework.name in found:
+            raise UsageError(f"{place} must have a name of its own, but {framework.name!r} is another's.")
+        found[framework.name] = framework
+    return {f.name: f for f in sorted(found.values(), key=lambda f: f.place)}
+
+
+def _from_outside(place: str) -> Framework:
+    try:
+        found = getattr(importlib.import_module(place), "FRAMEWORK", None)
+    except Exception as error:
+        raise UsageError(f"The framework {place} cannot be imported{where(error)}.") from error
+    if not isinstance(found, Framework):
+        raise UsageError(f"{place} must define FRAMEWORK, a Framework, but has {found!r}.")
+    return found
 
 
 def graded() -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from autograder.read.flags import flag
 from autograder.read.problems import (
     Problem,
     failed_import,
+    in_no_framework,
     note_on_refused,
     note_on_stopped,
     problems,
@@ -133,6 +134,8 @@ class Grader:
             tried.append(self._flagged(exercise, self._judge_apart(exercise, framework, None)))
             if tried[-1].outcome == "accepted" and not every:
                 break
+        packages = self.submission.packages_of(exercise.entry)
+        tried = [in_no_framework(v, exercise.entry, packages) for v in tried]
         return tried if every else [most_telling(tried)]
 
     def _flagged(self, exercise: Exercise, verdict: Verdict) -> Verdict:

@@ -5,12 +5,15 @@ The errors come from the process that ran it (`worker.run_cells`): from a strang
 
 import ast
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from autograder.frameworks import graded, title_of, with_adapter
 from autograder.model.exercise import Exercise
-from autograder.model.verdict import REFUSED_IMPORT
+from autograder.model.text import either
+from autograder.model.verdict import REFUSED_IMPORT, Verdict
 from autograder.read.submission import Submission
 from autograder.read.syntax import imported_names
 
@@ -21,6 +24,8 @@ REFUSED = "ContractBroken"
 NO_SUCH_NAME = re.compile(r"name '(\w+)' is not defined")
 COURSE_IMPORTS = ("from course.", "from autograder", "import autograder")
 IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError")
+OF_THE_COURSE = ("autograder", "course", "exercises", "solutions")
+ELSEWHERE = "{} uses {}, and answers are graded in {} alone: write it in one of them."
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,16 @@ def failed_import(message: str, found: Sequence[Problem], submission: Submission
                             return " " + REFUSED_IMPORT.format(module=module, name=bound)
                         return f" Its import of {module.split('.')[0]} failed: {failed[place]}."
     return ""
+
+
+def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Verdict:
+    """The verdict on an answer that names no framework; where it stops, with what it uses in the place of one."""
+    own = {package for f in with_adapter().values() for package in f.packages}
+    others = sorted(set(packages) - sys.stdlib_module_names - own - {*OF_THE_COURSE, ""})
+    if not others or verdict.outcome != "error":
+        return verdict
+    said = ELSEWHERE.format(entry, " and ".join(others), either([title_of(f) for f in graded()]))
+    return replace(verdict, message=f"{said} {verdict.message}")
 
 
 def stopped_statements(found: Sequence[Problem], submission: Submission) -> set[tuple[str, int]]:

@@ -3,6 +3,7 @@
 Nothing is run here. Notebooks are read with plain `json`, under a size cap and a small schema.
 """
 
+import ast
 import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from autograder.model.exercise import Exercise
 from autograder.read.cells import DEFINITION, MAX_SOURCE, TOO_LONG, Cell, without_lines
 from autograder.read.definitions import Definition, Definitions
 from autograder.read.notebook import cells_of, code_cells, one_newline, without_magics
-from autograder.read.syntax import lines_of
+from autograder.read.syntax import bound_names, imported_names, lines_of
 
 # What a file may hold, where nobody says otherwise.
 MEGABYTES = 10.0
@@ -61,6 +62,15 @@ class Submission:
         """Whether the submission defines an entry, and nothing tells in which framework."""
         found = self.definitions.of(entry)
         return bool(found) and not any(d.cell.framework for d in found) and not self.frameworks(entry)
+
+    def packages_of(self, entry: str) -> set[str]:
+        """The packages whose names the definitions of an entry use."""
+        nodes = [n for c in self.cells for s in c.statements for n in ast.walk(s)]
+        packages = {bound: module.split(".")[0] for n in nodes for module, bound in imported_names(n)}
+        own = [s for c in self.cells for s in c.statements if not c.given and entry in bound_names(s)]
+        return {
+            packages[n.id] for s in own for n in ast.walk(s) if isinstance(n, ast.Name) and n.id in packages
+        }
 
     def defines(self, entry: str) -> bool:
         """Whether the learner's cells define an entry, in whatever framework."""

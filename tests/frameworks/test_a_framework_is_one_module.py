@@ -140,3 +140,39 @@ def test_the_book_shows_it_in_a_column_of_its_own(toy):
     describe_frameworks(None, "page", "page.html", context, None)
     assert ".framework-toy{--framework:#123456}" in context["metatags"]
     assert 'content="torch mxnet keras numpy toy"' in context["metatags"]
+
+
+def install(folder, module, entry):
+    """A package as pip would have installed it, which names a framework's module."""
+    (folder / f"{entry}-1.dist-info").mkdir()
+    (folder / f"{entry}-1.dist-info" / "METADATA").write_text(f"Name: {entry}\nVersion: 1\n")
+    points = f"[{frameworks.GROUP}]\n{entry} = {module}\n"
+    (folder / f"{entry}-1.dist-info" / "entry_points.txt").write_text(points)
+
+
+def frameworks_in(folder):
+    """What `attention grade` says of an unknown framework, where what lies in a folder is installed."""
+    words = [sys.executable, "-m", "autograder", "grade", str(folder), "--framework", "x"]
+    place = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, env=place)
+    assert done.returncode == 2 and "Traceback" not in done.stderr, done.stderr
+    return " ".join(done.stderr.split())
+
+
+def test_an_installed_package_brings_one(tmp_path):
+    install(tmp_path, "tests.frameworks.toyframe", "toy")
+    assert "use mxnet, torch or toy" in frameworks_in(tmp_path)
+
+
+UNUSABLE = {
+    "import not_there": "cannot be imported, line 1 of other_arrays.py: ModuleNotFoundError",
+    "FRAMEWORK = 3": "other_arrays must define FRAMEWORK, a Framework, but has 3.",
+    "from autograder.frameworks.torch import FRAMEWORK": "must have a name of its own, but 'torch' is another's.",
+}
+
+
+@pytest.mark.parametrize("text", UNUSABLE)
+def test_an_installed_one_that_cannot_be_used_is_told_in_a_sentence(text, tmp_path):
+    (tmp_path / "other_arrays.py").write_text(text)
+    install(tmp_path, "other_arrays", "other")
+    assert UNUSABLE[text] in frameworks_in(tmp_path)

@@ -10,7 +10,7 @@ from autograder.grade.processes import Deadlines
 from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
 from tests import support
-from tests.support import RIGHT, need
+from tests.support import RIGHT, autograder, need
 
 
 @pytest.fixture
@@ -408,3 +408,20 @@ def test_a_helper_that_is_wrong_costs_its_own_points_alone(zygote, kind):
     assert helper.outcome in ("rejected", "error") and built.outcome == "accepted", found
     assert built.points == built.max_points
     assert built.message.endswith("(The reference stood in for masked_softmax.)")
+
+
+IN_JAX = """import jax
+
+def masked_softmax(X, valid_length):
+    return jax.nn.softmax(X)
+"""
+
+
+@pytest.mark.parametrize("package", ["jax", "tensorflow", "keras"])
+def test_an_answer_in_no_framework_of_the_course_is_told_so(tmp_path, package):
+    """Nothing names a framework that is graded, so it is tried in each: that it stops there says too little."""
+    (tmp_path / "a.py").write_text(IN_JAX.replace("jax", package))
+    words = f"masked_softmax uses {package}, and answers are graded in MXNet or PyTorch alone: write it in one of them."
+    for command in "grade", "check":
+        said = autograder(command, tmp_path / "a.py")
+        assert words in " ".join((said.stdout + said.stderr).split()), said
