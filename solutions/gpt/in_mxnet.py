@@ -1,0 +1,175 @@
+"""A GPT as layers in MXNet."""
+
+import math
+
+from mxnet import gluon, nd
+
+from solutions.language_model.in_mxnet import (
+    gated_feed_forward,
+    rms_norm,
+)
+from solutions.masked_softmax.in_mxnet import masked_softmax
+from solutions.multi_head.in_mxnet import (
+    join_heads,
+    split_heads,
+)
+from solutions.positions.in_mxnet import rotary
+
+
+class RotaryAttention(gluon.nn.Block):
+    """Causal attention with rotary positions and a cache.
+
+    d: features of the input and of the result
+    num_heads: of the queries; divides d
+    num_kv_heads: of keys and values; divides num_heads
+    """
+
+    def __init__(self, d, num_heads, num_kv_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        self.num_kv_heads = num_kv_heads
+        shared = d // num_heads * num_kv_heads
+        options = {"use_bias": False, "flatten": False}
+        self.W_q = gluon.nn.Dense(d, **options)
+        self.W_k = gluon.nn.Dense(shared, **options)
+        self.W_v = gluon.nn.Dense(shared, **options)
+        self.W_o = gluon.nn.Dense(d, **options)
+
+    def forward(self, X, cache=None):
+        """Attend to the cached tokens and to those of X.
+
+        X: (batch, num_tokens, d), new tokens only
+        cache: None, or a dictionary, empty at first
+        """
+        cache = {} if cache is None else cache
+        # (batch * heads, num_tokens, head_size)
+        Q = split_heads(self.W_q(X), self.num_heads)
+        K = split_heads(self.W_k(X), self.num_kv_heads)
+        V = split_heads(self.W_v(X), self.num_kv_heads)
+        past = cache["keys"].shape[1] if cache else 0
+        places = nd.arange(past, past + X.shape[1])
+        Q = rotary(Q, places.tile((len(Q), 1)))
+        K = rotary(K, places.tile((len(K), 1)))
+        if cache:
+            K = nd.concat(cache["keys"], K, dim=1)
+            V = nd.concat(cache["values"], V, dim=1)
+        cache["keys"], cache["values"] = K, V
+        # Each head of keys for a group of query heads
+        group = self.num_heads // self.num_kv_heads
+        K = K.repeat(group, axis=0)
+        V = V.repeat(group, axis=0)
+        scores = nd.batch_dot(Q, K, transpose_b=True)
+        scores = scores / math.sqrt(Q.shape[-1])
+        # The token at place 0 sees one key, at 1 two, …
+        seen = (places + 1).tile((len(Q), 1))
+        context = nd.batch_dot(masked_softmax(scores, seen), V)
+        return self.W_o(join_heads(context, self.num_heads))
+
+
+class RMSNorm(gluon.nn.Block):
+    """The norm of a GPT's block, with a learned gain.
+
+    d: features
+    """
+
+    def __init__(self, d):
+        super().__init__()
+        shape = {"shape": (d,), "init": "ones"}
+        self.weight = self.params.get("weight", **shape)
+
+    def forward(self, X):
+        """X: (batch, num_tokens, d)"""
+        return rms_norm(X, self.weight.data())
+
+
+class GPTBlock(gluon.nn.Block):
+    """Attention and gated layers, each behind its norm.
+
+    d: features of the input and of the result
+    num_heads, num_kv_heads: of the attention
+    hidden: units of the gated feed-forward layers
+    """
+
+    def __init__(self, d, num_heads, num_kv_heads, hidden):
+        super().__init__()
+        heads = (num_heads, num_kv_heads)
+        options = {"use_bias": False, "flatten": False}
+        dense = gluon.nn.Dense
+        self.norm1 = RMSNorm(d)
+        self.attention = RotaryAttention(d, *heads)
+        self.norm2 = RMSNorm(d)
+        # Their matrices are used before the layers are called.
+        self.W_gate = dense(hidden, in_units=d, **options)
+        self.W_up = dense(hidden, in_units=d, **options)
+        self.W_down = dense(d, in_units=hidden, **options)
+
+    def forward(self, X, cache=None):
+        """X reaches the result through sums only.
+
+        X: (batch, num_tokens, d), new tokens only
+        cache: None, or the attention's dictionary
+        """
+        X = X + self.attention(self.norm1(X), cache)
+        N = self.norm2(X)
+        # A layer keeps its matrix transposed.
+        gate = self.W_gate.weight.data().T
+        up = self.W_up.weight.data().T
+        down = self.W_down.weight.data().T
+        return X + gated_feed_forward(N, gate, up, down)
+
+
+class GPT(gluon.nn.Block):
+    """Tokens in, logits for the next token out.
+
+    vocabulary_size: how many tokens there are
+    d, num_heads, num_kv_heads, hidden: of every block
+    num_blocks: how many blocks
+    """
+
+    def __init__(
+        self,
+        vocabulary_size,
+        d,
+        num_heads,
+        num_kv_heads,
+        hidden,
+        num_blocks,
+    ):
+        super().__init__()
+        sizes = (d, num_heads, num_kv_heads, hidden)
+        self.embedding = gluon.nn.Embedding(vocabulary_size, d)
+        self.blocks = gluon.nn.Sequential()
+        for _ in range(num_blocks):
+            self.blocks.add(GPTBlock(*sizes))
+        self.norm = RMSNorm(d)
+
+    def forward(self, tokens, caches=None):
+        """Logits (batch, num_tokens, vocabulary_size).
+
+        tokens: (batch, num_tokens), new tokens only
+        caches: None, or a dictionary for each block
+        """
+        if caches is None:
+            caches = [None] * len(self.blocks)
+        X = self.embedding(tokens)
+        for block, cache in zip(self.blocks, caches):
+            X = block(X, cache)
+        # The embedding once more: weight tying
+        table = self.embedding.weight.data()
+        return nd.dot(self.norm(X), table.T)
+
+
+def generate(model, tokens, num_new, choose):
+    """Append tokens one by one, with caches.
+
+    model: a GPT
+    tokens: (batch, num_tokens), the beginning
+    num_new: how many tokens to append
+    choose: logits (batch, vocabulary_size) to (batch, 1)
+    """
+    new, caches = tokens, [{} for _ in model.blocks]
+    for _ in range(num_new):
+        logits = model(new, caches)
+        new = choose(logits[:, -1])
+        tokens = nd.concat(tokens, new, dim=1)
+    return tokens
