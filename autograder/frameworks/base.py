@@ -64,6 +64,10 @@ class Adapter(ABC):
     def numpy(self, value: Any) -> np.ndarray:
         """A result, or a gradient, as a NumPy array."""
 
+    def joined(self, results: Sequence[Any]) -> Any:
+        """Arrays, one behind the other along axis 1."""
+        raise NotImplementedError(f"{self.name} joins no results of several calls")
+
     def record(self, train: bool) -> AbstractContextManager[Any]:
         """The context in which calls are recorded for differentiation."""
         return nullcontext()

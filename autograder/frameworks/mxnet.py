@@ -56,6 +56,11 @@ class MXNetAdapter(Adapter):
     def record(self, train: bool) -> AbstractContextManager[Any]:
         return libs.mx.autograd.record(train_mode=train)
 
+    def joined(self, results: Sequence[Any]) -> Any:
+        if isinstance(results[0], libs.mx.np.ndarray):
+            return libs.mx.np.concatenate(results, axis=1)
+        return libs.mx.nd.concat(*results, dim=1)
+
     def prepare(self, module: Any, train: bool) -> None:
         if isinstance(module, libs.mx.gluon.Block):
             module.initialize()

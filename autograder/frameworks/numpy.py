@@ -28,6 +28,9 @@ class NumPyAdapter(Adapter):
     def numpy(self, value: Any) -> np.ndarray:
         return np.array(value)
 
+    def joined(self, results: Sequence[Any]) -> Any:
+        return np.concatenate(results, axis=1)
+
     def prepare(self, module: Any, train: bool) -> None:
         own = type(module)
         if not callable(module) and hasattr(own, "forward"):

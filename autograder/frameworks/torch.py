@@ -62,6 +62,9 @@ class TorchAdapter(Adapter):
                 raise ContractBroken("the result is bfloat16; return float32")
             return np.array(value.resolve_neg().resolve_conj().cpu().numpy())
 
+    def joined(self, results: Sequence[Any]) -> Any:
+        return libs.torch.cat(list(results), dim=1)
+
     def prepare(self, module: Any, train: bool) -> None:
         if isinstance(module, libs.torch.nn.Module):
             module.train(train)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model.exercise import Exercise, Function
+from autograder.model.exercise import Case, Exercise, Function
 from autograder.sandbox.requests import CallRequest, failed
 from autograder.sandbox.wire import Arrays, Header
 
@@ -33,9 +33,12 @@ class FunctionTransport:
             given[argument["name"]] = self._value(argument, arrays)
         for parameter in header["parameters"]:
             given[self.names[parameter["path"]]] = arrays[parameter["array"]].astype(np.float64)
+        own = {name: given.pop(name) for name in self.names.values() if name in given}
+        inputs = {argument.name: given.pop(argument.name) for argument in self.exercise.arguments}
+        case = Case("", inputs, given, own)
         try:
             with np.errstate(all="ignore"):
-                result = self.function(**given)
+                result = self.exercise.called(self.function, case)
         except (ArithmeticError, ValueError, IndexError) as error:
             return {"error": {"type": type(error).__name__, "message": str(error), "line": None}}, []
         results = result if isinstance(result, tuple) and len(self.exercise.returns) > 1 else (result,)
@@ -51,6 +54,8 @@ class FunctionTransport:
 
     @staticmethod
     def _value(argument: Mapping[str, Any], arrays: Arrays) -> Any:
+        if "parts" in argument:
+            return tuple(argument["parts"])
         if "plain" in argument:
             return argument["plain"]
         array = arrays[argument["array"]]

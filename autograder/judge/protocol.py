@@ -88,6 +88,9 @@ def call_request(
             arguments.append({"name": argument.name, "array": place(as_sent(value, case, framework))})
             if argument.integers:
                 arguments[-1]["integers"] = True
+        elif argument.caches is not None and value is not None:
+            caches = exercise.caches_of(argument, case)
+            arguments.append({"name": argument.name, "parts": list(value), "caches": caches})
         else:
             arguments.append({"name": argument.name, "plain": value})
             if isinstance(value, list):

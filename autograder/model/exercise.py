@@ -21,11 +21,15 @@ class Argument:
     """One argument: its name, and its shape or type in words.
 
     integers: handed in in an integer type by every framework; MXNet gets whole numbers as floats otherwise.
+    caches: it is a cache, filled over several calls. A case gives None, or in how many steps of axis 1 each call gets
+    the first argument: (3, 1, 1). The calls share what is handed in here: an empty dictionary, or a list of as many
+    as the setting of this name says. Their results are joined along axis 1.
     """
 
     name: str
     shape: str
     integers: bool = False
+    caches: str | None = None
 
 
 @dataclass(frozen=True)
@@ -184,5 +188,34 @@ class Exercise:
     def compute(self, function: Function, case: Case) -> tuple[Any, ...]:
         """What the reference, or a misconception, gives on a case: one entry for each output."""
         with np.errstate(all="ignore"):
-            result = function(**case.inputs, **case.settings, **case.parameters)
+            result = self.called(function, case)
         return result if isinstance(result, tuple) and len(self.returns) > 1 else (result,)
+
+    def called(self, function: Function, case: Case) -> Any:
+        """The result of one call; or of several that share a cache, joined."""
+        given = {**case.settings, **case.parameters}
+        cached = next((a for a in self.arguments if a.caches is not None), None)
+        if cached is None or not isinstance(case.inputs[cached.name], tuple):
+            return function(**case.inputs, **given)
+        first, cache = self.arguments[0].name, empty_caches(self.caches_of(cached, case))
+        results = [
+            function(**{**case.inputs, first: case.inputs[first][:, part], cached.name: cache}, **given)
+            for part in parts(case.inputs[cached.name], case.inputs[first].shape[1])
+        ]
+        return np.concatenate(results, axis=1)
+
+    def caches_of(self, argument: Argument, case: Case) -> int | None:
+        """How many dictionaries a cache is a list of; None where it is a single one."""
+        return int(case.settings[argument.caches]) if argument.caches else None
+
+
+def empty_caches(count: int | None) -> Any:
+    """An empty dictionary, or a list of so many."""
+    return {} if count is None else [{} for _ in range(count)]
+
+
+def parts(lengths: Sequence[int], num_steps: int) -> list[slice]:
+    """Neighbouring parts of so many steps, of these lengths; the last one takes what is left."""
+    ends = [sum(lengths[:i]) for i in range(1, len(lengths))]
+    found = [slice(a, b) for a, b in zip([0, *ends], [*ends, num_steps], strict=True)]
+    return [part for part in found if part.start < min(part.stop, num_steps)]

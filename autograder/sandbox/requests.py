@@ -33,6 +33,8 @@ class ArgumentHeader(TypedDict):
     """An argument by its name: an array, or a plain value.
 
     integers: the array keeps an integer type. list: the plain value is handed in as a list, and not as a tuple.
+    parts: it is a cache that several calls share, each of which gets so many steps of the first argument; caches: of
+    how many dictionaries it is a list, None for a single one.
     """
 
     name: str
@@ -40,6 +42,8 @@ class ArgumentHeader(TypedDict):
     integers: NotRequired[bool]
     plain: NotRequired[Any]
     list: NotRequired[bool]
+    parts: NotRequired[list[int]]
+    caches: NotRequired[int | None]
 
 
 class ParameterHeader(TypedDict):

@@ -16,6 +16,7 @@ import numpy as np
 
 from autograder.frameworks import frameworks
 from autograder.frameworks.base import Adapter, ContractBroken
+from autograder.model.exercise import empty_caches, parts
 from autograder.model.finding import Kind
 from autograder.sandbox.refusals import forbid, refuse, reported
 from autograder.sandbox.requests import ArgumentHeader, CallRequest, Failure, failed
@@ -129,7 +130,7 @@ class Session:
                 self._hand_in(argument, arrays, leaves, differentiate) for argument in request["arguments"]
             ]
             with self.adapter.measured() if request.get("measure") else nullcontext() as held:
-                result = target(*handed)
+                result = self._result(target, request["arguments"], handed)
             outputs = self._outputs(request, target, result)
         reply, sent = self._pack(outputs)
         if held is not None:
@@ -144,9 +145,21 @@ class Session:
         ]
         return reply, sent
 
+    def _result(self, target: Any, arguments: Sequence[ArgumentHeader], handed: list[Any]) -> Any:
+        """What one call gives; or several that share a cache, joined."""
+        lengths = next((argument["parts"] for argument in arguments if "parts" in argument), None)
+        if lengths is None:
+            return target(*handed)
+        first, *others = handed
+        results = [target(first[:, part], *others) for part in parts(lengths, first.shape[1])]
+        wrong = [result for result in results if not self.adapter.is_array(result)]
+        return wrong[0] if wrong else self.adapter.joined(results)
+
     def _hand_in(
         self, argument: ArgumentHeader, arrays: Arrays, leaves: dict[str, Any], differentiate: bool
     ) -> Any:
+        if "parts" in argument:
+            return empty_caches(argument["caches"])
         if "plain" in argument:
             plain = _tuples(argument["plain"])
             return list(plain) if argument.get("list") else plain

@@ -62,7 +62,8 @@ class RotaryAttention(gluon.nn.Block):
         scores = scores / math.sqrt(Q.shape[-1])
         # The token at place 0 sees one key, at 1 two, …
         seen = (places + 1).tile((len(Q), 1))
-        context = nd.batch_dot(masked_softmax(scores, seen), V)
+        weights = masked_softmax(scores, seen)
+        context = nd.batch_dot(weights, V)
         return self.W_o(join_heads(context, self.num_heads))
 
 
@@ -98,7 +99,7 @@ class GPTBlock(gluon.nn.Block):
         self.norm1 = RMSNorm(d)
         self.attention = RotaryAttention(d, *heads)
         self.norm2 = RMSNorm(d)
-        # Their matrices are used before the layers are called.
+        # in_units: their matrices are used uncalled.
         self.W_gate = dense(hidden, in_units=d, **options)
         self.W_up = dense(hidden, in_units=d, **options)
         self.W_down = dense(d, in_units=hidden, **options)
@@ -137,7 +138,8 @@ class GPT(gluon.nn.Block):
     ):
         super().__init__()
         sizes = (d, num_heads, num_kv_heads, hidden)
-        self.embedding = gluon.nn.Embedding(vocabulary_size, d)
+        v = vocabulary_size
+        self.embedding = gluon.nn.Embedding(v, d)
         self.blocks = gluon.nn.Sequential()
         for _ in range(num_blocks):
             self.blocks.add(GPTBlock(*sizes))
@@ -149,10 +151,9 @@ class GPT(gluon.nn.Block):
         tokens: (batch, num_tokens), new tokens only
         caches: None, or a dictionary for each block
         """
-        if caches is None:
-            caches = [None] * len(self.blocks)
         X = self.embedding(tokens)
-        for block, cache in zip(self.blocks, caches):
+        for i, block in enumerate(self.blocks):
+            cache = None if caches is None else caches[i]
             X = block(X, cache)
         # The embedding once more: weight tying
         table = self.embedding.weight.data()

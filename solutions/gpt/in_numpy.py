@@ -82,10 +82,9 @@ def gpt_block(
 
     X: (batch, num_tokens, d). cache: of the attention. Returns X's shape.
     """
-    heads = (d, num_heads, num_kv_heads)
     attention = _inside("attention", parameters)
     N = rms_norm(X, parameters["norm1_weight"])
-    X = X + rotary_attention(N, cache, *heads, **attention)
+    X = X + rotary_attention(N, cache, d, num_heads, num_kv_heads, **attention)
     N = rms_norm(X, parameters["norm2_weight"])
     # A layer keeps its matrix transposed.
     gate, up = parameters["W_gate_weight"].T, parameters["W_up_weight"].T
@@ -108,11 +107,10 @@ def gpt(
 
     tokens: (batch, num_tokens) of whole numbers. caches: None, or a dictionary for each block.
     """
-    sizes = (d, num_heads, num_kv_heads, hidden)
     X = parameters["embedding_weight"][tokens]
     for i in range(num_blocks):
         cache = None if caches is None else caches[i]
-        X = gpt_block(X, cache, *sizes, **_inside(f"blocks_{i}", parameters))
+        X = gpt_block(X, cache, d, num_heads, num_kv_heads, hidden, **_inside(f"blocks_{i}", parameters))
     # The embedding once more: weight tying
     return np.asarray(rms_norm(X, parameters["norm_weight"]) @ parameters["embedding_weight"].T)
 

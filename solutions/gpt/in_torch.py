@@ -131,7 +131,8 @@ class GPT(torch.nn.Module):
     ):
         super().__init__()
         sizes = (d, num_heads, num_kv_heads, hidden)
-        self.embedding = torch.nn.Embedding(vocabulary_size, d)
+        v = vocabulary_size
+        self.embedding = torch.nn.Embedding(v, d)
         self.blocks = torch.nn.ModuleList()
         for _ in range(num_blocks):
             self.blocks.append(GPTBlock(*sizes))
@@ -143,10 +144,9 @@ class GPT(torch.nn.Module):
         tokens: (batch, num_tokens), new tokens only
         caches: None, or a dictionary for each block
         """
-        if caches is None:
-            caches = [None] * len(self.blocks)
         X = self.embedding(tokens)
-        for block, cache in zip(self.blocks, caches):
+        for i, block in enumerate(self.blocks):
+            cache = None if caches is None else caches[i]
             X = block(X, cache)
         # The embedding once more: weight tying
         return self.norm(X) @ self.embedding.weight.T

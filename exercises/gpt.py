@@ -1,0 +1,282 @@
+"""Exercises on a GPT as layers: attention with rotary positions, grouped heads and a cache; the block; the model."""
+
+import numpy as np
+
+from autograder.frameworks import library_attention
+from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Parameter, Property
+from exercises.shared import draw_sizes
+from solutions.gpt.in_numpy import gpt, gpt_block, rotary_attention
+
+X = Argument("X", "(batch, num_tokens, d)")
+CACHE = Argument("cache", "None or a dictionary, empty at first", caches="")
+OUTPUT = "(batch, num_tokens, d)"
+HEADS = (
+    Argument("d", "int"),
+    Argument("num_heads", "int that divides d, d / num_heads even"),
+    Argument("num_kv_heads", "int that divides num_heads"),
+)
+SHARED = "(num_kv_heads * d // num_heads, d)"
+ATTENTION = {"W_q": "(d, d)", "W_k": SHARED, "W_v": SHARED, "W_o": "(d, d)"}
+HIDDEN = Argument("hidden", "int")
+BLOCK = (
+    {"norm1": "(d,)", "norm2": "(d,)"}
+    | {f"attention.{name}": shape for name, shape in ATTENTION.items()}
+    | {"W_gate": "(hidden, d)", "W_up": "(hidden, d)", "W_down": "(d, hidden)"}
+)
+NUM_BLOCKS = 2
+GPT = {"embedding": "(vocabulary_size, d)", "norm": "(d,)"} | {
+    f"blocks.{i}.{name}": shape for i in range(NUM_BLOCKS) for name, shape in BLOCK.items()
+}
+PARTS = ("masked_softmax", "multi_head", "positions")
+
+
+# Attention
+
+
+def _parameters(shapes: dict[str, str]) -> dict[str, Parameter]:
+    """Learned arrays by the names that the reference takes. shapes: of the layers, by their paths."""
+    return {f"{path.replace('.', '_')}_weight": Parameter(f"{path}.weight", s) for path, s in shapes.items()}
+
+
+def _weights(
+    rng: np.random.Generator,
+    shapes: dict[str, str],
+    d: int,
+    shared: int,
+    hidden: int = 0,
+    vocabulary_size: int = 0,
+) -> dict[str, np.ndarray]:
+    """Matrices that keep the size of their input, and gains that are easy to tell apart."""
+    sizes = {
+        "d": d,
+        "hidden": hidden,
+        "vocabulary_size": vocabulary_size,
+        "num_kv_heads * d // num_heads": shared,
+    }
+    found = {}
+    for name, parameter in _parameters(shapes).items():
+        shape = tuple(sizes[words.strip()] for words in parameter.shape.strip("(,)").split(","))
+        gain = len(shape) == 1
+        found[name] = (
+            rng.uniform(0.5, 1.5, size=shape) if gain else rng.normal(size=shape) / np.sqrt(shape[1])
+        )
+    return found
+
+
+def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, *typical: int, calls: tuple[int, ...] | None = None, gradient: bool = False) -> Case:
+        """typical: batch, tokens, heads of keys, heads of queries for each, half the features of a head.
+
+        calls: how many tokens each gets; 0 for all that the others leave. None for no cache.
+        """
+        batch, num_tokens, kv, group, half = draw_sizes(rng, *typical, spread=2)
+        d = kv * group * 2 * half
+        X = 1.5 * rng.normal(size=(batch, num_tokens, d))
+        cache = calls and tuple(n or num_tokens - sum(calls) for n in calls)
+        settings = {"d": d, "num_heads": kv * group, "num_kv_heads": kv}
+        weights = _weights(rng, ATTENTION, d, kv * 2 * half)
+        return Case(note, {"X": X, "cache": cache}, settings, weights, gradient=gradient)
+
+    return [
+        case("no cache, each head with keys of its own", 2, 4, 2, 1, 2, gradient=True),
+        case("no cache, heads that share keys in groups", 2, 5, 3, 2, 2, gradient=True),
+        case("a cache: several tokens, then one by one", 2, 5, 2, 3, 2, calls=(0, 1, 1), gradient=True),
+        case("a cache: two tokens, then several", 3, 6, 2, 2, 2, calls=(2, 0)),
+        case("a cache that is filled and not read yet", 3, 4, 2, 2, 3, calls=(0,)),
+        case("one sequence, all heads share one", 1, 6, 1, 2, 2, calls=(1, 1, 0)),
+    ]
+
+
+# The block
+
+
+def _cases_of_a_block(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, *typical: int, calls: tuple[int, ...] | None = None, gradient: bool = False) -> Case:
+        """typical: batch, tokens, heads of keys, heads of queries for each, units of the gated layers."""
+        batch, num_tokens, kv, group, hidden = draw_sizes(rng, *typical, spread=2)
+        d = kv * group * 4
+        X = 1.5 * rng.normal(size=(batch, num_tokens, d)) + 0.5
+        cache = calls and tuple(n or num_tokens - sum(calls) for n in calls)
+        settings = {"d": d, "num_heads": kv * group, "num_kv_heads": kv, "hidden": hidden}
+        weights = _weights(rng, BLOCK, d, kv * 4, hidden)
+        return Case(note, {"X": X, "cache": cache}, settings, weights, gradient=gradient)
+
+    return [
+        case("no cache", 2, 4, 2, 1, 6, gradient=True),
+        case("a cache: several tokens, then one", 2, 5, 1, 2, 9, calls=(0, 1), gradient=True),
+        case("one sequence, token by token at the end", 1, 6, 2, 2, 5, calls=(0, 1, 1)),
+        case("a single token", 4, 1, 1, 2, 3),
+    ]
+
+
+# The model
+
+
+def _cases_of_a_model(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, *typical: int, calls: tuple[int, ...] | None = None, gradient: bool = False) -> Case:
+        """typical: batch, tokens, heads of keys, heads of queries for each, units, size of the vocabulary."""
+        batch, num_tokens, kv, group, hidden, size = draw_sizes(rng, *typical, spread=2)
+        d = kv * group * 4
+        caches = calls and tuple(n or num_tokens - sum(calls) for n in calls)
+        inputs = {"tokens": rng.integers(size, size=(batch, num_tokens)), "caches": caches}
+        heads = {"d": d, "num_heads": kv * group, "num_kv_heads": kv}
+        settings = {"vocabulary_size": size, **heads, "hidden": hidden, "num_blocks": NUM_BLOCKS}
+        weights = _weights(rng, GPT, d, kv * 4, hidden, size)
+        return Case(note, inputs, settings, weights, gradient=gradient)
+
+    return [
+        case("no caches", 2, 4, 2, 1, 6, 11, gradient=True),
+        case("caches: several tokens, then one", 2, 5, 1, 2, 9, 13, calls=(0, 1), gradient=True),
+        case("one sequence, token by token at the end", 1, 6, 2, 2, 5, 9, calls=(0, 1, 1)),
+        case("a single token", 4, 1, 1, 2, 3, 7),
+    ]
+
+
+def _past_knows_no_future(run: Call, case: Case) -> str | None:
+    X = case.inputs["X"].copy()
+    X[:, -1] += 1.0
+    changed = Case(case.note, {**case.inputs, "X": X}, case.settings, case.parameters)
+    gaps = np.abs(run(case)[0] - run(changed)[0])[:, :-1].max(axis=(0, 2), initial=0)
+    if (gaps <= 1e-4).all():
+        return None
+    return f"Changing the last token changes the result at token {int(gaps.argmax())}."
+
+
+EXERCISES = (
+    Exercise(
+        name="rotary_attention",
+        title="Causal attention, rotary, with a cache",
+        statement=(
+            "Write causal self-attention as one layer, with rotary positions, heads that share keys and values in "
+            "groups, and a cache. `X` holds new tokens only: the tokens of earlier calls are in `cache`, as keys and "
+            "values."
+        ),
+        rules=(
+            (
+                "`W_q`, `W_k`, `W_v` and `W_o` are linear layers without bias. `W_q` and `W_o` give d features, `W_k` "
+                "and `W_v` give `num_kv_heads` heads, of d / num_heads features each, as a head of the queries has. "
+                "Heads are neighbouring features, as `split_heads` cuts them."
+            ),
+            (
+                "A head of keys and values serves num_heads / num_kv_heads heads of queries that are neighbours: with "
+                "6 and 2, the heads 0, 1 and 2 have the first one."
+            ),
+            (
+                "Queries and keys of each head are rotated as `rotary` does it, features 2m and 2m + 1 together, by "
+                "the token's position; values are not. The first token of `X` has the position behind those in the "
+                "cache: 0 if there are none. A token sees those in the cache, those before it in `X`, and itself. "
+                "Scores are divided by the root of the features of a head."
+            ),
+            (
+                '`cache` is None by default, or a dictionary that each call updates in place: `cache["keys"]`, '
+                'rotated, and `cache["values"]`, of all tokens so far, before heads share them. The next call gets '
+                "the same dictionary. Several calls give what one call gives on all tokens."
+            ),
+            "Your `split_heads`, `join_heads`, `rotary` and `masked_softmax` may be used; the library's own attention may not be called.",
+        ),
+        entry="RotaryAttention",
+        is_class=True,
+        settings=HEADS,
+        arguments=(X, CACHE),
+        returns=(Output("result", OUTPUT),),
+        parameters={
+            f"{name}_weight": Parameter(f"{name}.weight", shape) for name, shape in ATTENTION.items()
+        },
+        reference=rotary_attention,
+        hints=(
+            "In order: three linear layers, heads into the batch, rotation, the cache, sharing, scores, a causal "
+            "softmax, heads back, the last layer.",
+            'The cached keys say how many tokens came before: `past = cache["keys"].shape[1] if cache else 0`. The '
+            "new ones have the positions past, past + 1, …",
+            "Join old and new keys along the tokens, and keep them; then repeat each along the batch, num_heads / "
+            "num_kv_heads times [(`repeat_interleave`)]{.torch}[(`repeat`, with `axis=0`)]{.mxnet}. The token at "
+            "position p sees p + 1 keys: these are the lengths for `masked_softmax`.",
+        ),
+        cases=_cases_to_attend,
+        properties=(Property("a later token must not change an earlier result", _past_knows_no_future),),
+        builds_on=PARTS,
+        forbidden=library_attention(),
+        difficulty=4,
+        minutes=30,
+        points=4,
+    ),
+    Exercise(
+        name="gpt_block",
+        title="The block of a GPT",
+        statement=(
+            "Write the block: attention and gated feed-forward layers, each behind an RMS norm, and each added to what "
+            "went into its norm. With $N = \\text{norm1}(X)$ and $Y = X + \\text{attention}(N)$ the result is "
+            "$Y + \\text{gated}(\\text{norm2}(Y))$."
+        ),
+        rules=(
+            "The parts are named `norm1`, `attention`, `norm2`, `W_gate`, `W_up` and `W_down`. The norms are `RMSNorm(d)`, "
+            "the attention is `RotaryAttention(d, num_heads, num_kv_heads)`; it gets the block's `cache`, which is None "
+            "by default.",
+            "`W_gate` and `W_up` are linear layers without bias from d to hidden features, `W_down` is one from hidden "
+            "to d. What they do with `norm2(Y)` is `gated_feed_forward`, whose matrices are theirs, transposed.",
+            "The library's own attention may not be called.",
+        ),
+        entry="GPTBlock",
+        is_class=True,
+        settings=(*HEADS, HIDDEN),
+        arguments=(X, CACHE),
+        returns=(Output("result", OUTPUT),),
+        parameters=_parameters(BLOCK),
+        reference=gpt_block,
+        hints=(
+            "Two sums. X reaches the result through them alone: nothing is normalised behind a sum.",
+            "`X + attention(norm1(X), cache)` first; call it X again. Then the same with norm2 and the gated layers.",
+            "A linear layer keeps its matrix as (features of the result, features of the input): "
+            "`gated_feed_forward(N, gate, up, down)` with "
+            "[`self.W_gate.weight.T`]{.torch}[`self.W_gate.weight.data().T`]{.mxnet} and so on; or call the three "
+            "layers, with SiLU behind the first.",
+        ),
+        cases=_cases_of_a_block,
+        properties=(Property("a later token must not change an earlier result", _past_knows_no_future),),
+        builds_on=(*PARTS, "language_model", "gpt"),
+        forbidden=library_attention(),
+        difficulty=3,
+        minutes=20,
+        points=3,
+    ),
+    Exercise(
+        name="gpt",
+        title="The whole model",
+        statement=(
+            "Write the model: each token's row of the embedding, the blocks one after the other, a last norm, and for "
+            "each token of the vocabulary a logit: the product of the result with that token's row of the same "
+            "embedding."
+        ),
+        rules=(
+            "The parts are named `embedding`, `blocks` and `norm`: the library's embedding layer, its list of layers "
+            "[(`ModuleList` or `Sequential`)]{.torch}[(`Sequential`)]{.mxnet} with `num_blocks` times "
+            "`GPTBlock(d, num_heads, num_kv_heads, hidden)`, and `RMSNorm(d)`. There is no other parameter: the weights "
+            "are tied.",
+            "The embedding is not scaled, and nothing is added for positions. The logits are no probabilities: there "
+            "is no softmax.",
+            "`caches` is None by default, or a list of dictionaries, empty at first: one for each block, which gets "
+            "it in each call.",
+        ),
+        entry="GPT",
+        is_class=True,
+        settings=(Argument("vocabulary_size", "int"), *HEADS, HIDDEN, Argument("num_blocks", "int")),
+        arguments=(
+            Argument("tokens", "(batch, num_tokens) of integers"),
+            Argument("caches", "None or a list of dictionaries", caches="num_blocks"),
+        ),
+        returns=(Output("logits", "(batch, num_tokens, vocabulary_size)"),),
+        parameters=_parameters(GPT),
+        reference=gpt,
+        hints=(
+            "Four steps: look up, the blocks, the norm, the embedding once more.",
+            "`caches` None means None for each block. Go through blocks and caches together.",
+            "The logits are `norm(X)` times the transposed matrix of the embedding, "
+            "[`self.embedding.weight.T`]{.torch}[`self.embedding.weight.data().T`]{.mxnet}.",
+        ),
+        cases=_cases_of_a_model,
+        builds_on=(*PARTS, "language_model", "gpt"),
+        difficulty=3,
+        minutes=20,
+        points=3,
+    ),
+)
