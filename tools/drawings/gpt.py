@@ -6,7 +6,7 @@ from tools.drawings.kit import Drawing
 
 D, HEADS, KV_HEADS, HIDDEN, BLOCKS, VOCABULARY = 48, 4, 2, 128, 2, 512  # the chapter's model
 LEFT, WIDE, RIGHT = 70, 310, 420
-HEIGHT, STEP = 44, 76
+HEIGHT, STEP, BEHIND = 44, 76, 556
 
 
 def draw() -> Drawing:
@@ -20,29 +20,30 @@ def draw() -> Drawing:
         f"into the norm, and a second norm with gated layers of {HIDDEN} units, added in the same way; a last norm; and "
         f"the same embedding, transposed, which gives {VOCABULARY} logits for each token. A cache beside the attention "
         f"keeps keys and values of {size} features for each of its {KV_HEADS} heads.",
-        height=700,
+        height=740,
     )
     made.text(LEFT + WIDE / 2, 22, "tokens", kind="strong")
     made.text(RIGHT, 22, "(batch, num_tokens)", "mute", "start", "small")
     _part(made, 62, "embedding", f"(batch, num_tokens, {D})", "value")
-    made.box(LEFT - 46, 144, WIDE + 64, 346, "mute", kind="empty dashed")
+    made.line([(LEFT + WIDE / 2, 62 + HEIGHT), (LEFT + WIDE / 2, 160)])
+    made.box(LEFT - 46, 144, WIDE + 64, 378, "mute", kind="empty dashed")
     made.text(RIGHT, 176, f"{BLOCKS} blocks, one after the other", "mute", "start", "small")
     _sublayer(
         made, 190, "norm", "attention", (f"{HEADS} heads of queries,", f"{KV_HEADS} of keys and values")
     )
-    _sublayer(made, 342, "norm", "gated layers", (f"{HIDDEN} units inside,", f"{D} features again"))
+    _sublayer(made, 372, "norm", "gated layers", (f"{HIDDEN} units inside,", f"{D} features again"))
     made.box(RIGHT + 20, 300, 244, HEIGHT, "key", "cache: keys, values", text="key")
     made.arrow([(LEFT + WIDE, 282), (RIGHT + 142, 282), (RIGHT + 142, 300)], "key")
-    _part(made, 520, "norm", f"(batch, num_tokens, {D})", "ink")
-    _part(made, 520 + STEP, "embedding, transposed", f"(batch, num_tokens, {VOCABULARY})", "value")
-    made.arrow([(LEFT + WIDE / 2, 520 + STEP + HEIGHT), (LEFT + WIDE / 2, 668)])
-    made.text(LEFT + WIDE / 2, 684, "logits of the next token", kind="strong")
+    _part(made, BEHIND, "norm", f"(batch, num_tokens, {D})", "ink")
+    _part(made, BEHIND + STEP, "embedding, transposed", f"(batch, num_tokens, {VOCABULARY})", "value")
+    made.arrow([(LEFT + WIDE / 2, BEHIND + STEP + HEIGHT), (LEFT + WIDE / 2, 706)])
+    made.text(LEFT + WIDE / 2, 722, "logits of the next token", kind="strong")
     return made
 
 
 def _part(made: Drawing, y: float, name: str, shape: str, role: str) -> None:
     """A part with an arrow into it, and the shape of what it gives."""
-    made.arrow([(LEFT + WIDE / 2, y - 28), (LEFT + WIDE / 2, y)])
+    made.arrow([(LEFT + WIDE / 2, y - 32), (LEFT + WIDE / 2, y)])
     made.box(LEFT, y, WIDE, HEIGHT, role, name)
     made.text(RIGHT, y + HEIGHT / 2, shape, "mute", "start", "small")
 
@@ -54,7 +55,7 @@ def _sublayer(made: Drawing, y: float, norm: str, name: str, words: Iterable[str
     made.box(LEFT, y, WIDE, 38, "mute", norm, kind="empty", text="mute")
     made.arrow([(middle, y + 38), (middle, layer)])
     made.box(LEFT, layer, WIDE, HEIGHT, "ink", name)
-    made.line([(middle, layer + HEIGHT), (middle, layer + HEIGHT + 24)])
+    made.line([(middle, layer + HEIGHT), (middle, layer + HEIGHT + 44)])
     made.arrow(
         [
             (middle, y - 20),
