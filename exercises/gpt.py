@@ -187,7 +187,7 @@ EXERCISES = (
             "In order: three linear layers, heads into the batch, rotation, the cache, sharing, scores, a causal "
             "softmax, heads back, the last layer.",
             'The cached keys say how many tokens came before: `past = cache["keys"].shape[1] if cache else 0`. The '
-            "new ones have the positions past, past + 1, …",
+            "new ones have the positions past, past + 1 and so on.",
             "Join old and new keys along the tokens, and keep them; then repeat each along the batch, num_heads / "
             "num_kv_heads times [(`repeat_interleave`)]{.torch}[(`repeat`, with `axis=0`)]{.mxnet}. The token at "
             "position p sees p + 1 keys: these are the lengths for `masked_softmax`.",

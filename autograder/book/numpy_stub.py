@@ -39,22 +39,35 @@ def _of_function(exercise: Exercise) -> Iterator[str]:
 
 
 def _of_class(exercise: Exercise) -> Iterator[str]:
-    settings = names(exercise.settings)
+    settings = f"self, {names(exercise.settings)}"
     yield f"class {exercise.entry}:"
-    yield f"    def __init__(self, {settings}):"
+    if len(settings) <= WIDTH - len("    def __init__():"):
+        yield f"    def __init__({settings}):"
+    else:
+        yield from ("    def __init__(", f"        {settings}", "    ):")
     for setting in exercise.settings:
         yield f"        self.{setting.name} = {setting.name}"
     if exercise.parameters:
         yield "        # The learned arrays. Before each call the check replaces them."
         known = {setting.name for setting in exercise.settings}
         for name, parameter in exercise.parameters.items():
-            written = _shape(parameter, known)
-            note = "" if written == parameter.shape else f"  # {parameter.shape}"
-            yield f"        self.{name} = np.zeros({written}){note}"
+            yield from _learned(name, parameter.shape, _shape(parameter, known))
     yield ""
     yield f"    def __call__(self, {names(exercise.arguments)}):"
     yield from docstring(exercise, 2)
     yield f"        {NOT_WRITTEN}"
+
+
+def _learned(name: str, shape: str, written: str) -> Iterator[str]:
+    """A learned array, with its shape as a remark where not all of it can be written."""
+    line = f"        self.{name} = np.zeros({written})"
+    note = "" if written == shape else f"  # {shape}"
+    if len(line) > WIDTH:
+        yield from (f"        self.{name} = np.zeros(", f"            {written}", "        )")
+    elif len(line + note) > WIDTH:
+        yield from (f"      {note}", line)
+    else:
+        yield line + note
 
 
 def names(arguments: tuple[Argument, ...]) -> str:

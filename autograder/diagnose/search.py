@@ -43,9 +43,11 @@ class Search:
     ) -> None:
         self.exercise, self.agrees = exercise, agrees
         self.cases = [read_only(case) for case in cases]
-        self.left = WORK - FOR_EXAMPLE
         self.edits = edits(exercise)
         self.functions = effort(self.edits[0].family) if self.edits else 1
+        # Each edit is tried, however many there are: all on one case, and some on more.
+        once = len(self.edits) * (COMPILED + CALLED + self.functions)
+        self.left = max(WORK - FOR_EXAMPLE, 2 * once)
 
     def found(self, two: bool) -> Finding | None:
         """The first that gives the answer. two: whether also two ideas together, or edits of the reference alone."""

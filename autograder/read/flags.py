@@ -159,7 +159,7 @@ def _forbidden(submission: Submission, framework: str, exercise: Exercise) -> se
             words = refers_to & forbidden
             if words & own:
                 words -= own - _reached_elsewhere(statement)
-            if not words or _is_of_a_chapter(cell, statement):
+            if not words or _is_of_the_course(statement) or _is_of_a_chapter(cell, statement):
                 continue
             if (bound := bound_names(statement)) & others and not bound & used():
                 continue
@@ -225,6 +225,11 @@ def with_what_a_chapter_shows(cell: Cell) -> list[tuple[ast.stmt, bool]]:
     """
     texts = [(statement, _source_of(cell, statement) or "") for statement in cell.statements]
     return [(s, text in chapter_statements() or is_of_the_install_cell(text)) for s, text in texts]
+
+
+def _is_of_the_course(statement: ast.stmt) -> bool:
+    """Whether it imports from the course's solutions, which only where an exercise builds on them are there."""
+    return isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("solutions.")
 
 
 def _imports_for_learners(statement: ast.stmt) -> bool:
