@@ -85,13 +85,13 @@ class Visit:
         self.page.evaluate(axe.ONE_OF_EACH_KIND)
         self.page.evaluate(script)
         found = []
-        for scheme, rules in (
-            ("light", axe.EVERY_RULE),
-            ("dark", axe.CONTRAST),
-        ):  # the theme is of colours alone
+        for scheme, rules, widths in (
+            ("light", axe.EVERY_RULE, (WIDE, NARROW)),
+            ("dark", axe.CONTRAST, (WIDE,)),
+        ):  # the theme is of colours alone, and a narrow page has no others
             self.page.emulate_media(color_scheme=scheme)
             wait_until(self.page, f"(document.documentElement.dataset.theme ?? '{scheme}') === '{scheme}'")
-            for width in (WIDE, NARROW):
+            for width in widths:
                 self.page.set_viewport_size({"width": width, "height": 900})
                 wait_until(self.page, REACHABLE)
                 faults = axe.violations(self.page, rules)

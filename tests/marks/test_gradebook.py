@@ -94,13 +94,20 @@ def command(folder, book, *more):
     return [sys.executable, "-m", "autograder", *map(str, arguments)]
 
 
+@pytest.fixture(scope="module")
+def graded_class(tmp_path_factory):
+    """A class, and what a run that nothing disturbs writes of it."""
+    folder = tmp_path_factory.mktemp("graded")
+    make_class(folder / "class")
+    everything = GradeOptions(tuple(_all_names()), None, Deadlines(source=20, call=10, whole=60), processes=1)
+    grade(folder / "class", folder / "undisturbed", everything)
+    return folder / "class", rows(folder / "undisturbed")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("victim", ["grader", "zygote", "worker"])
-def test_kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice(tmp_path, victim):
-    folder = tmp_path / "class"
-    make_class(folder)
-    everything = GradeOptions(tuple(_all_names()), None, Deadlines(source=20, call=10, whole=60), processes=1)
-    grade(folder, tmp_path / "undisturbed", everything)
+def test_kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice(tmp_path, graded_class, victim):
+    folder, undisturbed = graded_class
     random.seed(victim)
     for _ in range(2 if victim == "grader" else 1):
         process = subprocess.Popen(
@@ -110,9 +117,9 @@ def test_kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice(tmp_path, v
         _kill_when_graded(process, tmp_path / "killed", victim, at_least=random.randint(1, 4))
         process.wait()
     subprocess.run(command(folder, tmp_path / "killed"), cwd=ROOT, check=True, capture_output=True)
-    assert rows(tmp_path / "killed") == rows(tmp_path / "undisturbed")
+    assert rows(tmp_path / "killed") == undisturbed
     (count,) = sqlite3.connect(tmp_path / "killed").execute("select count(*) from results").fetchone()
-    assert count == len(rows(tmp_path / "undisturbed"))
+    assert count == len(undisturbed)
 
 
 SLOW = RIGHT.replace("(X, valid_length):\n", "(X, valid_length):\n    __import__('time').sleep(0.2)\n", 1)
@@ -157,7 +164,7 @@ def _kill_when_graded(process, book, victim, at_least):
     """Kill one process of a run once some submissions are in its gradebook."""
     target = len(_graded(book)) + at_least
     while process.poll() is None and len(_graded(book)) < target:
-        time.sleep(0.005)
+        time.sleep(0.02)
     while process.poll() is None:
         chain = [process.pid, *_descendants(process.pid)]
         place = {"grader": 0, "zygote": 1, "worker": 2}[victim]
