@@ -22,8 +22,8 @@ def draw() -> Drawing:
         f"keeps keys and values of {size} features for each of its {KV_HEADS} heads.",
         height=740,
     )
-    made.text(LEFT + WIDE / 2, 22, "tokens", kind="strong")
-    made.text(RIGHT, 22, "(batch, num_tokens)", "mute", "start", "small")
+    made.text(LEFT + WIDE / 2, 14, "tokens", kind="strong")
+    made.text(RIGHT, 14, "(batch, num_tokens)", "mute", "start", "small")
     _part(made, 62, "embedding", f"(batch, num_tokens, {D})", "value")
     made.line([(LEFT + WIDE / 2, 62 + HEIGHT), (LEFT + WIDE / 2, 160)])
     made.box(LEFT - 46, 144, WIDE + 64, 378, "mute", kind="empty dashed")
