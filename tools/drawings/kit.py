@@ -147,6 +147,28 @@ class Drawing:
             f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" class="{role} bar"/>'
         )
 
+    def bars(
+        self,
+        x: float,
+        y: float,
+        values: Sequence[float] | np.ndarray,
+        unit: float,
+        role: str = "ink",
+        words: Sequence[str] = (),
+        step: float = 56,
+        digits: int = 2,
+    ) -> None:
+        """Upright bars on a line at height y, each with its number above it. words: what stands below each.
+
+        x: the left end of the line; unit: the height of a 1; step: from one bar to the next.
+        """
+        for i, value in enumerate(values):
+            middle = x + (i + 0.5) * step
+            self.bar(middle - step * 0.3, y - value * unit, step * 0.6, value * unit, role)
+            self.text(middle, y - value * unit - 14, number(float(value), digits), kind="small")
+        self.texts([x + (i + 0.5) * step for i in range(len(words))], y + 20, words, kind="small")
+        self.line([(x, y), (x + len(values) * step, y)], "mute")
+
     def line(self, points: Sequence[Point], role: str = "ink", width: float = 2, kind: str = "") -> None:
         """Straight lines through points. kind: `dashed`, `faint` or both."""
         path = " ".join(f"{'L' if i else 'M'}{_n(x)} {_n(y)}" for i, (x, y) in enumerate(points))

@@ -1,0 +1,43 @@
+"""A cell that is multiplied at each step, and a reader that goes back to it."""
+
+import numpy as np
+
+from tools.drawings.kit import Drawing, number, share
+
+FORGET, SCORES = 0.9, np.array([3.0, 0.0, 0.0])  # the chapter's gate, and its scores of three cells
+CELLS = np.array([[1.0, 0.0], [0.2, 0.5], [0.0, 1.0]])
+LEFT, STEP, WIDE = 150, 190, 120
+
+
+def draw() -> Drawing:
+    """The chapter's three cells: the LSTM keeps the last, the reader a weighted sum of all."""
+    weights = np.exp(SCORES) / np.exp(SCORES).sum()
+    kept, read = FORGET * CELLS[-1], FORGET * weights @ CELLS
+    made = Drawing(
+        "memory_reader",
+        "An LSTM goes on from its last cell; a machine reader goes on from a weighted sum of all cells",
+        f"Three cells of two numbers, one for each step. Above, the LSTM takes the last one times {FORGET}: "
+        f"{_pair(kept)}. Below, the reader takes the sum of all three with the weights "
+        f"{', '.join(share(w) for w in weights)}, times {FORGET}: {_pair(read)}. The first cell's 1 is there still.",
+        height=440,
+    )
+    xs = [LEFT + i * STEP for i in range(3)]
+    made.text(14, 200, "cells", "value", "start", "strong")
+    for i, (x, cell) in enumerate(zip(xs, CELLS, strict=True)):
+        made.cells(x, 180, [[number(v) for v in cell]], "value", WIDE / 2, 44)
+        made.line([(x + WIDE / 2, 224), (x + WIDE / 2, 262)], "value", 12 * weights[i] + 1)
+        made.text(x + WIDE / 2, 282, share(weights[i]), kind="small")
+    made.text(14, 282, "weights", anchor="start")
+    made.arrow([(xs[2] + WIDE / 2, 180), (xs[2] + WIDE / 2, 96)], "value", 4)
+    made.text(xs[2] + WIDE / 2 - 14, 138, f"× {FORGET}", anchor="end", kind="small")
+    made.box(xs[2] - 10, 48, WIDE + 20, 46, "ink", _pair(kept))
+    made.text(xs[2] - 26, 71, "the LSTM goes on from", anchor="end")
+    for x, weight in zip(xs, weights, strict=True):
+        made.drop((x + WIDE / 2, 304), (xs[2] + WIDE / 2, 384), "context", 12 * weight + 1)
+    made.box(xs[2] - 20, 384, WIDE + 40, 46, "context", _pair(read), words="strong")
+    made.text(xs[2] - 36, 412, "the reader goes on from", "context", "end")
+    return made
+
+
+def _pair(cell: np.ndarray) -> str:
+    return f"({number(cell[0])}, {number(cell[1])})"
