@@ -189,9 +189,9 @@ def _idea_of_dropout(plain: Array, first: Array, second: Array, p: float) -> str
     """Which wrong idea gives these weights in training mode; plain: those in evaluation mode."""
     if _close(first, plain) and _close(second, plain):
         return "no_dropout"
-    kept = np.abs(first) > 1e-9
+    kept = first != 0  # exactly: a softmax of scores that dropout has changed makes weights of 1e-12 too
     if not _close(first, second):
-        either = (first != 0) == (first != 0)[:, :1]
+        either = kept == kept[:, :1]
         if not _close(first[kept], (plain / (1 - p))[kept]) or kept.all():
             return None
         return "dropout_on_values" if either.all() else "dropout_on_context"

@@ -165,6 +165,15 @@ def test_dropout_in_the_wrong_place_is_named(framework, idea):
     )
 
 
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_weight_that_dropout_before_the_softmax_makes_tiny_is_not_taken_for_a_dropped_one(framework):
+    """Which scores are dropped must not decide about the name: here each draw leaves weights near 1e-12."""
+    exercise = all_exercises()["dot_product_attention"]
+    lowered = ("masked_softmax(scores,", "masked_softmax(scores + self.dropout(0 * scores + 20),")
+    entry = define(exercise, framework, wrong_source(exercise, framework, [LEFT_OUT, lowered]))
+    assert check(entry, framework, exercise=exercise.name).misconception == "dropout_before_softmax"
+
+
 def test_pytorchs_own_function_may_not_be_called():
     exercise = all_exercises()["dot_product_attention"]
     source = inspect.getsource(solution("dot_product", "torch").DotProductAttention).replace(
