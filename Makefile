@@ -11,6 +11,8 @@ CUDA := $(addprefix nvidia-,cublas cuda-cupti cuda-nvrtc cuda-runtime cudnn-cu13
   cusparse cusparselt-cu13 nccl-cu13 nvjitlink nvshmem-cu13 nvtx) cuda-bindings cuda-pathfinder cuda-toolkit triton
 # Small tensors on a shared machine: one thread each is the fastest.
 export OMP_NUM_THREADS := 1
+# Images of containers often set it; then each of a hundred processes compiles all of PyTorch and MXNet that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: book serve pdf test test-newest test-fast lint coverage sync exercise chapters learn grade bench lock clean
 
