@@ -1,0 +1,41 @@
+"""Linear biases: with equal scores, each head's weights fall with the distance at a rate of its own."""
+
+import numpy as np
+
+from solutions.positions.in_numpy import linear_bias
+from tools.drawings.kit import Drawing, share
+
+HEADS, TOKENS, SHOWN = 8, 8, (1, 3, 8)
+LEFT, WIDE, UNIT, BASE = 4, 244, 420, 260
+
+
+def draw() -> Drawing:
+    """The weights of the last of eight tokens in three of eight heads."""
+    weights = linear_bias(np.zeros((1, HEADS, TOKENS, TOKENS)))[0, :, -1]
+    made = Drawing(
+        "positions_slopes",
+        "Linear biases: the weights of a head fall with the distance, in the first head fast and in the last hardly",
+        f"Three groups of {TOKENS} bars, the weights of the last of {TOKENS} tokens with equal scores. "
+        + " ".join(
+            f"Head {head}, with the slope 1/{2**head}: from {share(weights[head - 1, 0])} for the first token to "
+            f"{share(weights[head - 1, -1])} for the last."
+            for head in SHOWN
+        ),
+        height=330,
+    )
+    for i, head in enumerate(SHOWN):
+        x = LEFT + i * WIDE
+        made.text(x + 106, 22, f"slope 1/{2**head}", kind="strong")
+        for token, weight in enumerate(weights[head - 1]):
+            made.bar(x + token * 27 + 3, BASE - weight * UNIT, 22, weight * UNIT)
+        made.line([(x, BASE), (x + TOKENS * 27, BASE)], "mute")
+        made.text(
+            x + 7.5 * 27 - 4,
+            BASE - weights[head - 1, -1] * UNIT - 16,
+            share(weights[head - 1, -1]),
+            kind="small",
+        )
+        made.text(x + 14, BASE + 22, "7", "mute", kind="small")
+        made.text(x + 7.5 * 27 - 4, BASE + 22, "0", "mute", kind="small")
+    made.text(LEFT + WIDE + 106, 312, "distance of the key", "mute")
+    return made
