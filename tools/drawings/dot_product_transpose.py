@@ -1,0 +1,42 @@
+"""A transpose turns keys into columns; a reshape only cuts the same numbers at other places."""
+
+import numpy as np
+
+from tools.drawings.kit import Drawing, number
+
+KEYS = np.array([[1, 1, 1, 1], [0, 1, 1, 0], [-1, 2, 0, 1]])  # the chapter's
+LEFT, CELL, HIGH = (20, 290, 530), 50, 44
+
+
+def draw() -> Drawing:
+    """The chapter's three keys; the numbers of the first are filled."""
+    turned, cut = KEYS.T, KEYS.reshape(4, 3)
+    made = Drawing(
+        "dot_product_transpose",
+        "Three keys as rows; in the transpose each is a column, in the reshape a column holds numbers of all three",
+        f"On the left a matrix of three keys with four features, the first of them {_row(KEYS[0])}. In the middle "
+        f"its transpose, whose first column is this key. On the right a reshape to the same four rows of three: its "
+        f"first column is {_row(cut[:, 0])}, with numbers of all three keys.",
+        height=260,
+    )
+    first = np.arange(KEYS.size).reshape(KEYS.shape) < KEYS.shape[1]
+    parts = (("keys", KEYS, first), ("transpose", turned, first.T), ("reshape", cut, first.reshape(4, 3)))
+    for x, (name, matrix, own) in zip(LEFT, parts, strict=True):
+        made.text(x + matrix.shape[1] * CELL / 2, 22, name, "key" if name == "keys" else "ink", kind="strong")
+        for i, row in enumerate(matrix):
+            for j, entry in enumerate(row):
+                made.cells(
+                    x + j * CELL,
+                    52 + i * HIGH,
+                    [[number(float(entry))]],
+                    "key",
+                    CELL,
+                    HIGH,
+                    "shape" if own[i, j] else "empty",
+                )
+    made.text(LEFT[0] + 100, 52 + 3 * HIGH + 24, "filled: key 1", "mute", kind="small")
+    return made
+
+
+def _row(row: np.ndarray) -> str:
+    return ", ".join(number(float(x)) for x in row)
