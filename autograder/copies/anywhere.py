@@ -6,7 +6,8 @@ Where the course is published is said by `book_repository` in `_config.yml`, or 
 import ast
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import cache
 
 from autograder.book.contents import INDEX, Cell, source
 from autograder.read.install_cell import install_source
@@ -63,18 +64,20 @@ def libraries(cells: Iterable[Cell]) -> dict[str, str]:
     return {name: package for name, package in LIBRARIES.items() if name in imported}
 
 
-def _imported(text: str) -> Iterator[str]:
+@cache  # each chapter is asked about the same modules
+def _imported(text: str) -> tuple[str, ...]:
     """Every module that a source may import, wherever in it; none if it holds more than Python."""
     try:
         tree = ast.parse(text)
     except SyntaxError:
-        return
+        return ()
+    found: list[str] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+    return tuple(found)
 
 
 def colab(address: str, file: str = INDEX) -> str:

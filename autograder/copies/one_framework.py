@@ -1,9 +1,9 @@
 """A copy for one framework: without the cells and imports of others, and without imports of what stands in it."""
 
 import ast
-import copy
 import symtable
 from collections.abc import Container, Iterator, Mapping
+from functools import cache
 
 from autograder.book.contents import EXERCISE, STARTER, Cell, Notebook, framework_of, source, tags
 from autograder.book.edition import others
@@ -117,7 +117,12 @@ def needed(statements: list[ast.stmt]) -> set[str]:
 
 
 def _table(statement: ast.stmt) -> symtable.SymbolTable:
-    return symtable.symtable(ast.unparse(_AsGenerators().visit(copy.deepcopy(statement))), "<cell>", "exec")
+    return _table_of(ast.unparse(statement))
+
+
+@cache
+def _table_of(text: str) -> symtable.SymbolTable:
+    return symtable.symtable(ast.unparse(_AsGenerators().visit(ast.parse(text))), "<cell>", "exec")
 
 
 class _AsGenerators(ast.NodeTransformer):
