@@ -25,10 +25,39 @@ EVERY_RULE: Options = {
     "rules": {"empty-table-header": {"enabled": True}, "region": {"enabled": True}},
 }
 CONTRAST: Options = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
-RUN = """(options) => axe.run(document, { ...options, resultTypes: ["violations"] })
-    .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ html, any, all, none }) =>
-            [id, html.slice(0, 200), ...[...any, ...all, ...none].map(({ message }) => message)].join(" | "))))"""
+# Of the texts that look alike, on grounds alike, the contrast of three is computed: a page has a thousand such texts.
+# What is placed freely may lie on anything, and is always looked at.
+RUN = """(options) => {
+    const looks = new Map();  // of an element's ground; null where it is placed freely
+    const ground = (element) => {
+        if (!element) return "";
+        if (!looks.has(element)) {
+            const { position, backgroundColor, backgroundImage, opacity, filter } = getComputedStyle(element);
+            const behind = ground(element.parentElement);
+            const own = [backgroundColor, backgroundImage, opacity, filter].join();
+            looks.set(element, behind === null || /absolute|fixed/.test(position) ? null : `${behind} / ${own}`);
+        }
+        return looks.get(element);
+    };
+    const count = new Map();
+    const alike = [...document.querySelectorAll("body *")].filter((element) => {
+        const behind = ground(element);
+        const box = element.getBoundingClientRect();
+        if (behind === null || !element.checkVisibility() || box.width <= 1 || box.height <= 1) return false;
+        const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element);
+        const look = [element.tagName, behind, color, fontSize, fontWeight, textShadow].join();
+        const text = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+        if (!text) return false;
+        count.set(look, (count.get(look) ?? 0) + 1);
+        return count.get(look) > 3;
+    });
+    for (const element of document.querySelectorAll("[data-alike]")) element.removeAttribute("data-alike");
+    for (const element of alike) element.setAttribute("data-alike", "");
+    axe.configure({ rules: [{ id: "color-contrast", selector: "*:not([data-alike])" }] });
+    return axe.run(document, { ...options, resultTypes: ["violations"] }).then(({ violations }) =>
+        violations.flatMap(({ id, nodes }) => nodes.map(({ html, any, all, none }) =>
+            [id, html.slice(0, 200), ...[...any, ...all, ...none].map(({ message }) => message)].join(" | "))));
+}"""
 
 
 def script() -> str:

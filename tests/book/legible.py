@@ -19,12 +19,15 @@ CONTRASTS = """(selector) => {
   };
   const linear = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
   const light = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  const grounds = new Map();
   const ground = (element) => {
     if (!element) return [255, 255, 255];
-    const { rgb, alpha } = parse(getComputedStyle(element).backgroundColor);
-    if (alpha === 1) return rgb;
-    const behind = ground(element.parentElement);
-    return rgb.map((c, i) => alpha * c + (1 - alpha) * behind[i]);
+    if (!grounds.has(element)) {
+      const { rgb, alpha } = parse(getComputedStyle(element).backgroundColor);
+      const behind = alpha === 1 ? rgb : ground(element.parentElement);
+      grounds.set(element, rgb.map((c, i) => alpha * c + (1 - alpha) * behind[i]));
+    }
+    return grounds.get(element);
   };
   const holdsText = (element) => [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
   return [...document.querySelectorAll(selector)].filter(holdsText).map((element) => {

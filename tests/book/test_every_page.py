@@ -146,6 +146,26 @@ def test_axe_finds_a_faulty_page_out(context: BrowserContext, axe_script: str):
         assert rule in found
 
 
+def test_axe_computes_the_contrast_of_three_texts_that_look_alike_and_of_every_other(context: BrowserContext):
+    visit = Visit(context, "")
+    faint = {
+        "colour": "<p style='color: #aaa'>colour</p>" * 5,
+        "ground": "<div style='background: #333'><p>ground</p></div>",
+        "opacity": "<div style='opacity: 0.4'><p>opacity</p></div>",
+        "weight": "<p style='color: #aaa; font-weight: bold'>weight</p>",
+        "placed": "".join(
+            f"<p style='position: absolute; top: 80%; left: {n}00px; background: #333'>placed</p>"
+            for n in range(5)
+        ),
+    }
+    bodies = "".join(["<p>legible</p>" * 5, *faint.values()])
+    visit.page.set_content(f"<html lang=en><title>x</title><main>{bodies}</main>")
+    visit.page.evaluate(axe.script())
+    found = axe.violations(visit.page, axe.CONTRAST)
+    counts = {name: sum(f">{name}<" in fault for fault in found) for name in faint}
+    assert counts == {"colour": 3, "ground": 1, "opacity": 1, "weight": 1, "placed": 5}
+
+
 def test_axe_is_shown_a_word_of_every_colour(page: Page, sample: str):
     page.goto(f"{sample}/masked_softmax.html")
     kinds = """() => [...new Set([...document.querySelectorAll(".highlight pre span:not(:has(*))")]
