@@ -39,7 +39,7 @@ function clocks({ position, offset }) {
 function products({ position, offset }) {
   const found = productsOf(position, position + offset);
   const [middle, unit] = [190, 96];
-  const parts = [text(4, 8, `dot product ${fixed(sum(found))}: the sum of`, "ink strong", "start"), line([[middle, 26], [middle, 274]], "mute")];
+  const parts = [text(4, 8, `dot product ${fixed(sum(found))}, by pairs`, "ink strong", "start"), line([[middle, 26], [middle, 274]], "mute")];
   found.forEach((product, i) => {
     const y = 42 + 31 * i;
     parts.push(text(64, y, `pair ${i}`, "ink small", "end"), box(Math.min(middle, middle + unit * product), y - 9, unit * Math.abs(product), 18, "context bar"));

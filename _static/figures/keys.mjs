@@ -1,5 +1,5 @@
 // A query dragged among five keys in the plane, and its weights under five scores at once.
-import { arrow, box, circle, dot, fixed, line, show, softmax, text } from "./kit.mjs";
+import { apart, arrow, box, circle, dot, fixed, line, show, softmax, text } from "./kit.mjs";
 
 export const KEYS = [["east", [1, 0]], ["long", [3, 3]], ["north", [0, 2]], ["west", [-1, 0]], ["zero", [0, 0]]];
 
@@ -34,14 +34,16 @@ const NAMES = [[6, 18], [4, -18], [-30, 4], [-8, 20], [-22, -16]];
 function plane({ east, north }) {
   const query = place([east, north]);
   const grid = [line([[0, SIZE / 2], [SIZE, SIZE / 2]], "mute faint"), line([[SIZE / 2, 0], [SIZE / 2, SIZE]], "mute faint")];
+  const names = [];
   const keys = KEYS.map(([name, key], i) => {
     const [x, y] = place(key);
-    return arrow(place([0, 0]), [x, y], "key") + text(x + NAMES[i][0], y + NAMES[i][1], name, "key");
+    names.push([x + NAMES[i][0], y + NAMES[i][1], name, "key"]);
+    return arrow(place([0, 0]), [x, y], "key");
   });
   const left = query[0] > SIZE - 60;
-  const name = text(query[0] + (left ? -16 : 16), query[1] + 20, "query", "query strong", left ? "end" : "start");
+  names.push([query[0] + (left ? -16 : 16), query[1] + 20, "query", "query strong", left ? "end" : "start"]);
   const handle = circle(...query, 12, "query shape");
-  return { width: SIZE, height: SIZE, svg: [...grid, ...keys, arrow(place([0, 0]), query, "query", 4), handle, name].join("") };
+  return { width: SIZE, height: SIZE, svg: [...grid, ...keys, arrow(place([0, 0]), query, "query", 4), handle, apart(names, [8, SIZE - 8])].join("") };
 }
 
 function bars({ east, north }) {

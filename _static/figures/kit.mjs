@@ -2,10 +2,14 @@
 // with its controls. A figure is an object:
 //   title     what it shows, in a sentence
 //   start     the values of its controls at first
-//   controls  (state) => [{ name, label, kind: "range" | "choice" | "text", … }]
+//   controls  (state) => [{ name, label, kind: "range" | "choice" | "text", … }]; value, set and words where a control
+//             shows something else than state[name]: its value, what a new value changes, and how it is spoken
 //   panels    (state) => [{ width, height, svg }]; pure, so that a still picture can be made of it
 //   say       (state) => a sentence with the values, which is also announced
-//   press     { panel, near, to }: what a pointer in a panel holds, if it can drag there, and what that changes
+//   press     { panel, near, to }, or a list of them: what a pointer in a panel holds, if it can drag there, and what
+//             that changes; with label and key(state, key), what a key changes, the panel has the keyboard's focus too
+//   asks      [{ question, answers, right, shows, because }]: the reader answers, then the figure does by what it shows
+// A part of a drawing that lights up when it is pointed at is made by part(); the state's `lit` is its number.
 // `_ext/figures.py` writes a page's figure and this file into the page as one script.
 
 /** Softmax of numbers; those whose place in `mask` is false get 0, and all do where nothing is left. */
@@ -25,7 +29,7 @@ export function fixed(number, digits = 2) {
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 }
 
-// --- Parts of a drawing, as text. A role is a colour and a word: query, key, value, context, ink, mute. ---
+// --- Parts of a drawing, as text. A role is a colour and a word: query, key, value, weight, context, ink, mute. ---
 
 const n = (number) => String(Number(number.toFixed(1)));
 export const escaped = (text) =>
@@ -64,8 +68,32 @@ export function arrow([x0, y0], [x1, y1], look, width = 3) {
   return `${line([[x0, y0], [bx, by]], look, width)}<polygon points="${points}" class="${look} solid"/>`;
 }
 
-const LIGHT = "--query:#7a3db8;--key:#00707a;--value:#8a5a00;--context:#b0246f;--ink:#1c2430;--mute:#5b6470;--paper:#fff";
-const DARK = "--query:#c9a2f2;--key:#5cd0cc;--value:#f0bd5a;--context:#ff8fc2;--ink:#e8edf2;--mute:#a9b3bf;--paper:#14181e";
+/** A part of a drawing with the number `own`; it is dim while another one is lit. */
+export function part(own, lit, ...drawn) {
+  return `<g data-part="${own}"${lit && lit !== own ? ' class="dim"' : ""}>${drawn.flat().join("")}</g>`;
+}
+
+/** Words with their places, [x, y, words, look, anchor], moved up or down until none lies on another. */
+export function apart(words, [top, bottom]) {
+  const across = ([x, , said, , anchor = "middle"]) => {
+    const width = 8.5 * said.length;
+    const left = x - { start: 0, middle: width / 2, end: width }[anchor];
+    return [left, left + width];
+  };
+  const placed = [];
+  for (const word of words) {
+    const [left, right] = across(word);
+    const near = placed.filter((other) => left < across(other)[1] + 4 && across(other)[0] < right + 4);
+    const free = (y) => y >= top && y <= bottom && near.every((other) => Math.abs(other[1] - y) >= 17);
+    const steps = Array.from({ length: 40 }, (_, i) => word[1] + (i % 2 ? 1 : -1) * 4 * Math.ceil(i / 2));
+    placed.push([word[0], steps.find(free) ?? word[1], ...word.slice(2)]);
+  }
+  return placed.map((word) => text(...word)).join("");
+}
+
+const LIGHT = "--query:#7a3db8;--key:#00707a;--value:#8a5a00;--context:#b0246f;--share:#4a7413;--ink:#1c2430;--mute:#5b6470;--paper:#fff";
+const DARK = "--query:#c9a2f2;--key:#5cd0cc;--value:#f0bd5a;--context:#ff8fc2;--share:#b4d66c;--ink:#e8edf2;--mute:#a9b3bf;--paper:#14181e";
+const FORCED = ["query", "key", "value", "context", "share", "ink", "mute"].map((role) => `--${role}:CanvasText`).join(";");
 
 /** The styles of a drawing, for the element with this id alone: in a page they follow its theme. */
 export function styles(id) {
@@ -82,6 +110,9 @@ export function styles(id) {
     ".dashed": "stroke-dasharray:5 4",
     ".faint": "opacity:.45",
     ".paper": "fill:var(--paper)",
+    ".code": "font-family:ui-monospace,monospace;font-size:14px",
+    ".dim": "opacity:.22",
+    ".shade": "fill:var(--c);fill-opacity:.2",
   };
   return [
     `#${id}{${LIGHT}}`,
@@ -89,21 +120,30 @@ export function styles(id) {
     `html[data-theme=light] #${id}{${LIGHT}}`,
     `html[data-theme=dark] #${id}{${DARK}}`,
     `@media print{#${id},html[data-theme] #${id}{${LIGHT}}}`,
+    `@media(forced-colors:active){#${id},html[data-theme] #${id}{${FORCED};--weight:Highlight;--paper:Canvas}}`,
     ...roles.map((role) => `#${id} .${role}{--c:var(--${role})}`),
+    // The page's own colour of weights, where it has one.
+    `#${id} .weight{--c:var(--weight,var(--share))}`,
     ...Object.entries(parts).map(([part, rules]) => `#${id} ${part}{${rules}}`),
   ].join("\n");
 }
 
-/** The figure as it begins, as the text of an SVG file: the panels side by side. */
+/** The figure as it begins, as the text of an SVG file: the panels side by side, two in a row. */
 export function still(name, { title, start, panels, say }) {
   const id = `still-${name}`;
-  let x = 0;
-  const parts = panels(start).map((panel) => {
-    const placed = `<svg x="${x}" y="0" width="${panel.width}" height="${panel.height}">${panel.svg}</svg>`;
-    x += panel.width;
-    return [placed, panel.height];
+  const drawn = panels(start);
+  const rows = drawn.flatMap((_, i) => (i % 2 ? [] : [drawn.slice(i, i + 2)]));
+  let [x, height] = [0, 0];
+  const parts = rows.flatMap((row) => {
+    let left = 0;
+    const placed = row.map((panel) => {
+      left += panel.width;
+      return `<svg x="${left - panel.width}" y="${height}" width="${panel.width}" height="${panel.height}">${panel.svg}</svg>`;
+    });
+    height += Math.max(...row.map((panel) => panel.height));
+    x = Math.max(x, left);
+    return placed;
   });
-  const height = Math.max(...parts.map((part) => part[1]));
   return `<svg xmlns="http://www.w3.org/2000/svg" id="${id}" width="${x}" height="${height}" viewBox="0 0 ${x} ${height}" role="img" aria-labelledby="${id}-title ${id}-description">
 <title id="${id}-title">${escaped(title)}</title>
 <desc id="${id}-description">${escaped(say(start))}</desc>
@@ -112,7 +152,7 @@ ${styles(id)}
 html[data-theme] #${id} .ground{fill:none}
 </style>
 <rect width="${x}" height="${height}" class="paper ground"/>
-${parts.map((part) => part[0]).join("\n")}
+${parts.join("\n")}
 </svg>
 `;
 }
@@ -129,18 +169,58 @@ class Live {
   constructor(place, name, figure) {
     Object.assign(this, { place, name, figure, state: { ...figure.start }, shown: "" });
     place.id = `live-${name}`;
+    const presses = [figure.press ?? []].flat();
     const stage = element("div", { className: "stage" });
-    stage.setAttribute("role", "img");
+    stage.setAttribute("role", presses.some(({ key }) => key) ? "group" : "img");
     stage.setAttribute("aria-label", figure.title);
     this.panels = figure.panels(this.state).map(() => stage.appendChild(element("div", { className: "panel" })));
     this.settings = element("div", { className: "settings" });
     this.words = element("p", { className: "values" });
     this.words.setAttribute("aria-live", "polite");
     place.querySelector(".still").replaceWith(
-      element("style", { textContent: styles(place.id) }), stage, this.settings, this.words);
-    if (figure.press) this.listen(this.panels[figure.press.panel], figure.press);
+      element("style", { textContent: styles(place.id) }), ...this.asking(), stage, this.settings, this.words);
+    presses.forEach((press) => this.listen(this.panels[press.panel], press));
+    if ("lit" in this.state) this.light(stage);
     this.draw();
     this.words.textContent = figure.say(this.state);
+  }
+
+  /** The questions, one at a time: an answer makes the figure show what is right. */
+  asking() {
+    const { asks = [] } = this.figure;
+    if (!asks.length) return [];
+    const whole = element("div", { className: "asking" });
+    const pose = (i) => {
+      const told = element("p", { className: "told" });
+      told.setAttribute("aria-live", "polite");
+      const { question, answers, right, shows, because } = asks[i];
+      const buttons = answers.map((answer) => element("button", { type: "button", textContent: answer }));
+      const next = element("button", { type: "button", textContent: "Next question" });
+      next.addEventListener("click", () => { pose((i + 1) % asks.length); whole.querySelector("button").focus(); });
+      buttons.forEach((button, chosen) => button.addEventListener("click", () => {
+        buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
+        this.set(shows(this.state));
+        told.textContent = `${chosen === right ? "Yes." : `No: “${answers[right]}” is right.`} ${because(this.state)} `;
+        if (asks.length > 1) told.append(next);
+      }));
+      const answering = element("div", { className: "answers" }, ...buttons);
+      answering.setAttribute("role", "group");
+      answering.setAttribute("aria-label", "Your guess");
+      whole.replaceChildren(
+        element("p", {}, element("strong", { textContent: "Guess first. " }), question), answering, told);
+    };
+    pose(0);
+    return [whole];
+  }
+
+  /** The part that is pointed at lights up, wherever it is drawn. */
+  light(stage) {
+    const lit = (number) => { if (this.state.lit !== number) this.set({ lit: number }); };
+    stage.addEventListener("pointerover", ({ target, pointerType, buttons }) => {
+      const pointed = target.closest("[data-part]");
+      if (pointed && pointerType === "mouse" && !buttons) lit(Number(pointed.dataset.part));
+    });
+    stage.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType === "mouse") lit(0); });
   }
 
   set(changes) {
@@ -177,16 +257,25 @@ class Live {
     });
   }
 
+  control(name) {
+    return this.figure.controls(this.state).find((control) => control.name === name);
+  }
+
+  /** A control has a new value. */
+  change(name, value) {
+    this.set(this.control(name).set?.(value) ?? { [name]: value });
+  }
+
   range({ name, label, min, max, step, play }) {
     const input = element("input", { type: "range", min, max, step });
     const output = element("output");
-    input.addEventListener("input", () => this.set({ [name]: Number(input.value) }));
+    input.addEventListener("input", () => this.change(name, Number(input.value)));
     const whole = element("div", { className: "range" }, element("label", {}, element("span", { textContent: label }), input), output);
-    if (play) whole.append(this.player(name, Number(max), Number(step), Number(min)));
+    if (play) whole.append(this.player(name, Number(step), Number(min)));
     return { whole, input, output };
   }
 
-  player(name, max, step, min) {
+  player(name, step, min) {
     const button = element("button", { type: "button", textContent: "▶ Play" });
     let timer = null;
     const stop = () => {
@@ -197,11 +286,12 @@ class Live {
     button.addEventListener("click", () => {
       if (timer) return stop();
       button.textContent = "❚❚ Stop";
-      if (this.state[name] >= max) this.set({ [name]: min });
+      const [most, wait] = [() => this.control(name).max, this.control(name).wait ?? 250];
+      if (this.state[name] >= most()) this.set({ [name]: min });
       timer = setInterval(() => {
-        this.set({ [name]: Math.min(this.state[name] + step, max) });
-        if (this.state[name] >= max) stop();
-      }, 250);
+        this.set({ [name]: Math.min(this.state[name] + step, most()) });
+        if (this.state[name] >= most()) stop();
+      }, wait);
     });
     return button;
   }
@@ -209,7 +299,7 @@ class Live {
   choice({ name, label, options }) {
     const group = `${this.place.id}-${name}`;
     const inputs = options.map((_, i) => element("input", { type: "radio", name: group, value: i }));
-    inputs.forEach((input, i) => input.addEventListener("change", () => this.set({ [name]: i })));
+    inputs.forEach((input, i) => input.addEventListener("change", () => this.change(name, i)));
     const labels = options.map((option, i) => element("label", {}, inputs[i], element("span", { textContent: option })));
     const whole = element("fieldset", {}, element("legend", { textContent: label }), ...labels);
     return { whole, inputs };
@@ -221,19 +311,34 @@ class Live {
     return { whole: element("div", { className: "written" }, element("label", {}, element("span", { textContent: label }), input)), input };
   }
 
-  show({ name, kind, digits = 1, unit = "" }) {
-    const { input, inputs, output } = this.parts.get(name);
-    const value = this.state[name];
+  show({ name, label, kind, max, digits = 1, unit = "", value = this.state[name], words }) {
+    const { whole, input, inputs, output } = this.parts.get(name);
+    whole.querySelector("legend, label > span").textContent = label;
     if (kind === "choice") inputs.forEach((radio, i) => { radio.checked = i === value; });
-    else if (input.value !== String(value)) input.value = value;
+    if (kind === "range") input.max = max;
+    if (input && input.value !== String(value)) input.value = value;
     if (kind !== "range") return;
-    output.textContent = fixed(value, digits) + unit;
+    output.textContent = words ?? fixed(value, digits) + unit;
     input.setAttribute("aria-valuetext", output.textContent);
+  }
+
+  /** A panel with the keyboard's focus, in which keys do what the figure says. */
+  type(panel, { label, key }) {
+    panel.tabIndex = 0;
+    panel.setAttribute("role", "application");
+    panel.setAttribute("aria-label", label);
+    panel.addEventListener("keydown", (event) => {
+      const changes = event.ctrlKey || event.metaKey || event.altKey ? null : key(this.state, event.key);
+      if (!changes) return;
+      event.preventDefault();
+      this.set(changes);
+    });
   }
 
   /** A pointer sets the values where it presses, and drags what it holds from there. A finger that holds nothing
    *  scrolls the page. */
-  listen(panel, { near, to }) {
+  listen(panel, press) {
+    const { near, to } = press;
     let [pointer, held, pressed] = [null, null, false];
     const at = ({ clientX, clientY }) => {
       const svg = panel.firstElementChild;
@@ -241,6 +346,7 @@ class Live {
       return [(clientX - place.left) * view.width / place.width, (clientY - place.top) * view.height / place.height];
     };
     panel.classList.add("pressed");
+    if (press.key) this.type(panel, press);
     panel.addEventListener("touchstart", (event) => {
       if (near(this.state, ...at(event.touches[0]))) event.preventDefault();
     }, { passive: false });

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
+from scipy.spatial import ConvexHull
 
 from autograder.book.contents import chapters, notebook_of, source
 from autograder.book.markdown import Links, plain
@@ -24,7 +25,9 @@ from solutions.global_local import in_numpy as local
 from solutions.masked_softmax.in_numpy import masked_softmax_or_zero, softmax
 from solutions.score_functions import in_numpy as scores
 from solutions.self_attention import in_numpy as positions
+from tests.book import axe
 from tests.support import PATIENCE
+from tools.drawings import self_attention as drawn
 from tools.errors import ToolError
 from tools.live_figures import FOLDER, names, script, still
 
@@ -97,6 +100,33 @@ def test_the_hands_of_the_clocks_are_the_positional_encoding(blank: Page):
         np.testing.assert_allclose(np.sum(products), table[a] @ table[b], atol=1e-12)
 
 
+@pytest.mark.parametrize("octave", [-4, 0, 2.25, 5])
+def test_one_querys_scores_weights_and_context_are_those_of_the_chapter(blank: Page, octave: float):
+    Q, K, V = (np.array(drawn.X) @ np.array(W) for W in (drawn.W_Q, drawn.W_K, drawn.W_V))
+    words, found = computed(
+        blank, "geometry", "[WORDS, attend({ ...figure.start, octave: given[0] })]", octave
+    )
+    assert tuple(words) == drawn.WORDS
+    scores = Q[drawn.ASKING] @ K.T / 2 / 2**octave
+    np.testing.assert_allclose(found["products"], Q[drawn.ASKING] @ K.T, atol=1e-12)
+    np.testing.assert_allclose(found["scores"], scores, atol=1e-12)
+    np.testing.assert_allclose(found["weights"], softmax(scores), atol=1e-12)
+    np.testing.assert_allclose(found["context"], softmax(scores) @ V, atol=1e-12)
+
+
+def test_the_shaded_region_is_the_convex_hull_of_the_values_and_holds_the_context(blank: Page):
+    rng = np.random.default_rng(0)
+    states = [{"query": q.tolist(), "keys": k.tolist(), "values": v.tolist(), "octave": 0}
+              for q, k, v in zip(*(rng.normal(size=(30, *size)) for size in ((2,), (4, 2), (4, 2))), strict=True)]  # fmt: skip
+    found = computed(blank, "geometry", "given[0].map((s) => [hull(s.values), attend(s).context])", states)
+    for state, (corners, context) in zip(states, found, strict=True):
+        points = np.array(state["values"])
+        assert {tuple(corner) for corner in corners} == {
+            tuple(p) for p in points[ConvexHull(points).vertices]
+        }
+        assert (ConvexHull(points).equations @ [*context, 1] < 1e-12).all()
+
+
 def letter_pairs(word: str) -> Counter[str]:
     marked = f"^{word.lower()}$"
     return Counter(a + b for a, b in pairwise(marked))
@@ -146,7 +176,7 @@ def test_the_still_picture_is_what_the_figure_draws_at_first(blank: Page, name: 
 
 
 def test_a_figure_that_is_not_there_is_named_with_those_that_are():
-    with pytest.raises(ToolError, match=r"no figure 'unknown'.*clocks, keys, sentence, window"):
+    with pytest.raises(ToolError, match=r"no figure 'unknown'.*clocks, .*keys, "):
         script("unknown")
 
 
@@ -155,8 +185,8 @@ def shown_in(topic: str) -> list[str]:
     return [name for cell in cells for name in re.findall(r"^```\{live-figure\} (\w+)$", source(cell), re.M)]
 
 
-def test_each_figure_stands_in_one_chapter():
-    assert sorted(name for topic in chapters() for name in shown_in(topic)) == names()
+def test_each_figure_stands_in_a_chapter():
+    assert sorted({name for topic in chapters() for name in shown_in(topic)}) == names()
 
 
 def test_a_copy_shows_the_still_with_its_title_and_caption(tmp_path: Path):
@@ -282,6 +312,60 @@ def test_a_tap_moves_the_query_and_a_finger_beside_it_scrolls(figure: Any):
     assert not place.page.evaluate(held, [handle, at_query[0] + 4 * unit, at_query[1]])
 
 
+def dragged(place: Any, panel: int, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """A mouse drags from one point of a panel's drawing to another."""
+    place.scroll_into_view_if_needed()
+    svg, mouse = place.locator(".panel > svg").nth(panel), place.page.mouse
+    box = svg.bounding_box()
+    scale = box["width"] / float(svg.get_attribute("width"))
+    for i, (x, y) in enumerate((start, end)):
+        mouse.move(box["x"] + scale * x, box["y"] + scale * y)
+        (mouse.up if i else mouse.down)()
+
+
+@pytest.mark.parametrize(("panel", "start", "end", "moved"), [
+    (0, (222, 116), (124, 80), ["right (query)", "0.0", "up (query)", "2.0"]),
+    (0, (155, 76), (78, 172), ["right (key of is)", "−1.0", "up (key of is)", "0.0"]),
+    (1, (302, 200), (248, 146), ["right (value of FBI)", "3.0", "up (value of FBI)", "1.0"]),
+])  # fmt: skip
+def test_a_query_a_key_and_a_value_are_dragged(
+    figure: Any, panel: int, start: tuple[float, float], end: tuple[float, float], moved: list[str]
+):
+    place = figure("geometry")
+    before = place.locator(".values").inner_text()
+    dragged(place, panel, start, end)
+    assert place.locator(".range :is(span, output)").all_inner_texts()[:4] == moved
+    wait = "([place, before]) => place.textContent !== before"
+    place.page.wait_for_function(wait, arg=[place.locator(".values").element_handle(), before])
+
+
+def test_the_reader_guesses_before_the_figure_shows_what_is_right(figure: Any):
+    place = figure("geometry")
+    told = place.locator(".told")
+    assert told.inner_text() == ""
+    place.get_by_role("button", name="Nothing: only the direction counts").click()
+    assert told.inner_text().startswith("No: “The largest becomes larger” is right.")
+    assert "from 66 % to 78 %" in told.inner_text()
+    heard(place, "FBI: score 9.00, weight 0.78")
+    place.get_by_role("button", name="Next question").press("Enter")
+    assert place.get_by_role("button", name="Yes, a long one").evaluate("b => document.activeElement === b")
+    place.get_by_role("button", name="No", exact=True).click()
+    assert told.inner_text().startswith("Yes.")
+
+
+def test_formula_code_and_picture_light_up_together(figure: Any):
+    place = figure("geometry")
+    place.scroll_into_view_if_needed()
+    dim = ".panel [data-part].dim"
+    assert place.locator(dim).count() == 0
+    place.locator(".panel").last.locator("[data-part='3'] rect").hover()
+    assert place.get_by_role("radio", name="weights").is_checked()
+    bright = {part.get_attribute("data-part") for part in place.locator(".panel [data-part]:not(.dim)").all()}
+    assert bright == {"3"} and place.locator(dim).count() == 7
+    place.locator("figcaption").hover()
+    assert place.locator(dim).count() == 0
+
+
 @pytest.mark.parametrize(("moves", "pair", "position", "offset"), [("query", 4, 52, 3), ("key", 3, 2, 21)])
 def test_a_hand_of_a_clock_is_dragged_by_its_tip(
     figure: Any, moves: str, pair: int, position: int, offset: int
@@ -371,12 +455,38 @@ def test_nothing_is_cut_on_a_phone_and_controls_are_large_enough(figure: Any, th
     assert ink == {"light": "rgb(28, 36, 48)", "dark": "rgb(232, 237, 242)"}[theme]
 
 
-OUTSIDE = """() => [...document.querySelectorAll("figure.live .panel svg text")].filter((text) => {
-    const [word, panel] = [text, text.ownerSVGElement].map((part) => part.getBoundingClientRect());
+OUTSIDE = """() => [...document.querySelectorAll("figure.live .panel > svg text")].filter((text) => {
+    const [word, panel] = [text, text.closest(".panel > svg")].map((part) => part.getBoundingClientRect());
     return word.left < panel.left - 2 || word.right > panel.right + 2 || word.bottom > panel.bottom + 2;
 }).map((text) => text.textContent)"""
+CROSSING = """() => [...document.querySelectorAll("figure.live .panel > svg")].flatMap((panel) => {
+    const words = [...panel.querySelectorAll("text:not([transform])")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+    return words.flatMap(([one, a], i) => words.slice(i + 1).filter(([, b]) =>
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4
+    ).map(([other]) => one + " on " + other));
+})"""
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
-def test_no_word_of_a_drawing_leaves_its_panel(figure: Any, width: int):
-    assert figure("keys", viewport={"width": width, "height": 900}).page.evaluate(OUTSIDE) == []
+def test_no_word_of_a_drawing_leaves_its_panel_or_lies_on_another(figure: Any, width: int):
+    page = figure("keys", viewport={"width": width, "height": 900}).page
+    assert page.evaluate(OUTSIDE) == []
+    assert page.evaluate(CROSSING) == []
+
+
+@pytest.mark.parametrize("answer", ["The largest becomes larger", "Next question", "No"])
+def test_no_word_lies_on_another_where_a_question_leads(figure: Any, answer: str):
+    place = figure("geometry")
+    for name in ("The largest becomes larger", "Next question", "No"):
+        place.get_by_role("button", name=name, exact=True).click()
+        if name == answer:
+            break
+    assert place.page.evaluate(CROSSING) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_in_the_figures(figure: Any, theme: str):
+    page = figure("keys", theme).page
+    page.evaluate(axe.script())
+    # The page is opened as a file, whose styles no script may read again.
+    assert axe.violations(page, {**axe.EVERY_RULE, "rules": {}, "preload": False}) == []
