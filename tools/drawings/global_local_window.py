@@ -5,7 +5,7 @@ import numpy as np
 from solutions.masked_softmax.in_numpy import softmax
 from tools.drawings.kit import Drawing, number, share
 
-WORDS = "heute sehen wir einen kleinen Hund im Garten".split()
+WORDS = ["heute", "sehen", "wir", "einen", "kleinen", "Hund", "im", "Garten"]
 SCORES, CENTRE, D = np.array([0.0, 1, 0, 1, 3, 1, 0, 0]), 3, 2  # the chapter's
 LEFT, STEP, UNIT, BASES = 18, 86, 130, (170, 380)
 
