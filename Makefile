@@ -21,7 +21,7 @@ book: $(HAS)-book
 
 # The book over http, as its checks in the page need it: from a file a browser loads no WebAssembly.
 serve: book
-	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
+	$(BIN)/python -m tools.serve
 
 # The whole book as one PDF, _build/latex/attention_side_by_side.pdf, where LaTeX is installed and a browser, which
 # prints the drawings.

@@ -7,19 +7,22 @@ A chapter says
     ```
 
 and the page gets `_static/figures/keys.mjs` with the still picture beside it, which stands where no script
-runs. The learners' copies show the still picture alone (`autograder/book/markdown.py`).
+runs. Beside the scripts goes the stored language model, which one of them computes with. The learners' copies show the still picture alone (`autograder/book/markdown.py`).
 """
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import ClassVar
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from course.data.prose import STORED
 from tools.errors import ToolError
-from tools.live_figures import FOLDER, KIT, script
+from tools.live_figures import FOLDER, parts, script
 
 
 def opening(name: str, still: str) -> str:
@@ -45,14 +48,23 @@ class LiveFigure(SphinxDirective):
             end = closing(name)
         except ToolError as error:
             raise self.error(str(error)) from None
-        for path in (FOLDER / KIT, FOLDER / f"{name}.mjs", FOLDER / f"{name}.svg"):
+        for path in (*parts(name), FOLDER / f"{name}.svg"):
             self.env.note_dependency(str(path))
         start = opening(name, (FOLDER / f"{name}.svg").read_text(encoding="utf-8"))
         caption = self.parse_content_to_nodes()
         return [nodes.raw("", start, format="html"), *caption, nodes.raw("", end, format="html")]
 
 
+def copy_model(app: Sphinx, error: Exception | None) -> None:
+    """Put the stored model where the figure loads it from."""
+    if error is None and app.builder.format == "html":
+        folder = Path(app.outdir, "_static", "figures")
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(STORED, folder / STORED.name)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
+    app.connect("build-finished", copy_model)
     app.add_directive("live-figure", LiveFigure)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
@@ -25,14 +26,14 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.page.quiz import Question, is_chosen, is_quiz, questions
 from tools.errors import ToolError
-from tools.page_assets import copy_assets
+from tools.page_assets import copy_assets, megabytes
 
 LABEL = "ex-"
 INLINE = re.compile(r"`([^`]+)`|\$([^$]+)\$")
 MARK = '<span class="in-page-mark" hidden>✓ passed</span>'
 NOTE = (
-    "Check loads Python, NumPy and this book's judge into the page once: some 9 MB, the references among "
-    "them, which can be read there. It compares values; gradients, and what differs in training, are checked "
+    "Opening this loads Python, NumPy and this book's judge: {0:.0f} MB from a server that compresses, as make serve "
+    "does, {1:.0f} MB from another, once; the references are among them, and can be read there. Check compares values; gradients, and what differs in training, are checked "
     "in the notebook. Tab indents (Escape, then Tab, leaves the field), Ctrl+Enter checks."
 )
 WITHOUT = "Answers cannot be checked in this copy of the book: {0}. Its notebook can check them."
@@ -54,15 +55,18 @@ def inline(text: str) -> str:
     return "".join([*parts, escape(text[at:])])
 
 
-def field(exercise: Exercise, missing: str | None) -> str:
-    """The field for an answer in NumPy. missing: why answers cannot be checked, if they cannot."""
+def field(exercise: Exercise, missing: str | None, loaded: tuple[float, float]) -> str:
+    """The field for an answer in NumPy.
+
+    missing: why answers cannot be checked, if they cannot. loaded: how many megabytes a check takes, compressed and not.
+    """
     summary = f"<summary>Write it here, in NumPy {MARK}</summary>"
     start = f'<div class="in-page" data-exercise="{exercise.name}"><details>{summary}'
     if missing is not None:
         return f"{start}<p>{escape(WITHOUT.format(missing))}</p></details></div>"
     name = escape(exercise.title)
     return (
-        f'{start}<p class="in-page-note" id="in-page-note-{exercise.name}">{NOTE}</p>'
+        f'{start}<p class="in-page-note" id="in-page-note-{exercise.name}">{NOTE.format(*loaded)}</p>'
         f'<textarea class="in-page-answer" aria-label="Your answer: {name}" '
         f'aria-describedby="in-page-note-{exercise.name}" rows="12" wrap="off" spellcheck="false" '
         f'autocapitalize="off" autocomplete="off" translate="no">\n{escape(numpy_stub(exercise))}</textarea>'
@@ -176,7 +180,8 @@ class InPage(SphinxPostTransform):
         if is_quiz(exercise):
             yield from quiz(exercise, self.document)
         if not is_chosen(exercise):
-            yield _raw(field(exercise, missing(self.app)))
+            reason = missing(self.app)
+            yield _raw(field(exercise, reason, (0, 0) if reason else _loaded(_assets(self.app))))
 
     def _show_progress(self) -> None:
         page = next(iter(self.document.findall(nodes.section)), None)
@@ -198,12 +203,21 @@ def _has_exercises(env: Any) -> Iterator[bool]:
     return (label.removeprefix(LABEL) in all_exercises() for label in registry)
 
 
+def _assets(app: Sphinx) -> Path:
+    return Path(app.outdir, "_static", "in_page")
+
+
+@cache
+def _loaded(folder: Path) -> tuple[float, float]:
+    return megabytes(folder)
+
+
 def missing(app: Sphinx) -> str | None:
     """Why answers cannot be checked; None if they can. What they load is copied when this is first asked."""
     if not hasattr(app, "in_page_missing"):
         reason = None
         try:
-            copy_assets(Path(app.outdir, "_static", "in_page"))
+            copy_assets(_assets(app))
         except (ToolError, OSError) as error:
             reason = str(error)
             sys.stderr.write(LEFT_OUT.format(reason))

@@ -1,6 +1,7 @@
 """The figures that compute in a page: their scripts, and the still pictures that stand where no script runs.
 
-A figure is `_static/figures/<name>.mjs`; its still, `<name>.svg` beside it, is what it draws at first.
+A figure is `_static/figures/<name>.mjs`, which exports `figure`; its still, `<name>.svg` beside it, is what it draws
+at first. What it imports lies beside it: the kit, and what it computes with.
 `python -m tools.live_figures` draws the stills anew, in Chromium.
 """
 
@@ -11,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from course.data.prose import STORED
 from course.paths import BOOK
 from tools.errors import ToolError
 
@@ -18,35 +20,50 @@ if TYPE_CHECKING:  # a book is built without it
     from playwright.sync_api import Page
 
 FOLDER = BOOK / "_static" / "figures"
-KIT = "kit.mjs"
 CHROMIUM = "/usr/bin/chromium"
-# The kit's names are there already where both stand in one script.
-IMPORT = re.compile(r'^import \{[^}]*\} from "\./kit\.mjs";\n', re.MULTILINE)
+FIGURE = re.compile(r"^export const figure\b", re.MULTILINE)
+# What is imported is there already where all stands in one script.
+IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.mjs)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
 def names() -> list[str]:
     """The names of all figures."""
-    return sorted(path.stem for path in FOLDER.glob("*.mjs") if path.name != KIT)
+    return sorted(
+        path.stem for path in FOLDER.glob("*.mjs") if FIGURE.search(path.read_text(encoding="utf-8"))
+    )
+
+
+def parts(name: str) -> list[Path]:
+    """The files of a figure's script: what it imports, then itself."""
+    own = FOLDER / f"{name}.mjs"
+    return [*(FOLDER / part for part in IMPORT.findall(own.read_text(encoding="utf-8"))), own]
 
 
 def script(name: str) -> str:
-    """The figure and the kit as one script, which a page that is opened as a file can run too.
+    """The figure and what it imports as one script, which a page that is opened as a file can run too.
 
     Raises ToolError where there is no figure of this name.
     """
     if name not in names():
         raise ToolError(f"There is no figure {name!r} in _static/figures. Use one of: {', '.join(names())}.")
-    kit, figure = ((FOLDER / file).read_text(encoding="utf-8") for file in (KIT, f"{name}.mjs"))
-    return EXPORT.sub("", kit) + IMPORT.sub("", EXPORT.sub("", figure))
+    return "".join(IMPORT.sub("", EXPORT.sub("", path.read_text(encoding="utf-8"))) for path in parts(name))
 
 
 def still(page: Page, name: str) -> str:
     """The figure as it begins, drawn by its own script in a browser."""
-    page.set_content("<!doctype html><title>A figure</title>")
-    page.add_script_tag(type="module", content=f"{script(name)}\nwindow.drawn = still({name!r}, figure);")
+    open_empty(page)
+    drawn = f"await figure.ready?.();\nwindow.drawn = still({name!r}, figure);"
+    page.add_script_tag(type="module", content=f"{script(name)}\n{drawn}")
     page.wait_for_function("() => window.drawn")
     return str(page.evaluate("() => window.drawn"))
+
+
+def open_empty(page: Page) -> None:
+    """An empty page, from which the stored model can be loaded."""
+    page.route("**/*", lambda route: route.fulfill(body="<!doctype html><title>A figure</title>"))
+    page.route("**/prose_model.npz", lambda route: route.fulfill(path=STORED))
+    page.goto("http://figure.invalid/")
 
 
 def main() -> None:

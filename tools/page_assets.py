@@ -1,12 +1,14 @@
 """What a page needs to check answers by itself: Python for the browser, NumPy, and the course's own code.
 
 Pyodide and NumPy come from npm by version and hash, through npm's client, into the user's cache; the course's
-code is packed from the checkout. `_ext/in_page.py` puts all of it into the book when it is built.
+code is packed from the checkout. All modules are compiled when this is made (`compile_for_page.mjs`): in a page
+that took more than half of the time until the first check. `_ext/in_page.py` puts all of it into the book.
 `python -m tools.page_assets FOLDER` does the same into a folder.
 """
 
 import argparse
 import base64
+import gzip
 import hashlib
 import io
 import json
@@ -24,13 +26,15 @@ import jinja2
 import markupsafe
 import pooch
 
-from course.data.prose import STORED
 from course.paths import BOOK, ROOT
 from tools.errors import ToolError
 
 SECONDS = 180  # for one package
+COMPILE = Path(__file__).with_name("compile_for_page.mjs")
+# The judge reads these: a wrong idea is an edit of a source.
+READ = ("exercises", "solutions")
 BELOW = "lib/python3.12/site-packages/"
-# Of the course: what `autograder.page.check_text` and `course.model_in_page` import. References are needed to judge.
+# Of the course: what `autograder.page.check_text` imports. References are needed to judge.
 COURSE = (
     "autograder/__init__.py",
     "autograder/book/*.py",
@@ -44,17 +48,13 @@ COURSE = (
     "autograder/model/*.py",
     "autograder/sandbox/*.py",
     "course/__init__.py",
-    "course/data/__init__.py",
-    "course/data/prose.py",
     "course/frameworks.py",
-    "course/model_in_page.py",
     "course/paths.py",
     "exercises/*.py",
     "exercises/*.toml",
     "solutions/__init__.py",
     "solutions/*/__init__.py",
     "solutions/*/in_numpy.py",
-    "solutions/language_model/common.py",
 )
 
 
@@ -68,8 +68,9 @@ class Package:
 
     @property
     def key(self) -> str:
-        """The name of its folder in the cache; another hash is another folder."""
-        return hashlib.sha256(f"{self.name}@{self.version} {self.integrity}".encode()).hexdigest()[:16]
+        """The name of its folder in the cache; another hash, or way to compile, is another folder."""
+        named = f"{self.name}@{self.version} {self.integrity}".encode()
+        return hashlib.sha256(named + COMPILE.read_bytes()).hexdigest()[:16]
 
 
 # The one place that names Pyodide's version. It goes with NUMPY below, which is built for one Python and one
@@ -118,10 +119,19 @@ def copy_assets(folder: Path) -> None:
         target = folder / path.name
         if not target.exists() or target.stat().st_size != path.stat().st_size:
             shutil.copyfile(path, target)
-    (folder / "course.zip").write_bytes(course_zip())
-    # Apart from the code: only a page that asks the model loads it.
-    shutil.copyfile(STORED, folder / STORED.name)
+    shutil.copyfile(_compiled_course(), folder / "course.zip")
     (folder / "NOTICE.txt").write_text(NOTICE, encoding="utf-8")
+
+
+def megabytes(folder: Path) -> tuple[float, float]:
+    """What a page loads before its first check: from a server that compresses, and from one that does not."""
+    loaded = [folder / name for name in (*PYODIDE_FILES, "numpy.zip", "course.zip")]
+    sizes = [path.stat().st_size for path in loaded]
+    small = [
+        size if path.suffix == ".zip" else len(gzip.compress(path.read_bytes(), compresslevel=6))
+        for path, size in zip(loaded, sizes, strict=True)
+    ]
+    return sum(small) / 1e6, sum(sizes) / 1e6
 
 
 def course_zip() -> bytes:
@@ -136,6 +146,41 @@ def course_zip() -> bytes:
         for name, path in sorted(files.items()):
             archive.writestr(_entry(name), path.read_bytes())
     return packed.getvalue()
+
+
+def _compiled_course() -> Path:
+    """The course's archive with compiled modules, in the cache; compiled where a source has changed."""
+    sources = course_zip()
+    digest = hashlib.sha256(sources + COMPILE.read_bytes()).hexdigest()[:16]
+    target = _cached(PYODIDE).with_name(f"course-{digest}.zip")
+    if not target.is_file():
+        with tempfile.TemporaryDirectory(dir=target.parent) as made:
+            archive = Path(made, "course.zip")
+            archive.write_bytes(sources)
+            _compile(archive, _cached(PYODIDE), *READ)
+            for old in target.parent.glob("course-*.zip"):
+                old.unlink(missing_ok=True)
+            archive.rename(target)
+    return target
+
+
+def _compile(archive: Path, pyodide: Path, *options: str) -> None:
+    """Compile an archive's modules in place. options: of `compile_for_page.mjs`."""
+    node = shutil.which("node")
+    if node is None:
+        raise ToolError("node is not installed")
+    made = archive.with_suffix(".compiled")
+    command = [node, *map(str, (COMPILE, pyodide, archive, made)), *options]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolError(f"node did not compile {archive.name}: {type(error).__name__}") from error
+    if done.returncode:
+        lines = done.stderr.strip().splitlines()
+        raise ToolError(
+            f"node did not compile {archive.name}: {lines[-1] if lines else 'it gives no reason'}"
+        )
+    made.replace(archive)
 
 
 def _found(pattern: str) -> Iterator[str]:
@@ -162,7 +207,12 @@ def _cached(package: Package) -> Path:
         archive = _fetched(package, Path(made))
         unpacked = Path(made) / "unpacked"
         unpacked.mkdir()
-        (_unpack_numpy if package is NUMPY else _unpack_pyodide)(archive, unpacked)
+        if package is NUMPY:
+            _unpack_numpy(archive, unpacked)
+            _compile(unpacked / "numpy.zip", _cached(PYODIDE), "--docstrings")
+        else:
+            _unpack_pyodide(archive, unpacked)
+            _compile(unpacked / "python_stdlib.zip", unpacked)
         try:
             unpacked.rename(folder)
         except OSError:  # another build was faster

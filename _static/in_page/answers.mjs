@@ -40,8 +40,8 @@ const show = (shown, { verdict, stopped, failure }) => {
   }
 };
 
-/** Bring a field to life. `store` keeps the answer; `pass` is called when it is accepted. */
-export const startField = (widget, store, pass) => {
+/** Bring a field to life. `store` keeps the answer; `checked` is called when it is judged, `pass` when it is accepted. */
+export const startField = (widget, store, checked, pass) => {
   const { exercise } = widget.dataset;
   const key = `in-page-answer-${exercise}`;
   const part = (name) => widget.querySelector(`.in-page-${name}`);
@@ -62,6 +62,7 @@ export const startField = (widget, store, pass) => {
     status.textContent = result.verdict ? "" : "Not checked.";
     button.disabled = false;
     stopper.hidden = true;
+    if (result.verdict) checked();
     if (result.verdict?.outcome === "accepted") pass();
   };
 

@@ -1,10 +1,11 @@
-// The page's side of the worker: one worker for the page, started by the first check, ended when it must be.
+// The page's side of the worker: one worker for the page, started when a check is near, ended when it must be.
 
 // Loading is not counted. On a slow machine the slowest exercise takes a few seconds.
 export const SECONDS = 20;
 
 let worker = null;
 let current = null; // the check under way: { id, resolve, say, timer }
+let stage = ""; // what the worker did last
 
 const end = (result) => {
   if (!current) return;
@@ -22,15 +23,16 @@ const drop = (result) => {
 };
 
 const receive = ({ data }) => {
+  stage = data.stage ?? stage;
   if (!current) return;
   if (data.stage) {
     current.say(data.stage);
     if (data.runs) {
-      current.timer = setTimeout(() => drop({ stopped: true }), SECONDS * 1000);
+      current.timer = setTimeout(stop, SECONDS * 1000);
     }
   } else if (data.id === current.id) {
     if (data.failure) drop({ failure: data.failure }); // half of it may be loaded: begin anew
-    else end({ verdict: data.verdict, answer: data.answer });
+    else end({ verdict: data.verdict });
   }
 };
 
@@ -53,17 +55,25 @@ const started = () => {
 /** Whether a check is under way, of whatever exercise. */
 export const isBusy = () => current !== null;
 
-/** Stop the check under way. */
-export const stop = () => drop({ stopped: true });
+/** Start Python before it is needed. */
+export const warm = () => {
+  if (worker) return;
+  [worker, stage] = [started(), "Loading Python …"];
+  worker.port.postMessage({});
+};
 
-/** Ask the worker; `say` is told what happens meanwhile. Gives { verdict } or { answer }, { stopped } or { failure }. */
-export const ask = (request, say) =>
+/** Stop the check under way. While its reader looks at the answer, the next worker starts. */
+export const stop = () => {
+  drop({ stopped: true });
+  warm();
+};
+
+/** Judge a source; `say` is told what happens meanwhile. Gives { verdict }, { stopped } or { failure }. */
+export const check = (exercise, text, say) =>
   new Promise((resolve) => {
     const id = crypto.getRandomValues(new Uint32Array(4)).join("-");
     current = { id, resolve, say };
-    worker ??= started();
-    worker.port.postMessage({ id, ...request });
+    warm();
+    say(stage);
+    worker.port.postMessage({ id, exercise, text });
   });
-
-/** Judge a source. Gives { verdict }, { stopped } or { failure }. */
-export const check = (exercise, text, say) => ask({ exercise, text }, say);

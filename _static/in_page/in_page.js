@@ -3,9 +3,10 @@
 (() => {
   "use strict";
   const PASSED = "in-page-passed";
+  const CHECKED = "in-page-checked"; // Python is in the browser's cache then
   const here = document.currentScript.src;
   const FROM_FILE =
-    " once the book comes over http: run “make serve” in the course's folder, and open http://localhost:8000.";
+    "Answers can be checked here once the book comes over http: run “make serve” in the course's folder, and open http://localhost:8000.";
 
   /** Storage may be blocked: everything works then, and is not remembered. */
   const store = {
@@ -85,7 +86,7 @@
   };
 
   /** Start a widget once it is opened: until then its script is not loaded. `data-awake` says that it works. */
-  const whenOpened = (widget, offer, start) => {
+  const whenOpened = (widget, start) => {
     const details = widget.querySelector("details");
     const buttons = [...widget.querySelectorAll("button")];
     let begun = false;
@@ -93,7 +94,7 @@
       if (!details.open || begun) return;
       begun = true;
       if (location.protocol === "file:") {
-        widget.querySelector(".in-page-status").textContent = `${offer}${FROM_FILE}`;
+        widget.querySelector(".in-page-status").textContent = FROM_FILE;
         return;
       }
       try {
@@ -114,19 +115,33 @@
 
   const startAnswer = (widget) => {
     if (store.get(`in-page-answer-${widget.dataset.exercise}`) !== null) widget.querySelector("details").open = true;
-    whenOpened(widget, "Answers can be checked here", async () => {
+    whenOpened(widget, async () => {
       const { startField } = await import(new URL("answers.mjs", here));
-      startField(widget, store, () => pass(widget));
+      startField(widget, store, () => store.set(CHECKED, "1"), () => pass(widget));
+    });
+    whenNear(widget, async () => {
+      const { warm } = await import(new URL("checker.mjs", here));
+      warm();
     });
   };
 
-  // The stored language model
-
-  const startModel = (widget) =>
-    whenOpened(widget, "The model can be asked here", async () => {
-      const module = await import(new URL("model.mjs", here));
-      module.startModel(widget);
+  /** Start Python while a reader writes: where a field is open and seen, or, once something was checked in this
+   *  browser, where its exercise is seen. Who only reads loads nothing. */
+  const whenNear = (widget, start) => {
+    if (location.protocol === "file:") return;
+    const details = widget.querySelector("details");
+    const observer = new IntersectionObserver((seen) => {
+      if (!seen.some((one) => one.isIntersecting)) return;
+      if (!details.open && store.get(CHECKED) === null) return;
+      observer.disconnect();
+      start().catch(() => {}); // told when it is checked
     });
+    observer.observe(widget);
+    details.addEventListener("toggle", () => {
+      observer.unobserve(widget);
+      observer.observe(widget); // tells at once whether it is seen
+    });
+  };
 
   // The first page: how many are passed, chapter by chapter.
 
@@ -148,7 +163,6 @@
       showPassed(widget);
       if (widget.querySelector("fieldset")) startQuiz(widget);
       if (widget.querySelector(".in-page-answer")) startAnswer(widget);
-      if (widget.querySelector(".in-page-ask")) startModel(widget);
     });
     document.querySelectorAll(".in-page-progress").forEach(showProgress);
   });

@@ -1,7 +1,6 @@
 // Judges answers in NumPy, away from the page: Python and NumPy for the browser, and the course's own judge.
 // By its port it is told { id, exercise, text }, and says { stage } while it loads, then { id, verdict } or
-// { id, failure }.
-// It also asks the stored language model: told { id, question }, it says { id, answer }.
+// { id, failure }. Told nothing, it loads what a check needs.
 import { loadPyodide } from "./pyodide.mjs";
 
 const PACKAGES = "/course";
@@ -60,36 +59,19 @@ all_exercises()
 lambda name, text: json.dumps(check_text(name, text))`);
 };
 
-const loadModel = async (pyodide, say) => {
-  say("Loading the model …");
-  const stored = new Uint8Array(await fetched("prose_model.npz"));
-  pyodide.FS.writeFile(`${PACKAGES}/course/data/prose_model.npz`, stored);
-  return pyodide.runPython(`
-import json
-from course.model_in_page import answer, stored
-stored()
-lambda question: json.dumps(answer(**json.loads(question)))`);
-};
-
 /** Answer what comes by this port, which code in a field does not get hold of. */
 export const serve = (port) => {
-  let [ready, judge, model] = [null, null, null];
+  let [ready, judge] = [null, null];
   const send = (message) => apply(post, port, [message]);
   /** `runs`: nothing is left to load, so that the time counts. */
   const say = (stage, runs = false) => send({ stage, runs });
 
-  port.onmessage = async ({ data: { id, exercise, text, question } }) => {
+  port.onmessage = async ({ data: { id, exercise, text } }) => {
     try {
       ready ??= start(say);
       const pyodide = await ready;
-      if (question) {
-        model ??= loadModel(pyodide, say);
-        const answer = await model;
-        say("Computing …", true);
-        send({ id, answer: parse(answer(JSON.stringify(question))) });
-        return;
-      }
       judge ??= loadJudge(pyodide, say);
+      if (!id) return;
       say("Checking …", true);
       send({ id, verdict: parse(judge(exercise, text)) });
     } catch (error) {

@@ -37,8 +37,6 @@ HOLDERS = ("tab-set", "grid", "grid-item", "div", "container", "margin")
 LEFT_OUT = ("tableofcontents", "toctree", "contents")
 # Roles whose words name another place.
 REFERENCES = ("doc", "ref", "numref", "eq", "prf:ref")
-# The stored language model answers in the book's page alone.
-IN_THE_PAGE = "*For a text of your own, change the text in the cell above, and run it again.*"
 # A term of the glossary, with what it says of it in the line below.
 TERM = re.compile(r"^(\w.*)\n {2}(?=\S)", re.MULTILINE)
 Edit = tuple[int, int, str]
@@ -315,7 +313,6 @@ DIRECTIVES: dict[str, Callable[[Directive], str]] = {
     "image": _figure,
     "dropdown": _dropdown,
     "live-figure": _live_figure,
-    "model-in-page": lambda directive: IN_THE_PAGE,
     "tab-item": lambda directive: f"**{directive.title}**\n\n{directive.text}",
 }
 

@@ -1,6 +1,7 @@
 """Exercises that are tried in the page: a small book with one exercise of each kind, in a real browser."""
 
 import functools
+import re
 import shutil
 import sys
 import threading
@@ -8,26 +9,23 @@ from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, Thread
 from types import SimpleNamespace
 
 import nbformat
-import numpy as np
 import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
 from playwright.sync_api import expect
 
 from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub
 from autograder.model.catalogue import all_exercises
-from course import model_in_page
 from course.paths import ROOT
-from tests.book import axe
 from tests.book.sample_book import build
 from tests.frameworks.test_numpy import with_reference
 from tools.errors import ToolError
-from tools.page_assets import copy_assets
+from tools.page_assets import PYODIDE_FILES, copy_assets
+from tools.serve import SMALLER, compressed
 from tools.sync import box
 
 sys.path.insert(0, str(ROOT / "_ext"))
 from in_page import LEFT_OUT, WITHOUT, inline, missing
 from in_page import field as field_of
-from model_in_page import controls
 
 pytestmark = pytest.mark.xdist_group("in_page")
 # Loading takes seconds, on a busy machine many.
@@ -40,8 +38,6 @@ CLAIMS = "\n".join(
         for name in ("twelve", "variance", "concat", "symmetric", "length", "window", "million", "bounded")
     ]
 )
-ASKED = "The weights of each row sum to"
-MODEL = f"```{{model-in-page}} {ASKED}\n```"
 WRONG = """import numpy as np
 
 def masked_softmax(X, valid_length):
@@ -77,7 +73,7 @@ def write_book(folder):
     toc = "format: jb-book\nroot: chapters/index\nchapters:\n- file: chapters/masked_softmax\n"
     (folder / "_toc.yml").write_text(toc)
     (chapters / "index.md").write_text("# A book\n\nIts first words.\n\n## A part\n\nMore.\n")
-    cells = ["# Exercises", *(box(all_exercises()[name]) for name in NAMES), CLAIMS, MODEL]
+    cells = ["# Exercises", *(box(all_exercises()[name]) for name in NAMES), CLAIMS]
     nbformat.write(
         new_notebook(cells=[new_markdown_cell(c) for c in cells]), chapters / "masked_softmax.ipynb"
     )
@@ -156,108 +152,63 @@ def wait_for(place, words):
     expect(place.locator(".in-page-verdict")).to_contain_text(words, timeout=PATIENCE)
 
 
-def test_a_page_loads_nothing_until_a_reader_asks_for_a_check(page):
+def loaded_by(page):
+    return {url.rpartition("/")[2].partition("?")[0] for url in page.asked if "/in_page/" in url}
+
+
+def test_a_page_loads_nothing_until_a_reader_opens_a_field_and_then_all_that_a_check_needs(page):
+    widget(page, "masked_softmax").scroll_into_view_if_needed()
+    page.wait_for_timeout(500)
+    assert loaded_by(page) == {"in_page.css", "in_page.js"}
     place = opened(page, "masked_softmax")
     expect(place.locator("textarea")).to_have_value(numpy_stub(all_exercises()["masked_softmax"]))
-    loaded = {url.rpartition("/")[2].partition("?")[0] for url in page.asked if "/in_page/" in url}
-    assert loaded <= {"in_page.css", "in_page.js", "answers.mjs", "checker.mjs", "editor.mjs", "model.mjs"}
+    while not {"pyodide.asm.wasm", "numpy.zip", "course.zip"} <= loaded_by(page):
+        page.wait_for_timeout(50)
     place = page.evaluate("document.querySelector('#ex-masked_softmax').nextElementSibling.dataset.exercise")
     assert place == "masked_softmax"  # between the question and its first hint
 
 
-def model_of(page):
-    place = page.locator(".in-page-model")
-    if place.locator("details").get_attribute("open") is None:
-        place.locator("summary").click()
-    expect(place).to_have_attribute("data-awake", "")
-    return place
+def test_the_page_says_how_much_it_loads(page, site):
+    parts = [site / "_static" / "in_page" / name for name in (*PYODIDE_FILES, "numpy.zip", "course.zip")]
+    told = re.search(r"(\d+) MB from a server that compresses.* (\d+) MB from another", page.content())
+    assert told and int(told[2]) == round(sum(path.stat().st_size for path in parts) / 1e6)
+    small = sum(len(compressed(p, 0)) if p.suffix in SMALLER else p.stat().st_size for p in parts)
+    assert int(told[1]) == round(small / 1e6)
 
 
-def told(place, words):
-    expect(place.locator(".in-page-status")).to_contain_text(words, timeout=PATIENCE)
-
-
-def shown_next(place, column):
-    """The probabilities in a column of the table of next tokens."""
-    return [float(cell) for cell in place.locator(f".in-page-next td:nth-child({column})").all_inner_texts()]
-
-
-def test_the_model_answers_as_numpy_does_and_a_head_can_be_switched_off(page):
-    place = model_of(page)
-    place.get_by_role("textbox").focus()
-    page.keyboard.press("Control+Enter")
-    told(place, "Most probable next token: “␣1” with 0.17.")
-    wanted = model_in_page.answer(ASKED)
-    np.testing.assert_allclose(shown_next(place, 2), [row[1] for row in wanted["next"]], atol=1e-4)
-    head = place.get_by_role("group", name="Heads of block 1").get_by_role("button", name="head 2")
-    head.focus()
-    page.keyboard.press("Space")
-    told(place, "Without block 1, head 2:")
-    wanted = model_in_page.answer(ASKED, off=(0, 1))
-    np.testing.assert_allclose(shown_next(place, 3), [row[2] for row in wanted["next"]], atol=1e-4)
-    assert np.abs(np.subtract(shown_next(place, 2), shown_next(place, 3))).max() > 0.01
-    expect(head).to_have_attribute("aria-pressed", "true")
-    cells = place.locator(".in-page-map tbody tr").last.locator("td").all_inner_texts()
-    np.testing.assert_allclose([float(cell or 0) for cell in cells], wanted["maps"][0][1][-1], atol=0.006)
-    page.keyboard.press("Space")
-    expect(head).to_have_attribute("aria-pressed", "false", timeout=PATIENCE)
-    expect(place.locator(".in-page-next thead")).not_to_contain_text("Without")
+def test_once_something_was_checked_python_starts_where_an_exercise_is_seen(browser, server):
+    page = browser.new_page()
+    page.asked = []
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.add_init_script("localStorage.setItem('in-page-checked', '1')")
+    page.goto(f"{server}/masked_softmax.html")
+    widget(page, "relu_score").scroll_into_view_if_needed()
+    while "course.zip" not in loaded_by(page):
+        page.wait_for_timeout(50)
+    page.close()
 
 
 def test_a_script_that_comes_late_or_never_loses_no_press(window, server):
     """A press between opening and the arrival of the script was lost."""
     page = window.new_page()
     waiting = []
-    page.route("**/model.mjs*", lambda route: waiting.append(route))
-    page.route("**/answers.mjs*", lambda route: route.abort())
+    page.route("**/answers.mjs*", lambda route: waiting.append(route))
     page.goto(f"{server}/masked_softmax.html")
-    place = page.locator(".in-page-model")
-    place.locator("summary").click()
-    button = place.get_by_role("button", name="Ask the model")
+    field = opened(page, "masked_softmax")
+    button = field.get_by_role("button", name="Check")
     expect(button).to_be_disabled()
-    assert place.get_attribute("data-awake") is None
+    assert field.get_attribute("data-awake") is None
     while not waiting:
         page.wait_for_timeout(50)
     waiting.pop().continue_()
     button.click()
-    told(place, "Most probable next token")
+    wait_for(field, "Not written yet")
+    page.reload()
+    page.route("**/answers.mjs*", lambda route: route.abort())
     field = opened(page, "masked_softmax")
     expect(field.locator(".in-page-status")).to_contain_text("load the page again")
     expect(field.get_by_role("button", name="Check")).to_be_disabled()
     page.close()
-
-
-def test_the_model_writes_on_and_takes_any_text(page):
-    place = model_of(page)
-    place.get_by_role("textbox").fill(" ")
-    place.get_by_role("button", name="Ask the model").click()
-    told(place, "The text is empty")
-    place.get_by_role("textbox").fill("A <b>query</b> 東京 " * 20)
-    place.get_by_role("slider").press("ArrowRight")
-    expect(place.locator("output")).to_have_text("0.8")
-    place.get_by_role("button", name="tokens on").click()
-    told(place, f"its last {model_in_page.MOST_READ} tokens")
-    expect(place.locator(".in-page-written mark")).not_to_be_empty()
-    assert place.locator(".in-page-written b").count() == 0
-    assert page.errors == []
-
-
-def test_axe_finds_nothing_where_the_model_has_answered(page):
-    place = model_of(page)
-    place.get_by_role("textbox").fill(ASKED)
-    place.get_by_role("button", name="Ask the model").click()
-    told(place, "Most probable")
-    place.get_by_role("button", name="head 1").first.click()
-    told(place, "Without block 1, head 1:")
-    page.evaluate(axe.script())
-    page.set_viewport_size({"width": 420, "height": 900})
-    try:
-        for theme in ("dark", "light"):
-            page.evaluate(f"document.documentElement.dataset.theme = {theme!r}")
-            assert axe.violations(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= 420
-    finally:
-        page.set_viewport_size({"width": 1400, "height": 1000})
 
 
 def test_a_wrong_answer_is_shown_with_its_idea_and_a_right_one_is_passed(page):
@@ -500,8 +451,11 @@ def test_a_loop_is_ended_by_the_clock_or_by_hand_and_the_page_goes_on(page):
     page.clock.fast_forward(60_000)
     wait_for(place, "Is there a loop that never ends?")
     place = handed_in(page, "masked_softmax", LOOP)
+    page.asked.clear()
     place.get_by_role("button", name="Stop").click()
     wait_for(place, "Is there a loop that never ends?")
+    while "course.zip" not in loaded_by(page):  # the next one starts before it is asked
+        page.wait_for_timeout(50)
     place = handed_in(page, "masked_softmax", RIGHT)
     wait_for(place, "It computes the reference")
 
@@ -556,10 +510,6 @@ def test_from_a_file_the_page_says_what_to_do_and_quizzes_work(window, site):
     page = window.new_page()
     page.goto((site / "chapters" / "masked_softmax.html").as_uri())
     expect(opened(page, "masked_softmax").locator(".in-page-status")).to_contain_text("make serve")
-    asked = page.locator(".in-page-model")
-    asked.locator("summary").click()
-    expect(asked.locator(".in-page-status")).to_contain_text("make serve")
-    expect(asked.get_by_role("button", name="Ask the model")).to_be_disabled()
     question = opened(page, "kind_of_attention", "fieldset").locator("fieldset").first
     question.locator("input[data-right]").check()
     expect(question.locator(".in-page-reason")).to_have_text("That is right.")
@@ -573,10 +523,8 @@ def test_without_npm_the_build_and_the_page_say_what_is_left_out(tmp_path, monke
     why = missing(app)
     assert why == missing(app) == "npm is not installed"
     assert capsys.readouterr().err == LEFT_OUT.format(why)  # once
-    left = field_of(all_exercises()["masked_softmax"], why)
+    left = field_of(all_exercises()["masked_softmax"], why, (0, 0))
     assert WITHOUT.format(why) in left and "<textarea" not in left
-    left = controls(ASKED, why)
-    assert why in left and "<textarea" not in left and "<button" not in left
 
 
 @pytest.mark.parametrize(
