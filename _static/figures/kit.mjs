@@ -2,6 +2,7 @@
 // with its controls. A figure is an object:
 //   title     what it shows, in a sentence
 //   start     the values of its controls at first
+//   frame     those of its still picture, where that is another one
 //   controls  (state) => [{ name, label, kind: "range" | "choice" | "text", … }]; value, set and words where a control
 //             shows something else than state[name]: its value, what a new value changes, and how it is spoken
 //   panels    (state) => [{ width, height, svg }]; pure, so that a still picture can be made of it
@@ -129,9 +130,9 @@ export function styles(id) {
 }
 
 /** The figure as it begins, as the text of an SVG file: the panels side by side, two in a row. */
-export function still(name, { title, start, panels, say }) {
+export function still(name, { title, start, frame = start, panels, say }) {
   const id = `still-${name}`;
-  const drawn = panels(start);
+  const drawn = panels(frame);
   const rows = drawn.flatMap((_, i) => (i % 2 ? [] : [drawn.slice(i, i + 2)]));
   let [x, height] = [0, 0];
   const parts = rows.flatMap((row) => {
@@ -146,7 +147,7 @@ export function still(name, { title, start, panels, say }) {
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" id="${id}" width="${x}" height="${height}" viewBox="0 0 ${x} ${height}" role="img" aria-labelledby="${id}-title ${id}-description">
 <title id="${id}-title">${escaped(title)}</title>
-<desc id="${id}-description">${escaped(say(start))}</desc>
+<desc id="${id}-description">${escaped(say(frame))}</desc>
 <style>
 ${styles(id)}
 html[data-theme] #${id} .ground{fill:none}

@@ -22,6 +22,7 @@ from autograder.book.markdown import Links, plain
 from autograder.copies.start import start
 from course.paths import ROOT
 from solutions.global_local import in_numpy as local
+from solutions.looking_inside import in_numpy as inside
 from solutions.masked_softmax.in_numpy import masked_softmax_or_zero, softmax
 from solutions.score_functions import in_numpy as scores
 from solutions.self_attention import in_numpy as positions
@@ -492,3 +493,72 @@ def test_axe_finds_nothing_in_the_figures(figure: Any, theme: str):
     page.evaluate(axe.script())
     # The page is opened as a file, whose styles no script may read again.
     assert axe.violations(page, {**axe.EVERY_RULE, "rules": {}, "preload": False}) == []
+
+
+# --- Two heads that form in training -------------------------------------------------------------------
+
+
+RUN = "[RUN, RUN.steps.map((_, i) => [0, 1].map((layer) => sharp(i, layer))), RUN.letters.map((_, t) => findsOf(t))]"
+
+
+def printed_in(topic: str, words: str) -> str:
+    """What a chapter's cell prints in PyTorch, by words in its source."""
+    cell = next(
+        cell
+        for cell in notebook_of(topic)["cells"]
+        if words in source(cell) and "framework-torch" in cell["metadata"].get("tags", [])
+    )
+    return "".join(line for output in cell["outputs"] for line in output["text"])
+
+
+def test_the_run_is_the_one_that_the_chapter_shows(blank: Page):
+    run, sharp, finds = computed(blank, "induction", RUN)
+    table = [line.split() for line in printed_in("looking_inside", "= train(2)").splitlines()[2:]]
+    for step, loss, _, _, single, *_ in table:
+        place = run["steps"].index(int(step))
+        stored = [run[name][place] for name in ("losses", "single")]
+        assert stored == pytest.approx([float(loss), float(single)], abs=0.0056)
+    means = dict(
+        re.findall(r"^(.+?)\s+[\d.]+\s+([\d.]+)$", printed_in("looking_inside", "removals(without"), re.M)
+    )
+    kept = {"layer 1, head 1": "0111", "layer 1, head 2": "1011", "layer 2, head 1": "1101",
+            "layer 2, head 2": "1110", "layer 1, both": "0011", "layer 2, both": "1100"}  # fmt: skip
+    assert {name: f"{run['kept'][one]['loss']:.2f}" for name, one in kept.items()} == {
+        n: means[n] for n in kept
+    }
+    assert len(run["kept"]) == 16 and run["best"] == [1, 0]
+    tokens = np.array([[run["letters"].index(letter) for letter in run["letters"]]])
+    for moment, (back, find) in zip(run["maps"], sharp, strict=True):
+        weights = np.zeros((1, 2, 14, 14))
+        for layer in range(2):
+            for t, row in enumerate(moment[layer]):
+                assert sum(row) == pytest.approx(100, abs=7)
+                weights[0, layer, t, : t + 1] = np.array(row) / 100
+        assert back == pytest.approx(inside.previous_token_score(weights)[0])
+        assert find == pytest.approx(inside.induction_score(weights, tokens)[1])
+    for t, found in enumerate(finds):
+        assert found == [j + 1 for j in range(t) if run["letters"][j] == run["letters"][t]]
+
+
+def test_a_guess_is_drawn_before_the_loss_is_shown_and_heads_are_removed(figure: Any):
+    place = figure("induction")
+    place.scroll_into_view_if_needed()
+    panel = place.locator(".panel").first.bounding_box()
+    scale, mouse = panel["width"] / 360, place.page.mouse
+    assert place.locator(".panel").first.get_by_text("two layers").count() == 0
+    mouse.move(panel["x"] + 40 * scale, panel["y"] + 70 * scale)
+    mouse.down()
+    mouse.move(panel["x"] + 200 * scale, panel["y"] + 70 * scale)
+    mouse.up()
+    assert place.get_by_label("as drawn").is_checked()
+    path = place.locator(".panel path.dashed.ink").first.get_attribute("d")
+    heights = [float(point.split()[1]) for point in re.findall(r"[ML]([\d.]+ [\d.]+)", path)]
+    assert np.ptp(heights[1:11]) < 2 and heights[-1] > heights[10] + 100
+    place.get_by_label("what happened").check(force=True)
+    heard(place, "Step 0: loss 3.36")
+    place.locator("input[type=range]").fill("8")
+    heard(place, "Step 80: loss 0.16")
+    place.get_by_role("group", name="layer 2, head 1").get_by_label("removed").check(force=True)
+    heard(place, "without layer 2, head 1: loss 0.47")
+    place.get_by_role("group", name="layer 2, head 2").get_by_label("removed").check(force=True)
+    heard(place, "loss 3.21, 0 of 8 predictions right")
