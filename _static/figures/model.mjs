@@ -157,7 +157,7 @@ function say(seen, state) {
   const best = most(seen.before, seen.best);
   const told = state.open ? `Most probable next token: ${word(best)} with ${fixed(seen.before[best])}.` : "";
   const n = seen.tokens.length;
-  const work = seen.computed === n ? `All ${n} columns of the cache were computed.` :
+  const work = seen.computed === 0 ? "" : seen.computed === n ? `All ${n} columns of the cache were computed.` :
     `Of ${n} columns of the cache ${seen.computed} ${seen.computed === 1 ? "was" : "were"} computed, ${n - seen.computed} kept.`;
   return [seen.cut ? `The last ${MOST} tokens are read.` : "", told, state.open ? changed(seen, state) : "", work].filter(Boolean).join(" ");
 }
@@ -175,7 +175,7 @@ function unfolded(seen, state) {
   return { query: first(head.query).join(" "), rows, context: first(head.context).join(" ") };
 }
 
-const START = { text: "The weights of each row sum to", look: "1,3", off: new Set(), temperature: 1, p: 1, asking: 6, alone: false, open: false };
+const START = { text: "The context is a weighted", look: "1,3", off: new Set(), temperature: 1, p: 1, asking: 5, alone: false, open: false };
 
 export const figure = {
   title: "A language model at work: tokens at the left, three blocks of six heads, and what the cache keeps of them",
