@@ -1,7 +1,7 @@
 """What a grader says of wrong answers that were written without a look at it: `python -m benchmarks.answers`.
 
 The data set is `benchmarks/data/wrong_answers.jsonl`; its card stands beside it. Of how many answers is the wrong idea
-named? Those held out were not looked at while ideas and edits were written.
+named? Those held out were not looked at while ideas were written.
 
 `--grader COMMAND` asks another grader, or a model: the command is started once and reads a line of JSON for each
 answer (exercise, framework, statement, signature, code), and for the course's own solutions among them. It answers
@@ -74,14 +74,13 @@ def entry_of(answer: WrongAnswer) -> Any:
 def said(verdict: Verdict) -> str:
     """How much a verdict tells of what is wrong.
 
-    A misconception of the exercise, an edit (alone or with another idea), an idea of any exercise, something
-    specific, or the values.
+    A misconception of the exercise (or two), an idea of any exercise, something specific, or the values.
     """
     if verdict.outcome == "accepted":
         return "accepted"
     if verdict.misconception and is_general(verdict.misconception):
         return "general"
-    kinds = {Kind.IDEA: "misconception", Kind.EDIT: "edit", Kind.VALUES: "values", Kind.CHOICES: "values"}
+    kinds = {Kind.IDEA: "misconception", Kind.VALUES: "values", Kind.CHOICES: "values"}
     return kinds.get(verdict.kind, "specific") if verdict.kind else "specific"
 
 

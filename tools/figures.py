@@ -119,7 +119,6 @@ def answers(figures: Figures) -> str:
     """What is said of answers that were written without a look at the misconceptions."""
     titles = {
         "misconception": "a misconception",
-        "edit": "an edit",
         "general": "a general idea",
         "specific": "a rule, shape or error",
         "values": "values",
@@ -136,12 +135,11 @@ def answers(figures: Figures) -> str:
     return (
         "What is said of the wrong answers in `benchmarks/data`, which were written without a look at the "
         "misconceptions (`python -m benchmarks.answers`). Those *held out* were not looked at either while "
-        "ideas and edits were written; those of their verdicts that name no misconception were read later, to mend the words of messages:\n\n"
+        "ideas were written; those of their verdicts that name no misconception were read later, to mend the words of messages:\n\n"
         + table(["wrong answers", "in all", *titles.values()], rows)
         + _two(figures["two mistakes"])
-        + "\n\n*An edit*: the answer is what comes out when a step of the reference is left out or changed, and the "
-        "verdict says which. *A general idea*: one that an answer to any exercise may have, such as a layer with a bias "
-        "or a gradient that is cut off. *Values*: only where the numbers differ, with the smallest input that shows it."
+        + "\n\n*A misconception*: one of the exercise, or two together. *A general idea*: one that an answer to any "
+        "exercise may have, such as a layer with a bias, or results in another order. *Values*: only where the numbers differ, with the smallest input that shows it."
     )
 
 

@@ -14,6 +14,7 @@ from autograder.diagnose.phrases import agreeing
 from autograder.judge.cases import rounded
 from autograder.judge.trial import NoAnswer, Outputs
 from autograder.model.exercise import Case, Exercise
+from autograder.model.finding import Finding, Kind
 
 Change = Callable[[np.ndarray], np.ndarray]
 # What counts as a change of an output, in the answer's precision, and what as none.
@@ -29,8 +30,8 @@ MIXED = (
 MOST_CALLS = 14
 
 
-def argument_use(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
-    """A sentence on the first argument that the answer depends on in another way than the reference.
+def argument_use(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> Finding | None:
+    """A finding on the first argument that the answer depends on in another way than the reference.
 
     run: calls the answer; None if it raises NoAnswer.
     """
@@ -39,8 +40,8 @@ def argument_use(exercise: Exercise, case: Case, run: Callable[[Case], Outputs])
     return None
 
 
-def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
-    """A sentence if other numbers in the last batch element change an answer for the others; None if they do not.
+def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> Finding | None:
+    """A finding if other numbers in the last batch element change an answer for the others; None if they do not.
 
     run: calls the answer, twice at most; None if it raises NoAnswer.
     """
@@ -49,7 +50,7 @@ def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) 
     return None
 
 
-def _of_one_argument(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
+def _of_one_argument(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> Finding | None:
     before, right_before = run(case), exercise.compute(exercise.reference, case)
     for count, (words, other) in enumerate(_changed(exercise, case)):
         if count == MOST_CALLS:
@@ -66,18 +67,20 @@ def _of_one_argument(exercise: Exercise, case: Case, run: Callable[[Case], Outpu
                 continue
             name = output.name
             if (right > CHANGE).any() and (mine <= SAME).all():
-                return (
+                return Finding(
+                    Kind.ARGUMENT_NOT_USED,
                     f"With other numbers in {words}, your {name} {agreeing(name, 'stays', 'stay')} the same, and the "
-                    f"right {agreeing(name, 'one changes', 'ones change')}."
+                    f"right {agreeing(name, 'one changes', 'ones change')}.",
                 )
             extra = (mine > CHANGE) & (right <= SAME)
             if extra.any():
                 extra &= ~_zero_by_chance(exercise, case, i, right_before[i])
             if extra.any() and (right > CHANGE).any():
                 place = list(map(int, np.argwhere(extra)[0]))
-                return (
+                return Finding(
+                    Kind.RELATED,
                     f"With other numbers in {words}, your {name} {agreeing(name, 'changes', 'change')} at {place}, "
-                    f"where the right {agreeing(name, 'one stays', 'ones stay')} the same."
+                    f"where the right {agreeing(name, 'one stays', 'ones stay')} the same.",
                 )
     return None
 
@@ -93,7 +96,7 @@ def _zero_by_chance(exercise: Exercise, case: Case, index: int, right: np.ndarra
     return moves & (right == 0)
 
 
-def _of_another_element(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> str | None:
+def _of_another_element(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> Finding | None:
     shapes = {a.name: a.shape for a in exercise.arguments}
     of_batch = [
         name
@@ -113,7 +116,7 @@ def _of_another_element(exercise: Exercise, case: Case, run: Callable[[Case], Ou
         if not output.shape.startswith(BATCH) or mine is None or wanted is None:
             continue
         if (mine[:-1] > CHANGE).any() and (wanted[:-1] <= SAME).all():
-            return MIXED.format(name=output.name)
+            return Finding(Kind.BATCH_MIXED, MIXED.format(name=output.name))
     return None
 
 

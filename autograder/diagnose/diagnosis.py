@@ -4,6 +4,7 @@ Nothing here decides: an answer that is accepted never comes here, and no other 
 """
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
@@ -132,6 +133,8 @@ class Diagnosis:
     def _of_nameless(self, answers: list[Answer], wrong: list[int]) -> Verdict:
         """What is said of wrong values that are no misconception."""
         fault = self._fault(answers, wrong)
+        if interchanged := self._interchanged(answers):
+            return self.trial.rejected("contract", interchanged, fault.case)
         if fault.layer != "contract" and not fault.finding.name and self._is_random(wrong[0], answers):
             return self.trial.shown(replace(fault, layer="values", finding=RANDOM), answers)
         if idea := self.matcher.idea(answers, wrong):
@@ -156,6 +159,19 @@ class Diagnosis:
         """The answer's results on a case. Raises NoAnswer if they cannot be looked at."""
         return self.trial.run(double(rounded(case)) if self.exact else case, train)
 
+    def _interchanged(self, answers: list[Answer]) -> Finding | None:
+        """That two results are right but stand in each other's place."""
+        returned = [i for i, output in enumerate(self.exercise.returns) if not output.attribute]
+        for a, b in combinations(returned, 2):
+            order = list(range(len(self.exercise.returns)))
+            order[a], order[b] = b, a
+            turned = [tuple(answer.outputs[place] for place in order) for answer in answers]
+            if all(self.trial.same(i, outputs) for i, outputs in enumerate(turned)):
+                first, second = (self.exercise.returns[i].name for i in (a, b))
+                words = f"{first} and {second} are right, but each is returned in the place of the other."
+                return Finding(Kind.RESULTS_INTERCHANGED, words)
+        return None
+
     def _is_random(self, i: int, answers: list[Answer]) -> bool:
         """Whether a second call on a case gives another result, as layers do that are made in the call."""
         try:
@@ -174,14 +190,13 @@ class Diagnosis:
             return Finding(Kind.CHOICES, how_many) if isinstance(expected[0][0], str) else None
         compared = Compared(self.exercise, self.cases, [a.outputs for a in answers], expected, wrong)
         smallest = min((self.cases[i] for i in wrong), key=lambda case: telling_size(self.exercise, case))
-        words = (
+        return (
             relation(compared)
             # Where batch elements meet, every case with a single one is right: this says why.
             or mixed_batch(self.exercise, smallest, self._run)
             or relation_of_cases(compared)
             or argument_use(self.exercise, smallest, self._run)
         )
-        return Finding(Kind.RELATED, words) if words else None
 
     # Answers whose values are right
 

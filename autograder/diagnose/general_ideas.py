@@ -22,6 +22,13 @@ HINTS = {
     Kind.NOTHING_RETURNED: "The function ends without returning its result.",
     Kind.LIST_FOR_AN_ARRAY: "The result is a list of arrays: stack or concatenate them to one array.",
     Kind.SEVERAL_RESULTS: "Several results are returned where one array is asked for: return that one alone.",
+    Kind.RESULTS_INTERCHANGED: "The results are right, and returned in another order than the exercise names them.",
+    Kind.ARGUMENT_NOT_USED: "An argument, a learned array or a part of one has no effect on the result.",
+    Kind.BATCH_MIXED: "Batch elements meet: a step runs over axis 0, or over the whole array since no axis is given.",
+    Kind.FACTOR: "All numbers are the right ones times a factor: one is too many, or missing, such as a size or its root.",
+    Kind.ONE_STEP_MORE_OR_LESS: "All numbers are a function of the right ones: one step, such as an exponential, is too "
+    "many at the end, or missing.",
+    Kind.RANDOM: "Something is drawn at random at each call, so that no two results are the same.",
     Kind.ROUNDING: "The formula is right, but it is computed in a way that loses digits or makes a number too large "
     "for its type.",
     Kind.ARGUMENT_CHANGED: "An argument is changed in place, so whoever handed it in finds other numbers: work on a "

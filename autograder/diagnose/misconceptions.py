@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from autograder.diagnose.edits import PREFIX, edits
 from autograder.diagnose.general_ideas import is_general
 from autograder.diagnose.search import Search
 from autograder.diagnose.two_ideas import JOINT
@@ -16,18 +15,16 @@ from autograder.model.exercise import Case, Exercise, Function, Misconception
 from autograder.model.finding import Finding, Kind
 
 Outputs = tuple[Any, ...]
-# An edit is named if the answer differs from the reference in two cases, or in one in so many entries.
+# Two ideas are named if the answer differs from the reference in two cases, or in one in so many entries.
 ENTRIES = 8
 
 
 def is_known(exercise: Exercise, name: str) -> bool:
-    """Whether a verdict on this exercise may carry a name: of an idea, of an edit, or of two ideas."""
+    """Whether a verdict on this exercise may carry a name: of an idea, or of two."""
     if is_general(name):
         return True
     known = {m.name for m in (*exercise.misconceptions, *exercise.wrong_slopes)}
     known |= {idea for known_property in exercise.properties for idea in known_property.ideas}
-    if PREFIX in name:
-        known |= {edit.name for edit in edits(exercise)}
     parts = name.split(JOINT)
     return len(parts) <= 2 and set(parts) <= known
 
@@ -101,7 +98,7 @@ class Matcher:
         return (found[0], shown[0]) if len({m.name for m in found}) == 1 else None
 
     def idea(self, answers: list[Answer], wrong: list[int]) -> Finding | None:
-        """What gives every answer, the right ones too: an edit of the reference, or two ideas together.
+        """What gives every answer, the right ones too: two ideas together.
 
         First a misconception that gives all but what is not finite.
         """
@@ -114,14 +111,16 @@ class Matcher:
             return Finding(Kind.IDEA, known.hint, name=known.name)
         numbers = {i: self._distinct(i, answers[i].outputs) for i in wrong}
         telling = [i for i in wrong if numbers[i] >= ENTRIES]
-        smallest = min(telling or wrong, key=lambda i: telling_size(self.exercise, self.cases[i]))
+        if len(telling) < 2:
+            return None
+        smallest = min(telling, key=lambda i: telling_size(self.exercise, self.cases[i]))
         order = [smallest, *(i for i in range(len(self.cases)) if i != smallest)]
         search = Search(
             self.exercise,
             [self.cases[i] for i in order],
             lambda i, outputs: self._same(order[i], answers[order[i]].outputs, outputs),
         )
-        return search.found(len(telling) > 1)
+        return search.found()
 
     def _but_for_nan(self, answers: list[Answer], wrong: list[int]) -> Misconception | None:
         """The misconception that gives all finite entries, if they are wrong somewhere."""

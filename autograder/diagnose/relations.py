@@ -5,6 +5,7 @@ wrong, and none is said that does not hold on each of them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -22,6 +23,7 @@ from autograder.diagnose.where_wrong import WrongResult, where_right
 from autograder.judge.compare import right_entries
 from autograder.judge.sizes import sizes
 from autograder.model.exercise import Case, Exercise
+from autograder.model.finding import Finding, Kind
 
 Array = np.ndarray
 # How many different numbers a relation must hold for.
@@ -33,27 +35,30 @@ NEAR = 0.02
 Relation = Callable[[str, list[WrongResult]], str | None]
 
 
-def relation(compared: Compared) -> str | None:
-    """The first relation of arrays that holds, as a sentence; None if none does."""
+def relation(compared: Compared) -> Finding | None:
+    """The first relation of arrays that holds; None if none does."""
     for index, pairs in _outputs(compared):
-        if said := _of_output(compared.exercise, index, pairs):
+        if found := _of_output(compared.exercise, index, pairs):
             right, count = len(compared.cases) - len(pairs), len(compared.cases)
-            return (
-                f"{said} ({right} of {count} cases {'is' if right == 1 else 'are'} right.)" if right else said
-            )
+            also = f" ({right} of {count} cases {'is' if right == 1 else 'are'} right.)" if right else ""
+            return replace(found, words=f"{found.words}{also}")
     return None
 
 
-def _of_output(exercise: Exercise, index: int, pairs: list[WrongResult]) -> str | None:
+def _of_output(exercise: Exercise, index: int, pairs: list[WrongResult]) -> Finding | None:
     name = exercise.returns[index].name
     if all(close(p.got, p.right) for p in pairs):
-        return _nearly(name, pairs)
-    if said := _an_input(exercise, name, pairs) or _factor_of_a_size(exercise, name, pairs):
-        return said
+        said = _nearly(name, pairs)
+        return Finding(Kind.RELATED, said) if said else None
+    if said := _an_input(exercise, name, pairs):
+        return Finding(Kind.RELATED, said)
+    if said := _factor_of_a_size(exercise, name, pairs):
+        return Finding(Kind.FACTOR, said)
     for known in RELATIONS:
         if said := known(name, pairs):
-            return said
-    return where_right(exercise, index, pairs)
+            return Finding(KINDS.get(known, Kind.RELATED), said)
+    said = where_right(exercise, index, pairs)
+    return Finding(Kind.RELATED, said) if said else None
 
 
 def _outputs(compared: Compared) -> Iterator[tuple[int, list[WrongResult]]]:
@@ -339,6 +344,7 @@ RELATIONS: tuple[Relation, ...] = (
     _one_number, _factor, _shift, _linear, _function, _temperature, _arrangement, _row_factors, _sums, _same_along,
     _means, _rounded, _nearly,
 )  # fmt: skip
+KINDS: dict[Relation, Kind] = {_factor: Kind.FACTOR, _function: Kind.ONE_STEP_MORE_OR_LESS}
 
 
 # Relations to what went in

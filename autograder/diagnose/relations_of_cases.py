@@ -10,6 +10,7 @@ from autograder.diagnose.phrases import ORDINALS, agreeing
 from autograder.judge.compare import same_output
 from autograder.judge.words import joined
 from autograder.model.exercise import Case, Exercise
+from autograder.model.finding import Finding, Kind
 
 Array = np.ndarray
 Outputs = tuple[Any, ...]
@@ -35,9 +36,10 @@ def close(a: Array, b: Array) -> bool:
     return a.shape == b.shape and bool(np.allclose(a, b, rtol=RTOL, atol=ATOL))
 
 
-def relation_of_cases(compared: Compared) -> str | None:
-    """What plain numbers, the wrong cases or the wrong results have in common, as a sentence; None if nothing."""
-    return plain_numbers(compared) or which_cases(compared) or which_outputs(compared)
+def relation_of_cases(compared: Compared) -> Finding | None:
+    """What plain numbers, the wrong cases or the wrong results have in common; None if nothing."""
+    words = plain_numbers(compared) or which_cases(compared) or which_outputs(compared)
+    return Finding(Kind.RELATED, words) if words else None
 
 
 # Plain numbers

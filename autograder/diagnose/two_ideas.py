@@ -1,17 +1,15 @@
 """Two wrong ideas of an exercise at once: their edits of the reference, made together where the places differ."""
 
 import difflib
-import inspect
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations, pairwise
 
-from autograder.diagnose.bounded_numpy import SHORT
 from autograder.model.exercise import Exercise, Function, Misconception, Version
 from autograder.model.finding import Finding, Kind
-from autograder.model.ideas import Edited, defined, edited, pairs
+from autograder.model.ideas import Edited, defined, edited, pairs, source_of
 
 JOINT = "+"
 TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
@@ -45,9 +43,10 @@ class TwoIdeas:
     def function(self) -> Function | None:
         """What both together compute; None if it cannot be compiled."""
         try:
-            names = {**self.entry.names, **SHORT}
             name = f"{self.entry.__name__}, {self.first} and {self.second}"
-            found: Function = defined(self.source, name, self.entry.exercise.reference.__name__, names)
+            found: Function = defined(
+                self.source, name, self.entry.exercise.reference.__name__, self.entry.names
+            )
         except (SyntaxError, ValueError):
             return None
         return found
@@ -68,7 +67,7 @@ def both(exercise: Exercise, found: TwoIdeas) -> Finding:
 
 @cache
 def _two_ideas(reference: Function, functions: tuple[Function, ...]) -> tuple[TwoIdeas, ...]:
-    source = inspect.getsource(reference)
+    source = source_of(reference)
     if MAY_NOT_END.search(source):
         return ()
     edits = [(i, f, _changes(source, f.version)) for i, f in enumerate(functions) if isinstance(f, Edited)]

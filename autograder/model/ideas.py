@@ -54,6 +54,12 @@ def edited(source: str, version: Version, place: str) -> str:
     return source
 
 
+@cache
+def source_of(function: Function) -> str:
+    """The lines of a function, which take longer to find than to compile."""
+    return inspect.getsource(function)
+
+
 def defined(source: str, name: str, entry: str, names: Mapping[str, Any]) -> Any:
     """What a source defines as `entry`, compiled under a file name of its own, where `inspect` finds it."""
     file = f"<{name}>"
@@ -82,7 +88,7 @@ class Edited:
     @cached_property
     def __wrapped__(self) -> Function:
         reference, place = self.exercise.reference, f"{self.exercise.name}.{self.__name__}"
-        source = edited(inspect.getsource(reference), self.version, place)
+        source = edited(source_of(reference), self.version, place)
         function: Function = defined(source, f"{place}, {self.version}", reference.__name__, self.names)
         return function
 

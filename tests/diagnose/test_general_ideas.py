@@ -107,7 +107,26 @@ TOO_LARGE = """
         mask = torch.arange(X.shape[-1]) < lengths[..., None]
         return torch.softmax(X + (~mask) * X.new_tensor(-1e9), -1) * mask
 """
+INTERCHANGED = """
+    def soft_context(features, scores):
+        weights = scores.softmax(1)
+        return weights, (weights.unsqueeze(-1) * features).sum(1)
+"""
+COSINE = """
+    import torch
+    def cosine_score(queries, keys):
+        scores = torch.nn.functional.normalize(queries, dim=-1) @ torch.nn.functional.normalize(keys, dim=-1).mT
+        return {result}
+"""
+PLACES = "torch.sin(7 * (queries @ torch.cos(torch.outer(torch.arange(keys.shape[2]), torch.arange(keys.shape[1])))))"
+MIXED = "0.5 * scores + 0.4 * torch.sin(5 * scores.mean((0, 2), keepdim=True)) * torch.cos(9 * scores)"
 ANSWERS = [
+    ("results_interchanged", "soft_context", "torch", INTERCHANGED),
+    ("argument_not_used", "cosine_score", "torch", COSINE.format(result=PLACES)),
+    ("batch_mixed", "cosine_score", "torch", COSINE.format(result=MIXED)),
+    ("factor", "cosine_score", "torch", COSINE.format(result="scores / (3 + keys.shape[1]) ** 0.5")),
+    ("one_step_more_or_less", "cosine_score", "torch", COSINE.format(result="scores.tanh()")),
+    ("random", "cosine_score", "torch", COSINE.format(result="scores + 0.1 * torch.rand_like(scores)")),
     ("layers_with_bias", "attentional_state", "torch", STATE.format(bias=True, context="context")),
     ("gradient_cut", "attentional_state", "torch", STATE.format(bias=False, context="context.detach()")),
     ("features_flattened", "attentional_state", "mxnet", FLATTENED),
@@ -164,7 +183,7 @@ def test_a_rule_that_rounding_breaks_does_not_hide_what_is_wrong():
     """Distances alone count for any frequency; in single precision they do not, at angles in the thousands."""
     verdict = verdict_on("rotary", "torch", TURNED)
     assert "dot products" not in verdict.message, verdict
-    assert "multiplied and not divided" in verdict.message
+    assert verdict.message.startswith("The values of rotated are not right.")
 
 
 def test_what_rounding_breaks_is_told_in_whole_words():

@@ -8,8 +8,7 @@ import pytest
 
 from autograder import check
 from autograder.diagnose import smallest as search
-from autograder.diagnose.search import OF_ANSWER, WORK
-from autograder.diagnose.smallest import MOST_CALLS, smallest
+from autograder.diagnose.smallest import smallest
 from autograder.judge.cases import prepare
 from autograder.judge.protocol import Answer
 from autograder.model.catalogue import all_exercises
@@ -40,7 +39,7 @@ class LuongConcat(torch.nn.Module):
 
 def test_a_wrong_function_is_wrong_on_one_token_of_one_feature():
     verdict = check(self_attention, "torch")
-    assert verdict.layer == "values" and verdict.misconception is None
+    assert verdict.layer == "values" and verdict.misconception == "general:factor"
     assert {name: array.shape for name, array in verdict.inputs.items()} == {
         "X": (1, 1, 1), "W_q": (1, 1), "W_k": (1, 1), "W_v": (1, 1),
     }  # fmt: skip
@@ -128,8 +127,6 @@ def test_a_tuple_is_shown_as_the_tuple_that_came_out():
 
 
 def test_an_answer_is_called_a_counted_number_of_times(monkeypatch):
-    """Out of one budget with the search for a name."""
-    assert MOST_CALLS * OF_ANSWER < WORK
     monkeypatch.setattr(search, "MOST_CALLS", 5)
     exercise, calls = all_exercises()["decoder_block"], []
     first = prepare(exercise, 0)[0]

@@ -9,11 +9,10 @@ import pytest
 
 from autograder.checking.check import LocalTransport
 from autograder.diagnose import search
-from autograder.diagnose.bounded_numpy import LONGEST, MADE, SHORT
 from autograder.diagnose.diagnosis import diagnose
-from autograder.diagnose.edits import edits, outputs_of
+from autograder.diagnose.general_ideas import is_general
 from autograder.diagnose.misconceptions import is_known
-from autograder.diagnose.search import CALLED, WORK
+from autograder.diagnose.search import WORK
 from autograder.diagnose.two_ideas import JOINT, two_ideas
 from autograder.grade import cluster
 from autograder.judge.functions import FunctionTransport
@@ -132,10 +131,8 @@ def test_an_edit_of_what_another_edit_has_written_is_made_with_a_second_idea(mix
 
 
 def test_two_ideas_that_call_themselves_without_end_are_no_explanation(mixed):
-    assert (
-        named(mixed, lambda scores, values: 7 * values[: len(scores)].sum() + scores[:, :3]).misconception
-        is None
-    )
+    verdict = named(mixed, lambda scores, values: 7 * values[: len(scores)].sum() + scores[:, :3])
+    assert is_general(verdict.misconception)
 
 
 def test_two_ideas_that_change_the_same_words_are_no_pair(mixed):
@@ -224,15 +221,6 @@ def test_a_plain_result_of_another_form_is_rejected():
     assert verdict.outcome == "rejected", verdict
 
 
-def test_an_array_repeated_as_a_whole_is_repeated_along_the_axis_that_is_named():
-    exercise = all_exercises()["grouped_query"]
-    (taken_in_turn,) = (m for m in exercise.misconceptions if m.name == "only_keys_take_turns")
-    tiled = next(edit for edit in edits(exercise) if edit.name.endswith(":tiled"))
-    for case in exercise.cases(np.random.default_rng(0)):
-        (found,) = outputs_of(tiled.function, exercise, case)
-        np.testing.assert_allclose(found, taken_in_turn.function(**case.inputs))
-
-
 def test_two_mistakes_on_the_same_step_are_told_apart_from_none():
     assert verdict_on("layer_norm", no_gain_and_no_bias).misconception
 
@@ -247,11 +235,11 @@ def test_a_pair_that_fails_on_a_right_case_is_not_named():
         return (layer_norm if right else variance_and_no_bias)(X, gain, bias)
 
     verdict = diagnose(exercise, FunctionTransport(exercise, mixed), "numpy")
-    assert (verdict.outcome, verdict.misconception) == ("rejected", None)
+    assert verdict.outcome == "rejected" and is_general(verdict.misconception)
 
 
 @pytest.mark.parametrize("name", ["layer_norm", "cosine_score", "decoder_step"])
-def test_noise_gets_no_name(name):
+def test_noise_is_no_idea_of_the_exercise(name):
     exercise = all_exercises()[name]
     rng = np.random.default_rng(1)
 
@@ -261,7 +249,7 @@ def test_noise_gets_no_name(name):
         other = tuple(part + rng.normal(size=part.shape) for part in parts)
         return other if isinstance(found, tuple) else other[0]
 
-    assert verdict_on(name, noisy).misconception is None
+    assert verdict_on(name, noisy).misconception == "general:random"
 
 
 def test_a_constant_answer_gets_no_name_by_chance():
@@ -309,20 +297,10 @@ def test_words_for_a_rejected_answer_cost_a_bounded_work_and_no_large_array(monk
     finally:
         tracemalloc.stop()
     assert (verdict.outcome, verdict.misconception) == ("rejected", None)
-    assert most < 16 * 2**20 and len(computed) < WORK / CALLED
+    assert most < 16 * 2**20 and len(computed) < WORK
 
 
 def test_a_search_ends_when_its_work_is_done(monkeypatch):
     """The same answer on any machine: what is computed is counted."""
     monkeypatch.setattr(search, "WORK", 100)
-    assert verdict_on("layer_norm", variance_and_no_bias).misconception is None
-
-
-def test_no_changed_function_makes_a_long_array_of_a_number():
-    for name, lengths in MADE.items():
-        given = [np.ones(2, dtype=int)] * (lengths.start or 0)
-        with pytest.raises(ValueError, match="length"):
-            getattr(SHORT["np"], name)(*given, np.exp(10.0))
-    with pytest.raises(ValueError, match="length"):
-        SHORT["range"](LONGEST + 1)
-    assert SHORT["np"].arange(LONGEST).size == LONGEST
+    assert verdict_on("layer_norm", variance_and_no_bias).misconception == "general:argument_not_used"

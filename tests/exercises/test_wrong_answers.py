@@ -14,7 +14,7 @@ from course.frameworks import mx
 from tests.support import FRAMEWORKS, need
 
 ALL = wrong_answers()
-KINDS = {"misconception", "edit", "general", "specific", "values"}
+KINDS = {"misconception", "general", "specific", "values"}
 FEW = 2
 
 
@@ -38,7 +38,7 @@ def test_two_wrong_answers_are_not_accepted(answer):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({answer.exercise for answer in ALL}))
 def test_no_wrong_answer_is_accepted(name, monkeypatch):
-    # Which change of the reference it may be is asked of what is rejected already, and takes most of the time.
+    # Which two ideas it may be is asked of what is rejected already, and takes most of the time.
     monkeypatch.setattr(Matcher, "idea", lambda *_: None)
     found = [a for a in ALL if a.exercise == name and (a.framework != "mxnet" or mx is not None)]
     assert [a.what for a in found if said(verdict_on(a)) not in KINDS] == []
