@@ -1,11 +1,11 @@
-"""Exercises on a GPT as layers: attention with rotary positions, grouped heads and a cache; the block; the model."""
+"""Exercises on a GPT as layers: attention with rotary positions, grouped heads and a cache; the block; the model; its writing."""
 
 import numpy as np
 
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Parameter, Property
 from exercises.shared import draw_sizes
-from solutions.gpt.in_numpy import gpt, gpt_block, rotary_attention
+from solutions.gpt.in_numpy import generate, gpt, gpt_block, rotary_attention
 
 X = Argument("X", "(batch, num_tokens, d)")
 CACHE = Argument("cache", "None or a dictionary, empty at first", caches="")
@@ -129,6 +129,29 @@ def _cases_of_a_model(rng: np.random.Generator) -> list[Case]:
         case("caches: several tokens, then one", 2, 5, 1, 2, 9, 13, calls=(0, 1), gradient=True),
         case("one sequence, token by token at the end", 1, 6, 2, 2, 5, 9, calls=(0, 1, 1)),
         case("a single token", 4, 1, 1, 2, 3, 7),
+    ]
+
+
+# Generation
+
+
+def _cases_to_generate(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, batch: int, num_tokens: int, num_new: int, rank: int = 0) -> Case:
+        batch, num_tokens, new = draw_sizes(rng, batch, num_tokens, num_new, spread=2)
+        size = int(rng.integers(12, 20))
+        model = (size, int(rng.integers(2, 50)))
+        tokens = rng.integers(size, size=(batch, num_tokens))
+        # 0 and 1 are special
+        num_new = num_new if num_new < 2 else new
+        return Case(note, {"model": model, "tokens": tokens, "num_new": num_new, "choose": rank})
+
+    return [
+        case("the most probable token", 2, 4, 5),
+        case("another token than the most probable one", 3, 5, 7, rank=2),
+        case("a beginning of one token", 4, 1, 6, rank=1),
+        case("one sequence", 1, 3, 8),
+        case("one new token", 3, 7, 1, rank=1),
+        case("no new token", 2, 6, 0),
     ]
 
 
@@ -278,5 +301,42 @@ EXERCISES = (
         difficulty=3,
         minutes=20,
         points=3,
+    ),
+    Exercise(
+        name="generate",
+        title="Write with caches",
+        statement=(
+            "Let a model continue `tokens` by `num_new` tokens, one after the other. Each is what `choose` makes of "
+            "the logits behind the last token so far. The model reads each token once: what it needs of earlier ones is "
+            "in its caches."
+        ),
+        rules=(
+            "`model` is called as your `GPT` is: `model(new, caches)` gives logits, (batch, num_new_tokens, "
+            "vocabulary_size), and updates `caches`, a list with a dictionary for each of `model.blocks`, empty at "
+            "first. It continues behind the tokens that are cached.",
+            "`choose` takes the logits behind one token of each sequence, (batch, vocabulary_size), and gives "
+            "(batch, 1) tokens. Nothing else chooses.",
+            "The result holds the beginning, too.",
+        ),
+        entry="generate",
+        arguments=(
+            Argument("model", "a model with blocks", stands_in="model"),
+            Argument("tokens", "(batch, num_tokens) of integers"),
+            Argument("num_new", "int"),
+            Argument("choose", "logits to tokens", stands_in="choice"),
+        ),
+        returns=(Output("written", "(batch, num_tokens + num_new)", indices=True),),
+        reference=generate,
+        hints=(
+            "The first call reads the whole beginning, and each later call the one token that was chosen last.",
+            "Make the caches once, in front of the loop: `[{} for _ in model.blocks]`. In the loop three things happen: "
+            "call the model on what is new, choose by the logits of the last position, append.",
+            "`new = tokens` in front of the loop; in it `logits = model(new, caches)`, `new = choose(logits[:, -1])`, "
+            "and then new behind the tokens, along axis 1 [(`torch.cat`)]{.torch}[(`nd.concat`)]{.mxnet}.",
+        ),
+        cases=_cases_to_generate,
+        difficulty=2,
+        minutes=10,
+        points=2,
     ),
 )

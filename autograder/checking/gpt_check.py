@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from autograder.checking.check import LocalTransport
-from autograder.checking.my_gpt import FRAMEWORK, MyGPT, Piece
+from autograder.checking.my_gpt import MyGPT, Piece
 from autograder.diagnose.diagnosis import diagnose
 from autograder.model.verdict import Verdict
 
@@ -17,4 +17,4 @@ def judged(found: MyGPT, modules: dict[str, ModuleType]) -> Iterator[tuple[Piece
     for piece in found.pieces:
         entry = getattr(modules.get(piece.module), piece.name, None)
         if piece.exercise is not None and entry is not None:
-            yield piece, diagnose(piece.exercise, LocalTransport(FRAMEWORK, entry), FRAMEWORK)
+            yield piece, diagnose(piece.exercise, LocalTransport(found.framework, entry), found.framework)

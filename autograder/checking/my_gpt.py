@@ -22,10 +22,10 @@ from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
 
 PACKAGE = "my_gpt"
-FRAMEWORK = "torch"
-# Beside the modules: what each held when it was written.
 WIDTH = 88
+# Beside the modules: what each held when it was written, and in which framework.
 WRITTEN = "written.json"
+FRAMEWORKS = ("torch", "mxnet")
 YOURS, COURSES, CHANGED = "yours", "the course's", "changed by hand"
 MARKS = {YOURS: ("●", "green"), COURSES: ("○", "dim"), CHANGED: ("✎", "yellow")}
 NO_COPIES = "{folder} holds no copies: name the folder that `attention learn` has made with --folder."
@@ -44,16 +44,29 @@ MODULES: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "feed_forward": ("The feed-forward layers of a block.", {"language_model": ("gated_feed_forward",)}),
     "block": ("One block: attention and feed-forward, each added to its input.", {"gpt": ("GPTBlock",)}),
     "model": ("The model: tokens to logits.", {"gpt": ("GPT",)}),
+    "training": (
+        "One step of training: the loss, its gradients clipped, and AdamW.",
+        {
+            "language_model": ("next_token_loss", "clip_gradients", "adamw_step"),
+            "gpt": ("training_step",),
+        },
+    ),
     "sampling": (
         "How a text is continued.",
         {"language_model": ("top_p", "draw"), "gpt": ("generate",)},
+    ),
+    "gpt2": (
+        "The model in the form of 2019: learned positions, layer norm, GELU, biases.",
+        {"transformer": ("layer_norm",), "gpt": ("LayerNorm", "GPT2Attention", "GPT2Block", "GPT2")},
     ),
 }
 # How the modules are drawn: from the text to the next token, the block in the model.
 PICTURE = (
     "tokeniser",
     ("model", (("block", ("norm", "attention", "feed_forward")),)),
+    "training",
     "sampling",
+    "gpt2",
 )
 
 
@@ -72,6 +85,7 @@ class MyGPT:
     """What is whose: a notebook shows it as a table, `rich` as a picture."""
 
     folder: Path
+    framework: str
     pieces: tuple[Piece, ...]
 
     def of(self, module: str) -> list[Piece]:
@@ -123,43 +137,42 @@ def _drawn(found: MyGPT, modules: object) -> Iterator[RenderableType]:
         yield Panel(Group(parts, *_drawn(found, inner)), title=title, title_align="left", width=WIDTH)
 
 
-def my_gpt(folder: Path | None = None) -> MyGPT:
+def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:
     """Write the package `my_gpt` beside the copies, and say what in it is whose.
 
-    folder: that of the copies; that at hand if not given. Raises UsageError where there is none.
+    folder: that of the copies; that at hand if not given. framework: "torch" or "mxnet"; that in which it was written
+    last if not given. Raises UsageError where there is no folder, or no such framework.
     """
     take_in()
     home = progress.folder_at_hand() if folder is None else folder
     if home is None or not (home / progress.FILE).is_file():
         raise UsageError(NO_COPIES.format(folder=home or "This folder"))
+    used = framework or _sums(home / PACKAGE / WRITTEN).get("framework", FRAMEWORKS[0])
+    if used not in FRAMEWORKS:
+        raise UsageError(f"A GPT is written in {' or '.join(FRAMEWORKS)}, not in {used}.")
     asked = {
-        defining(f"solutions.{e.topic}.in_{FRAMEWORK}", e.entry): e
+        defining(f"solutions.{e.topic}.in_{used}", e.entry): e
         for e in all_exercises().values()
         if e.topic in topics()
     }
-    answers = _answers(home, asked)
-    linker = Linker(_wanted(), answers)
+    kept = kept_answers.read(home)
+    answers = {part: kept[e.name][used] for part, e in asked.items() if used in kept.get(e.name, {})}
+    linker = Linker(_wanted(used), answers)
     texts = dict(_texts(linker, asked, answers))
     try:
-        changed = _write(home / PACKAGE, texts)
+        changed = _write(home / PACKAGE, texts, used)
     except OSError as error:
         raise UsageError(f"{home / PACKAGE} cannot be written: {error.strerror}.") from error
-    return MyGPT(home, tuple(_pieces(linker, asked, answers, changed)))
+    return MyGPT(home, used, tuple(_pieces(linker, asked, answers, changed)))
 
 
-def _wanted() -> dict[Part, str]:
+def _wanted(framework: str) -> dict[Part, str]:
     return {
-        defining(f"solutions.{topic}.in_{FRAMEWORK}", name): module
+        defining(f"solutions.{topic}.in_{framework}", name): module
         for module, (_, of_topics) in MODULES.items()
         for topic, names in of_topics.items()
         for name in names
     }
-
-
-def _answers(home: Path, asked: Mapping[Part, Exercise]) -> dict[Part, str]:
-    kept = kept_answers.read(home)
-    found = {part: kept.get(exercise.name, {}).get(FRAMEWORK) for part, exercise in asked.items()}
-    return {part: text for part, text in found.items() if text is not None}
 
 
 def _texts(
@@ -197,7 +210,7 @@ def _pieces(
             yield Piece(name, place, whose, asked.get(part))
 
 
-def _write(package: Path, texts: Mapping[str, str]) -> set[str]:
+def _write(package: Path, texts: Mapping[str, str], framework: str) -> set[str]:
     """Write the files that nobody has changed since they were written; gives the names of the others."""
     package.mkdir(exist_ok=True)
     record = package / WRITTEN
@@ -211,9 +224,10 @@ def _write(package: Path, texts: Mapping[str, str]) -> set[str]:
         if name not in changed:
             (package / name).write_text(text, encoding="utf-8")
             before[name] = _sum(text)
-    for name in set(before) - set(texts) - changed:
+    for name in set(before) - set(texts) - changed - {"framework"}:
         (package / name).unlink(missing_ok=True)
         del before[name]
+    before["framework"] = framework
     record.write_text(json.dumps(before, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return changed
 

@@ -1,8 +1,10 @@
 """Commands for a GPT of one's own: `gpt` writes the package and shows what is whose, and others train
 it, let it write, and read and write it as libraries do."""
 
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +20,7 @@ from autograder.cli.tables import console
 from autograder.html.render import curve_of, templates
 from autograder.model.errors import UsageError
 from autograder.model.verdict import Verdict
-from course.gpt import checks, llama, training
+from course.gpt import checks, published, training
 from course.gpt.package import GPTError, Package
 from course.gpt.training import Trained, Training
 from course.training.checkpoints import CheckpointError
@@ -33,11 +35,27 @@ Home = Annotated[
 KEPT = "{file} was changed by hand and stays as it is. Move it away, and `attention gpt` writes it from your answers."
 
 
+class Form(StrEnum):
+    """The form of a new model."""
+
+    LLAMA = "llama"
+    GPT2 = "gpt2"
+
+
 @gpt.callback(invoke_without_command=True)
-def show(context: typer.Context, folder: Home = None) -> None:
+def show(
+    context: typer.Context,
+    folder: Home = None,
+    framework: Annotated[
+        str | None, typer.Option(help="torch or mxnet, from now on; as it was last if not given.")
+    ] = None,
+) -> None:
     """Write the package `my_gpt` from your accepted answers, and show what in it is yours."""
-    if context.invoked_subcommand is None:
-        found = my_gpt(home_of(folder))
+    if context.invoked_subcommand is not None:
+        if framework:
+            my_gpt(home_of(folder), framework)
+    else:
+        found = my_gpt(home_of(folder), framework)
         console.print(found)
         console.print(Text(f"It is in {found.folder / PACKAGE}; `attention gpt train` trains it."))
         warn(KEPT.format(file=file) for file in found.kept)
@@ -63,20 +81,7 @@ def in_a_sentence() -> Iterator[None]:
 
 def package_of(home: Path) -> Package:
     """The package as the accepted answers make it now."""
-    my_gpt(home)
-    return Package(home)
-
-
-def text_of(file: Path | None) -> str:
-    """The text to learn from. Raises UsageError where it cannot be read."""
-    if file is None:
-        return training.prose.text()
-    try:
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file} is no text in UTF-8.") from error
+    return Package(home, my_gpt(home).framework)
 
 
 @gpt.command()
@@ -87,25 +92,48 @@ def train(
         str | None, typer.Option(help="cpu, cuda or mps; the fastest that is here if not given.")
     ] = None,
     text: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A text in UTF-8; the course's own prose if not given."),
-    ] = None,
+        str,
+        typer.Option(help="prose (the course's own), moby_dick (a novel, fetched once), or a file in UTF-8."),
+    ] = "prose",
+    form: Annotated[
+        Form, typer.Option(help="Of a new model: yours, or that of 2019, with learned positions.")
+    ] = Form.LLAMA,
     anew: Annotated[bool, typer.Option("--anew", help="Begin with new weights.")] = False,
 ) -> None:
     """Train your GPT. Ctrl-C stops it, and keeps what it has learnt; the next training goes on from there."""
     home = home_of(folder)
     with in_a_sentence():
-        package, written = package_of(home), text_of(text)
-        where = training.device(device)
+        package, written = package_of(home), training.text_of(text)
+        where = training.device(device, package.framework)
         trained = None if anew else training.load(home, package)
-        running = Training(trained or training.begin(package, written), written, where)
+        positions = training.POSITIONS if form is Form.GPT2 else 0
+        running = Training(
+            trained or training.begin(package, written, num_positions=positions), written, where
+        )
         console.print(Text(opening(running, trained is not None)))
-        try:
-            show_steps(running.steps(minutes))
-        except KeyboardInterrupt:
+        with stopped_by_ctrl_c() as stop:
+            show_steps(running, running.steps(minutes), stop)
+        if stop:
             console.print(Text("Stopped; `attention gpt train` goes on from here."))
-        running.save(home)
+        running.trained.save(home / training.FOLDER)
         console.print(Text(closing(running.trained, running.held_out())))
+
+
+@contextmanager
+def stopped_by_ctrl_c() -> Iterator[list[int]]:
+    """Inside, Ctrl-C fills the list, so that the step at work is finished; a second one ends the command."""
+    asked: list[int] = []
+
+    def stop(number: int, _: object) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def opening(running: Training, goes_on: bool) -> str:
@@ -124,14 +152,19 @@ def closing(trained: Trained, held_out: float) -> str:
     )
 
 
-def show_steps(steps: Iterator[training.Progress]) -> None:
-    """Train, with a bar of the time and the losses."""
+def show_steps(running: Training, steps: Iterator[training.Progress], stop: list[int]) -> None:
+    """Train until `stop` is filled, with a bar of the time and the losses, and samples as the loss falls."""
     columns = BarColumn(), TextColumn("{task.description}"), TimeRemainingColumn()
     with Progress(*columns, console=console) as bar:
         task = bar.add_task("", total=1)
         for now in steps:
             words = f"step {now.step}, loss {now.loss:.2f}, held out {now.held_out:.2f}"
             bar.update(task, completed=now.part, description=words)
+            if now.measured:
+                sample = " ".join(running.sample().split())
+                bar.console.print(Text(f"{now.step:5}, {now.held_out:.2f}  {sample}"))
+            if stop:
+                return
 
 
 def trained_of(home: Path) -> Trained:
@@ -167,13 +200,13 @@ def load(
     source: Annotated[Path, typer.Argument(metavar="FOLDER", help="config.json and model.safetensors.")],
     folder: Home = None,
 ) -> None:
-    """Take the weights of a published Llama into your own code."""
+    """Take the weights of a published Llama or GPT-2 into your own code."""
     home = home_of(folder)
     with in_a_sentence():
         package = package_of(home)
         if (home / training.FOLDER).exists():
             raise GPTError(f"{home / training.FOLDER} holds a trained GPT already: move it away first.")
-        trained = llama.read(package, source)
+        trained = published.read(package, source)
         trained.save(home / training.FOLDER)
     console.print(Text(f"{trained.num_weights} weights of {source} are in your GPT."))
 
@@ -186,8 +219,10 @@ def save(
     """Write your trained GPT as Hugging Face's libraries read it."""
     home = home_of(folder)
     with in_a_sentence():
-        llama.write(trained_of(home), to)
-    console.print(Text(f"Written to {to}: LlamaForCausalLM.from_pretrained opens it."))
+        trained = trained_of(home)
+        published.write(trained, to)
+    name = published.format_of(trained.sizes).name
+    console.print(Text(f"Written to {to}: {name}.from_pretrained opens it."))
 
 
 @gpt.command()
@@ -205,13 +240,15 @@ def check(
     home = home_of(folder)
     with in_a_sentence():
         built = my_gpt(home)
-        package = Package(home)
+        package = Package(home, built.framework)
         parts = list(judged(built, package.modules))
         found = [checks.like_the_reference(package), checks.same_with_cache(package)]
         trained = None
         if not untrained:
-            running = checks.trained_for_check(package, training.prose.text(), training.device(None))
-            show_steps(running.steps(number=checks.STEPS))
+            running = checks.trained_for_check(
+                package, training.text_of("prose"), training.device(None, package.framework)
+            )
+            show_steps(running, running.steps(number=checks.STEPS), [])
             trained = running.trained
             found.append(checks.learnt(trained, running.held_out()))
         text = page_of(built, parts, found, trained)

@@ -93,7 +93,9 @@ def call_request(
             arguments.append({"name": argument.name, "parts": list(value), "caches": caches})
         else:
             arguments.append({"name": argument.name, "plain": value})
-            if isinstance(value, list):
+            if argument.stands_in:
+                arguments[-1]["stands_in"] = argument.stands_in
+            elif isinstance(value, list):
                 arguments[-1]["list"] = True
     parameters: list[requests.ParameterHeader] = [
         {"path": exercise.parameters[name].path, "array": place(as_sent(value, case, framework))}

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from autograder.model.stand_ins import STAND_INS
+
 Function = Callable[..., Any]
 # A wrong version of a solution: old text and new text; several of these; or a whole new definition.
 Version = str | tuple[str, str] | Sequence[tuple[str, str]]
@@ -30,6 +32,7 @@ class Argument:
     shape: str
     integers: bool = False
     caches: str | None = None
+    stands_in: str | None = None
 
 
 @dataclass(frozen=True)
@@ -193,10 +196,15 @@ class Exercise:
 
     def called(self, function: Function, case: Case) -> Any:
         """The result of one call; or of several that share a cache, joined."""
+        stand_ins = {
+            a.name: STAND_INS[a.stands_in](case.inputs[a.name], np.asarray, np.asarray)
+            for a in self.arguments
+            if a.stands_in
+        }
         given = {**case.settings, **case.parameters}
         cached = next((a for a in self.arguments if a.caches is not None), None)
         if cached is None or not isinstance(case.inputs[cached.name], tuple):
-            return function(**case.inputs, **given)
+            return function(**{**case.inputs, **stand_ins}, **given)
         first, cache = self.arguments[0].name, empty_caches(self.caches_of(cached, case))
         results = [
             function(**{**case.inputs, first: case.inputs[first][:, part], cached.name: cache}, **given)

@@ -34,7 +34,7 @@ class ArgumentHeader(TypedDict):
 
     integers: the array keeps an integer type. list: the plain value is handed in as a list, and not as a tuple.
     parts: it is a cache that several calls share, each of which gets so many steps of the first argument; caches: of
-    how many dictionaries it is a list, None for a single one.
+    how many dictionaries it is a list, None for a single one. stands_in: what is made of the plain value.
     """
 
     name: str
@@ -44,6 +44,7 @@ class ArgumentHeader(TypedDict):
     list: NotRequired[bool]
     parts: NotRequired[list[int]]
     caches: NotRequired[int | None]
+    stands_in: NotRequired[str]
 
 
 class ParameterHeader(TypedDict):

@@ -18,6 +18,7 @@ from autograder.frameworks import frameworks
 from autograder.frameworks.base import Adapter, ContractBroken
 from autograder.model.exercise import empty_caches, parts
 from autograder.model.finding import Kind
+from autograder.model.stand_ins import STAND_INS
 from autograder.sandbox.refusals import forbid, refuse, reported
 from autograder.sandbox.requests import ArgumentHeader, CallRequest, Failure, failed
 from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
@@ -160,6 +161,10 @@ class Session:
     ) -> Any:
         if "parts" in argument:
             return empty_caches(argument["caches"])
+        if "stands_in" in argument:
+            adapter = self.adapter
+            make = STAND_INS[argument["stands_in"]]
+            return make(argument["plain"], adapter.numpy, lambda value: adapter.array(value, False)[1])
         if "plain" in argument:
             plain = _tuples(argument["plain"])
             return list(plain) if argument.get("list") else plain

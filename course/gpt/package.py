@@ -3,14 +3,20 @@
 import importlib
 import sys
 import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from course import frameworks
+from course.training.backends import backend
 
 NAME = "my_gpt"
+TABLES = ("embedding.weight", "positions.weight")
 
 
 class GPTError(Exception):
@@ -19,7 +25,11 @@ class GPTError(Exception):
 
 @dataclass(frozen=True)
 class Sizes:
-    """What a GPT is made with, by the names of its arguments."""
+    """What a GPT is made with, by the names of its arguments.
+
+    num_positions: how many positions GPT-2's form learns; 0 for the form with rotary positions. GPT-2's form has as
+    many heads of keys as of queries, and no num_kv_heads.
+    """
 
     vocabulary_size: int
     d: int = 96
@@ -27,23 +37,37 @@ class Sizes:
     num_kv_heads: int = 2
     hidden: int = 256
     num_blocks: int = 4
+    num_positions: int = 0
+
+    def arguments(self) -> dict[str, int]:
+        """Those of the class."""
+        unused = "num_kv_heads" if self.num_positions else "num_positions"
+        return {name: size for name, size in asdict(self).items() if name != unused}
 
 
 class Package:
-    """The modules of `my_gpt` in a folder, as they are there now."""
+    """The modules of `my_gpt` in a folder, as they are there now, and what they need of their framework.
 
-    def __init__(self, home: Path) -> None:
+    device: where new arrays are made; "cpu", and in PyTorch also "cuda" and "mps".
+    """
+
+    def __init__(self, home: Path, framework: str = "torch") -> None:
         """home: the folder in which `my_gpt` stands. Raises GPTError where it cannot be imported."""
-        if frameworks.torch is None:
+        if framework == "torch" and frameworks.torch is None:
             raise GPTError(frameworks.WITHOUT_TORCH)
         if not (home / NAME).is_dir():
             raise GPTError(f"{home} holds no {NAME}: type `attention gpt`, which writes it.")
+        try:
+            self._backend = backend(framework)
+        except ValueError as error:
+            raise GPTError(str(error)) from error
         for name in [name for name in sys.modules if name.split(".")[0] == NAME]:
             del sys.modules[name]
         importlib.invalidate_caches()
-        self.home = home.resolve()
+        self.home, self.framework, self.device = home.resolve(), framework, "cpu"
         self.tokeniser, self.model = self._module("tokeniser"), self._module("model")
-        self.sampling = self._module("sampling")
+        self.gpt2 = self._module("gpt2")
+        self.training, self.sampling = self._module("training"), self._module("sampling")
         loaded = {name: module for name, module in sys.modules.items() if name.startswith(f"{NAME}.")}
         self.modules = {name.split(".")[1]: module for name, module in loaded.items()}
 
@@ -56,17 +80,81 @@ class Package:
         finally:
             sys.path.remove(str(self.home))
 
-    def gpt(self, sizes: Sizes) -> Any:
+    def gpt(self, sizes: Sizes, seed: int = 0) -> Any:
         """A model with weights that are drawn as those of GPT-2: Radford et al. (2019), section 2.3."""
-        made = self.model.GPT(**asdict(sizes))
-        with frameworks.torch.no_grad():
-            for name, array in made.named_parameters():
-                if array.ndim > 1:
-                    narrow = name.endswith(("W_o.weight", "W_down.weight"))
-                    sums = 2 * sizes.num_blocks if narrow else 1
-                    inputs = 2500 if "embedding" in name else array.shape[1]  # a deviation of 0.02
-                    array.normal_(std=(inputs * sums) ** -0.5)
+        made = (self.gpt2.GPT2 if sizes.num_positions else self.model.GPT)(**sizes.arguments())
+        if self.framework == "mxnet":
+            made.initialize()
+            made(
+                self.array(np.zeros((1, 1), dtype=np.int64))
+            )  # its layers learn their sizes from the first call
+        rng, drawn = np.random.default_rng(seed), {}
+        for name, array in self.arrays(made).items():
+            if array.ndim > 1:
+                narrow = name.endswith(("W_o.weight", "W_down.weight"))
+                sums = 2 * sizes.num_blocks if narrow else 1
+                inputs = 2500 if name in TABLES else array.shape[1]  # a deviation of 0.02
+                drawn[name] = rng.normal(size=array.shape) * (inputs * sums) ** -0.5
+            elif name.endswith("bias"):
+                drawn[name] = np.zeros_like(array)
+        self.take(made, drawn)
         return made
+
+    def array(self, values: np.ndarray) -> Any:
+        """An array of the framework, in single precision where it holds no whole numbers."""
+        with self.at_work():
+            return self._backend.array(values if values.dtype.kind in "iu" else values.astype(np.float32))
+
+    def numpy(self, values: Any) -> np.ndarray:
+        return self._backend.numpy(values)
+
+    def arrays(self, model: Any) -> dict[str, np.ndarray]:
+        """The learned arrays of a model by their names, which are the same in each framework."""
+        return {name: self.numpy(self._data(array)) for name, array in self._learned(model).items()}
+
+    def take(self, model: Any, arrays: Mapping[str, np.ndarray]) -> None:
+        """Give a model these arrays. Raises GPTError where it has no such array, or one of another shape."""
+        own = self._learned(model)
+        for name, values in arrays.items():
+            if name not in own or tuple(own[name].shape) != values.shape:
+                there = f"of shape {tuple(own[name].shape)}" if name in own else "not there"
+                raise GPTError(f"the array {name} of shape {values.shape} is {there} in your GPT")
+        with self.at_rest():
+            for name, values in arrays.items():
+                if self.framework == "torch":
+                    own[name].copy_(self.array(values))
+                else:
+                    own[name].set_data(self.array(values))
+
+    def _learned(self, model: Any) -> dict[str, Any]:
+        named = model.named_parameters() if self.framework == "torch" else model._collect_params_with_prefix()
+        return dict(named)
+
+    def _data(self, array: Any) -> Any:
+        return array if self.framework == "torch" else array.data()
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """What the learner's code makes is made on the device: the numbers of positions, for one."""
+        with frameworks.torch.device(self.device) if self.framework == "torch" else nullcontext():
+            yield
+
+    @contextmanager
+    def at_rest(self) -> Iterator[None]:
+        """The same without gradients."""
+        with self.at_work(), frameworks.torch.no_grad() if self.framework == "torch" else nullcontext():
+            yield
+
+
+@contextmanager
+def in_words(what: str) -> Iterator[None]:
+    """Raises GPTError where the learner's code raises anything."""
+    try:
+        yield
+    except GPTError:
+        raise
+    except Exception as error:
+        raise GPTError(f"{what} failed: {where(error)}.") from error
 
 
 def where(error: BaseException) -> str:

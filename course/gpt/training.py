@@ -5,7 +5,6 @@ import math
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import count
@@ -15,28 +14,55 @@ from typing import Any
 import numpy as np
 
 from course import frameworks
-from course.data import prose
-from course.gpt.package import GPTError, Package, Sizes, where
+from course.data import moby_dick, prose
+from course.data.download import DataError
+from course.gpt.package import GPTError, Package, Sizes, in_words
 from course.training import checkpoints
 
 # Beside `my_gpt`: the checkpoints of its training.
 FOLDER = "my_gpt_trained"
-WEIGHTS = "weights.pt"
+WEIGHTS = "weights.npz"
+MODEL, STATE = "model ", "state "  # how the names of its arrays begin
 MERGES, LENGTH, BATCH = 512, 64, 16
+POSITIONS = 256  # that a model in GPT-2's form learns
+# The merges are learned from so many pieces, the most frequent ones: from all those of a novel it takes minutes.
+PIECES = 3000
 RATE, RISING = 3e-3, 40  # the largest learning rate, and after how many steps of a run it is reached
-CLIP, DECAY = 1.0, 0.1
 # Between two measurements of the held-out loss, in seconds, and on how many windows it is measured.
 EVERY, WINDOWS = 10.0, 64
 
 
+# The texts that one need not bring along.
+TEXTS = {"prose": prose.text, "moby_dick": moby_dick.text}
+
+
+def text_of(name: str) -> str:
+    """One of TEXTS, or what a file of this name holds. Raises GPTError where it cannot be had."""
+    try:
+        return TEXTS[name]() if name in TEXTS else Path(name).read_text(encoding="utf-8")
+    except DataError as error:
+        raise GPTError(str(error)) from error
+    except OSError as error:
+        others = ", ".join(TEXTS)
+        raise GPTError(
+            f"{name} cannot be read: {error.strerror}. Without a file there are: {others}."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise GPTError(f"{name} is no text in UTF-8.") from error
+
+
 @dataclass(frozen=True)
 class Progress:
-    """One step: which, what part of the time has passed, and the losses in nats for each character."""
+    """One step: which, what part of the time has passed, and the losses in nats for each character.
+
+    measured: whether the held-out loss is that after this step, and no earlier one.
+    """
 
     step: int
     part: float
     loss: float
     held_out: float
+    measured: bool
 
 
 @dataclass
@@ -45,6 +71,7 @@ class Trained:
 
     curve: after some steps, the step and the losses on the training text and on the held-out text, in nats for
         each character.
+    state: what a step of training hands on to the next one.
     tokeniser: a `tokenizer.json` that the model came with; empty where the learner's own reads and writes.
     """
 
@@ -54,7 +81,7 @@ class Trained:
     merges: list[tuple[int, int]]
     step: int = 0
     curve: list[tuple[int, float, float]] = field(default_factory=list)
-    optimiser: dict[str, Any] = field(default_factory=dict)
+    state: dict[str, Any] = field(default_factory=dict)
     tokeniser: str = ""
 
     def tokens_of(self, text: str) -> list[int]:
@@ -77,64 +104,67 @@ class Trained:
 
     @property
     def num_weights(self) -> int:
-        return sum(array.numel() for array in self.model.parameters())
+        return sum(array.size for array in self.package.arrays(self.model).values())
 
     def save(self, folder: Path) -> None:
         """A checkpoint, whole or not at all. Raises CheckpointError."""
         kept = ("merges", "step", "curve", "tokeniser")
-        state = {"sizes": asdict(self.sizes), **{name: getattr(self, name) for name in kept}}
-        arrays = {"model": self.model.state_dict(), "optimiser": self.optimiser}
-        checkpoints.save(folder, self.step, state, lambda part: frameworks.torch.save(arrays, part / WEIGHTS))
+        said = {"sizes": asdict(self.sizes), **{name: getattr(self, name) for name in kept}}
+        arrays = {f"{MODEL}{name}": array for name, array in self.package.arrays(self.model).items()}
+        arrays |= {
+            f"{STATE}{name}": np.asarray(value) if np.isscalar(value) else self.package.numpy(value)
+            for name, value in self.state.items()
+        }
+        checkpoints.save(
+            folder, self.step, said, lambda part: np.savez(part / WEIGHTS, allow_pickle=False, **arrays)
+        )
 
 
 def load(home: Path, package: Package) -> Trained | None:
-    """The newest checkpoint; None if there is none.
+    """The newest checkpoint, in whichever framework it was trained; None if there is none.
 
     Raises CheckpointError if it is damaged, GPTError if its arrays do not fit the model that `my_gpt` makes now.
     """
     found = checkpoints.newest(home / FOLDER)
     if found is None:
         return None
-    path, state = found
+    path, said = found
     try:
-        arrays = frameworks.torch.load(path / WEIGHTS, map_location="cpu", weights_only=True)
-        sizes = Sizes(**state["sizes"])
-        merges = [(int(first), int(second)) for first, second in state["merges"]]
-        step, curve = int(state["step"]), [(int(s), float(a), float(b)) for s, a, b in state["curve"]]
-        weights, optimiser, tokeniser = arrays["model"], arrays["optimiser"], str(state["tokeniser"])
+        with np.load(path / WEIGHTS) as file:
+            arrays = dict(file)
+        sizes = Sizes(**said["sizes"])
+        merges = [(int(first), int(second)) for first, second in said["merges"]]
+        step, curve = int(said["step"]), [(int(s), float(a), float(b)) for s, a, b in said["curve"]]
+        tokeniser = str(said["tokeniser"])
     except Exception as error:  # a file that another hand has changed may fail anywhere
         raise checkpoints.damaged(path) from error
-    model = package.gpt(sizes)
+    with in_words("GPT"):
+        model = package.gpt(sizes)
+    weights, state = (
+        {n.removeprefix(s): a for n, a in arrays.items() if n.startswith(s)} for s in (MODEL, STATE)
+    )
+    missing = sorted(set(package.arrays(model)) - set(weights))
     try:
-        model.load_state_dict(weights)
-    except RuntimeError as error:
+        package.take(model, weights)
+        if missing:
+            raise GPTError(f"the array {missing[0]} of your GPT is not there")
+    except GPTError as error:
         raise GPTError(
-            f"The weights in {path} do not fit your GPT any more, whose arrays have other names or shapes. "
-            "Begin anew: attention gpt train --anew."
+            f"The weights in {path} do not fit your GPT any more: {error}. Begin anew: attention gpt train --anew."
         ) from error
-    return Trained(package, sizes, model, merges, step, curve, optimiser, tokeniser)
+    kept = {name: array.item() if array.ndim == 0 else package.array(array) for name, array in state.items()}
+    return Trained(package, sizes, model, merges, step, curve, kept, tokeniser)
 
 
-def begin(package: Package, text: str, **sizes: int) -> Trained:
+def begin(package: Package, text: str, seed: int = 0, **sizes: int) -> Trained:
     """A new model, with the merges that its tokeniser learns on a text."""
     tokeniser = package.tokeniser
-    counted = Counter(tokeniser.pieces_of(text)).items()
+    counted = Counter(tokeniser.pieces_of(text)).most_common(PIECES)
     with in_words("learn_merges"):
         merges = [(int(first), int(second)) for first, second in tokeniser.learn_merges(counted, MERGES)]
     made = Sizes(256 + len(merges), **sizes)
     with in_words("GPT"):
-        return Trained(package, made, package.gpt(made), merges)
-
-
-@contextmanager
-def in_words(what: str) -> Iterator[None]:
-    """Raises GPTError where the learner's code raises anything."""
-    try:
-        yield
-    except (GPTError, checkpoints.CheckpointError):
-        raise
-    except Exception as error:
-        raise GPTError(f"{what} failed: {where(error)}.") from error
+        return Trained(package, made, package.gpt(made, seed), merges)
 
 
 class Training:
@@ -151,16 +181,14 @@ class Training:
                 f"The text is too short: one line in {prose.EVERY} is held out, and both parts must have more than "
                 f"{LENGTH} tokens."
             )
+        self.beginning = " ".join(train.split()[:3])
         self.windows = prose.windows(test, LENGTH)[:WINDOWS]
         # What turns nats for each token into nats for each character.
         self.of_train, self.of_test = len(self.tokens) / len(train), len(test) / len(held_out)
         self.rng = np.random.default_rng(trained.step)
-        trained.model.to(device)
-        self.optimiser = frameworks.torch.optim.AdamW(
-            trained.model.parameters(), weight_decay=DECAY, betas=(0.9, 0.95)
-        )
-        if trained.optimiser:
-            self.optimiser.load_state_dict(trained.optimiser)
+        trained.package.device = device
+        if device != "cpu":
+            trained.model.to(device)
 
     def steps(self, minutes: float = math.inf, number: float = math.inf) -> Iterator[Progress]:
         """Train for so long, or for a number of steps; the rate rises at first, and falls along a cosine to a tenth."""
@@ -171,76 +199,68 @@ class Training:
             rate = RATE * min((done + 1) / RISING, 0.55 + 0.45 * math.cos(math.pi * min(part, 1)))
             losses.append(self.step(rate))
             trained.step += 1
-            if part >= 1 or time.monotonic() - measured > EVERY:
+            now = part >= 1 or time.monotonic() - measured > EVERY
+            if now:
                 measured, held_out = time.monotonic(), self.held_out()
                 trained.curve.append((trained.step, float(np.mean(losses)), held_out))
-                losses = []
-            yield Progress(
-                trained.step, min(part, 1), losses[-1] if losses else trained.curve[-1][1], held_out
-            )
+            yield Progress(trained.step, min(part, 1), losses[-1], held_out, now)
             if part >= 1:
                 return
+            losses = [] if now else losses
 
     def step(self, rate: float) -> float:
         """One step on a batch that is drawn from the text; gives the loss, in nats for each character."""
         begins = self.rng.integers(len(self.tokens) - LENGTH, size=(BATCH, 1))
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate
-        with self._on_device(), in_words("a step of training"):
-            loss = self.loss(self.tokens[begins + np.arange(LENGTH + 1)])
-            self.optimiser.zero_grad()
-            loss.backward()
-            frameworks.torch.nn.utils.clip_grad_norm_(self.trained.model.parameters(), CLIP)
-            self.optimiser.step()
-        if not math.isfinite(loss.item()):
-            raise GPTError(
-                f"The loss is {loss.item()} after {self.trained.step} steps: is a number divided by zero?"
-            )
-        return float(loss.item()) * self.of_train
-
-    def loss(self, rows: np.ndarray) -> Any:
-        """The mean loss of the next tokens of rows, in nats for each token."""
-        tokens = frameworks.torch.tensor(rows)
-        logits = self.trained.model(tokens[:, :-1])
-        return frameworks.torch.nn.functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
+        rows, trained, package = (
+            self.tokens[begins + np.arange(LENGTH + 1)],
+            self.trained,
+            self.trained.package,
+        )
+        with package.at_work(), in_words("a step of training"):
+            loss = package.training.training_step(trained.model, package.array(rows), trained.state, rate)
+        if not math.isfinite(loss):
+            raise GPTError(f"The loss is {loss} after {trained.step} steps: is a number divided by zero?")
+        return float(loss) * self.of_train
 
     def held_out(self) -> float:
         """The loss on text that is not trained on, in nats for each character."""
-        with self._on_device(), frameworks.torch.no_grad(), in_words("the model"):
-            return float(self.loss(self.windows).item()) * self.of_test
+        trained, package = self.trained, self.trained.package
+        with package.at_rest(), in_words("the model"):
+            tokens = package.array(self.windows)
+            loss = package.training.next_token_loss(trained.model(tokens), tokens, None)
+            return float(package.numpy(loss).item()) * self.of_test
 
-    def save(self, home: Path) -> None:
-        """Keep what was learnt. Raises CheckpointError."""
-        self.trained.optimiser = self.optimiser.state_dict()
-        self.trained.save(home / FOLDER)
-
-    @contextmanager
-    def _on_device(self) -> Iterator[None]:
-        """What the learner's code makes is made there too: the numbers of positions, for one."""
-        with frameworks.torch.device(self.device):
-            yield
+    def sample(self) -> str:
+        """How the first words of the text are continued."""
+        return write(self.trained, self.beginning, 24, 0.8, 0.9, 0)
 
 
 def write(trained: Trained, beginning: str, num_new: int, temperature: float, p: float, seed: int) -> str:
     """A text continued by so many tokens, each drawn; the keys and values of earlier tokens are cached."""
-    generator = np.random.default_rng(seed)
-    sampling = trained.package.sampling
+    generator, package = np.random.default_rng(seed), trained.package
 
     def choose(logits: Any) -> Any:
-        return sampling.draw(
-            logits, temperature, p, frameworks.torch.tensor(generator.random((len(logits), 1)))
+        return package.sampling.draw(
+            logits, temperature, p, package.array(generator.random((len(logits), 1)))
         )
 
-    with frameworks.torch.no_grad(), in_words("writing"):
-        tokens = frameworks.torch.tensor([trained.tokens_of(beginning)])
-        return trained.text_of(sampling.generate(trained.model, tokens, num_new, choose)[0].tolist())
+    with package.at_rest(), in_words("writing"):
+        tokens = package.array(np.array([trained.tokens_of(beginning)]))
+        most = trained.sizes.num_positions
+        if most and tokens.shape[1] + num_new > most:
+            raise GPTError(
+                f"This model has {most} positions, and the text would have {tokens.shape[1] + num_new} tokens."
+            )
+        written = package.numpy(package.sampling.generate(trained.model, tokens, num_new, choose))
+        return trained.text_of([int(token) for token in written[0]])
 
 
-def device(asked: str | None) -> str:
+def device(asked: str | None, framework: str) -> str:
     """Where to train: what was asked for, or the fastest that is here. Raises GPTError where it is not."""
+    torch = frameworks.torch if framework == "torch" else None
     here = {
-        "cuda": frameworks.torch.cuda.is_available(),
-        "mps": frameworks.torch.backends.mps.is_available(),
+        "cuda": torch is not None and torch.cuda.is_available(),
+        "mps": torch is not None and torch.backends.mps.is_available(),
         "cpu": True,
     }
     if asked is None:
@@ -248,7 +268,6 @@ def device(asked: str | None) -> str:
     if asked not in here:
         raise GPTError(f"There is no device {asked!r}: use cpu, cuda or mps.")
     if not here[asked]:
-        raise GPTError(
-            f"There is no {asked} here: use {', '.join(name for name, there in here.items() if there)}."
-        )
+        there = ", ".join(name for name, is_there in here.items() if is_there)
+        raise GPTError(f"There is no {asked} here{'' if torch else ' for MXNet'}: use {there}.")
     return asked

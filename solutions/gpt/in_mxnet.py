@@ -2,10 +2,13 @@
 
 import math
 
-from mxnet import gluon, nd
+from mxnet import autograd, gluon, nd
 
 from solutions.language_model.in_mxnet import (
+    adamw_step,
+    clip_gradients,
     gated_feed_forward,
+    next_token_loss,
     rms_norm,
 )
 from solutions.masked_softmax.in_mxnet import masked_softmax
@@ -14,6 +17,7 @@ from solutions.multi_head.in_mxnet import (
     split_heads,
 )
 from solutions.positions.in_mxnet import rotary
+from solutions.transformer.in_mxnet import layer_norm
 
 
 class RotaryAttention(gluon.nn.Block):
@@ -161,16 +165,182 @@ class GPT(gluon.nn.Block):
 
 
 def generate(model, tokens, num_new, choose):
-    """Append tokens one by one, with caches.
+    """Append tokens one by one; the model reads each once.
 
     model: a GPT
     tokens: (batch, num_tokens), the beginning
     num_new: how many tokens to append
     choose: logits (batch, vocabulary_size) to (batch, 1)
     """
-    new, caches = tokens, [{} for _ in model.blocks]
+    caches = [{} for _ in model.blocks]
+    new = tokens
     for _ in range(num_new):
         logits = model(new, caches)
         new = choose(logits[:, -1])
         tokens = nd.concat(tokens, new, dim=1)
     return tokens
+
+
+def training_step(model, tokens, state, rate):
+    """One step of training; the loss in nats for a token.
+
+    model: a GPT
+    tokens: (batch, num_tokens)
+    state: a dictionary, empty at first; updated in place
+    rate: of this step
+    """
+    weights = list(model.collect_params().values())
+    with autograd.record():
+        loss = next_token_loss(model(tokens), tokens, None)
+    loss.backward()
+    gradients = [w.grad() for w in weights]
+    arrays = [w.data() for w in weights]
+    # Gains and biases do not decay.
+    decay = [0.1 * (a.ndim > 1) for a in arrays]
+    decay = map(nd.full, [a.shape for a in arrays], decay)
+    row, gradients, decay = (
+        nd.concat(*[a.reshape(-1) for a in arrays], dim=0) for arrays in (arrays, gradients, decay)
+    )
+    mean = state.get("mean", nd.zeros_like(row))
+    square = state.get("square", nd.zeros_like(row))
+    step = state.get("step", 0) + 1
+    gradients = clip_gradients(gradients, 1.0)
+    row, mean, square = adamw_step(row, gradients, mean, square, step, rate, decay)
+    begin = 0
+    for w in weights:
+        end = begin + w.data().size
+        w.set_data(row[begin:end].reshape(w.shape))
+        begin = end
+    state.update(mean=mean, square=square, step=step)
+    return loss.asscalar()
+
+
+class LayerNorm(gluon.nn.Block):
+    """The norm of GPT-2, with a learned gain and bias.
+
+    d: features
+    """
+
+    def __init__(self, d):
+        super().__init__()
+        get = self.params.get
+        self.weight = get("weight", shape=(d,), init="ones")
+        self.bias = get("bias", shape=(d,), init="zeros")
+
+    def forward(self, X):
+        """X: (batch, num_tokens, d)"""
+        gain, bias = self.weight.data(), self.bias.data()
+        return layer_norm(X, gain, bias)
+
+
+class GPT2Attention(gluon.nn.Block):
+    """Causal attention of GPT-2, with a cache.
+
+    d: features of the input and of the result
+    num_heads: divides d
+    """
+
+    def __init__(self, d, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        self.W_q = gluon.nn.Dense(d, flatten=False)
+        self.W_k = gluon.nn.Dense(d, flatten=False)
+        self.W_v = gluon.nn.Dense(d, flatten=False)
+        self.W_o = gluon.nn.Dense(d, flatten=False)
+
+    def forward(self, X, cache=None):
+        """Attend to the cached tokens and to those of X.
+
+        X: (batch, num_tokens, d), new tokens only
+        cache: None, or a dictionary, empty at first
+        """
+        cache = {} if cache is None else cache
+        Q = split_heads(self.W_q(X), self.num_heads)
+        K = split_heads(self.W_k(X), self.num_heads)
+        V = split_heads(self.W_v(X), self.num_heads)
+        past = cache["keys"].shape[1] if cache else 0
+        if cache:
+            K = nd.concat(cache["keys"], K, dim=1)
+            V = nd.concat(cache["values"], V, dim=1)
+        cache["keys"], cache["values"] = K, V
+        scores = nd.batch_dot(Q, K, transpose_b=True)
+        scores = scores / math.sqrt(Q.shape[-1])
+        seen = nd.arange(past, past + X.shape[1]) + 1
+        seen = seen.tile((len(Q), 1))
+        weights = masked_softmax(scores, seen)
+        context = nd.batch_dot(weights, V)
+        return self.W_o(join_heads(context, self.num_heads))
+
+
+class GPT2Block(gluon.nn.Block):
+    """Attention and two layers, each behind its norm.
+
+    d, num_heads: of the attention
+    hidden: units between the two layers
+    """
+
+    def __init__(self, d, num_heads, hidden):
+        super().__init__()
+        self.norm1 = LayerNorm(d)
+        self.attention = GPT2Attention(d, num_heads)
+        self.norm2 = LayerNorm(d)
+        self.W_up = gluon.nn.Dense(hidden, flatten=False)
+        self.W_down = gluon.nn.Dense(d, flatten=False)
+
+    def forward(self, X, cache=None):
+        """X reaches the result through sums only.
+
+        X: (batch, num_tokens, d), new tokens only
+        cache: None, or the attention's dictionary
+        """
+        X = X + self.attention(self.norm1(X), cache)
+        H = self.W_up(self.norm2(X))
+        # GELU, by a tanh
+        inner = 0.7978845608 * (H + 0.044715 * H**3)
+        return X + self.W_down(0.5 * H * (1 + inner.tanh()))
+
+
+class GPT2(gluon.nn.Block):
+    """The form of 2019: positions are learned.
+
+    vocabulary_size: how many tokens there are
+    d, num_heads, hidden: of every block
+    num_blocks: how many blocks
+    num_positions: the longest text
+    """
+
+    def __init__(
+        self,
+        vocabulary_size,
+        d,
+        num_heads,
+        hidden,
+        num_blocks,
+        num_positions,
+    ):
+        super().__init__()
+        v, p = vocabulary_size, num_positions
+        self.embedding = gluon.nn.Embedding(v, d)
+        self.positions = gluon.nn.Embedding(p, d)
+        self.blocks = gluon.nn.Sequential()
+        for _ in range(num_blocks):
+            self.blocks.add(GPT2Block(d, num_heads, hidden))
+        self.norm = LayerNorm(d)
+
+    def forward(self, tokens, caches=None):
+        """Logits (batch, num_tokens, vocabulary_size).
+
+        tokens: (batch, num_tokens), new tokens only
+        caches: None, or a dictionary for each block
+        """
+        caches = caches or [{} for _ in self.blocks]
+        first = caches[0]
+        past = first["keys"].shape[1] if first else 0
+        places = nd.arange(past, past + tokens.shape[1])
+        places = places.tile((len(tokens), 1))
+        X = self.embedding(tokens) + self.positions(places)
+        for block, cache in zip(self.blocks, caches):
+            X = block(X, cache)
+        # The embedding once more: weight tying
+        table = self.embedding.weight.data()
+        return nd.dot(self.norm(X), table.T)

@@ -10,6 +10,7 @@ for each dot, `attention_W_q_weight`, `norm1_weight`, `blocks_0_W_gate_weight`.
 
 import math
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -116,18 +117,23 @@ def gpt(
 
 
 def generate(
-    logits_of: Callable[[np.ndarray], np.ndarray],
+    model: Any,
     tokens: np.ndarray,
     num_new: int,
     choose: Callable[[np.ndarray], np.ndarray],
 ) -> np.ndarray:
-    """Append tokens one by one, each chosen by the logits behind the last one; nothing is cached.
+    """Append tokens one by one, each chosen by the logits behind the last one; the model reads each token once.
 
-    logits_of: tokens (batch, num_tokens) to logits (batch, num_tokens, vocabulary_size).
-    choose: logits (batch, vocabulary_size) to tokens (batch, 1). Returns (batch, num_tokens + num_new).
+    model: with a list `blocks`; called on tokens (batch, num_tokens) and a dictionary for each block, it gives logits
+    (batch, num_tokens, vocabulary_size). choose: logits (batch, vocabulary_size) to tokens (batch, 1). Returns
+    (batch, num_tokens + num_new).
     """
+    caches: list[Cache] = [{} for _ in model.blocks]
+    new = tokens
     for _ in range(num_new):
-        tokens = np.concatenate([tokens, choose(logits_of(tokens)[:, -1])], axis=1)
+        logits = model(new, caches)
+        new = choose(logits[:, -1])
+        tokens = np.concatenate([tokens, new], axis=1)
     return tokens
 
 

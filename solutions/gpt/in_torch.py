@@ -5,7 +5,10 @@ import math
 import torch
 
 from solutions.language_model.in_torch import (
+    adamw_step,
+    clip_gradients,
     gated_feed_forward,
+    next_token_loss,
     rms_norm,
 )
 from solutions.masked_softmax.in_torch import masked_softmax
@@ -14,6 +17,7 @@ from solutions.multi_head.in_torch import (
     split_heads,
 )
 from solutions.positions.in_torch import rotary
+from solutions.transformer.in_torch import layer_norm
 
 
 class RotaryAttention(torch.nn.Module):
@@ -153,16 +157,174 @@ class GPT(torch.nn.Module):
 
 
 def generate(model, tokens, num_new, choose):
-    """Append tokens one by one, with caches.
+    """Append tokens one by one; the model reads each once.
 
     model: a GPT
     tokens: (batch, num_tokens), the beginning
     num_new: how many tokens to append
     choose: logits (batch, vocabulary_size) to (batch, 1)
     """
-    new, caches = tokens, [{} for _ in model.blocks]
+    caches = [{} for _ in model.blocks]
+    new = tokens
     for _ in range(num_new):
         logits = model(new, caches)
         new = choose(logits[:, -1])
         tokens = torch.cat([tokens, new], dim=1)
     return tokens
+
+
+def training_step(model, tokens, state, rate):
+    """One step of training; the loss in nats for a token.
+
+    model: a GPT
+    tokens: (batch, num_tokens)
+    state: a dictionary, empty at first; updated in place
+    rate: of this step
+    """
+    weights = list(model.parameters())
+    loss = next_token_loss(model(tokens), tokens, None)
+    gradients = torch.autograd.grad(loss, weights, materialize_grads=True)
+    # Gains and biases do not decay.
+    decay = [0.1 * (w.ndim > 1) for w in weights]
+    decay = map(torch.full_like, weights, decay)
+    row, gradients, decay = (
+        torch.cat([a.detach().flatten() for a in arrays]) for arrays in (weights, gradients, decay)
+    )
+    mean = state.get("mean", torch.zeros_like(row))
+    square = state.get("square", torch.zeros_like(row))
+    step = state.get("step", 0) + 1
+    gradients = clip_gradients(gradients, 1.0)
+    row, mean, square = adamw_step(row, gradients, mean, square, step, rate, decay)
+    begin = 0
+    for w in weights:
+        w.data = row[begin : begin + w.numel()].view_as(w)
+        begin += w.numel()
+    state.update(mean=mean, square=square, step=step)
+    return loss.item()
+
+
+class LayerNorm(torch.nn.Module):
+    """The norm of GPT-2, with a learned gain and bias.
+
+    d: features
+    """
+
+    def __init__(self, d):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(d))
+        self.bias = torch.nn.Parameter(torch.zeros(d))
+
+    def forward(self, X):
+        """X: (batch, num_tokens, d)"""
+        return layer_norm(X, self.weight, self.bias)
+
+
+class GPT2Attention(torch.nn.Module):
+    """Causal attention of GPT-2, with a cache.
+
+    d: features of the input and of the result
+    num_heads: divides d
+    """
+
+    def __init__(self, d, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        self.W_q = torch.nn.Linear(d, d)
+        self.W_k = torch.nn.Linear(d, d)
+        self.W_v = torch.nn.Linear(d, d)
+        self.W_o = torch.nn.Linear(d, d)
+
+    def forward(self, X, cache=None):
+        """Attend to the cached tokens and to those of X.
+
+        X: (batch, num_tokens, d), new tokens only
+        cache: None, or a dictionary, empty at first
+        """
+        cache = {} if cache is None else cache
+        Q = split_heads(self.W_q(X), self.num_heads)
+        K = split_heads(self.W_k(X), self.num_heads)
+        V = split_heads(self.W_v(X), self.num_heads)
+        past = cache["keys"].shape[1] if cache else 0
+        if cache:
+            K = torch.cat([cache["keys"], K], dim=1)
+            V = torch.cat([cache["values"], V], dim=1)
+        cache["keys"], cache["values"] = K, V
+        scores = torch.bmm(Q, K.transpose(1, 2))
+        scores = scores / math.sqrt(Q.shape[-1])
+        seen = torch.arange(past, past + X.shape[1]) + 1
+        seen = seen.repeat(len(Q), 1)
+        context = torch.bmm(masked_softmax(scores, seen), V)
+        return self.W_o(join_heads(context, self.num_heads))
+
+
+class GPT2Block(torch.nn.Module):
+    """Attention and two layers, each behind its norm.
+
+    d, num_heads: of the attention
+    hidden: units between the two layers
+    """
+
+    def __init__(self, d, num_heads, hidden):
+        super().__init__()
+        self.norm1 = LayerNorm(d)
+        self.attention = GPT2Attention(d, num_heads)
+        self.norm2 = LayerNorm(d)
+        self.W_up = torch.nn.Linear(d, hidden)
+        self.W_down = torch.nn.Linear(hidden, d)
+
+    def forward(self, X, cache=None):
+        """X reaches the result through sums only.
+
+        X: (batch, num_tokens, d), new tokens only
+        cache: None, or the attention's dictionary
+        """
+        X = X + self.attention(self.norm1(X), cache)
+        H = self.W_up(self.norm2(X))
+        # GELU, by a tanh
+        inner = 0.7978845608 * (H + 0.044715 * H**3)
+        return X + self.W_down(0.5 * H * (1 + inner.tanh()))
+
+
+class GPT2(torch.nn.Module):
+    """The form of 2019: positions are learned.
+
+    vocabulary_size: how many tokens there are
+    d, num_heads, hidden: of every block
+    num_blocks: how many blocks
+    num_positions: the longest text
+    """
+
+    def __init__(
+        self,
+        vocabulary_size,
+        d,
+        num_heads,
+        hidden,
+        num_blocks,
+        num_positions,
+    ):
+        super().__init__()
+        v, p = vocabulary_size, num_positions
+        sizes = (d, num_heads, hidden)
+        self.embedding = torch.nn.Embedding(v, d)
+        self.positions = torch.nn.Embedding(p, d)
+        self.blocks = torch.nn.ModuleList()
+        for _ in range(num_blocks):
+            self.blocks.append(GPT2Block(*sizes))
+        self.norm = LayerNorm(d)
+
+    def forward(self, tokens, caches=None):
+        """Logits (batch, num_tokens, vocabulary_size).
+
+        tokens: (batch, num_tokens), new tokens only
+        caches: None, or a dictionary for each block
+        """
+        caches = caches or [{} for _ in self.blocks]
+        first = caches[0]
+        past = first["keys"].shape[1] if first else 0
+        places = torch.arange(past, past + tokens.shape[1])
+        X = self.embedding(tokens) + self.positions(places)
+        for block, cache in zip(self.blocks, caches):
+            X = block(X, cache)
+        # The embedding once more: weight tying
+        return self.norm(X) @ self.embedding.weight.T

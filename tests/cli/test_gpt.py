@@ -1,21 +1,26 @@
 """`attention gpt`: the package of one's own answers, its training, and what it writes."""
 
 import shutil
+import signal
 import subprocess
 import sys
+from functools import partial
 
+import numpy as np
 import pytest
 import torch
 from typer.testing import CliRunner
 
 from autograder.checking import kept_answers, progress
-from autograder.checking.linked import solution
+from autograder.checking.linked import defining, solution
 from autograder.checking.my_gpt import COURSES, WRITTEN, YOURS, my_gpt
 from autograder.cli.commands import app
+from course.data.download import DataError
 from course.gpt import training
 from course.gpt.package import GPTError, Package, Sizes
 from course.training import checkpoints
 
+SMALL = {"d": 16, "num_heads": 4, "num_kv_heads": 2, "hidden": 32, "num_blocks": 2}
 TINY = Sizes(256, d=8, num_heads=4, num_kv_heads=2, hidden=12, num_blocks=2)
 # Each uses a helper of the same name, which is another function.
 OWN_ROTARY = """\
@@ -85,7 +90,7 @@ def test_a_helper_of_the_same_name_does_not_take_the_place_of_another(home):
 def test_the_package_needs_nothing_of_the_course_and_computes_what_its_parts_compute(home):
     my_gpt(home)
     code = (
-        "import sys, torch, my_gpt.model, my_gpt.sampling, my_gpt.tokeniser\n"
+        "import sys, torch, my_gpt.model, my_gpt.sampling, my_gpt.tokeniser, my_gpt.training, my_gpt.gpt2\n"
         "torch.manual_seed(0)\n"
         "model = my_gpt.model.GPT(50, 8, 4, 2, 12, 2)\n"
         "print(model(torch.arange(6)[None]).sum().item())\n"
@@ -136,20 +141,20 @@ def test_parts_are_parts_of_the_solutions():
     """The table names what is there; a solution that is renamed is told here."""
     from autograder.checking.my_gpt import _wanted
 
-    for part in _wanted():
+    for part in [*_wanted("torch"), *_wanted("mxnet")]:
         assert solution(part.module).defines(part.name), part
 
 
-def trained_on(home, **sizes):
+def trained_on(home):
     package = Package(home)
-    sizes = sizes or {"d": 16, "num_heads": 4, "num_kv_heads": 2, "hidden": 32, "num_blocks": 2}
-    return training.begin(package, TEXT, **sizes)
+    return training.begin(package, TEXT)
 
 
 @pytest.fixture
 def small(home, monkeypatch):
-    """A folder with its package, and few merges, so that a training takes a moment."""
+    """A folder with its package; few merges and a small model, so that a training takes a moment."""
     monkeypatch.setattr(training, "MERGES", 30)
+    monkeypatch.setattr(training, "begin", partial(training.begin, **SMALL))
     my_gpt(home)
     return home
 
@@ -161,15 +166,14 @@ def test_a_training_lowers_the_held_out_loss_and_goes_on_where_it_was_stopped(sm
     for now in running.steps(60):
         if now.step == 40:
             break
-    running.save(small)
+    running.trained.save(small / training.FOLDER)
     after = running.held_out()
     assert after < 0.85 * before
     again = training.load(small, Package(small))
     assert again.step == 40 and again.merges == running.trained.merges
     resumed = training.Training(again, TEXT, "cpu")
     assert resumed.held_out() == pytest.approx(after, abs=1e-6)
-    moments = next(iter(resumed.optimiser.state.values()))
-    assert float(moments["step"]) == 40
+    assert again.state["step"] == 40 and float(again.state["square"].max()) > 0
 
 
 def test_writing_with_the_cache_gives_what_writing_without_gives(small):
@@ -194,12 +198,107 @@ def test_train_and_write_as_typed(small):
     assert said.exit_code == 0 and said.output.startswith("The weights")
 
 
+def test_the_learners_own_parts_of_a_training_step_are_what_runs(small):
+    """The accepted answers are in the package, and an error in one of them stops the training at its line."""
+    (small / "text.txt").write_text(TEXT)
+    for name in ("next_token_loss", "clip_gradients", "adamw_step"):
+        own = solution(defining("solutions.language_model.in_torch", name).module).text_of(name)
+        own = own.replace("    mean = 0.9", "    raise ArithmeticError('mine')\n    mean = 0.9")
+        kept_answers.keep(small, name, "torch", own)
+    said = ask(small, "train", "--text", str(small / "text.txt"), "--minutes", "0.01")
+    assert said.exit_code == 2
+    assert "ArithmeticError: mine (my_gpt/training.py, line" in " ".join(said.output.split())
+    for name in ("next_token_loss", "clip_gradients", "adamw_step"):
+        assert f"# Yours.\ndef {name}" in text(small, "training")
+
+
+def test_ctrl_c_keeps_what_was_learnt_and_the_next_training_goes_on(small):
+    """A real signal, sent once the first sample is printed."""
+    (small / "text.txt").write_text(TEXT)
+    code = (
+        "from course.gpt import training; training.MERGES, training.EVERY = 30, 0.3\n"
+        f"from functools import partial; training.begin = partial(training.begin, **{SMALL})\n"
+        "from autograder.cli.commands import app; app()"
+    )
+    asked = [sys.executable, "-c", code, "gpt", "train", "--text", "text.txt", "--minutes", "5"]
+    running = subprocess.Popen(asked, cwd=small, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    begun = next(line for line in running.stdout if "nats" in line or "The weights" in line)
+    running.send_signal(signal.SIGINT)
+    said = begun + running.communicate(timeout=60)[0]
+    assert running.returncode == 0 and "Stopped; `attention gpt train` goes on from here." in said, said
+    step = training.load(small, Package(small)).step
+    assert step > 0 and f"{step} steps; held-out loss" in said
+    goes_on = ask(small, "train", "--text", str(small / "text.txt"), "--minutes", "0.01")
+    assert f"It goes on after {step} steps" in goes_on.output
+
+
+def test_the_novel_is_a_text_or_a_sentence_says_what_is_missing(small, monkeypatch):
+    def nothing():
+        raise DataError("npm is needed")
+
+    monkeypatch.setitem(training.TEXTS, "moby_dick", nothing)
+    said = ask(small, "train", "--text", "moby_dick")
+    assert said.exit_code == 2 and "npm is needed" in said.output
+    monkeypatch.setitem(training.TEXTS, "moby_dick", lambda: TEXT)
+    assert "It begins, on" in ask(small, "train", "--text", "moby_dick", "--minutes", "0.01").output
+
+
+def test_the_form_of_2019_is_trained_and_goes_on(small):
+    (small / "text.txt").write_text(TEXT)
+    asked = ("train", "--text", str(small / "text.txt"), "--minutes", "0.01")
+    assert ask(small, *asked, "--form", "gpt2").exit_code == 0
+    trained = training.load(small, Package(small))
+    assert trained.sizes.num_positions == training.POSITIONS and type(trained.model).__name__ == "GPT2"
+    assert "It goes on after" in ask(small, *asked).output
+
+
+def test_mxnet_trains_and_writes_and_pytorch_goes_on_with_its_weights(small):
+    pytest.importorskip("mxnet")
+    kept_answers.keep(small, "top_p", "mxnet", solution("solutions.language_model.in_mxnet").text_of("top_p"))
+    (small / "text.txt").write_text(TEXT)
+    said = ask(small, "--framework", "mxnet")
+    assert "1 of " in said.output and "from mxnet import" in text(small, "model")
+    asked = ("train", "--text", str(small / "text.txt"), "--minutes", "0.01")
+    assert "It begins" in ask(small, *asked).output
+    in_mxnet = ask(small, "write", "The weights", "--tokens", "5").output
+    before = training.load(small, Package(small, "mxnet"))
+    assert ask(small, "train", "--device", "cuda").output.count("no cuda here for MXNet") == 1
+    ask(small, "--framework", "torch")
+    assert ask(small, "write", "The weights", "--tokens", "5").output == in_mxnet
+    after = training.load(small, Package(small))
+    assert after.step == before.step and float(after.state["square"].max()) > 0
+    assert "It goes on after" in ask(small, *asked).output
+
+
+def test_three_steps_give_the_same_weights_in_both(small):
+    pytest.importorskip("mxnet")
+    rows, found = np.arange(2 * 9).reshape(2, 9) * 7 % 256, {}
+    for framework in ("torch", "mxnet"):
+        my_gpt(small, framework)
+        package = Package(small, framework)
+        model, state = package.gpt(TINY), {}
+        losses = [package.training.training_step(model, package.array(rows), state, 0.01) for _ in range(3)]
+        found[framework] = losses, package.arrays(model)
+    for name, array in found["torch"][1].items():
+        assert array == pytest.approx(found["mxnet"][1][name], abs=1e-4), name
+    assert found["torch"][0] == pytest.approx(found["mxnet"][0], abs=1e-4)
+    assert found["torch"][0][2] < found["torch"][0][0] - 0.1
+
+
+def test_a_framework_that_is_none_is_told(small):
+    said = ask(small, "--framework", "keras")
+    assert said.exit_code == 2 and "written in torch or mxnet, not in keras" in said.output
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["write", "The"], "has learnt nothing yet"),
         (["train", "--device", "tpu"], "There is no device 'tpu'"),
-        (["train", "--text", "nowhere.txt"], "nowhere.txt cannot be read"),
+        (
+            ["train", "--text", "nowhere.txt"],
+            "nowhere.txt cannot be read: No such file or directory. Without a file",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(small, words, sentence):

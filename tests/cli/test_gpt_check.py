@@ -7,7 +7,6 @@ from autograder.checking import kept_answers, progress
 from autograder.checking.my_gpt import my_gpt
 from autograder.cli.commands import app
 from autograder.html.render import curve_of
-from course.data import prose
 from course.gpt import checks, training
 from course.gpt.package import Package
 from course.paths import ROOT
@@ -69,7 +68,9 @@ def test_the_training_and_its_page(home, monkeypatch):
     monkeypatch.setattr(checks, "STEPS", 3)
     monkeypatch.setattr(training, "MERGES", 10)
     monkeypatch.setattr(training, "EVERY", 0.0)
-    monkeypatch.setattr(prose, "text", lambda: "".join(f"The row {i} sums to one.\n" for i in range(150)))
+    monkeypatch.setitem(
+        training.TEXTS, "prose", lambda: "".join(f"The row {i} sums to one.\n" for i in range(150))
+    )
     said = ask(home)
     assert said.exit_code == 1 and "✗ It learns" in said.output
     page = (home / "my_gpt.html").read_text()

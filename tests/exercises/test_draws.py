@@ -18,9 +18,11 @@ TABLES = {
     "wrong_lines",
     "claims_that_hold",
 }
-# Nor has a table of cases a row for each call of several that share a cache.
+# Nor has a table of cases a row for each call of several that share a cache, or for a model.
 FUNCTIONS = [
-    e for e in all_exercises().values() if e.name not in TABLES and all(a.caches is None for a in e.arguments)
+    e
+    for e in all_exercises().values()
+    if e.name not in TABLES and all(a.caches is None and a.stands_in is None for a in e.arguments)
 ]
 LENGTHS = {"valid_length", "source_length", "length"}
 WITH_LENGTHS = [e for e in FUNCTIONS if LENGTHS & {a.name for a in e.arguments}]

@@ -9,6 +9,7 @@ from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import empty_caches, parts
+from autograder.model.stand_ins import LanguageModel, RankedChoice
 from course.frameworks import torch
 from solutions.gpt import in_numpy
 from tests.support import FRAMEWORKS, solution
@@ -72,9 +73,10 @@ def test_the_model_gives_the_references_logits_with_caches_and_without(framework
 def test_writing_with_caches_equals_writing_without(framework, weights, tokens):
     module, model = solution("gpt", framework), in_framework(framework, weights)
     made = module.generate(model, array(framework, tokens), 5, most_probable)
-    wanted = in_numpy.generate(
-        lambda given: reference(weights, given), tokens, 5, lambda logits: logits.argmax(-1)[:, None]
-    )
+    wanted = tokens
+    for _ in range(5):
+        new = reference(weights, wanted)[:, -1].argmax(-1)
+        wanted = np.concatenate([wanted, new[:, None]], axis=1)
     assert (numbers(made) == wanted).all()
 
 
@@ -124,3 +126,29 @@ def test_parts_are_neighbours_and_the_last_takes_the_rest():
     assert parts((3, 1), 7) == [slice(0, 3), slice(3, 7)]
     assert parts((3, 1), 2) == [slice(0, 3)]
     assert empty_caches(None) == {} and empty_caches(2) == [{}, {}]
+
+
+def in_place(value):
+    return value
+
+
+def written(model, tokens, num_new):
+    return in_numpy.generate(model, tokens, num_new, RankedChoice(0, in_place, in_place))
+
+
+def test_the_model_that_stands_in_is_the_same_with_caches_and_tells_what_is_read_again(tokens):
+    """Its logits are those of all tokens, whichever way they come in parts; read anew, they are others."""
+    whole = LanguageModel((VOCABULARY, 7), in_place, in_place)(tokens)
+    model, caches = LanguageModel((VOCABULARY, 7), in_place, in_place), [{}, {}]
+    found = [model(tokens[:, part], caches) for part in parts((3, 1, 3), 7)]
+    assert (np.concatenate(found, axis=1) == whole).all()
+    assert (model(tokens) != whole).any()
+
+
+def test_each_token_depends_on_all_before_it(tokens):
+    changed = tokens.copy()
+    changed[:, 0] = (changed[:, 0] + 1) % VOCABULARY
+    first, second = (
+        written(LanguageModel((VOCABULARY, 7), in_place, in_place), t, 6) for t in (tokens, changed)
+    )
+    assert (first[:, :7] == tokens).all() and (first[:, 7:] != second[:, 7:]).any(axis=1).all()

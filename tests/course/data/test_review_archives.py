@@ -4,11 +4,12 @@ import hashlib
 import io
 import json
 import tarfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from course.data import review_archives, reviews
+from course.data import archives, review_archives, reviews
 from course.data.download import DataError
 from course.paths import SHARED_DATA
 
@@ -50,8 +51,8 @@ def empty(tmp_path, monkeypatch):
 def pretend(monkeypatch, name, data, script):
     """Expect other bytes, and put a shell script in the client's place; its last argument is the folder."""
     wanted = review_archives.ARCHIVES[name]
-    other = review_archives.Archive(
-        wanted.file, hashlib.sha256(data).hexdigest(), ("sh", "-c", script, "client"), "into"
+    other = replace(
+        wanted, sha256=hashlib.sha256(data).hexdigest(), command=("sh", "-c", script, "client"), into="into"
     )
     monkeypatch.setitem(review_archives.ARCHIVES, name, other)
     return other
@@ -76,42 +77,38 @@ def test_a_client_brings_an_archive_once_and_it_is_read_without_unpacking(empty,
 def test_an_archive_with_another_hash_is_thrown_away(empty, monkeypatch):
     archive = pretend(monkeypatch, "uci", b"wanted", "")
     script = f'printf other > "$2/{archive.file}"'
-    monkeypatch.setitem(
-        review_archives.ARCHIVES,
-        "uci",
-        review_archives.Archive(archive.file, archive.sha256, ("sh", "-c", script, "x"), "into"),
-    )
+    monkeypatch.setitem(review_archives.ARCHIVES, "uci", replace(archive, command=("sh", "-c", script, "x")))
     with pytest.raises(DataError, match="another SHA-256"):
-        review_archives.fetch("uci")
+        review_archives.ARCHIVES["uci"].fetch()
     assert not list(empty.iterdir())
 
 
 def test_without_a_network_the_clients_own_last_words_and_a_way_out_are_said(empty, monkeypatch):
     pretend(monkeypatch, "films", b"", "echo details >&2; echo no route to anywhere >&2; exit 1")
     with pytest.raises(DataError, match=r"did not bring .*no route to anywhere.*another machine"):
-        review_archives.fetch("films")
+        review_archives.ARCHIVES["films"].fetch()
 
 
 def test_without_a_client_the_sentence_names_it(empty, monkeypatch):
-    monkeypatch.setattr(review_archives.shutil, "which", lambda name: None)
+    monkeypatch.setattr(archives.shutil, "which", lambda name: None)
     with pytest.raises(DataError, match=r"npm is needed to fetch sentiment-5\.0\.2\.tgz"):
-        review_archives.fetch("uci")
+        review_archives.ARCHIVES["uci"].fetch()
 
 
 def test_a_client_that_hangs_is_given_up(empty, monkeypatch):
     pretend(monkeypatch, "uci", b"", "sleep 9")
-    monkeypatch.setattr(review_archives, "CLIENT_SECONDS", 0.2)
+    monkeypatch.setattr(archives, "CLIENT_SECONDS", 0.2)
     with pytest.raises(DataError, match="gave no answer"):
-        review_archives.fetch("uci")
+        review_archives.ARCHIVES["uci"].fetch()
 
 
 def test_where_nothing_can_be_kept_the_sentence_names_the_folder(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ATTENTION_DATA", str(tmp_path / "file"))
     monkeypatch.delenv(SHARED_DATA, raising=False)
-    monkeypatch.setattr(review_archives.shutil, "which", lambda name: name)
+    monkeypatch.setattr(archives.shutil, "which", lambda name: name)
     with pytest.raises(DataError, match=r"cannot be kept in .*ATTENTION_DATA"):
-        review_archives.fetch("uci")
+        review_archives.ARCHIVES["uci"].fetch()
 
 
 def test_a_damaged_archive_is_named(empty, monkeypatch):
@@ -126,7 +123,7 @@ def test_a_damaged_archive_is_named(empty, monkeypatch):
 
 @pytest.mark.parametrize(("name", "count", "praised"), [("uci", 2979, 0.5), ("films", 10070, 0.5)])
 def test_the_real_archives_hold_what_the_chapter_says(name, count, praised):
-    if review_archives.at_hand(name) is None:
+    if review_archives.ARCHIVES[name].at_hand() is None:
         pytest.skip(f"{review_archives.ARCHIVES[name].file} is neither in the cache nor below {SHARED_DATA}.")
     dealt = review_archives.real_splits(name)
     everything = [*dealt.train, *dealt.valid, *dealt.test]

@@ -1,0 +1,61 @@
+"""What stands in for a model, and for the choice of a token, where an exercise asks for what is done with them.
+
+The judge's reference and an answer in any framework get the same ones: they compute in NumPy, and `lower` and `lift` bring
+arrays there and back.
+"""
+
+from collections.abc import Callable, MutableMapping, Sequence
+from typing import Any
+
+import numpy as np
+
+# Logits are products modulo this prime, so no two of a row are equal.
+PRIME = 101
+Converter = Callable[[Any], Any]
+
+
+class LanguageModel:
+    """Called as the chapter's `GPT` is: tokens (batch, num_tokens) and a cache for each block, to logits.
+
+    The logits behind a token follow from all tokens that are seen from there and from their positions. They also follow
+    from how many tokens the model has read more than once, so a text that is read anew is told from one that is not.
+    """
+
+    def __init__(self, value: Sequence[int], lower: Converter, lift: Converter) -> None:
+        """value: the size of the vocabulary, and a number that makes another model."""
+        self._size, self._number = value
+        self._lower, self._lift = lower, lift
+        self._num_read = 0
+        self.blocks = (None, None)
+
+    def __call__(self, tokens: Any, caches: Sequence[MutableMapping[str, Any]] | None = None) -> Any:
+        new = self._lower(tokens).astype(np.int64)
+        state: Any = 0
+        for i, _ in enumerate(self.blocks):
+            cache = {} if caches is None else caches[i]
+            seen = np.concatenate([cache["tokens"], new], axis=1) if cache else new
+            cache["tokens"] = seen
+            places = np.arange(1, seen.shape[1] + 1)
+            state = state + (i + 1) * ((seen + 1) * places).cumsum(axis=1)[:, -new.shape[1] :]
+        read_again = self._num_read - (seen.shape[1] - new.shape[1])
+        self._num_read += new.shape[1]
+        row = (state + read_again) % (PRIME - 1) + 1
+        products = row[..., None] * (self._number * np.arange(1, self._size + 1))
+        return self._lift((products % PRIME).astype(np.float32))
+
+
+class RankedChoice:
+    """Logits (batch, vocabulary_size) to tokens (batch, 1): those of a certain rank, 0 for the most probable."""
+
+    def __init__(self, value: int, lower: Converter, lift: Converter) -> None:
+        self._rank, self._lower, self._lift = value, lower, lift
+
+    def __call__(self, logits: Any) -> Any:
+        ranked = np.argsort(-self._lower(logits), axis=-1)
+        return self._lift(ranked[..., self._rank : self._rank + 1])
+
+
+STAND_INS: dict[str, Callable[[Any, Converter, Converter], Any]] = {
+    "model": LanguageModel,
+    "choice": RankedChoice,
+}
