@@ -135,7 +135,7 @@ def answers(figures: Figures) -> str:
     return (
         "What is said of the wrong answers in `benchmarks/data`, which were written without a look at the "
         "misconceptions (`python -m benchmarks.answers`). Those *held out* were not looked at either while "
-        "ideas were written; those of their verdicts that name no misconception were read later, to mend the words of messages:\n\n"
+        "the exercises' ideas were written, but six of the general ideas were written with them in view; those of their verdicts that name no misconception were read later, to mend the words of messages:\n\n"
         + table(["wrong answers", "in all", *titles.values()], rows)
         + _two(figures["two mistakes"])
         + "\n\n*A misconception*: one of the exercise, or two together. *A general idea*: one that an answer to any "
