@@ -5,15 +5,19 @@ small mechanical changes of the reference solutions; those that change no result
 by hand, with a reason, in `tools/equivalent_mutants.toml`.
 
 `--cost` measures what `check` takes for the wrong answers of `benchmarks/data` and for the mutants, each
-with the search for a name and for a smallest input.
+with the search for a name and for a smallest input; `--memory` what a process holds that judges them, with one
+framework and with all.
 """
 
+import argparse
 import inspect
 import io
 import resource
+import subprocess
+import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
 from typing import Any
 
@@ -26,6 +30,10 @@ from benchmarks.answers import entry_of, wrong_answers
 from tools.figures import parser, report, stored
 from tools.mutants import ended, equivalent, mutants, survivors
 from tools.wrong_versions import define, solution, wrong_source, wrong_versions
+
+Answer = tuple[Exercise, str, Any]  # with its framework, and the function or class
+NUMPY = "numpy"
+HELD = "--held"
 
 
 def misconceptions() -> tuple[int, int, int]:
@@ -54,10 +62,10 @@ def mutated() -> tuple[int, int, int]:
     return made, changing, rejected
 
 
-def edited() -> Iterator[tuple[Exercise, str, Any]]:
+def edited(frameworks: Sequence[str]) -> Iterator[Answer]:
     """The mutants that change a result, as entries."""
     for exercise in all_exercises().values():
-        for framework in graded():
+        for framework in frameworks:
             harmless = equivalent(exercise, framework)
             text = inspect.getsource(getattr(solution(exercise.topic, framework), exercise.entry))
             for what, source in mutants(text):
@@ -65,20 +73,45 @@ def edited() -> Iterator[tuple[Exercise, str, Any]]:
                     yield exercise, framework, define(exercise, framework, source)
 
 
-def cost() -> dict[str, Any]:
-    """What `check` takes: milliseconds of processor for each set of answers, and the most memory in MiB."""
-    answers = wrong_answers()
-    sets = {
+def sets_in(frameworks: Sequence[str]) -> dict[str, Iterator[Answer]]:
+    """The wrong answers and the mutants in these frameworks; in NumPy the wrong ideas that are functions."""
+    if NUMPY in frameworks:
+        functions = [exercise for exercise in all_exercises().values() if not exercise.is_class]
+        return {"wrong ideas": ((e, NUMPY, m.function) for e in functions for m in e.misconceptions)}
+    answers = [a for a in wrong_answers() if a.framework in frameworks]
+    return {
         "wrong answers": ((all_exercises()[a.exercise], a.framework, entry_of(a)) for a in answers),
-        "mutants": edited(),
+        "mutants": edited(frameworks),
     }
+
+
+def cost() -> dict[str, Any]:
+    """What `check` takes: milliseconds of processor for each set of answers."""
     found: dict[str, Any] = {}
-    for name, entries in sets.items():
+    for name, entries in sets_in(graded()).items():
         taken = sorted(milliseconds(*answer) for answer in entries)
         shown = {"p50": len(taken) // 2, "p99": 99 * len(taken) // 100, "max": -1}
         found[name] = {"answers": len(taken), **{words: taken[i] for words, i in shown.items()}}
-        found["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return found
+
+
+def memory() -> dict[str, float]:
+    """MiB that a process holds at most that judges them, by the frameworks that it uses.
+
+    A process that is started counts as its own what the one that starts it holds then, so this comes before anything
+    that imports a framework.
+    """
+    command = [sys.executable, "-m", "benchmarks.checks", HELD]
+    every = [NUMPY, *graded(), ",".join(graded())]
+    return {names: float(subprocess.check_output([*command, names], text=True)) for names in every}
+
+
+def held(frameworks: Sequence[str]) -> float:
+    """MiB that this process has held at most once it has judged the answers in these frameworks."""
+    for entries in sets_in(frameworks).values():
+        for answer in entries:
+            milliseconds(*answer)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def milliseconds(exercise: Exercise, framework: str, entry: Any) -> float:
@@ -92,11 +125,22 @@ def milliseconds(exercise: Exercise, framework: str, entry: Any) -> float:
 
 def main() -> None:
     made = parser("checks", __doc__)
-    made.add_argument("--cost", action="store_true", help="measure time and memory alone")
+    made.add_argument("--cost", action="store_true", help="measure time alone")
+    made.add_argument("--memory", action="store_true", help="measure memory alone")
+    made.add_argument(HELD, help=argparse.SUPPRESS)
     options = made.parse_args()
     warnings.simplefilter("ignore")
-    figures = dict(stored("checks")) if options.cost else implementations()
-    report("checks", {**figures, "cost": cost()}, options.store)
+    if options.held:
+        sys.stdout.write(f"{held(options.held.split(','))}\n")
+        return
+    figures = dict(stored("checks"))
+    if not options.cost:
+        figures["memory"] = memory()
+    if not options.memory:
+        figures["cost"] = cost()
+    if not (options.cost or options.memory):
+        figures |= implementations()
+    report("checks", figures, options.store)
 
 
 def implementations() -> dict[str, Any]:

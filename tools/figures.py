@@ -91,12 +91,12 @@ def checks(figures: Figures) -> str:
         + table(["wrong implementations", "made", "change a result", "rejected", "named"], rows)
         + "\n\nA misconception is *named* when its own hint is given. A mutant is a small mechanical change of a "
         f"reference solution; the {harmless} that change no result are listed by hand, each with its reason, in "
-        "`tools/equivalent_mutants.toml`." + _cost(figures["cost"])
+        "`tools/equivalent_mutants.toml`." + _cost(figures["cost"]) + _memory(figures["memory"])
     )
 
 
 def _cost(measured: Mapping[str, Any]) -> str:
-    """What `check` takes. Times are stored in milliseconds of processor, memory in MiB."""
+    """What `check` takes. Times are stored in milliseconds of processor."""
     titles = {"wrong answers": "the wrong answers", "mutants": "the mutants"}
     rows = [
         [
@@ -111,7 +111,17 @@ def _cost(measured: Mapping[str, Any]) -> str:
         "included (`python -m benchmarks.checks --cost`). What is computed for a rejected answer is counted, so that "
         "the same answer gets the same words on every machine:\n\n"
         + table(["`check`", "answers", "median", "99 of 100 below", "slowest"], rows)
-        + f"\n\nOne process with both frameworks judged them all; it held {measured['memory']:.0f} MiB at most."
+    )
+
+
+def _memory(held: Mapping[str, float]) -> str:
+    """What a learner's process holds, in MiB, by the frameworks that it uses."""
+    titles = {"numpy": "NumPy", "torch": "PyTorch", "mxnet": "MXNet", "mxnet,torch": "both frameworks"}
+    rows = [[titles[names], f"{most:.0f} MiB"] for names, most in held.items()]
+    return (
+        "\n\nWhat a process holds at most that judges all of these answers in one framework or in both; in NumPy, the "
+        "wrong ideas that are functions (`python -m benchmarks.checks --memory`):\n\n"
+        + table(["a process with", "memory"], rows)
     )
 
 
