@@ -5,9 +5,10 @@ What is not accepted yet is the course's, and says so. A file that was changed b
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
@@ -56,7 +57,7 @@ MODULES: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
         {"language_model": ("top_p", "draw"), "gpt": ("generate",)},
     ),
     "gpt2": (
-        "The model in the form of 2019: learned positions, layer norm, GELU, biases.",
+        "The form of 2019: learned positions, layer norm, GELU, biases.",
         {"transformer": ("layer_norm",), "gpt": ("LayerNorm", "GPT2Attention", "GPT2Block", "GPT2")},
     ),
 }
@@ -81,6 +82,16 @@ class Piece:
 
 
 @dataclass(frozen=True)
+class Box:
+    """A module of the map, with its parts and the modules that it is made of."""
+
+    module: str
+    what: str
+    pieces: list[Piece]
+    inner: list["Box"]
+
+
+@dataclass(frozen=True)
 class MyGPT:
     """What is whose: a notebook shows it as a table, `rich` as a picture."""
 
@@ -90,6 +101,11 @@ class MyGPT:
 
     def of(self, module: str) -> list[Piece]:
         return [piece for piece in self.pieces if piece.module == module]
+
+    def map(self, picture: tuple[Any, ...] = PICTURE) -> list[Box]:
+        """The modules as boxes, one in another, in the order in which the data pass them."""
+        pairs = (entry if isinstance(entry, tuple) else (entry, ()) for entry in picture)
+        return [Box(name, MODULES[name][0], self.of(name), self.map(inner)) for name, inner in pairs]
 
     @property
     def kept(self) -> list[str]:
@@ -110,7 +126,7 @@ class MyGPT:
         legend = Text("   ").join(
             Text(f"{mark} {whose}", style=style) for whose, (mark, style) in MARKS.items()
         )
-        return Group(*_drawn(self, PICTURE), legend, Text(self.summary))
+        return Group(*_drawn(self.map()), legend, Text(self.summary))
 
     def _repr_markdown_(self) -> str:
         rows = [
@@ -125,16 +141,15 @@ class MyGPT:
         return f"{COURSES}, until [{piece.exercise.title}]({address}) is accepted"
 
 
-def _drawn(found: MyGPT, modules: object) -> Iterator[RenderableType]:
+def _drawn(boxes: Sequence[Box]) -> Iterator[RenderableType]:
     """Panels one below the other, in the order in which the data pass them."""
-    for entry in modules if isinstance(modules, tuple) else ():
-        module, inner = entry if isinstance(entry, tuple) else (entry, ())
+    for box in boxes:
         parts = Text("   ").join(
             Text(f"{MARKS[piece.whose][0]}\N{NO-BREAK SPACE}{piece.name}", style=MARKS[piece.whose][1])
-            for piece in found.of(module)
+            for piece in box.pieces
         )
-        title = f"[bold]{module}.py[/]  [dim]{MODULES[module][0]}[/]"
-        yield Panel(Group(parts, *_drawn(found, inner)), title=title, title_align="left", width=WIDTH)
+        title = f"[bold]{box.module}.py[/]  [dim]{box.what}[/]"
+        yield Panel(Group(parts, *_drawn(box.inner)), title=title, title_align="left", width=WIDTH)
 
 
 def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:

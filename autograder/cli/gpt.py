@@ -14,7 +14,7 @@ from rich.text import Text
 
 from autograder.checking import progress
 from autograder.checking.gpt_check import judged
-from autograder.checking.my_gpt import NO_COPIES, PACKAGE, MyGPT, Piece, my_gpt
+from autograder.checking.my_gpt import MARKS, NO_COPIES, PACKAGE, MyGPT, Piece, my_gpt
 from autograder.cli.app import app, warn, write_text
 from autograder.cli.tables import console
 from autograder.html.render import curve_of, templates
@@ -161,7 +161,8 @@ def show_steps(running: Training, steps: Iterator[training.Progress], stop: list
             words = f"step {now.step}, loss {now.loss:.2f}, held out {now.held_out:.2f}"
             bar.update(task, completed=now.part, description=words)
             if now.measured:
-                sample = " ".join(running.sample().split())
+                letters = " ".join(running.sample().split())
+                sample = "".join(letter if letter.isprintable() else "·" for letter in letters)
                 bar.console.print(Text(f"{now.step:5}, {now.held_out:.2f}  {sample}"))
             if stop:
                 return
@@ -275,7 +276,6 @@ def page_of(
     built: MyGPT, parts: list[tuple[Piece, Verdict]], found: list[checks.Found], trained: Trained | None
 ) -> str:
     """The page: what was built, what was checked, and of the training its losses and a sample."""
-    outcomes = {piece.name: verdict.outcome for piece, verdict in parts}
     return (
         templates()
         .get_template("gpt.html")
@@ -283,7 +283,10 @@ def page_of(
             summary=built.summary,
             weights=trained.num_weights if trained else 0,
             steps=trained.step if trained else 0,
-            parts=[(piece, outcomes.get(piece.name, "")) for piece in built.pieces],
+            map=built.map(),
+            marks=MARKS,
+            verdicts={piece.name: "" for piece in built.pieces}
+            | {piece.name: verdict.outcome for piece, verdict in parts},
             checks=found,
             curve=curve_of(trained.curve) if trained else None,
             sample=training.write(trained, "The weights", 80, 0.8, 0.9, 0) if trained else "",

@@ -1,5 +1,7 @@
 """`attention gpt check`: what is wrong in a part or in the whole is told, and the page shows what was built."""
 
+import re
+
 import pytest
 from typer.testing import CliRunner
 
@@ -39,7 +41,9 @@ def test_what_is_right_is_told_part_by_part(home):
     assert "✓ feed_forward.py, gated_feed_forward" in said.output
     assert "✓ Generation with and without cache is equal" in said.output
     page = (home / "my_gpt.html").read_text()
-    assert "<code>gated_feed_forward</code></td><td>yours</td><td>accepted" in page
+    assert '● <code>gated_feed_forward</code> <span class="quiet">accepted' in page
+    # The block is drawn in the model, and the attention in the block.
+    assert re.findall(r"<b><code>(\w+)\.py|</section>", page)[1:5] == ["", "model", "block", "norm"]
     assert "<svg" not in page
 
 
@@ -73,8 +77,9 @@ def test_the_training_and_its_page(home, monkeypatch):
     )
     said = ask(home)
     assert said.exit_code == 1 and "✗ It learns" in said.output
+    assert all(letter.isprintable() or letter in "\n\r\x1b" for letter in said.output)
     page = (home / "my_gpt.html").read_text()
-    assert page.count("<polyline") == 2 and "<pre>The weights" in page
+    assert page.count("<polyline") == 2 and ">The weights" in page
 
 
 def test_a_curve_needs_two_points_and_has_its_ends():
