@@ -34,6 +34,7 @@ from autograder.grade.run import GradeOptions, run_all
 from autograder.marks.exports.nbgrader import NBGRADER
 from autograder.marks.exports.nbgrader import nbgrader as nbgrader_csv
 from autograder.marks.gradebook import Gradebook
+from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Case, Exercise
 from autograder.model.results import SubmissionResult
@@ -274,7 +275,9 @@ def chapter_for_both(folder: Path) -> None:
 
     own = tuple(e.name for e in all_exercises().values() if e.topic == "masked_softmax")
     kept = folder / "gradebook.sqlite"
-    rows = run_all(folder / "ours", kept, GradeOptions(own, None, Deadlines()), lambda done, total: None)
+    rows = run_all(
+        folder / "ours", kept, GradeOptions(Assignment.of(own), None, Deadlines()), lambda done, total: None
+    )
     book = Gradebook(kept)
     exported = list(csv.DictReader(nbgrader_csv(book, ASSIGNMENT).text.splitlines()))
     book.close()

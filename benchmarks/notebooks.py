@@ -17,6 +17,7 @@ from autograder.copies.start import learners_copy
 from autograder.grade.pool import processes_here
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
+from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, topics
 from course.paths import ROOT
 from tools.figures import parser, report
@@ -62,7 +63,7 @@ def grade(notebooks: dict[str, Notebook], learners: int) -> tuple[float, list[st
         for learner in range(learners):
             for name, notebook in notebooks.items():
                 hand_in(notebook, learner, submissions / f"{learner:03d}" / f"{name}.ipynb")
-        run = GradeOptions(tuple(all_exercises()), None, Deadlines())
+        run = GradeOptions(Assignment.of(all_exercises()), None, Deadlines())
         kept = Path(folder, "gradebook.sqlite")
         rows = run_all(submissions, kept, run, lambda done, total: times.append(time.perf_counter()))
     warm = len(times) // 5

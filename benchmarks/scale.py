@@ -15,6 +15,7 @@ import psutil
 from autograder.grade.pool import processes_here
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
+from autograder.model.assignment import Assignment
 from autograder.model.results import SubmissionResult
 from course.paths import ROOT
 from tools.figures import parser, report
@@ -64,7 +65,7 @@ def grade(number: int, parts: list[dict[str, float]]) -> list[SubmissionResult]:
         for i in range(number):
             text = wrong if i % 10 == 9 else right
             (submissions / f"{i:05d}.py").write_text(f"{text}\n# {i}\n", encoding="utf-8")
-        run = GradeOptions(("masked_softmax",), "torch", Deadlines())
+        run = GradeOptions(Assignment.of(["masked_softmax"]), "torch", Deadlines())
         return run_all(submissions, Path(folder, "gradebook.sqlite"), run, advance)
 
 

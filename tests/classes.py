@@ -3,6 +3,7 @@
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
 from autograder.marks.gradebook import Gradebook
+from autograder.model.assignment import Assignment
 from tests.support import LATE, RIGHT
 
 KINDS = {
@@ -13,7 +14,10 @@ KINDS = {
     "empty": "",
 }
 RUN = GradeOptions(
-    ("masked_softmax", "masked_softmax_or_zero"), None, Deadlines(source=20, call=10, whole=60), processes=1
+    Assignment.of(("masked_softmax", "masked_softmax_or_zero")),
+    None,
+    Deadlines(source=20, call=10, whole=60),
+    processes=1,
 )
 
 

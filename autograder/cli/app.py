@@ -71,20 +71,12 @@ def options(
 
 
 Asked = Annotated[list[str] | None, typer.Option(help="Only this exercise; may be said several times.")]
-Counted = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="An exercise of the assignment; may be said several times. All that was graded if none."
-    ),
-]
-
 AssignmentFile = Annotated[
     Path | None, typer.Option(help="The assignment's file, as `attention assignment new` makes it.")
 ]
 
-# Where `grade` keeps the results of a folder, and the argument of the commands that ask for them.
+# Where `grade` keeps the results of a folder.
 GRADEBOOK = Path("gradebook.sqlite")
-KeptIn = Annotated[Path, typer.Argument(help="What `grade` kept.")]
 
 InFramework = Annotated[
     str | None, typer.Option(help=f"{' or '.join(graded())}; told from the code if not given.")
@@ -188,24 +180,39 @@ def refuse_handed_in(places: Iterable[Path], *kept: Path | None) -> None:
                 )
 
 
-@contextmanager
-def opened_gradebook(gradebook: Path, exercises: list[str] | None) -> Iterator[Gradebook]:
-    """A gradebook that is there, with the exercises of the assignment; says if its file has changed since."""
-    only = [e.name for e in chosen_exercises(exercises, None)] if exercises else []
-    if not gradebook.exists():
-        raise UsageError(f"There is no gradebook {gradebook}: `attention grade FOLDER` makes one.")
-    with closing(Gradebook(gradebook, only)) as book:
-        refuse_handed_in(map(Path, book.places()), gradebook)
-        kept = book.assignment()
-        gone = [name for name in kept.exercises if name not in all_exercises()] if kept else []
-        if kept and gone and kept.stated and not only:
+@dataclass(frozen=True)
+class Kept:
+    """What a command is told of the gradebook that it reads."""
+
+    gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = GRADEBOOK
+    exercise: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="An exercise of the assignment; may be said several times. All that was graded if none."
+        ),
+    ] = None
+    own: Own = None
+
+    @contextmanager
+    def opened(self) -> Iterator[Gradebook]:
+        """The gradebook, which must be there, with these exercises; says if the assignment's file has changed since."""
+        only = [e.name for e in chosen_exercises(self.exercise, None)] if self.exercise else []
+        if not self.gradebook.exists():
+            raise UsageError(f"There is no gradebook {self.gradebook}: `attention grade FOLDER` makes one.")
+        with closing(Gradebook(self.gradebook, only)) as book:
+            refuse_handed_in(map(Path, book.places()), self.gradebook)
+            if not only and (graded := book.assignment()):
+                self._refuse_gone(graded)
+                warn_of_changes(graded, self.gradebook)
+            yield book
+
+    def _refuse_gone(self, graded: Assignment) -> None:
+        gone = [name for name in graded.exercises if name not in all_exercises()]
+        if gone and graded.stated:
             raise UsageError(
-                f"{gradebook} was graded with the exercise {gone[0]!r}, which is not known here: name the folder that "
-                "has it with --exercises, or grade again without it."
+                f"{self.gradebook} was graded with the exercise {gone[0]!r}, which is not known here: name the folder "
+                "that has it with --exercises, or grade again without it."
             )
-        if kept and not only:
-            warn_of_changes(kept, gradebook)
-        yield book
 
 
 def warn_of_changes(graded: Assignment, gradebook: Path) -> None:

@@ -8,18 +8,8 @@ from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.app import (
-    GRADEBOOK,
-    Asked,
-    Counted,
-    KeptIn,
-    Own,
-    app,
-    chosen_exercises,
-    opened_gradebook,
-    warn,
-    writing,
-)
+from autograder.cli.app import Asked, Kept, Own, app, chosen_exercises, warn, writing
+from autograder.cli.groups import grouped
 from autograder.cli.tables import console, name_column, safe
 from autograder.marks.changes import changes as changes_since
 from autograder.marks.standing import standing_in
@@ -47,18 +37,15 @@ def new(
 
 
 @app.command()
-def changes(
-    gradebook: KeptIn = GRADEBOOK,
-    exercise: Counted = None,
-    own: Own = None,
-) -> None:
+@grouped
+def changes(*, kept: Kept) -> None:
     """List every mark that is not what the last `export --to FILE` wrote: whose, from what to what, and why."""
-    with opened_gradebook(gradebook, exercise) as book:
+    with kept.opened() as book:
         before, standing = book.written(), standing_in(book)
     warn(standing.unread)
     if not before:
         raise UsageError(
-            f"No marks of {gradebook} were written to a file yet: `attention export csv --to FILE` notes what it wrote."
+            f"No marks of {kept.gradebook} were written to a file yet: `attention export csv --to FILE` notes what it wrote."
         )
     found = changes_since(before, standing)
     since = f"since `export {before['form']}` of {before['time']}"

@@ -1,6 +1,6 @@
 """All commands together."""
 
-from autograder.cli import (
+from autograder.cli import (  # noqa: F401
     assignments,
     book,
     doctor,
@@ -12,18 +12,4 @@ from autograder.cli import (
     marks,
     systems,
 )
-from autograder.cli.app import app
-
-__all__ = [
-    "app",
-    "assignments",
-    "book",
-    "doctor",
-    "exercises",
-    "feedback",
-    "gpt",
-    "grading",
-    "learning",
-    "marks",
-    "systems",
-]
+from autograder.cli.app import app as app

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from autograder.cli.app import GRADEBOOK, Counted, KeptIn, Own, app, opened_gradebook, warn, writing
+from autograder.cli.app import Kept, app, warn, writing
+from autograder.cli.groups import grouped
 from autograder.cli.tables import console
 from autograder.marks import feedback as pages
 from autograder.marks.standing import standing_in
@@ -38,9 +39,11 @@ class Destination(StrEnum):
 
 
 @app.command()
+@grouped
 def feedback(
     system: Annotated[Destination, typer.Argument(help="Where learners are to find their pages.")],
-    gradebook: KeptIn = GRADEBOOK,
+    *,
+    kept: Kept,
     to: Annotated[
         Path | None, typer.Option(help="The archive for Moodle or Canvas, or the folder to publish.")
     ] = None,
@@ -49,8 +52,6 @@ def feedback(
         typer.Option(help="Moodle's grading worksheet, where names tell no participant's number."),
     ] = None,
     column: Columns = None,
-    exercise: Counted = None,
-    own: Own = None,
 ) -> None:
     """Pack each learner's page for Moodle's or Canvas's upload, or for the web under names that nobody can guess.
 
@@ -59,7 +60,7 @@ def feedback(
     """
 
     to = to or Path("feedback" if system is Destination.web else f"feedback_{system.value}.zip")
-    with opened_gradebook(gradebook, exercise) as book, writing(to):
+    with kept.opened() as book, writing(to):
         if system is Destination.moodle:
             made = pages.for_moodle(book, to, roster, columns_named(column))
         elif system is Destination.canvas:

@@ -3,7 +3,7 @@
 import signal
 import time
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, NoReturn
@@ -122,17 +122,8 @@ class Limits:
 
     def deadlines(self, rules: Assignment) -> Deadlines:
         """The limits of a run: what was said, then what the assignment says, then the usual ones."""
-        said = {
-            "source": self.source_seconds,
-            "call": self.call_seconds,
-            "whole": self.seconds,
-            "submission": self.submission_seconds,
-            "learner": self.learner_seconds,
-        }
-        found = replace(
-            deadlines_of(rules), **{name: value for name, value in said.items() if value is not None}
-        )
-        return replace(found, source=min(found.source, found.whole))
+        said = {name: value for name, value in asdict(self).items() if value is not None}
+        return deadlines_of({**rules.limits, **said})
 
 
 @app.command()
@@ -167,14 +158,13 @@ def grade(
     refuse_handed_in([submissions], gradebook, chosen.assignment, *folders())
     rules = limits.noted_in(chosen.rules_with(gradebook))
     options = GradeOptions(
-        tuple(rules.exercises),
+        rules,
         chosen.framework,
         limits.deadlines(rules),
         practice,
         processes,
         machines.scheduler,
         learners,
-        rules=rules,
         **_key(key, gradebook),
     )
     results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)

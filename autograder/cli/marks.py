@@ -7,17 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from autograder.cli.app import (
-    GRADEBOOK,
-    Counted,
-    KeptIn,
-    Own,
-    app,
-    opened_gradebook,
-    warn,
-    write_text,
-    writing,
-)
+from autograder.cli.app import Kept, app, warn, write_text, writing
 from autograder.cli.feedback import Columns, columns_named
 from autograder.cli.groups import grouped
 from autograder.cli.tables import console
@@ -32,19 +22,19 @@ from autograder.model.errors import UsageError
 
 
 @app.command()
+@grouped
 def report(
-    gradebook: KeptIn = GRADEBOOK,
+    *,
+    kept: Kept,
     to: Annotated[Path, typer.Option(help="The folder that the pages go to.")] = Path("reports"),
     submissions: Annotated[
         Path | None,
         typer.Option(help="Where the files lie now, for their code; where they were graded if none."),
     ] = None,
-    exercise: Counted = None,
-    own: Own = None,
 ) -> None:
     """Write a page for the class and one for each learner: static, and readable without a network."""
 
-    with opened_gradebook(gradebook, exercise) as book, writing(to):
+    with kept.opened() as book, writing(to):
         page = write_pages(book, to, submissions)
         standing = standing_in(book)
         warn([*joined(standing.learners).values(), *standing.unread])
@@ -94,16 +84,14 @@ class OtherTable:
 @grouped
 def export(
     form: Annotated[str, typer.Argument(help=f"What reads it: {', '.join(OWN)}, or an installed package's.")],
-    gradebook: KeptIn = GRADEBOOK,
     *,
+    kept: Kept,
     to: Annotated[Path | None, typer.Option(help="The file to write; standard output if not given.")] = None,
     name: Annotated[
         str | None, typer.Option(help="The assignment's name in the other system; its own if none.")
     ] = None,
     learner: Annotated[str | None, typer.Option(help="Whose results.json (Gradescope).")] = None,
     table: OtherTable,
-    exercise: Counted = None,
-    own: Own = None,
 ) -> None:
     """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON.
 
@@ -111,7 +99,7 @@ def export(
     (each is named on standard error), and 2 if nothing was written.
     """
 
-    with opened_gradebook(gradebook, exercise) as book:
+    with kept.opened() as book:
         standing = standing_in(book)
         given = {"assignment": name or _name_of(book), "learner": learner, **table.given()}
         made = exported(form, book, given)

@@ -32,6 +32,7 @@ from autograder.marks.exports import plain
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
 from autograder.marks.standing import Learner, one_learner
+from autograder.model.assignment import EVERY_ANSWER
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult
@@ -139,14 +140,13 @@ def gradescope(
     """Grade one learner's folder and write results.json, on failure too."""
 
     rules = chosen.rules
-    asked = tuple(rules.exercises)
-    options = GradeOptions(asked, None, deadlines_of(rules), practice, processes=1, rules=rules)
+    options = GradeOptions(rules, None, deadlines_of(rules.limits), practice, processes=1)
     try:
         graded = run_all(submission, None, options, lambda done, total: None)
         made = gradescope_json.gradescope(one_learner(graded, rules), "" if graded else NOTHING, practice)
     except Exception as error:  # without results.json a learner sees nothing at all
         problem = f"The submission could not be graded; this is not its fault. {error}"
-        made = gradescope_json.gradescope(None, problem, practice)
+        made = gradescope_json.gradescope(one_learner([], EVERY_ANSWER), problem, practice)
     write_text(made.text, results)
 
 
@@ -166,13 +166,12 @@ def classroom(
     """
     refuse_handed_in([submission], folder / GRADEBOOK, chosen.assignment, *folders())
     rules = chosen.rules
-    asked = tuple(rules.exercises)
-    options = GradeOptions(asked, None, deadlines_of(rules), practice, learners=Layout.github, rules=rules)
+    options = GradeOptions(rules, None, deadlines_of(rules.limits), practice, learners=Layout.github)
     try:
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
             graded = run_all(submission, folder / GRADEBOOK, options, lambda done, total: None)
-            _write_marks(folder, asked)
+            _write_marks(folder, options.exercises)
     except AutograderError as error:
         sys.stdout.write(f"{classroom_words.command('error', 'Not graded', str(error))}\n")
         raise

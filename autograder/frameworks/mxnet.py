@@ -98,15 +98,52 @@ class MXNetAdapter(Adapter):
             return [None] * len(leaves)
         return [leaf.grad for leaf in leaves]
 
-    def measured(self) -> AbstractContextManager[Held | None]:
-        return _measured()
+    @contextmanager
+    def measured(self) -> Iterator[Held]:
+        """Measures every array of Python's, from when it is made until it is freed; a view counts as one of its own."""
+        held, base = Held(), libs.mx.nd.ndarray.NDArrayBase
+        make, free = base.__init__, base.__del__
+
+        def made(array: Any, handle: Any, *more: Any, **named: Any) -> None:
+            make(array, handle, *more, **named)
+            if handle is not None:
+                held.note(handle.value, math.prod(array.shape or ()))
+
+        def freed(array: Any) -> None:
+            if array.handle is not None:
+                held.let_go(array.handle.value)
+            free(array)
+
+        base.__init__, base.__del__ = made, freed
+        try:
+            yield held
+        finally:
+            base.__init__, base.__del__ = make, free
 
     def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
         """As written for `mx.nd` and for `mx.np` arrays; the likelier first."""
         modules = {getattr(v, "__name__", "") for v in getattr(_function(entry), "__globals__", {}).values()}
-        classic, numpy_like = _ArrayType(self, _classic), _NumpyMode(self)
+        classic = self._handing_in(_classic)
+        numpy_like = self._handing_in(
+            libs.mx.np.array, libs.mx.util.np_shape(True), libs.mx.util.np_array(True)
+        )
         written_for_numpy = {"mxnet.numpy", "mxnet.numpy_extension"} & modules
         return [numpy_like, classic] if written_for_numpy else [classic, numpy_like]
+
+    @contextmanager
+    def _handing_in(self, make: Callable[..., Any], *rules: AbstractContextManager[Any]) -> Iterator[None]:
+        """Hands in arrays made by one of MXNet's two array types, under its rules for shapes."""
+        self.make = make
+        with ExitStack() as stack:
+            for rule in rules:
+                stack.enter_context(rule)
+            try:
+                yield
+            except BaseException:
+                # Calls run asynchronously: an error that is pending would be printed when the process ends.
+                with suppress(libs.mx.base.MXNetError):
+                    libs.mx.nd.waitall()
+                raise
 
 
 def _classic(value: np.ndarray, dtype: Any) -> Any:
@@ -114,39 +151,6 @@ def _classic(value: np.ndarray, dtype: Any) -> Any:
     made = libs.mx.nd.empty(value.shape, dtype=dtype)
     made._sync_copyfrom(np.ascontiguousarray(value, dtype=dtype))
     return made
-
-
-class _ArrayType(AbstractContextManager[None]):
-    """Hands in arrays made by one of MXNet's two array types."""
-
-    def __init__(self, adapter: MXNetAdapter, make: Callable[..., Any]) -> None:
-        self.adapter, self.own_make = adapter, make
-
-    def __enter__(self) -> None:
-        self.adapter.make = self.own_make
-
-    def __exit__(self, *error: object) -> None:
-        if error[0] is not None:
-            # Calls run asynchronously: an error that is still pending would be printed when the process ends.
-            with suppress(libs.mx.base.MXNetError):
-                libs.mx.nd.waitall()
-
-
-class _NumpyMode(_ArrayType):
-    """The same for `mx.np`, with NumPy's rules for shapes switched on."""
-
-    def __init__(self, adapter: MXNetAdapter) -> None:
-        super().__init__(adapter, libs.mx.np.array)
-
-    def __enter__(self) -> None:
-        super().__enter__()
-        self.modes = ExitStack()
-        self.modes.enter_context(libs.mx.util.np_shape(True))
-        self.modes.enter_context(libs.mx.util.np_array(True))
-
-    def __exit__(self, *error: object) -> None:
-        self.modes.close()
-        super().__exit__(*error)
 
 
 def _function(entry: Any) -> Any:
@@ -194,41 +198,13 @@ def _in_graph(text: bytes) -> list[int | None]:
     return [_handle(node["op"]) for node in json.loads(text)["nodes"] if node["op"] != "null"]
 
 
-@contextmanager
-def _measured() -> Iterator[Held]:
-    """Measures every array of Python's, from when it is made until it is freed; a view counts as one of its own."""
-    held, base = Held(), libs.mx.nd.ndarray.NDArrayBase
-    make, free = base.__init__, base.__del__
-
-    def made(array: Any, handle: Any, *more: Any, **named: Any) -> None:
-        make(array, handle, *more, **named)
-        if handle is not None:
-            held.note(handle.value, math.prod(array.shape or ()))
-
-    def freed(array: Any) -> None:
-        if array.handle is not None:
-            held.let_go(array.handle.value)
-        free(array)
-
-    base.__init__, base.__del__ = made, freed
-    try:
-        yield held
-    finally:
-        base.__init__, base.__del__ = make, free
-
-
-@cache
-def _registered() -> tuple[str, ...]:
-    """The names of all operators."""
-    number, names = ctypes.c_uint(), ctypes.POINTER(ctypes.c_char_p)()
-    libs.mx.base.check_call(libs.mx.base._LIB.MXListAllOpNames(ctypes.byref(number), ctypes.byref(names)))
-    return tuple(libs.mx.base.py_str(names[i]) for i in range(number.value))
-
-
 @cache
 def _handles(names: frozenset[str]) -> dict[int | None, str]:
     """The operators that do what some names do, by the numbers of their handles: each with the name that is asked for."""
-    found = sorted(relatives(set(names), _registered()), key=lambda name: (name in names, name))
+    number, listed = ctypes.c_uint(), ctypes.POINTER(ctypes.c_char_p)()
+    libs.mx.base.check_call(libs.mx.base._LIB.MXListAllOpNames(ctypes.byref(number), ctypes.byref(listed)))
+    registered = [libs.mx.base.py_str(listed[i]) for i in range(number.value)]
+    found = sorted(relatives(set(names), registered), key=lambda name: (name in names, name))
     return {_handle(name): name for name in found}
 
 

@@ -4,7 +4,7 @@ import sys
 import warnings
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import cache, lru_cache
 from types import CodeType, FunctionType
 from typing import Any
@@ -97,8 +97,12 @@ class TorchAdapter(Adapter):
         by_leaf = {id(leaf): gradient for leaf, gradient in zip(wanted, found, strict=True)}
         return [by_leaf.get(id(leaf)) for leaf in leaves]
 
-    def measured(self) -> AbstractContextManager[Held | None]:
-        return _measured()
+    @contextmanager
+    def measured(self) -> Iterator[Held]:
+        """Measures what every operator gives, whichever way it was called."""
+        held = Held()
+        with _dispatch_mode()(held):
+            yield held
 
     @contextmanager
     def in_double(self) -> Iterator[None]:
@@ -108,14 +112,6 @@ class TorchAdapter(Adapter):
             yield
         finally:
             libs.torch.set_default_dtype(before)
-
-
-@contextmanager
-def _measured() -> Iterator[Held]:
-    """Measures what every operator gives, whichever way it was called."""
-    held = Held()
-    with _dispatch_mode()(held):
-        yield held
 
 
 @cache
@@ -184,14 +180,11 @@ def _refused(names: frozenset[str], modules: int) -> tuple[dict[str, str], set[s
 
     modules: how many are imported, since operators come with modules.
     """
-    registered = {name: name.partition("::")[2].split(".")[0] for name in _dispatched()}
+    # Such as aten::layer_norm and aten::_native_batch_norm_legit.no_stats.
+    operators = libs.torch._C._dispatch_get_all_op_names()
+    registered = {name: name.partition("::")[2].split(".")[0] for name in operators}
     alike = relatives(set(names), {*registered.values(), *dir(libs.torch.nn.functional)})
     return {name: bare for name, bare in registered.items() if bare in alike}, alike
-
-
-def _dispatched() -> list[str]:
-    """All operators, such as aten::layer_norm and aten::_native_batch_norm_legit.no_stats."""
-    return list(libs.torch._C._dispatch_get_all_op_names())
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from autograder.grade.log import note_layers
 from autograder.grade.processes import TIMEOUTS, Budget, Deadlines, Worker, Zygote
 from autograder.judge.protocol import Tampering
 from autograder.judge.trial import Trial
-from autograder.model.assignment import needs_no_framework
+from autograder.model.assignment import BOTH, EVERY_ANSWER, Assignment, needs_no_framework
 from autograder.model.catalogue import topics
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.exercise import Exercise
@@ -34,7 +34,7 @@ from autograder.read.problems import (
     stopped_statements,
     why_not_defined,
 )
-from autograder.read.submission import MEGABYTES, Submission
+from autograder.read.submission import Submission
 from autograder.sandbox.layers import REQUIRED
 from autograder.sandbox.requests import SourceRequest
 from autograder.sandbox.wire import Closed, Header, TooLate, pack_texts
@@ -58,10 +58,9 @@ class WorkerKilled(Exception):
 class Job:
     """One submission and how to grade it. Travels to the process or machine that grades it.
 
-    framework: what everything is taken for; told from the code if None. frameworks: the only ones in which
-    answers are graded; all if there is none. every: an answer that names no framework has a verdict in each.
-    megabytes: what the submission may hold. left: seconds that its learner's other files have left; all if None.
-    last: whether nothing comes after this try, so that a time-out stands.
+    framework: what everything is taken for; told from the code if None. rules: in which frameworks answers are
+    graded, how they count, and what the submission may hold. left: seconds that its learner's other files have left;
+    all if None. last: whether nothing comes after this try, so that a time-out stands.
     """
 
     name: str
@@ -71,15 +70,9 @@ class Job:
     deadlines: Deadlines
     key: bytes
     practice: bool
-    frameworks: tuple[str, ...] = ()
-    every: bool = False
-    megabytes: float = MEGABYTES
+    rules: Assignment = EVERY_ANSWER
     left: float | None = None
     last: bool = False
-
-    def grades(self, exercise: Exercise, framework: str) -> bool:
-        """Whether answers to an exercise are graded in a framework; what needs none is, in whichever it stands."""
-        return not self.frameworks or framework in self.frameworks or needs_no_framework(exercise.name)
 
 
 def tasks(submission: Submission, exercises: Sequence[Exercise], job: Job) -> list[tuple[Exercise, str]]:
@@ -88,7 +81,7 @@ def tasks(submission: Submission, exercises: Sequence[Exercise], job: Job) -> li
         (exercise, found)
         for exercise in exercises
         for found in ([job.framework] if job.framework else submission.frameworks(exercise.entry))
-        if job.grades(exercise, found)
+        if job.rules.counts(exercise.name, found)
     ]
 
 
@@ -126,9 +119,9 @@ class Grader:
 
         All of them where each framework counts, and the exercise needs one.
         """
-        candidates = [f for f in graded() if self.job.grades(exercise, f)]
+        candidates = [f for f in graded() if self.job.rules.counts(exercise.name, f)]
         there = [f for f in candidates if f in self.zygote.frameworks]
-        every = self.job.every and not needs_no_framework(exercise.name)
+        every = self.job.rules.count == BOTH and not needs_no_framework(exercise.name)
         tried: list[Verdict] = []
         for framework in there or candidates[:1]:
             tried.append(self._flagged(exercise, self._judge_apart(exercise, framework, None)))

@@ -3,7 +3,7 @@
 import logging
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from autograder.grade.pool import grade_apart, grade_locally, processes_here
 from autograder.grade.processes import REST, TIMEOUTS, Deadlines
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.versions import version_of_all
-from autograder.model.assignment import BOTH, Assignment
+from autograder.model.assignment import Assignment
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult, identity, learner_of
@@ -27,17 +27,25 @@ from autograder.sandbox.places import exposed
 log = logging.getLogger(__name__)
 KEY_BYTES = 32
 Advance = Callable[[int, int], None]
+# What an assignment's file and the options of `grade` call each deadline.
+NAMED = {
+    "source_seconds": "source",
+    "call_seconds": "call",
+    "seconds": "whole",
+    "submission_seconds": "submission",
+    "learner_seconds": "learner",
+}
 
 
 @dataclass(frozen=True)
 class GradeOptions:
     """What `grade` was asked for.
 
-    key: from which inputs are drawn where no gradebook keeps one; drawn anew if it is not given. rules: how the
-    exercises count; the course's own points, and the better framework, if not given.
+    rules: the exercises, and how they count. key: from which inputs are drawn where no gradebook keeps one; drawn anew
+    if it is not given.
     """
 
-    exercises: tuple[str, ...]
+    rules: Assignment
     framework: str | None
     deadlines: Deadlines
     practice: bool = False
@@ -45,40 +53,27 @@ class GradeOptions:
     cluster: Cluster | None = None
     learners: Layout | None = None
     key: bytes = field(default_factory=lambda: secrets.token_bytes(KEY_BYTES))
-    rules: Assignment | None = None
 
     @property
-    def assignment(self) -> Assignment:
-        """The exercises, and how they count."""
-        return self.rules or Assignment.of(self.exercises)
-
-    @property
-    def megabytes(self) -> float:
-        """What a submission may hold."""
-        return megabytes_of(self.assignment)
+    def exercises(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(self.rules.exercises)
 
     @property
     def asked(self) -> str:
         """What the results depend on besides the bytes and the grader."""
         d = self.deadlines
         limits = f"{d.source:g} and {d.call:g} of {d.whole:g} of {d.submission:g} s"
-        rules = self.assignment
+        rules = self.rules
         frameworks = f"{'+'.join(rules.frameworks)} {rules.count}" if rules.frameworks else self.framework
         return f"{','.join(self.exercises)} {frameworks} practice={self.practice} {limits}"
 
 
-def deadlines_of(rules: Assignment) -> Deadlines:
-    """The limits that an assignment sets, and the usual ones where it sets none."""
-    names = {
-        "source_seconds": "source",
-        "call_seconds": "call",
-        "seconds": "whole",
-        "submission_seconds": "submission",
-        "learner_seconds": "learner",
-    }
-    return replace(
-        Deadlines(), **{own: rules.limits[name] for name, own in names.items() if name in rules.limits}
-    )
+def deadlines_of(limits: Mapping[str, float]) -> Deadlines:
+    """The limits that are said, by the names that an assignment's file gives them, and the usual ones for the rest."""
+    given = {own: limits[name] for name, own in NAMED.items() if name in limits}
+    found = replace(Deadlines(), **given)
+    return replace(found, source=min(found.source, found.whole))
 
 
 def run_all(
@@ -94,7 +89,7 @@ def run_all(
         sources, refused = find(path, options.learners)
         if book is not None:
             names = [*(source.name for source in sources), *refused]
-            book.begin(str(path.resolve()), names, options.assignment, options.practice)
+            book.begin(str(path.resolve()), names, options.rules, options.practice)
         return GradingRun(book, options, advance).results(sources, refused)
     finally:
         if book is not None:
@@ -203,7 +198,7 @@ class GradingRun:
         o = self.options
         for source in in_turns(sources):
             try:
-                data = source.read(o.megabytes)
+                data = source.read(megabytes_of(o.rules))
             except Unreadable as problem:
                 # Gone since the folder was listed: reported, and tried again by the next run.
                 self._finish(
@@ -214,20 +209,8 @@ class GradingRun:
             if left <= 0 and source.name not in self.done:
                 self._keep(self._not_run(source.name, digest))
             elif left > 0 and not self._is_known(source.name, digest):
-                only, every = o.assignment.frameworks, o.assignment.count == BOTH
-                yield Job(
-                    source.name,
-                    data,
-                    o.exercises,
-                    o.framework,
-                    o.deadlines,
-                    self.key,
-                    o.practice,
-                    only,
-                    every,
-                    o.megabytes,
-                    left,
-                )
+                how = o.exercises, o.framework, o.deadlines, self.key, o.practice, o.rules
+                yield Job(source.name, data, *how, left)
 
     def _not_run(self, name: str, digest: str) -> SubmissionResult:
         """Of a learner whose time is used up. The next run tries it: what has been graded takes no time then."""

@@ -14,8 +14,6 @@ from autograder.model.verdict import Verdict
 
 # What a change of the whole is listed under.
 WHOLE = "(all)"
-# The last export was made by a version of the course that kept the points alone.
-NOT_KNOWN = "not known: the export kept no reasons"
 FRAMEWORKS = "the assignment's frameworks, or how they count"
 
 
@@ -87,8 +85,7 @@ def changes(before: Mapping[str, Any], standing: Standing) -> list[ChangedMark]:
 
 def _of_one(who: Learner, old: Mapping[str, Any]) -> list[ChangedMark]:
     plain = _recorded(who)
-    marks = plain["marks"]
-    old_marks = old.get("marks") or {name: {"points": points} for name, points in old["exercises"].items()}
+    marks, old_marks = plain["marks"], old["marks"]
     found = []
     for name in [*marks, *(name for name in old_marks if name not in marks)]:
         was, now = old_marks.get(name), marks.get(name)
@@ -97,7 +94,7 @@ def _of_one(who: Learner, old: Mapping[str, Any]) -> list[ChangedMark]:
         elif now is None:
             found.append(ChangedMark(who.name, name, was["points"], None, "it does not count any more"))
         elif was["points"] != now["points"]:
-            why = _why(who, name, was, now, plain["rules"] != old.get("rules"))
+            why = _why(who, name, was, now, plain["rules"] != old["rules"])
             found.append(ChangedMark(who.name, name, was["points"], now["points"], why))
     if old["points"] != who.points:
         why = _why_in_all(old, plain, bool(found))
@@ -109,8 +106,6 @@ def _why(
     who: Learner, exercise: str, was: Mapping[str, Any], now: Mapping[str, Any], other_rules: bool
 ) -> str:
     """Why the points on one exercise have changed."""
-    if "worth" not in was:
-        return NOT_KNOWN
     if was["said"] != now["said"]:
         return "the correction was taken back" if now["said"] is None else "corrected by a person"
     why = []
@@ -142,8 +137,6 @@ def _why_judged(mark: Verdict | None, old: Mapping[str, Any], new: Mapping[str, 
 
 def _why_in_all(was: Mapping[str, Any], now: Mapping[str, Any], by_exercises: bool) -> str:
     """Why the points of the whole have changed. by_exercises: whether those of an exercise have."""
-    if "said" not in was:
-        return NOT_KNOWN
     why = ["the exercises above"] * by_exercises
     (old_days, old_share), (days, share) = was["late"], now["late"]
     if was["said"] != now["said"]:

@@ -17,7 +17,7 @@ from datetime import datetime
 from autograder.frameworks import title_of
 from autograder.marks.by_hand import TIMES, ByHand, Correction, by_hand, file_beside
 from autograder.marks.gradebook import Gradebook, now, version_now
-from autograder.model.assignment import Assignment, rounded
+from autograder.model.assignment import EVERY_ANSWER, Assignment, rounded
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind
 from autograder.model.results import ExerciseResult, SubmissionResult, identity, learner_of
@@ -99,7 +99,7 @@ class Learner:
     results: list[ExerciseResult]
     problems: list[str]
     exercises: Mapping[str, float]
-    rules: Assignment = field(default_factory=lambda: Assignment({}))
+    rules: Assignment = EVERY_ANSWER
     corrections: tuple[Correction, ...] = ()
     handed_in: datetime | None = None
     spellings: tuple[str, ...] = ()
@@ -258,7 +258,7 @@ class Standing:
     learners: list[Learner]
     practice: bool
     set_aside: tuple[str, ...] = ()
-    rules: Assignment = field(default_factory=lambda: Assignment({}))
+    rules: Assignment = EVERY_ANSWER
     unread: tuple[str, ...] = ()
 
     @property
@@ -278,7 +278,7 @@ class Standing:
 def standing_in(book: Gradebook) -> Standing:
     """The class as it stands in a gradebook, and in the files that a person keeps beside it."""
     results, practice = book.results(), not book.is_official()
-    rules = book.assignment() or Assignment({}, stated=False)
+    rules = book.assignment() or EVERY_ANSWER
     attempted = {r.verdict.exercise for r in results}
     names = book.only or (tuple(rules.exercises) if rules.stated else attempted)
     exercises = _exercises(names, rules.exercises)

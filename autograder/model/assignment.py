@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -84,44 +84,28 @@ class Assignment:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values only, ready for JSON."""
-        late = self.late
-        return {
-            "points": dict(self.exercises),
-            "stated": self.stated,
-            "name": self.name,
-            "frameworks": list(self.frameworks),
-            "count": self.count,
-            "late": late
-            and {
-                "due": late.due.isoformat(),
-                "grace": late.grace.total_seconds(),
-                "per_cent": late.per_cent,
-                "last": late.last and late.last.isoformat(),
-            },
-            "limits": dict(self.limits),
-            "file": self.file,
+        plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "exercises"}
+        late = self.late and {
+            "due": self.late.due.isoformat(),
+            "grace": self.late.grace.total_seconds(),
+            "per_cent": self.late.per_cent,
+            "last": self.late.last and self.late.last.isoformat(),
         }
+        return {**plain, "points": self.exercises, "frameworks": list(self.frameworks), "late": late}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "Assignment":
-        """The assignment that `as_dict` made plain; what an older gradebook does not say is the default."""
-        late = plain.get("late")
-        rule = late and LateRule(
-            datetime.fromisoformat(late["due"]),
-            timedelta(seconds=late["grace"]),
-            late["per_cent"],
-            datetime.fromisoformat(late["last"]) if late["last"] else None,
-        )
-        return cls(
-            plain["points"],
-            plain["stated"],
-            plain.get("name", ""),
-            tuple(plain.get("frameworks", ())),
-            plain.get("count", BETTER),
-            rule or None,
-            plain.get("limits", {}),
-            plain.get("file", ""),
-        )
+        """The assignment that `as_dict` made plain."""
+        rest = {name: value for name, value in plain.items() if name not in ("points", "frameworks", "late")}
+        rule = None
+        if late := plain["late"]:
+            due, last = (moment and datetime.fromisoformat(moment) for moment in (late["due"], late["last"]))
+            rule = LateRule(due, timedelta(seconds=late["grace"]), late["per_cent"], last)
+        return cls(plain["points"], frameworks=tuple(plain["frameworks"]), late=rule, **rest)
+
+
+# Where nobody says how answers count.
+EVERY_ANSWER = Assignment({}, stated=False)
 
 
 def needs_no_framework(exercise: str) -> bool:

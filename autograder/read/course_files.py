@@ -39,16 +39,6 @@ def _files_with(own: tuple[Path, ...]) -> frozenset[tuple[int, int]]:
     return frozenset(found - {(0, 0)})
 
 
-def course_sizes() -> frozenset[int]:
-    """The sizes that a file of the course may have."""
-    return _sizes(course_files())
-
-
-@cache
-def _sizes(files: frozenset[tuple[int, int]]) -> frozenset[int]:
-    return frozenset(size for size, _ in files)
-
-
 def without_course_files(submission: Submission) -> Submission:
     """The submission, with a problem in place of its cells if it is a file of the course."""
     if not is_of_the_course(submission):

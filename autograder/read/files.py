@@ -23,7 +23,7 @@ from autograder.read.archives import (
     member_of,
     plainly,
 )
-from autograder.read.course_files import course_files, course_sizes
+from autograder.read.course_files import course_files
 from autograder.read.learners import ARCHIVES, Layout, Names, recognised
 from autograder.read.submission import MEGABYTES, SUFFIXES, bytes_of
 
@@ -78,7 +78,7 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
         there = sorted(p for p in _everything_below(path) if not is_system_file(p.relative_to(path).parts))
         files = [p for p in there if p.name.lower().endswith((*SUFFIXES, *ARCHIVES))]
         others = [p.relative_to(path).as_posix() for p in sorted({*there} - {*files})]
-    handed_in = _HandedIn(path, names, [below for below in others if _is_utf8(below)])
+    handed_in = _HandedIn(path, names, [below for below in others if below == _as_utf8(below)])
     handed_in.refused |= _folders_without_submission(path, files, names)
     for file in files:
         handed_in.take(file)
@@ -105,8 +105,7 @@ class _HandedIn:
     def take(self, file: Path) -> None:
         """One file, under each of the names that the layout gives it."""
         below = file.relative_to(self.path).as_posix() if file != self.path else file.name
-        if not _is_utf8(below):
-            name = _as_utf8(below)
+        if (name := _as_utf8(below)) != below:
             self.refused[name] = f"{name} has a name that is not UTF-8: rename it."
             return
         for name in self.names.of(below) if file != self.path else [below]:
@@ -222,22 +221,15 @@ def _is_course_file(path: Path) -> bool:
     try:
         with open(path, "rb", opener=plainly) as file:
             size = os.fstat(file.fileno()).st_size
-            if size in course_sizes():
+            if any(size == known for known, _ in course_files()):
                 return (size, zlib.crc32(file.read(size))) in course_files()
     except OSError:
         return False
     return size == 0 and path.name == "__init__.py"
 
 
-def _is_utf8(name: str) -> bool:
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _as_utf8(name: str) -> str:
+    """The name, with a question mark for each byte that is not UTF-8."""
     return name.encode("utf-8", "replace").decode("utf-8")
 
 

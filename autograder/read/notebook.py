@@ -45,11 +45,11 @@ def code_cells(text: str) -> list[tuple[int, dict[str, Any], str]]:
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise Unreadable("is not a readable notebook: it has no list of cells (nbformat 4 is needed).")
-    return [(number, cell, _source(number, cell)) for number, cell in enumerate(cells, 1) if _is_code(cell)]
-
-
-def _is_code(cell: Any) -> bool:
-    return isinstance(cell, dict) and cell.get("cell_type") == "code"
+    return [
+        (number, cell, _source(number, cell))
+        for number, cell in enumerate(cells, 1)
+        if isinstance(cell, dict) and cell.get("cell_type") == "code"
+    ]
 
 
 def _source(number: int, cell: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from autograder.grade import pool, run
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, said_of_time
 from autograder.marks.gradebook import Gradebook
+from autograder.model.assignment import Assignment
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
 from autograder.sandbox.clock import Clock
@@ -53,7 +54,7 @@ def busy_processor():
 
 def marks(folder, book):
     """What each file got, and what it was told, in a gradebook of its own."""
-    classes.grade(folder, book, GradeOptions(BOTH[:1], "torch", LIMITS, processes=1))
+    classes.grade(folder, book, GradeOptions(Assignment.of(BOTH[:1]), "torch", LIMITS, processes=1))
     opened = Gradebook(book)
     found = {r.submission: (r.verdict.outcome, r.verdict.points, r.verdict.message) for r in opened.results()}
     opened.close()
@@ -108,7 +109,7 @@ def test_what_ended_by_its_deadline_on_a_busy_machine_is_graded_once_more_alone(
     (tmp_path / "class").mkdir()
     for name in verdicts:
         (tmp_path / "class" / name).write_text(f"{RIGHT}# {name}\n")
-    options = GradeOptions(BOTH, "torch", Deadlines())
+    options = GradeOptions(Assignment.of(BOTH), "torch", Deadlines())
     found = classes.grade(tmp_path / "class", tmp_path / "book", options)
     assert [(job.name, job.exercises, job.last, n) for job, n in second] == [
         ("bea.py", BOTH[:1], True, 1),
@@ -135,7 +136,9 @@ def test_a_second_time_out_is_final(tmp_path, monkeypatch):
     monkeypatch.setattr(Clock, "was_kept_waiting", lambda clock: True)
     (tmp_path / "class").mkdir()
     (tmp_path / "class" / "never.py").write_text(NEVER)
-    (result,) = classes.grade(tmp_path / "class", None, GradeOptions(BOTH[:1], "torch", LIMITS, processes=1))
+    (result,) = classes.grade(
+        tmp_path / "class", None, GradeOptions(Assignment.of(BOTH[:1]), "torch", LIMITS, processes=1)
+    )
     assert [(v.outcome, v.final) for v in result.verdicts] == [("timeout", True)]
     assert result.final and result.again
     pool._ZYGOTE.close()
@@ -147,7 +150,9 @@ def test_what_was_given_up_by_the_second_try_stands_as_it_was(tries, tmp_path):
     verdicts["bea.py"] = [[HURRIED, OTHER], []]
     (tmp_path / "class").mkdir()
     (tmp_path / "class" / "bea.py").write_text(RIGHT)
-    (result,) = classes.grade(tmp_path / "class", None, GradeOptions(BOTH, "torch", Deadlines()))
+    (result,) = classes.grade(
+        tmp_path / "class", None, GradeOptions(Assignment.of(BOTH), "torch", Deadlines())
+    )
     assert result.verdicts == (HURRIED, OTHER)
 
 
@@ -170,7 +175,7 @@ def test_all_files_of_a_learner_share_a_budget(monkeypatch, tmp_path):
             yield replace(tried(job, found), seconds=100.0 if hostile else 1.0)
 
     monkeypatch.setattr(run, "grade_locally", graded)
-    options = GradeOptions(BOTH[:1], "torch", Deadlines(learner=600))
+    options = GradeOptions(Assignment.of(BOTH[:1]), "torch", Deadlines(learner=600))
     found = {result.name: result for result in classes.grade(tmp_path / "class", None, options)}
     assert dict(given) == {
         "eve/0.py": 600, "eve/1.py": 500, "eve/2.py": 400, "eve/3.py": 60,

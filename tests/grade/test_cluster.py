@@ -15,6 +15,7 @@ from autograder.grade.cluster import Cluster, NotAResult, packed, unpacked
 from autograder.grade.one_submission import Job
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
+from autograder.model.assignment import Assignment
 from autograder.model.errors import ClusterError, LockRefused
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
@@ -24,7 +25,7 @@ from tests.read.test_bounds import that_ends
 from tests.support import QUICK, verdict
 
 NEVER = "def masked_softmax(X, valid_length):\n    while True: pass\n"
-RUN = GradeOptions(("masked_softmax",), None, Deadlines(source=20, call=10, whole=60))
+RUN = GradeOptions(Assignment.of(["masked_softmax"]), None, Deadlines(source=20, call=10, whole=60))
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import pytest
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions
 from autograder.marks.gradebook import Gradebook
+from autograder.model.assignment import Assignment
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
 from benchmarks.kills import Run, contents, fresh_gradebook, make_class
@@ -55,8 +56,8 @@ def test_a_run_shows_of_the_same_bytes_what_was_graded_as_it_grades(tmp_path):
     (tmp_path / "class" / "ann.py").write_text(RIGHT)
     book, digest = Gradebook(tmp_path / "book"), digest_of(RIGHT.encode(), "ann.py")
     for practice in (True, False):
-        run = GradeOptions(("masked_softmax",), "torch", Deadlines(), practice)
-        book.begin(str(tmp_path / "class"), ["ann.py"], run.assignment, practice)
+        run = GradeOptions(Assignment.of(["masked_softmax"]), "torch", Deadlines(), practice)
+        book.begin(str(tmp_path / "class"), ["ann.py"], run.rules, practice)
         found = verdict(message=f"practice: {practice}")
         book.add(SubmissionResult("ann.py", digest, None, (found,), practice=practice), run.asked)
     book.close()

@@ -12,6 +12,7 @@ from autograder.grade import pool, run
 from autograder.grade.cluster import grade_all, packed
 from autograder.grade.one_submission import Job
 from autograder.grade.processes import Deadlines, Zygote
+from autograder.model.assignment import Assignment
 from autograder.model.errors import ZygoteFailed
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
@@ -110,7 +111,12 @@ def test_many_files_of_one_learner_hold_up_nobody_else(tmp_path, monkeypatch):
     monkeypatch.setattr(
         run, "grade_locally", lambda jobs, processes: (order.extend(job.name for job in jobs), ())[1]
     )
-    run.run_all(tmp_path / "class", None, run.GradeOptions(("masked_softmax",), None, Deadlines()), print)
+    run.run_all(
+        tmp_path / "class",
+        None,
+        run.GradeOptions(Assignment.of(["masked_softmax"]), None, Deadlines()),
+        print,
+    )
     assert order == ["Eve/b.py", "fay/a.py", "gus.py", "eve/a.py", "fay/b.py", "eve/c.py"]
 
 

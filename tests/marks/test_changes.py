@@ -1,6 +1,5 @@
 """What has changed since marks were written out: each reason is given where it holds, and nowhere else."""
 
-import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -160,18 +159,6 @@ def test_another_day_of_lateness_that_costs_nothing_is_no_reason(noted):
     beside(noted, times=f"learner,time\nbo,{(LATE.due + timedelta(days=2)).isoformat()}\n")
     keep(noted, "bo.py", right(), verdict("scaled_scores"), digest="other")
     assert why(noted) == {("scaled_scores", "another file counts"), WHOLE}
-
-
-def test_what_an_older_export_kept_gives_no_reason(noted):
-    """As the course wrote it before: points alone."""
-    older = {"points": 4, "exercises": {"masked_softmax": 2, "scaled_scores": 4}, "files": ["1"]}
-    noted.note_written({"form": "csv", "time": "2030-01-01", "version": "1", "learners": {"bo": older}})
-    unknown = "not known: the export kept no reasons"
-    assert [(c.exercise, c.before, c.now, c.why) for c in since(noted) if c.learner == "bo"] == [
-        ("masked_softmax", 2, 6, unknown),
-        ("(all)", 4, 10, unknown),
-    ]
-    assert json.dumps(noted.written())
 
 
 def test_who_came_and_who_went_is_listed(noted):

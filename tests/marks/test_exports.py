@@ -317,7 +317,7 @@ def test_gradescope_tells_why_there_is_nothing_to_grade():
     graded = [SubmissionResult("a.py", "d", None, [verdict()], 0.12345)]
     made = json.loads(gradescope(one_learner(graded, Assignment.of(["masked_softmax"]))).text)
     assert made["execution_time"] == 0.123 and made["output"].startswith("Each exercise says")
-    made = json.loads(gradescope(None, "Nothing could be graded.").text)
+    made = json.loads(gradescope(one_learner([], Assignment({})), "Nothing could be graded.").text)
     assert (made["score"], made["output"], made["execution_time"]) == (0, "Nothing could be graded.", 0)
 
 

@@ -23,6 +23,7 @@ from autograder.marks import gradebook
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
+from autograder.model.assignment import Assignment
 from autograder.model.errors import GradebookError
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import OUTCOMES, Difference, Verdict
@@ -99,7 +100,9 @@ def graded_class(tmp_path_factory):
     """A class, and what a run that nothing disturbs writes of it."""
     folder = tmp_path_factory.mktemp("graded")
     make_class(folder / "class")
-    everything = GradeOptions(tuple(_all_names()), None, Deadlines(source=20, call=10, whole=60), processes=1)
+    everything = GradeOptions(
+        Assignment.of(_all_names()), None, Deadlines(source=20, call=10, whole=60), processes=1
+    )
     grade(folder / "class", folder / "undisturbed", everything)
     return folder / "class", rows(folder / "undisturbed")
 
@@ -278,7 +281,9 @@ def test_a_timeout_is_graded_again_with_more_time_and_nothing_else_is(tmp_path):
     (tmp_path / "class" / "slow.py").write_text(slow)
     (tmp_path / "class" / "late.py").write_text(LATE)
     book = tmp_path / "book"
-    short = GradeOptions(("masked_softmax",), None, Deadlines(source=20, call=0.2, whole=60), processes=1)
+    short = GradeOptions(
+        Assignment.of(["masked_softmax"]), None, Deadlines(source=20, call=0.2, whole=60), processes=1
+    )
     grade(tmp_path / "class", book, short)
     before = rows(book)
     assert [(r[0], r[4]) for r in before] == [("late.py", "rejected"), ("slow.py", "timeout")]

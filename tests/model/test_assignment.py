@@ -45,12 +45,6 @@ def test_a_gradebook_keeps_all_of_it():
     assert Assignment.from_dict(open_end.as_dict()) == open_end
 
 
-def test_an_older_gradebook_is_understood():
-    assert Assignment.from_dict({"points": {"masked_softmax": 2.0}, "stated": False}) == Assignment(
-        {"masked_softmax": 2.0}, stated=False
-    )
-
-
 def test_exercises_come_in_the_order_of_the_course_whoever_names_them():
     names = list(all_exercises())
     assert list(Assignment.of(names[4:1:-1]).exercises) == names[2:5]

@@ -20,6 +20,7 @@ from autograder.html.render import verdict_html
 from autograder.judge.cases import prepare
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
+from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.results import SubmissionResult
@@ -313,7 +314,10 @@ def test_a_damaged_member_is_reported_and_the_others_are_graded(tmp_path):
     with pytest.raises(Unreadable, match="damaged or encrypted"):
         sources[0].read()
     rows = run_all(
-        tmp_path, None, GradeOptions(("masked_softmax",), "torch", DEADLINES, processes=1), lambda *a: None
+        tmp_path,
+        None,
+        GradeOptions(Assignment.of(["masked_softmax"]), "torch", DEADLINES, processes=1),
+        lambda *a: None,
     )
     assert [bool(row.problem) for row in rows] == [True, False]
     assert rows[1].verdicts[0].outcome == "accepted"
@@ -363,7 +367,7 @@ def hard_on_the_grader(folder):
 
 def test_what_is_hard_to_read_stops_nobody_elses_grading(tmp_path):
     names = hard_on_the_grader(tmp_path / "class")
-    run = GradeOptions(("masked_softmax",), None, DEADLINES, processes=2)
+    run = GradeOptions(Assignment.of(["masked_softmax"]), None, DEADLINES, processes=2)
     rows = {row.name: row for row in run_all(tmp_path / "class", tmp_path / "book", run, lambda *_: None)}
     assert [name for name in names if [v.outcome for v in rows[name].verdicts] != ["accepted"]] == []
     problems = {name: row.problem for name, row in rows.items() if row.problem}
@@ -386,7 +390,7 @@ def test_a_fault_that_is_not_theirs_is_said_and_tried_again(tmp_path, monkeypatc
     folder.mkdir()
     for name in ("a.py", "b.py", "c.py"):
         (folder / name).write_text(f"{HONEST}# {name}")
-    run = GradeOptions(("masked_softmax",), None, DEADLINES, processes=1)
+    run = GradeOptions(Assignment.of(["masked_softmax"]), None, DEADLINES, processes=1)
     a, b, c = run_all(folder, tmp_path / "book", run, lambda *_: None)
     assert [row.verdicts[0].outcome for row in (a, c)] == ["accepted"] * 2
     assert "could not be graded, which is not its own fault (AssertionError)" in b.problem
@@ -404,7 +408,7 @@ def test_the_same_bytes_under_another_ending_are_another_submission(tmp_path):
     (tmp_path / "class").mkdir()
     for name in ("a.py", "b.ipynb"):
         (tmp_path / "class" / name).write_text(text)
-    run = GradeOptions(("masked_softmax",), None, DEADLINES, processes=1)
+    run = GradeOptions(Assignment.of(["masked_softmax"]), None, DEADLINES, processes=1)
     for _ in range(2):
         a, b = run_all(tmp_path / "class", tmp_path / "book", run, lambda *_: None)
         assert (a.verdicts[0].outcome, b.verdicts[0].outcome) == ("missing", "accepted")

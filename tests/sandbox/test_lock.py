@@ -11,6 +11,7 @@ import pytest
 
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
+from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.sandbox import lock, places
@@ -148,7 +149,7 @@ def test_the_course_is_left_out_of_a_folder_that_may_be_read(tmp_path, monkeypat
 def test_grading_refuses_what_submissions_could_read(tmp_path, monkeypatch):
     (tmp_path / "lib" / "class").mkdir(parents=True)
     monkeypatch.setattr(places.sys, "prefix", str(tmp_path))
-    options = GradeOptions(("masked_softmax",), None, Deadlines())
+    options = GradeOptions(Assignment.of(["masked_softmax"]), None, Deadlines())
     with pytest.raises(UsageError, match=r"class lies below .*lib, which submissions may read: move it"):
         run_all(tmp_path / "lib" / "class", tmp_path / "book", options, print)
     with pytest.raises(UsageError, match="book lies below"):

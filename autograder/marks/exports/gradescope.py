@@ -27,23 +27,22 @@ def of_one_learner(book: Gradebook, learner: str | None = None) -> Export:
     return replace(made, set_aside=standing.set_aside, of_all=False)
 
 
-def gradescope(who: Learner | None, problem: str = "", practice: bool = False) -> Export:
-    """results.json for one learner; with a problem in place of results if there are none.
+def gradescope(who: Learner, problem: str = "", practice: bool = False) -> Export:
+    """results.json for one learner. problem: what is said in place of everything else.
 
     practice: whether these are no official marks, which the learner is then told.
     """
-    tests = [_test(i, verdict, who) for i, verdict in enumerate(who.marks, 1)] if who is not None else []
-    words = problem or " ".join([*who.problems, *who.remarks] if who is not None else []) or SAID
+    words = problem or " ".join([*who.problems, *who.remarks]) or SAID
     report = {
-        "score": who.points if who is not None else 0,
+        "score": who.points,
         "output": clean(f"{PRACTICE} {words}" if practice else words),
         "output_format": "text",
         "test_output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
-        "execution_time": round(who.seconds, 3) if who is not None else 0,
-        "extra_data": {"practice": practice, "graded": who.graded if who is not None else ""},
-        "tests": tests,
+        "execution_time": round(who.seconds, 3),
+        "extra_data": {"practice": practice, "graded": who.graded},
+        "tests": [_test(i, verdict, who) for i, verdict in enumerate(who.marks, 1)],
     }
     return Export(json.dumps(report, indent=1) + "\n")
 
