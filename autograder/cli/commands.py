@@ -5,7 +5,6 @@ from autograder.cli import (  # noqa: F401
     book,
     doctor,
     exercises,
-    feedback,
     gpt,
     grading,
     learning,

@@ -1,17 +1,20 @@
-"""Commands for teachers: `report` and `export`."""
+"""Commands for teachers who have graded: `report`, `export`, `changes` and `feedback`."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.box import SIMPLE
+from rich.table import Table
 from rich.text import Text
 
 from autograder.cli.app import Kept, app, warn, write_text, writing
-from autograder.cli.feedback import Columns, columns_named
 from autograder.cli.groups import grouped
-from autograder.cli.tables import console
-from autograder.marks import changes
+from autograder.cli.tables import console, name_column, safe
+from autograder.marks import changes as changed
+from autograder.marks import feedback as pages
 from autograder.marks.exports import OWN, exported
 from autograder.marks.exports.filling import Written
 from autograder.marks.gradebook import Gradebook
@@ -19,6 +22,22 @@ from autograder.marks.overview import joined
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
 from autograder.model.errors import UsageError
+from autograder.model.text import counted
+
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A column of Moodle's worksheet that is not recognised, as in grade=Note; may be said several times."
+    ),
+]
+
+
+def columns_named(words: list[str] | None) -> dict[str, str]:
+    """`--column WHAT=NAME` as a table. Raises UsageError for one without `=`."""
+    for word in words or []:
+        if "=" not in word:
+            raise UsageError(f"--column {word} says no name: write WHAT=NAME, as in --column grade=Note.")
+    return {what: name for what, _, name in (word.partition("=") for word in words or [])}
 
 
 @app.command()
@@ -105,7 +124,7 @@ def export(
         made = exported(form, book, given)
         write_text(made.text, to)
         if to is not None and made.of_all:
-            book.note_written(changes.record(standing, form))
+            book.note_written(changed.record(standing, form))
     warn([*made.said, *made.unmatched, *made.set_aside, *joined(standing.learners).values()])
     if made.unmatched:
         warn(
@@ -121,3 +140,84 @@ def _name_of(book: Gradebook) -> str:
     """What the assignment is called where its file says it."""
     kept = book.assignment()
     return (kept and kept.name) or "attention"
+
+
+@app.command()
+@grouped
+def changes(*, kept: Kept) -> None:
+    """List every mark that is not what the last `export --to FILE` wrote: whose, from what to what, and why."""
+    with kept.opened() as book:
+        before, standing = book.written(), standing_in(book)
+    warn(standing.unread)
+    if not before:
+        raise UsageError(
+            f"No marks of {kept.gradebook} were written to a file yet: `attention export csv --to FILE` notes what it wrote."
+        )
+    found = changed.changes(before, standing)
+    since = f"since `export {before['form']}` of {before['time']}"
+    if not found:
+        console.print(Text(f"No mark has changed {since}."))
+        return
+    table = Table(
+        name_column("learner"), name_column("exercise"), "before", "now", name_column("why"), box=SIMPLE
+    )
+    for c in found:
+        table.add_row(safe(c.learner), c.exercise, _shown(c.before), _shown(c.now), safe(c.why))
+    console.print(table)
+    people = len({c.learner for c in found})
+    console.print(Text(f"{counted(people, 'learner')} changed {since}."))
+
+
+def _shown(points: float | None) -> str:
+    return "" if points is None else f"{points:g}"
+
+
+class Destination(StrEnum):
+    """Where learners find their pages."""
+
+    moodle = "moodle"
+    canvas = "canvas"
+    web = "web"
+
+
+@app.command()
+@grouped
+def feedback(
+    system: Annotated[Destination, typer.Argument(help="Where learners are to find their pages.")],
+    *,
+    kept: Kept,
+    to: Annotated[
+        Path | None, typer.Option(help="The archive for Moodle or Canvas, or the folder to publish.")
+    ] = None,
+    roster: Annotated[
+        Path | None,
+        typer.Option(help="Moodle's grading worksheet, where names tell no participant's number."),
+    ] = None,
+    column: Columns = None,
+) -> None:
+    """Pack each learner's page for Moodle's or Canvas's upload, or for the web under names that nobody can guess.
+
+    The exit status is 0 if every learner's page is in it, with every correction, 1 if some are not (each is named on
+    standard error), and 2 if nothing was packed.
+    """
+
+    to = to or Path("feedback" if system is Destination.web else f"feedback_{system.value}.zip")
+    with kept.opened() as book, writing(to):
+        if system is Destination.moodle:
+            made = pages.for_moodle(book, to, roster, columns_named(column))
+        elif system is Destination.canvas:
+            made = pages.for_canvas(book, to)
+        else:
+            made = pages.for_publishing(book, to)
+        unread = standing_in(book).unread
+    console.print(Text(f"Pages of {made.pages} learners are in {to}. {NEXT[system].format(to=to)}"))
+    warn([*made.unmatched, *unread])
+    if made.unmatched or unread:
+        raise typer.Exit(1)
+
+
+NEXT = {
+    Destination.moodle: "In Moodle's assignment: Upload multiple feedback files in a zip.",
+    Destination.canvas: "In Canvas's assignment: Upload Submissions (the archive becomes comments).",
+    Destination.web: "Publish the folder; {to}.csv says whose page is whose, and is for you alone.",
+}

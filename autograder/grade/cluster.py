@@ -23,7 +23,7 @@ from autograder.frameworks import graded
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_job, not_graded
 from autograder.model.catalogue import all_exercises
-from autograder.model.errors import AutograderError, ClusterError, LockRefused, ZygoteFailed
+from autograder.model.errors import AutograderError, LockRefused, UsageError, ZygoteFailed
 from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import OUTCOMES, Verdict
@@ -54,10 +54,10 @@ class Cluster:
     insecure: bool = False
 
     def refuse_open(self) -> None:
-        """Raise ClusterError where whoever is on the network between could give marks, and run code."""
+        """Raise UsageError where whoever is on the network between could give marks, and run code."""
         parts = urlsplit(self.address if "://" in self.address else f"tcp://{self.address}")
         if parts.scheme not in ENCRYPTED and not self.insecure and not _is_here(parts.hostname or ""):
-            raise ClusterError(
+            raise UsageError(
                 f"Whoever reaches {self.address} could read the course's key, give marks and run code there: "
                 "use tls:// with --cluster-ca, --cluster-certificate and --cluster-key, or say "
                 "--insecure-cluster on a network of your own."
@@ -65,12 +65,12 @@ class Cluster:
 
     @contextmanager
     def client(self) -> Iterator[Any]:
-        """A client of the scheduler that unpickles plain values only. Raises ClusterError."""
+        """A client of the scheduler that unpickles plain values only. Raises UsageError."""
         self.refuse_open()
         try:
             from distributed import Client, Security
         except ImportError as error:
-            raise ClusterError("Grading on a cluster needs `pip install distributed`.") from error
+            raise UsageError("Grading on a cluster needs `pip install distributed`.") from error
         named = {"tls_ca_file": self.ca, "tls_client_cert": self.certificate, "tls_client_key": self.key}
         given: dict[str, Any] = {name: str(path) for name, path in named.items() if path}
         with _only_plain_values():
@@ -78,7 +78,7 @@ class Cluster:
                 # Through the scheduler: no worker is spoken to directly.
                 client = Client(self.address, timeout=10, security=Security(**given), direct_to_workers=False)
             except (OSError, TimeoutError, TypeError, ValueError, RuntimeError) as error:
-                raise ClusterError(f"There is no Dask scheduler at {self.address}: {error}.") from error
+                raise UsageError(f"There is no Dask scheduler at {self.address}: {error}.") from error
             with client:
                 yield client
 
@@ -136,7 +136,7 @@ def _only_plain_values() -> Iterator[None]:
 def grade_on_cluster(
     jobs: Iterable[Job], cluster: Cluster, at_once: int | None = None
 ) -> Iterator[SubmissionResult]:
-    """Grade on all machines of a cluster, as the results come. Raises ClusterError.
+    """Grade on all machines of a cluster, as the results come. Raises UsageError.
 
     at_once: how many are in flight; as many as keep all machines busy if None.
     """

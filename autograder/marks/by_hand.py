@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.marks.tables import read_table
-from autograder.model.errors import GradebookError
+from autograder.model.errors import UsageError
 from autograder.model.results import DOWNLOADED, identity
 from autograder.model.text import clean, either, near
 
@@ -50,7 +50,7 @@ class Correction:
     table: str = ""
 
 
-class _WrongRow(GradebookError):
+class _WrongRow(UsageError):
     """A row that cannot be understood; the others of its table count."""
 
 
@@ -83,7 +83,7 @@ def tables_beside(gradebook: Path, ending: str) -> list[Path]:
 def by_hand(gradebook: Path, learners: Sequence[str], worth: Mapping[str, float]) -> ByHand:
     """What is kept beside a gradebook, for each of these learners by `identity`.
 
-    worth: the exercises that count, and what each is worth. Raises GradebookError for columns that are not known.
+    worth: the exercises that count, and what each is worth. Raises UsageError for columns that are not known.
     """
     people, unread = _People(learners), list[str]()
     corrections = _corrections(_rows(gradebook, CORRECTIONS, unread), people, worth, unread)
@@ -128,9 +128,9 @@ class _Row:
     def wrong(self, words: str) -> _WrongRow:
         return _WrongRow(self.not_counting(f"it {words}."))
 
-    def wrong_table(self, words: str) -> GradebookError:
+    def wrong_table(self, words: str) -> UsageError:
         """What is wrong with the columns, so that no row of the table can be understood."""
-        return GradebookError(f"{self.path} {words}.")
+        return UsageError(f"{self.path} {words}.")
 
     def not_counting(self, why: str) -> str:
         """That the row changes no mark, as a sentence."""

@@ -13,7 +13,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import page_of
 from autograder.marks.standing import Learner, Standing, standing_in
 from autograder.marks.tables import csv_text
-from autograder.model.errors import ExportError
+from autograder.model.errors import UsageError
 from autograder.model.results import DOWNLOADED, identity, learner_of
 
 # In a download of Canvas, a file's name below its learner begins with the attachment's number.
@@ -87,7 +87,7 @@ def for_publishing(book: Gradebook, folder: Path) -> Returned:
     folder.mkdir(parents=True, exist_ok=True)
     strange = sorted(path.name for path in folder.iterdir() if path.name not in names)
     if strange:
-        raise ExportError(
+        raise UsageError(
             f"{folder} holds {strange[0]}, which would be published too: name a new folder, or take it away."
         )
     for who in standing.learners:
@@ -115,7 +115,7 @@ def _folder_name(name: str) -> str:
 
 def _packed(standing: Standing, places: Mapping[str, str], archive: Path, missing: str) -> Returned:
     if not places:
-        raise ExportError(f"No learner in the gradebook has a number of {missing}.")
+        raise UsageError(f"No learner in the gradebook has a number of {missing}.")
     temporary = archive.with_name(f"{archive.name}.tmp")
     with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as packed:
         for who in standing.learners:

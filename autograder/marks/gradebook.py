@@ -18,7 +18,7 @@ from typing import Any
 from autograder.marks.versions import version_of
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
-from autograder.model.errors import GradebookError
+from autograder.model.errors import UsageError
 from autograder.model.results import ExerciseResult, SubmissionResult
 from autograder.model.verdict import Verdict
 
@@ -145,7 +145,7 @@ class Gradebook:
         try:
             yield
         except sqlite3.Error as error:
-            raise GradebookError(_explanation(self.path, error)) from error
+            raise UsageError(_explanation(self.path, error)) from error
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -159,16 +159,18 @@ class Gradebook:
                 raise
             self.connection.execute("commit")
 
+    def _asked(self, query: str, given: Mapping[str, Any] | Sequence[Any] = ()) -> list[Any]:
+        """The rows that a query gives."""
+        with self._explained():
+            return self.connection.execute(query, given).fetchall()
+
     def key(self, fresh: bytes) -> bytes:
         """The course's secret, from which each submission's inputs are drawn; made once."""
         asked = "select value from course where name = 'key'"
-        with self._explained():
-            row = self.connection.execute(asked).fetchone()
-        if row is None:
+        if not self._asked(asked):
             with self._transaction() as c:
                 c.execute("insert or ignore into course values ('key', ?)", (fresh.hex(),))
-                row = c.execute(asked).fetchone()
-        return bytes.fromhex(row[0])
+        return bytes.fromhex(self._asked(asked)[0][0])
 
     def _version(self) -> str:
         """The version of a run: of the checks that it asks for, or of all."""
@@ -178,19 +180,13 @@ class Gradebook:
 
     def is_finished(self, digest: str, asked: str) -> bool:
         """Whether these bytes were graded already, for the same exercises, by the same checks."""
-        with self._explained():
-            row = self.connection.execute(
-                "select 1 from finished where digest = ? and version = ? and asked = ?",
-                (digest, self._version(), asked),
-            ).fetchone()
-        return row is not None
+        query = "select 1 from finished where digest = ? and version = ? and asked = ?"
+        return bool(self._asked(query, (digest, self._version(), asked)))
 
     def make_current(self, name: str, digest: str) -> None:
         """Note that bytes which were graded before stand under a name now."""
-        current = self.connection.execute(
-            "select digest from files where name = ? order by id desc limit 1", (name,)
-        ).fetchone()
-        if current is not None and current[0] == digest:
+        newest = "select digest from files where name = ? order by id desc limit 1"
+        if self._asked(newest, (name,)) == [(digest,)]:
             return
         problem = self.problem_of(digest)
         with self._transaction() as c:
@@ -217,10 +213,10 @@ class Gradebook:
     def begin(self, place: str, names: Iterable[str], assignment: Assignment, practice: bool) -> None:
         """Note what a run found. What an earlier run found in the same folder, and is gone, no longer counts.
 
-        place: the folder. names: of all files in it. Raises GradebookError for practice on official marks.
+        place: the folder. names: of all files in it. Raises UsageError for practice on official marks.
         """
         if practice and self.is_official():
-            raise GradebookError(
+            raise UsageError(
                 f"{self.path} holds official marks, which practice must not change: name another with --gradebook."
             )
         self.asked = tuple(assignment.exercises)
@@ -236,9 +232,7 @@ class Gradebook:
 
     def places(self) -> list[str]:
         """The folders and files in which the last runs found what counts."""
-        with self._explained():
-            rows = self.connection.execute("select distinct place from present order by place").fetchall()
-        return [place for (place,) in rows]
+        return [place for (place,) in self._asked("select distinct place from present order by place")]
 
     def assignment(self) -> Assignment | None:
         """What the last run graded, and how it counts; None if none was noted."""
@@ -257,23 +251,17 @@ class Gradebook:
         return self._noted("written")
 
     def _noted(self, name: str) -> dict[str, Any]:
-        with self._explained():
-            row = self.connection.execute("select value from course where name = ?", (name,)).fetchone()
-        kept: dict[str, Any] = json.loads(row[0]) if row else {}
+        rows = self._asked("select value from course where name = ?", (name,))
+        kept: dict[str, Any] = json.loads(rows[0][0]) if rows else {}
         return kept
 
     def is_official(self) -> bool:
         """Whether a result was given where the full lock was required; practice results then count no more."""
-        with self._explained():
-            return bool(self._one("select exists (select 1 from results where practice = 0)"))
-
-    def _one(self, query: str) -> int:
-        return int(self.connection.execute(query).fetchone()[0])
+        return bool(self._asked("select 1 from results where practice = 0 limit 1"))
 
     def results(self) -> list[ExerciseResult]:
         """The results that count: on the current file of each name, by the last run's grader."""
-        with self._explained():
-            rows = self.connection.execute(COUNTED, {"practice": not self.is_official()}).fetchall()
+        rows = self._asked(COUNTED, {"practice": not self.is_official()})
         return [
             ExerciseResult(name, digest, _verdict(kept), seconds, bool(practice), version, graded)
             for name, digest, kept, seconds, practice, version, graded in rows
@@ -281,13 +269,11 @@ class Gradebook:
 
     def set_aside(self) -> list[str]:
         """What is kept and does not count, as sentences."""
-        with self._explained():
-            gone = [row[0] for row in self.connection.execute(GONE)]
-            counted = {"practice": not self.is_official()}
-            back = [row[0] for row in self.connection.execute(TAKEN_BACK, counted)]
-            later = self._one(f"select count(*) from ({LATER})")
-            practice = self._one("select count(*) from results where practice") if self.is_official() else 0
-        gone += [f"A newer {name}" for name in back]
+        official = self.is_official()
+        gone = [name for (name,) in self._asked(GONE)]
+        gone += [f"A newer {name}" for (name,) in self._asked(TAKEN_BACK, {"practice": not official})]
+        ((later,),) = self._asked(f"select count(*) from ({LATER})")
+        ((practice,),) = self._asked("select count(*) from results where practice and ?", (official,))
         said = [f"{name} is no longer handed in: its results are kept, and do not count." for name in gone]
         if later:
             said.append(
@@ -299,39 +285,29 @@ class Gradebook:
 
     def results_of(self, digest: str) -> list[ExerciseResult]:
         """Results of today's checks on one submission's bytes."""
-        with self._explained():
-            rows = self.connection.execute(
-                "select verdict, seconds, practice, exercise, version from results where digest = ? "
-                "order by exercise, framework",
-                (digest,),
-            ).fetchall()
+        query = (
+            "select verdict, seconds, practice, exercise, version from results where digest = ? "
+            "order by exercise, framework"
+        )
         return [
             ExerciseResult("", digest, _verdict(kept), seconds, bool(practice))
-            for kept, seconds, practice, exercise, version in rows
+            for kept, seconds, practice, exercise, version in self._asked(query, (digest,))
             if version == version_now(exercise)
         ]
 
     def problem_of(self, digest: str) -> str | None:
         """Why these bytes could not be read, if they could not."""
-        with self._explained():
-            row = self.connection.execute(
-                "select problem from files where digest = ? and problem is not null", (digest,)
-            ).fetchone()
-        return row[0] if row else None
+        rows = self._asked("select problem from files where digest = ? and problem is not null", (digest,))
+        return rows[0][0] if rows else None
 
     def problems(self) -> dict[str, str]:
         """Current files that could not be read, and why."""
-        with self._explained():
-            rows = self.connection.execute(
-                f"select f.name, problem from ({CURRENT}) as c join files f on f.id = c.id "
-                "where problem is not null"
-            ).fetchall()
-        return dict(rows)
+        of_current = f"({CURRENT}) as c join files f on f.id = c.id"
+        return dict(self._asked(f"select f.name, problem from {of_current} where problem is not null"))
 
     def files(self) -> list[str]:
         """The names of all current submissions."""
-        with self._explained():
-            return [row[0] for row in self.connection.execute(f"select name from ({CURRENT}) order by name")]
+        return [name for (name,) in self._asked(f"select name from ({CURRENT}) order by name")]
 
 
 def _make_current(c: sqlite3.Connection, name: str, digest: str, problem: str | None) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.model.errors import ExportError
+from autograder.model.errors import UsageError
 from autograder.model.text import clean
 
 MARKED = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -22,11 +22,11 @@ MAX_CELL = 32_000
 
 
 def read_table(path: Path) -> tuple[list[list[str]], str, str]:
-    """The rows of a file as they are, its separator, and its encoding. Raises ExportError if it cannot be read."""
+    """The rows of a file as they are, its separator, and its encoding. Raises UsageError if it cannot be read."""
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise ExportError(f"{path} cannot be read: {error.strerror}.") from error
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
     text, encoding = _decoded(path, data)
     if said := SAID_SEPARATOR.match(text):
         text = text[said.end() :]
@@ -43,9 +43,7 @@ def _decoded(path: Path, data: bytes) -> tuple[str, str]:
             return data.decode(encoding), encoding
         except UnicodeDecodeError:
             continue
-    raise ExportError(
-        f"{path} is no CSV file in UTF-8, UTF-16 or Windows-1252: save it again as CSV (UTF-8)."
-    )
+    raise UsageError(f"{path} is no CSV file in UTF-8, UTF-16 or Windows-1252: save it again as CSV (UTF-8).")
 
 
 def _table(path: Path, text: str, separator: str) -> list[list[str]]:
@@ -53,7 +51,7 @@ def _table(path: Path, text: str, separator: str) -> list[list[str]]:
     try:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator)) or [[]]
     except csv.Error as error:
-        raise ExportError(f"{path} cannot be read as CSV: {error}.") from error
+        raise UsageError(f"{path} cannot be read as CSV: {error}.") from error
 
 
 def csv_text(rows: Sequence[Sequence[Any]]) -> str:

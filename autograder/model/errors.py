@@ -22,18 +22,6 @@ class LockRefused(AutograderError):
     """An official mark was asked for where the lock does not hold."""
 
 
-class GradebookError(AutograderError):
-    """The gradebook cannot be used."""
-
-
-class ClusterError(AutograderError):
-    """The cluster cannot be used."""
-
-
-class ExportError(AutograderError):
-    """An export that cannot be made."""
-
-
 class UsageError(AutograderError):
     """A command was asked for something that is not there or cannot be done."""
 

@@ -16,7 +16,7 @@ from autograder.grade.one_submission import Job
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
 from autograder.model.assignment import Assignment
-from autograder.model.errors import ClusterError, LockRefused
+from autograder.model.errors import LockRefused, UsageError
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
 from course.paths import ROOT
@@ -102,7 +102,7 @@ def test_a_cluster_with_certificates_is_used_and_a_stranger_is_not(tmp_path):
         (result,) = grade(tmp_path / "class", None, on(address, ca=own[0], certificate=own[0], key=own[1]))
         assert result.verdicts[0].outcome == "accepted"
         other = certificate(tmp_path, "other")
-        with pytest.raises(ClusterError):
+        with pytest.raises(UsageError):
             grade(tmp_path / "class", None, on(address, ca=own[0], certificate=other[0], key=other[1]))
 
 
@@ -129,7 +129,7 @@ def certificate(folder, name):
     "address", ["tcp://192.0.2.1:8786", "scheduler.example:8786", "tcp://[2001:db8::1]:1"]
 )
 def test_another_machine_is_not_spoken_to_without_encryption_unless_asked(address):
-    with pytest.raises(ClusterError, match="--insecure-cluster"):
+    with pytest.raises(UsageError, match="--insecure-cluster"):
         Cluster(address).refuse_open()
     Cluster(address, insecure=True).refuse_open()
 
@@ -142,7 +142,7 @@ def test_this_machine_and_an_encrypted_one_are(address):
 @pytest.mark.slow
 def test_a_scheduler_that_is_not_there_gets_a_sentence(tmp_path):
     make_class(tmp_path / "class", 1)
-    with pytest.raises(ClusterError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:9"):
+    with pytest.raises(UsageError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:9"):
         grade(tmp_path / "class", None, on("tcp://127.0.0.1:9"))
 
 

@@ -17,7 +17,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
 from autograder.marks.standing import one_learner, standing_in, standing_of
 from autograder.model.assignment import Assignment, LateRule
-from autograder.model.errors import ExportError, GradebookError
+from autograder.model.errors import UsageError
 from autograder.model.results import SubmissionResult
 from tests.support import verdict
 
@@ -346,7 +346,7 @@ def test_all_mistakes_in_the_corrections_are_told_at_once_and_other_rows_count(b
 def test_columns_that_are_not_known_stop_every_command(book):
     beside(book, "name,mark\nann,1\n")
     with pytest.raises(
-        GradebookError, match=r"first.corrections.csv has the column 'name', where only learner, ex"
+        UsageError, match=r"first.corrections.csv has the column 'name', where only learner, ex"
     ):
         standing_in(book)
 
@@ -391,7 +391,7 @@ def test_times_without_the_columns_stop_every_command(book):
         ),
     ):
         beside(book, times=text)
-        with pytest.raises(GradebookError) as raised:
+        with pytest.raises(UsageError) as raised:
             standing_in(book)
         assert words in str(raised.value)
     beside(book, times="learner,time\nzoe,tomorrow\nann,-\nann,\n")
@@ -401,7 +401,7 @@ def test_times_without_the_columns_stop_every_command(book):
 def test_a_file_beside_that_cannot_be_read_is_a_sentence(book):
     path = book.path.parent / "first.corrections.csv"
     path.mkdir()
-    with pytest.raises(ExportError, match="cannot be read: Is a directory"):
+    with pytest.raises(UsageError, match="cannot be read: Is a directory"):
         standing_in(book)
 
 

@@ -17,7 +17,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import one_learner, standing_in
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
-from autograder.model.errors import ExportError
+from autograder.model.errors import UsageError
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import Difference
 from autograder.read.learners import Layout, Names
@@ -100,7 +100,7 @@ def test_canvas_gets_its_own_columns_back_with_one_filled_in(book, tmp_path):
 
 def test_canvas_is_never_given_an_unknown_column(book, tmp_path):
     roster = write(tmp_path / "canvas.csv", [["Student", "ID", "Other (9)"], ["a", "1", "2"]])
-    with pytest.raises(ExportError, match="would make a new assignment"):
+    with pytest.raises(UsageError, match="would make a new assignment"):
         canvas(book, roster, "Attention")
 
 
@@ -122,7 +122,7 @@ def test_moodles_worksheet_is_scaled_and_other_rows_stay(book, tmp_path):
 
 def test_moodle_without_a_grade_column_is_refused(book, tmp_path):
     roster = write(tmp_path / "moodle.csv", [["Email address", "Feedback comments"], ["u101", ""]])
-    with pytest.raises(ExportError, match="would wipe grades"):
+    with pytest.raises(UsageError, match="would wipe grades"):
         moodle(book, roster)
 
 
@@ -265,12 +265,12 @@ def test_moodle_says_practice_in_its_comments(tmp_path):
     book = Gradebook(tmp_path / "book")
     book.add(SubmissionResult("u1.py", "d", None, [verdict(outcome="accepted")], 0.5, True), "all")
     roster = write(tmp_path / "moodle.csv", [["Full name", "Grade", "Feedback comments"], ["u1", "", ""]])
-    with pytest.raises(ExportError, match="practice marks"):
+    with pytest.raises(UsageError, match="practice marks"):
         moodle(book, roster)
     (_, row) = rows(moodle(book, roster, practice=True).text)
     assert row[1] == "2.00" and row[2].startswith("Practice: ")
     roster = write(tmp_path / "canvas.csv", [["Student", "A (1)"], ["u1", ""]])
-    with pytest.raises(ExportError, match="practice marks"):
+    with pytest.raises(UsageError, match="practice marks"):
         canvas(book, roster, "A")
     assert rows(canvas(book, roster, "A", practice=True).text)[1][1] == "2"
     book.close()

@@ -10,7 +10,7 @@ from autograder.marks.feedback import for_canvas, for_moodle, for_publishing
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
-from autograder.model.errors import ExportError
+from autograder.model.errors import UsageError
 from autograder.model.results import SubmissionResult
 from autograder.read.learners import Layout, Names
 from tests.support import verdict
@@ -83,9 +83,9 @@ def test_canvas_gets_a_page_named_like_the_file_that_it_answers(tmp_path):
 
 def test_where_no_learner_has_a_number_nothing_is_written(tmp_path):
     book = class_of(tmp_path / "book", "ann.py", "x (Canvas 5)/y.py")
-    with pytest.raises(ExportError, match="number of Moodle, which --roster"):
+    with pytest.raises(UsageError, match="number of Moodle, which --roster"):
         for_moodle(book, tmp_path / "f.zip", None, {})
-    with pytest.raises(ExportError, match="number of Canvas: grade the folder as Canvas packs it"):
+    with pytest.raises(UsageError, match="number of Canvas: grade the folder as Canvas packs it"):
         for_canvas(book, tmp_path / "f.zip")
     assert not (tmp_path / "f.zip").exists()
     book.close()
@@ -120,6 +120,6 @@ def test_pages_are_published_again_and_among_no_other_files(tmp_path):
     for_publishing(book, tmp_path / "public")
     (tmp_path / "public" / "marks.csv").write_text("")
     (tmp_path / "public" / "others.csv").write_text("")
-    with pytest.raises(ExportError, match=r"public holds marks\.csv, which would be published too"):
+    with pytest.raises(UsageError, match=r"public holds marks\.csv, which would be published too"):
         for_publishing(book, tmp_path / "public")
     book.close()

@@ -24,7 +24,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
 from autograder.model.assignment import Assignment
-from autograder.model.errors import GradebookError
+from autograder.model.errors import UsageError
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import OUTCOMES, Difference, Verdict
 from autograder.read.files import find
@@ -203,13 +203,13 @@ def _graded(book):
 def test_a_damaged_gradebook_gets_a_sentence_and_is_left_alone(tmp_path):
     book = tmp_path / "book.sqlite"
     book.write_bytes(b"not a gradebook at all" * 100)
-    with pytest.raises(GradebookError, match="is damaged or is not a gradebook"):
+    with pytest.raises(UsageError, match="is damaged or is not a gradebook"):
         Gradebook(book)
     assert book.read_bytes() == b"not a gradebook at all" * 100
 
 
 def test_a_folder_that_cannot_be_written_gets_a_sentence(tmp_path):
-    with pytest.raises(GradebookError, match="cannot be written"):
+    with pytest.raises(UsageError, match="cannot be written"):
         Gradebook(tmp_path / "no" / "such" / "folder" / "book.sqlite")
 
 
@@ -239,7 +239,7 @@ def test_a_gradebook_that_cannot_be_written_is_shown(nobody, modes):
     kept = Gradebook(path)
     assert standing_in(kept).learners == before and [r.submission for r in kept.results()] == ["a.py"]
     kept.note_written({"form": "csv"})
-    with pytest.raises(GradebookError, match="cannot be written"):
+    with pytest.raises(UsageError, match="cannot be written"):
         kept.add(SubmissionResult("b.py", "other", None, [verdict()], 0.1, False), "all")
     kept.close()
 
@@ -249,7 +249,7 @@ def test_a_gradebook_that_another_run_holds_gets_a_sentence(tmp_path):
     book.connection.execute("pragma busy_timeout = 50")
     other = sqlite3.connect(tmp_path / "book", isolation_level=None)
     other.execute("begin exclusive")
-    with pytest.raises(GradebookError, match="in use by another run"):
+    with pytest.raises(UsageError, match="in use by another run"):
         book.add(SubmissionResult("a.py", "digest", None, [], 0.1, False), "all")
     other.execute("rollback")
     book.add(SubmissionResult("a.py", "digest", None, [], 0.1, False), "all")
@@ -263,7 +263,7 @@ def test_a_full_disk_gets_a_sentence_and_keeps_what_was_graded(tmp_path):
     (pages,) = book.connection.execute("pragma page_count").fetchone()
     book.connection.execute(f"pragma max_page_count = {pages}")
     large = replace(verdict, message="x" * 100_000)
-    with pytest.raises(GradebookError, match="is full"):
+    with pytest.raises(UsageError, match="is full"):
         book.add(SubmissionResult("b.py", "second", None, [large], 0.1, False), "all")
     assert [r.submission for r in book.results()] == ["a.py"]
 

@@ -12,7 +12,7 @@ from autograder.marks.exports.filling import Written
 from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.roster import number_in, read_roster, same
 from autograder.marks.gradebook import Gradebook
-from autograder.model.errors import ExportError
+from autograder.model.errors import UsageError
 from autograder.model.results import SubmissionResult
 from autograder.model.text import few
 from tests.support import verdict
@@ -109,9 +109,9 @@ def test_excels_first_line_is_not_the_header(tmp_path):
 )
 def test_what_is_no_table_is_a_sentence(tmp_path, book, data, words):
     (tmp_path / "a.csv").write_bytes(data)
-    with pytest.raises(ExportError, match=words):
+    with pytest.raises(UsageError, match=words):
         canvas(book, tmp_path / "a.csv", "Attention")
-    with pytest.raises(ExportError, match="cannot be read: No such file"):
+    with pytest.raises(UsageError, match="cannot be read: No such file"):
         canvas(book, tmp_path / "none.csv", "Attention")
 
 
@@ -189,9 +189,9 @@ def test_columns_are_named_by_hand_where_nothing_tells_them(tmp_path, book):
         ["Ann Lee", "", "", "x"],
         ["Bo", "7", "", "y"],
     )
-    with pytest.raises(ExportError, match="no column that is known for email, number, identifier, name"):
+    with pytest.raises(UsageError, match="no column that is known for email, number, identifier, name"):
         moodle(book, roster)
-    with pytest.raises(ExportError, match="no column that is known for the grades, and Moodle would wipe"):
+    with pytest.raises(UsageError, match="no column that is known for the grades, and Moodle would wipe"):
         moodle(book, roster, named={"name": "Wer"})
     named = {"name": "Wer", "grade": "Punkte", "comments": "Worte"}
     made = moodle(book, roster, named=named)
@@ -199,7 +199,7 @@ def test_columns_are_named_by_hand_where_nothing_tells_them(tmp_path, book):
     assert rows(made)[1][2].startswith("masked_softmax: rejected")
     for wrong in ({"mark": "Punkte"}, {"grade": "Points"}):
         with pytest.raises(
-            ExportError, match=r"names no column of .*list\.csv: say one of email, .*Wer, Punkte"
+            UsageError, match=r"names no column of .*list\.csv: say one of email, .*Wer, Punkte"
         ):
             moodle(book, roster, named=named | wrong)
 
@@ -246,7 +246,7 @@ def test_canvass_points_are_left_alone_and_marks_scaled_to_them_unless_said(tmp_
 
 def test_what_a_person_wrote_is_refused_kept_or_replaced_and_always_said(tmp_path, book):
     roster = graded(tmp_path, "EX", "0.0")
-    with pytest.raises(ExportError, match=r"not these: Müller, Zoë: EX \(here 2\)\. Say --keep"):
+    with pytest.raises(UsageError, match=r"not these: Müller, Zoë: EX \(here 2\)\. Say --keep"):
         canvas(book, roster, "Attention")
     made = canvas(book, roster, "Attention", written=Written.kept)
     assert [row[4] for row in rows(made)[2:]] == ["EX", "0"]
@@ -261,7 +261,7 @@ def test_a_comment_of_an_assistant_stays(tmp_path, book):
     cells = [["Zoë Müller", "85.50", "100", "TA: see me!"], ["Ann Lee", "–", "100", " "]]
     roster = table(tmp_path / "moodle.csv", header, *cells)
     with pytest.raises(
-        ExportError, match=r"Zoë Müller: 85.50 \(here 100.00\); Zoë Müller: TA: see me! \(here masked"
+        UsageError, match=r"Zoë Müller: 85.50 \(here 100.00\); Zoë Müller: TA: see me! \(here masked"
     ):
         moodle(book, roster)
     made = moodle(book, roster, written=Written.kept)
@@ -294,13 +294,13 @@ def test_a_refusal_names_ten_and_counts_the_rest(tmp_path):
     header, people = ["Full name", "Grade"], [[f"u{i:02}", "9"] for i in range(12)]
     for name, _ in people:
         book.add(SubmissionResult(f"{name}.py", name, None, [verdict()]), "all")
-    with pytest.raises(ExportError) as refused:
+    with pytest.raises(UsageError) as refused:
         moodle(book, table(tmp_path / "m.csv", header, *people))
     assert "u09: 9 (here 0.00); and 2 more. Say" in str(refused.value) and "u10" not in str(refused.value)
-    with pytest.raises(ExportError) as refused:
+    with pytest.raises(UsageError) as refused:
         moodle(book, table(tmp_path / "m.csv", header, *people[:10]))
     assert "u09: 9 (here 0.00). Say" in str(refused.value)
-    with pytest.raises(ExportError) as refused:
+    with pytest.raises(UsageError) as refused:
         moodle(book, table(tmp_path / "m.csv", header, ["nobody at all", ""]))
     assert "has a row for nobody in the gradebook. u00: no row has" in str(refused.value)
     assert "u09" in str(refused.value) and str(refused.value).endswith("number; and 2 more.")

@@ -16,7 +16,7 @@ from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in, standing_of
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
-from autograder.model.errors import ExportError, GradebookError
+from autograder.model.errors import UsageError
 from autograder.model.results import ExerciseResult, SubmissionResult, identity
 from tests.classes import RUN, grade
 from tests.support import LATE, RIGHT, verdict
@@ -184,7 +184,7 @@ def test_bytes_in_which_the_new_grader_finds_nothing_have_no_mark(book, monkeypa
 def test_practice_on_official_marks_is_refused_and_changes_nothing(book):
     run(book, "ann.py")
     keep(book, "ann.py", accepted())
-    with pytest.raises(GradebookError, match="holds official marks"):
+    with pytest.raises(UsageError, match="holds official marks"):
         run(book, practice=True)
     assert marks(book) == {"ann": 2} and not standing_in(book).practice
 
@@ -302,7 +302,7 @@ def test_the_terminal_counts_as_the_gradebook_does(book):
 def test_practice_marks_need_a_word_to_be_written_into_a_column(book):
     run(book, "ann.py", practice=True)
     keep(book, "ann.py", accepted(), practice=True)
-    with pytest.raises(ExportError, match="These are practice marks"):
+    with pytest.raises(UsageError, match="These are practice marks"):
         nbgrader(book, "attention")
     assert "attention (practice)" in nbgrader(book, "attention", practice=True).text
     assert plain_csv(book).text.splitlines()[1].split(",")[5] == '"practice"'
@@ -317,7 +317,7 @@ def test_a_run_notes_what_it_found(tmp_path):
     grade(folder, tmp_path / "book")
     (folder / "bo.py").unlink()
     grade(folder, tmp_path / "book")
-    with pytest.raises(GradebookError, match="holds official marks"):
+    with pytest.raises(UsageError, match="holds official marks"):
         grade(folder, tmp_path / "book", replace(RUN, practice=True))
     book = Gradebook(tmp_path / "book")
     standing = standing_in(book)
@@ -331,7 +331,7 @@ def test_a_damaged_gradebook_is_a_sentence_in_every_question(tmp_path):
     book = Gradebook(tmp_path / "book")
     sqlite3.connect(tmp_path / "book").execute("drop table results")
     for ask in (book.results, book.is_official, book.set_aside):
-        with pytest.raises(GradebookError, match="cannot be used"):
+        with pytest.raises(UsageError, match="cannot be used"):
             ask()
     book.close()
 
@@ -485,7 +485,7 @@ def test_a_gradebook_that_is_closed_is_one_file(tmp_path):
     keep(book, "ann.py", accepted())
     book.close()
     assert [path.name for path in tmp_path.iterdir()] == ["book"]
-    with pytest.raises(GradebookError, match="cannot be used"):
+    with pytest.raises(UsageError, match="cannot be used"):
         book.files()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from autograder.marks.exports.export import Export
 from autograder.marks.gradebook import Gradebook
-from autograder.model.errors import AutograderError, ExportError, where
+from autograder.model.errors import AutograderError, UsageError, where
 from autograder.model.text import either
 
 GROUP = "attention.exports"
@@ -42,7 +42,7 @@ GIVEN = {
 def exported(name: str, book: Gradebook, given: Mapping[str, Any]) -> Export:
     """The marks of a gradebook in the format of this name. given: what was said of GIVEN, None where it was not.
 
-    Raises ExportError, with a sentence, if there is none of this name, or it lacks something or cannot be used.
+    Raises UsageError, with a sentence, if there is none of this name, or it lacks something or cannot be used.
     """
     point = _found(name)
     try:
@@ -52,9 +52,9 @@ def exported(name: str, book: Gradebook, given: Mapping[str, Any]) -> Export:
     except AutograderError:
         raise
     except Exception as error:
-        raise ExportError(f"The export {name!r}, {point.value}, does not work{where(error)}.") from error
+        raise UsageError(f"The export {name!r}, {point.value}, does not work{where(error)}.") from error
     if not isinstance(made, Export):
-        raise ExportError(f"The export {name!r}, {point.value}, gives {made!r} and no Export.")
+        raise UsageError(f"The export {name!r}, {point.value}, gives {made!r} and no Export.")
     return made
 
 
@@ -63,11 +63,9 @@ def _found(name: str) -> EntryPoint:
     known = {p.value: p for p in (*OWN.values(), *installed) if p.name == name}
     if not known:
         names = sorted({*OWN, *(p.name for p in installed)})
-        raise ExportError(f"There is no export {name!r}: use {either(names)}.")
+        raise UsageError(f"There is no export {name!r}: use {either(names)}.")
     if len(known) > 1:
-        raise ExportError(
-            f"{' and '.join(known)} are both called {name!r}: leave only one of them installed."
-        )
+        raise UsageError(f"{' and '.join(known)} are both called {name!r}: leave only one of them installed.")
     return next(iter(known.values()))
 
 
@@ -76,9 +74,9 @@ def _arguments(name: str, function: Callable[..., Export], given: Mapping[str, A
     _, *wanted = inspect.signature(function).parameters.values()
     for parameter in wanted:
         if parameter.name not in GIVEN:
-            raise ExportError(
+            raise UsageError(
                 f"The export {name!r} asks for {parameter.name!r}, and not for one of {', '.join(GIVEN)}."
             )
         if given[parameter.name] is None and parameter.default is parameter.empty:
-            raise ExportError(f"{name} needs {GIVEN[parameter.name]}.")
+            raise UsageError(f"{name} needs {GIVEN[parameter.name]}.")
     return {parameter.name: given[parameter.name] for parameter in wanted}

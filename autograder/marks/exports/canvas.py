@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-from autograder.marks.exports.export import Export, refuse_practice, refuse_strangers, scale_to
+from autograder.marks.exports.export import Export, matched, official, scale_to
 from autograder.marks.exports.filling import Filling, Written
-from autograder.marks.exports.people import Person, match
+from autograder.marks.exports.people import Person
 from autograder.marks.exports.roster import Roster, number_in, read_roster
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import standing_in
 from autograder.marks.tables import quoted
-from autograder.model.errors import ExportError
+from autograder.model.errors import UsageError
 
 # What Canvas's importer takes for a learner's own columns (`lib/gradebook_importer.rb`); the last is Section.
 NAMES, LOGIN, SIS, NUMBER = ("Student", "LastName", "FirstName"), "SIS Login ID", "SIS User ID", "ID"
@@ -30,19 +29,17 @@ def canvas(
     practice: whether to write marks that are not official. written: what becomes of other marks that are
     there. scaled: to the points that Canvas has for the assignment, which are left as they are.
     """
-    standing = standing_in(book)
-    refuse_practice(standing, practice)
+    standing = official(book, practice)
     roster = read_roster(path)
     if not {"Student", "LastName"} & set(roster.header):
-        raise ExportError(
+        raise UsageError(
             f"{path} has no column Student, nor LastName and FirstName, without which Canvas takes no table: export it "
             "from Canvas, and leave the names of its columns as they are."
         )
     column = _column(roster, assignment)
     rows = [row for row in roster.rows if row[0].strip() != POSSIBLE]
     people = [_person(roster, row) for row in rows]
-    matches, unmatched = match(people, standing.learners)
-    refuse_strangers(path, standing, matches, unmatched)
+    matches, unmatched = matched(path, people, standing.learners)
     possible = next((number_in(row[column]) for row in roster.rows if row[0].strip() == POSSIBLE), None)
     scale, scaling = scale_to(possible if scaled else None, standing.possible, "Canvas")
     filling = Filling(roster, written)
@@ -58,7 +55,7 @@ def canvas(
 def _column(roster: Roster, assignment: str) -> int:
     columns = [i for i, c in enumerate(roster.header) if c == assignment or c.startswith(f"{assignment} (")]
     if len(columns) != 1:
-        raise ExportError(
+        raise UsageError(
             f"{roster.path} has no single column for the assignment {assignment!r}, and a new name would make a new "
             "assignment in Canvas. Create it there, export the gradebook again, and give its full name."
         )

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.marks.standing import Learner, Standing
-from autograder.model.errors import ExportError
+from autograder.marks.exports.people import Person, match
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.standing import Learner, Standing, standing_in
+from autograder.model.errors import UsageError
 from autograder.model.text import few
 
 MAX_SHOWN = 10
@@ -26,21 +28,28 @@ class Export:
     of_all: bool = True
 
 
-def refuse_practice(standing: Standing, allowed: bool) -> None:
-    """Raises ExportError where practice marks would go into a column of official ones without a word."""
-    if standing.practice and not allowed:
-        raise ExportError(
+def official(book: Gradebook, practice: bool) -> Standing:
+    """The class's standing for a column of official marks. practice: whether others may go there too.
+
+    Raises UsageError where they may not, and are no official ones.
+    """
+    standing = standing_in(book)
+    if standing.practice and not practice:
+        raise UsageError(
             "These are practice marks, and the column is for official ones: grade without --practice, or say "
             "--practice here too."
         )
+    return standing
 
 
-def refuse_strangers(
-    path: Path, standing: Standing, matches: Sequence[Learner | None], unmatched: Sequence[str]
-) -> None:
-    """Raises ExportError if nobody of the class has a row, so that no mark would be written."""
-    if standing.learners and not any(matches):
-        raise ExportError(f"{path} has a row for nobody in the gradebook. {few(unmatched, MAX_SHOWN, '; ')}.")
+def matched(
+    path: Path, people: Sequence[Person], everyone: Sequence[Learner]
+) -> tuple[list[Learner | None], tuple[str, ...]]:
+    """For each row of a table its learner, and why some have no row; raises UsageError if nobody has one."""
+    matches, unmatched = match(people, everyone)
+    if everyone and not any(matches):
+        raise UsageError(f"{path} has a row for nobody in the gradebook. {few(unmatched, MAX_SHOWN, '; ')}.")
+    return matches, unmatched
 
 
 def scale_to(most: float | None, possible: float, system: str) -> tuple[float, tuple[str, ...]]:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from autograder.marks.exports.export import MAX_SHOWN
 from autograder.marks.exports.roster import Roster, is_empty, same
 from autograder.marks.tables import cell_text
-from autograder.model.errors import ExportError
+from autograder.model.errors import UsageError
 from autograder.model.text import clean, few
 
 MAX_CHARACTERS = 60
@@ -48,10 +48,10 @@ class Filling:
     def said(self) -> tuple[str, ...]:
         """What was there already and what became of it, in a sentence for each cell.
 
-        Raises ExportError if it is to be refused.
+        Raises UsageError if it is to be refused.
         """
         if self.met and self.written is Written.refused:
-            raise ExportError(
+            raise UsageError(
                 f"{self.roster.path} holds marks or comments that are not these: {few(self.met, MAX_SHOWN, '; ')}. Say --keep to leave "
                 "them, or --replace to write over them."
             )

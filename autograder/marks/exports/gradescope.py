@@ -8,7 +8,7 @@ from autograder.marks.exports.export import Export
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import PRACTICE, Learner, standing_in
 from autograder.model.catalogue import all_exercises
-from autograder.model.errors import ExportError
+from autograder.model.errors import UsageError
 from autograder.model.results import identity
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict
@@ -22,7 +22,7 @@ def of_one_learner(book: Gradebook, learner: str | None = None) -> Export:
     found = [w for w in standing.learners if learner is None or identity(learner) == identity(w.name)]
     if len(found) != 1:
         names = clean(", ".join(who.name for who in standing.learners)) or "nobody"
-        raise ExportError(f"Say whose results: --learner NAME. The gradebook has {names}.")
+        raise UsageError(f"Say whose results: --learner NAME. The gradebook has {names}.")
     made = gradescope(found[0], practice=standing.practice)
     return replace(made, set_aside=standing.set_aside, of_all=False)
 

@@ -4,14 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder.marks.exports.export import Export, refuse_practice, refuse_strangers, scale_to
+from autograder.marks.exports.export import Export, matched, official, scale_to
 from autograder.marks.exports.filling import Filling, Written
-from autograder.marks.exports.people import Person, match
+from autograder.marks.exports.people import Person
 from autograder.marks.exports.roster import Roster, first_of, is_empty, number_in, read_roster
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import PRACTICE, Learner, standing_in
+from autograder.marks.standing import PRACTICE, Learner
 from autograder.marks.tables import quoted
-from autograder.model.errors import ExportError
+from autograder.model.errors import UsageError
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 
@@ -46,18 +46,16 @@ def moodle(
     that are there. scaled: to the maximum that the worksheet says. named: columns by what they are, as in
     COLUMNS, where they are not recognised.
     """
-    standing = standing_in(book)
-    refuse_practice(standing, practice)
+    standing = official(book, practice)
     roster = read_roster(path)
     places, said = columns(roster, named or {})
     if "grade" not in places:
-        raise ExportError(
+        raise UsageError(
             f"{path} has no column that is known for the grades, and Moodle would wipe grades that are there: "
             "download the assignment's offline grading worksheet, or say --column grade=NAME."
         )
     people = participants(roster, places)
-    matches, unmatched = match(people, standing.learners)
-    refuse_strangers(path, standing, matches, unmatched)
+    matches, unmatched = matched(path, people, standing.learners)
     filling = Filling(roster, written)
     scaling: tuple[str, ...] = ()
     for row, person, who in zip(roster.rows, people, matches, strict=True):
@@ -76,12 +74,12 @@ def moodle(
 def columns(roster: Roster, named: Mapping[str, str]) -> tuple[dict[str, int], tuple[str, ...]]:
     """The places of the columns that are known, and what was guessed, as a sentence.
 
-    named: columns that were named by hand. Raises ExportError for one that is not there, and if nobody can be
+    named: columns that were named by hand. Raises UsageError for one that is not there, and if nobody can be
     found in the table.
     """
     for what, name in named.items():
         if what not in COLUMNS or name not in roster.header:
-            raise ExportError(
+            raise UsageError(
                 f"--column {what}={name} names no column of {roster.path}: say one of {', '.join(COLUMNS)}, and "
                 f"one of the columns {', '.join(roster.header)}."
             )
@@ -97,7 +95,7 @@ def columns(roster: Roster, named: Mapping[str, str]) -> tuple[dict[str, int], t
     }
     places = sure | guessed
     if not places.keys() & set(PEOPLE):
-        raise ExportError(
+        raise UsageError(
             f"{roster.path} has no column that is known for {', '.join(PEOPLE)}, so nobody can be found in it: "
             "say one of them, as in --column name=NAME."
         )

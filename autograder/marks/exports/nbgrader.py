@@ -3,9 +3,8 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from autograder.marks.exports.export import Export, refuse_practice
+from autograder.marks.exports.export import Export, official
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import standing_in
 from autograder.marks.tables import csv_text
 from autograder.model.assignment import rounded
 
@@ -26,8 +25,7 @@ NBGRADER = [
 
 def nbgrader(book: Gradebook, assignment: str, practice: bool = False) -> Export:
     """The columns that `nbgrader export` writes. practice: whether to write marks that are not official."""
-    standing = standing_in(book)
-    refuse_practice(standing, practice)
+    standing = official(book, practice)
     if standing.practice:
         assignment = f"{assignment} (practice)"
     rows: list[list[Any]] = [list(NBGRADER)]

@@ -40,7 +40,7 @@ class Roster:
 
 
 def read_roster(path: Path) -> Roster:
-    """The table in a file. Raises ExportError, with a sentence, if there is none."""
+    """The table in a file. Raises UsageError, with a sentence, if there is none."""
     (header, *rows), separator, encoding = read_table(path)
     padded = [(row + [""] * len(header))[: len(header)] for row in rows if row]
     comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for row in padded for cell in row)
