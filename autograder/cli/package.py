@@ -10,7 +10,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from autograder.frameworks import frameworks, graded
-from autograder.html.render import templates
+from autograder.html.render import filled
 from autograder.model.own_exercises import GIVEN_OUT
 from autograder.model.version import NOTE, commit
 from course.paths import BOOK, ROOT
@@ -102,8 +102,7 @@ def classroom(folder: Path, options: Sequence[str], extras: Extras, course: str,
 
 def _filled_in(template: str, path: Path, values: dict[str, object]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = templates().get_template(template).render(**values)
-    path.write_text(f"{text.rstrip()}\n", encoding="utf-8")
+    path.write_text(f"{filled(template, **values).rstrip()}\n", encoding="utf-8")
     return path
 
 

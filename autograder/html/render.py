@@ -36,6 +36,11 @@ def templates() -> jinja2.Environment:
     return environment
 
 
+def filled(template: str, **values: Any) -> str:
+    """A template with these values in it."""
+    return templates().get_template(template).render(**values)
+
+
 def with_code(text: str) -> Markup:
     """A sentence as HTML, cleaned and escaped, in which what stands between two backticks is code."""
     parts = clean(text).split("`")
@@ -56,21 +61,18 @@ def verdict_html(
     """
     colour, mark, word = APPEARANCE.get(verdict.outcome, OTHER)
     difference = verdict.difference
-    return (
-        templates()
-        .get_template("verdict.html")
-        .render(
-            v=verdict,
-            progress=progress,
-            example=example,
-            stuck=stuck,
-            colour=colour,
-            mark=mark,
-            word=word or verdict.outcome,
-            framework=title_of(verdict.framework),
-            place=describe(difference) if difference else None,
-            maps=maps(difference) if difference else None,
-        )
+    return filled(
+        "verdict.html",
+        v=verdict,
+        progress=progress,
+        example=example,
+        stuck=stuck,
+        colour=colour,
+        mark=mark,
+        word=word or verdict.outcome,
+        framework=title_of(verdict.framework),
+        place=describe(difference) if difference else None,
+        maps=maps(difference) if difference else None,
     )
 
 

@@ -259,12 +259,9 @@ def _moment(text: str) -> datetime | None:
     """A time as ISO 8601, with dots, or as Moodle writes it in English; without an offset, that of this computer."""
     for form in (None, *MOODLES, *WITH_DOTS):
         try:
-            found = _as_moodle(text, form) if form else datetime.fromisoformat(text)
+            plain = DAY_NAME.sub("", text)
+            found = datetime.strptime(plain, form) if form else datetime.fromisoformat(text)
         except ValueError:
             continue
         return found if found.tzinfo else found.astimezone()
     return None
-
-
-def _as_moodle(text: str, form: str) -> datetime:
-    return datetime.strptime(DAY_NAME.sub("", text), form)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.html.render import templates, verdict_html
+from autograder.html.render import filled, verdict_html
 from autograder.marks.answers import Answers
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import in_words, joined, summaries
@@ -33,31 +33,26 @@ def write_pages(book: Gradebook, folder: Path, submissions: Path | None = None) 
 def page_of(who: Learner, standing: Standing) -> str:
     """A learner's page: one file that needs no other, and leads to none."""
     practice = PRACTICE if standing.practice else ""
-    return (
-        templates().get_template("learner.html").render(who=who, sections=_sections(who), practice=practice)
-    )
+    return filled("learner.html", who=who, sections=_sections(who), practice=practice)
 
 
 def _class_page(standing: Standing, answers: Answers) -> str:
     everyone = standing.learners
-    return (
-        templates()
-        .get_template("class.html")
-        .render(
-            said=in_words(standing),
-            possible=standing.possible,
-            everyone=everyone,
-            joined=joined(everyone),
-            exercises=[(all_exercises()[name], points) for name, points in standing.exercises.items()],
-            summaries=summaries(everyone),
-            answers=answers,
-            alike=answers.alike(everyone),
-            practice=PRACTICE if standing.practice else "",
-            set_aside=standing.set_aside,
-            receipt=standing.receipt,
-            outcomes=OUTCOMES,
-            flags=_flags(everyone),
-        )
+    return filled(
+        "class.html",
+        said=in_words(standing),
+        possible=standing.possible,
+        everyone=everyone,
+        joined=joined(everyone),
+        exercises=[(all_exercises()[name], points) for name, points in standing.exercises.items()],
+        summaries=summaries(everyone),
+        answers=answers,
+        alike=answers.alike(everyone),
+        practice=PRACTICE if standing.practice else "",
+        set_aside=standing.set_aside,
+        receipt=standing.receipt,
+        outcomes=OUTCOMES,
+        flags=_flags(everyone),
     )
 
 

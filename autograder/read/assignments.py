@@ -22,44 +22,8 @@ LIMITS = {
     "learner_seconds": 600.0, "megabytes": 10.0,
 }  # fmt: skip
 MAX_BYTES = 1 << 20
-NEW = """\
-# An assignment of "Attention, Side by Side". A line that begins with # is a comment.
-#   attention start FOLDER --assignment {file}       notebooks for learners
-#   attention grade SUBMISSIONS --assignment {file} --gradebook {stem}.sqlite
-
-# What learners and exports call it.
-name = "{name}"
-
-# The frameworks in which answers count: "torch", "mxnet", or both.
-frameworks = [{frameworks}]
-
-# Of answers in both: "better", the better one counts; "both", each counts half.
-count = "better"
-
-# What all exercises are worth together. Take the # away, and the numbers below are weights.
-# total = 100
-
-# The exercises, and what each is worth.
-[exercises]
-{exercises}
-
-# When it is due, and what lateness costs. Leave these out where Canvas or Gradescope takes late points off.
-# Times without an offset such as +01:00 are those of the computer that makes the report.
-# [late]
-# due = 2030-01-31T23:59:00
-# grace_minutes = 15            # nothing that comes within these is late
-# per_cent_a_day = 10           # taken off the points that were earned, for each day that has begun
-# last = 2030-02-07T23:59:00    # what comes later counts nothing
-
-# Limits, where the usual ones do not do: seconds, and the size of a file.
-# [limits]
-# call_seconds = 5              # one call of an answer
-# source_seconds = 20           # running a file before its answers are called
-# seconds = 60                  # one exercise in all
-# submission_seconds = 300      # all exercises of one file
-# learner_seconds = 600         # all files of one learner
-# megabytes = 10                # one file, with all that its outputs hold
-"""
+# With places for what is chosen, in braces.
+NEW = Path(__file__).with_name("new_assignment.toml")
 
 
 def new_assignment(file: Path, exercises: Sequence[Exercise]) -> str:
@@ -67,7 +31,7 @@ def new_assignment(file: Path, exercises: Sequence[Exercise]) -> str:
     lines = [_line(e, taken=bool(exercises)) for e in exercises or all_exercises().values()]
     if not exercises:
         lines.insert(0, "# Take the # away before those that you choose.")
-    return NEW.format(
+    return NEW.read_text(encoding="utf-8").format(
         file=file.name,
         stem=file.stem,
         name=file.stem.replace("\\", "").replace('"', "").replace("_", " ").capitalize(),

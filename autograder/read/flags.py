@@ -5,9 +5,8 @@ the course itself does not use may be a way around that.
 """
 
 import ast
-import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
 
@@ -17,6 +16,7 @@ from autograder.model.exercise import Exercise
 from autograder.read.cells import Cell
 from autograder.read.install_cell import is_of_the_install_cell
 from autograder.read.known import LEAVES, strange_names
+from autograder.read.notebook import code_cells
 from autograder.read.submission import Submission
 from autograder.read.syntax import bound_names, is_stub, lines_of
 from course.paths import BOOK, ROOT
@@ -258,20 +258,21 @@ def _chapter_lines() -> frozenset[str]:
 def _solution_statements() -> frozenset[str]:
     """The text of every statement of the solutions."""
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "solutions").rglob("*.py")]
-    cells = [Cell(0, text) for text in texts]
-    return frozenset(filter(None, (_source_of(cell, s) for cell in cells for s in cell.statements)))
+    return _statements_of(Cell(0, text) for text in texts)
 
 
 @cache
 def chapter_statements() -> frozenset[str]:
     """The text of every statement that the chapters show, other than answers to exercises."""
-    return frozenset(_statements_of_chapters())
+    texts = [path.read_text(encoding="utf-8") for path in (BOOK / "chapters").glob("*.ipynb")]
+    shown = [
+        Cell(number, source, frozenset(cell["metadata"].get("tags", [])))
+        for text in texts
+        for number, cell, source in code_cells(text)
+    ]
+    return _statements_of(cell for cell in shown if not cell.exercise)
 
 
-def _statements_of_chapters() -> Iterator[str]:
-    for path in sorted((BOOK / "chapters").glob("*.ipynb")):
-        for number, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
-            tags = cell["metadata"].get("tags", [])
-            if cell["cell_type"] == "code" and not any(tag.startswith("exercise:") for tag in tags):
-                shown = Cell(number, "".join(cell["source"]))
-                yield from filter(None, (_source_of(shown, statement) for statement in shown.statements))
+def _statements_of(cells: Iterable[Cell]) -> frozenset[str]:
+    """The text of every statement, but of those that are too long."""
+    return frozenset(filter(None, (_source_of(cell, s) for cell in cells for s in cell.statements)))

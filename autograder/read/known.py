@@ -5,11 +5,12 @@ What is not known may be harmless, or a way around a refusal; a teacher is told,
 
 import ast
 import builtins
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
+from pathlib import Path
 
+from autograder.read.notebook import code_cells
 from course.paths import BOOK, ROOT
 
 
@@ -32,39 +33,7 @@ NOT_FOR_ANSWERS = _words(
 LEAVES = _words("asarray asnumpy asscalar from_numpy numpy tolist")
 MODULES = _words("__future__ abc copy enum numbers operator statistics tqdm")
 # Of tensors, layers and Python's own types: what is common, and what the course has no use for.
-EVERYDAY = _words(
-    """
-    Activation BlockGrad Conv1d Conv2D ELU Flatten FloatTensor GELU HybridSequential Identity LSTMCell
-    LongTensor MaxPool1d ModuleDict ParameterDict ParameterList SiLU Sigmoid Softmax Tanh ZeroPad2d
-    abstractmethod acos add_ addbmm addcdiv addcmul addmm aminmax arccos arctan arctan2 args argwhere
-    as_tensor asin atan atan2 baddbmm bernoulli bfloat16 bias block_diag bool_ broadcast_add broadcast_div
-    broadcast_equal broadcast_greater broadcast_greater_equal broadcast_lesser broadcast_lesser_equal
-    broadcast_logical_and broadcast_logical_or broadcast_minimum broadcast_minus broadcast_mul
-    broadcast_not_equal broadcast_power broadcast_sub broadcast_tensors bucketize buffers byte cartesian_prod
-    cdist ceil_ celu children chunk clamp_ clamp_max clamp_min clip_ column_stack combinations constant
-    contiguous conv1d cosh count count_nonzero cpu cross ctx cuda cummax cummin cumprod dataclass deepcopy
-    deg2rad degrees dense_dim detach_ device diag_embed diagflat diff digitize dim div div_ divide double
-    dsplit dstack elu_ empty empty_like enable_grad eps eq equal erf erfc exp2 expand_as expm1 extend
-    extra_repr fill_ fill_diagonal_ flip fliplr flipud fmax fmin fmod frac from_iterable ge gelu get_device
-    glu grad_fn greater greater_equal gt gumbel_softmax hardtanh hsplit hstack hypot iinfo imag in_features
-    index_add index_add_ index_copy index_fill index_put index_select indices inner int16 int32 int8 inv
-    inverse is_available is_floating_point is_leaf isinf isnan itemsize kron kthvalue le leaky_relu lerp less
-    less_equal linear log10 log1p log2 log_ logaddexp logcumsumexp logical_and logical_not logical_or
-    logical_xor logit logsigmoid logspace logsumexp lower lstrip lt mH mT masked_fill_ masked_scatter
-    masked_select matrix_norm meshgrid mish mm mod modules moveaxis movedim mul mul_ multinomial mv
-    named_children named_modules nan nan_to_num nanmean nansum narrow ndimension ne neg neg_ negative
-    new_empty new_full new_ones new_tensor newaxis nonzero normalize not_equal ones_ out_features permute
-    polar pow pow_ power product promote_types quantile rad2deg radians rand rand_like randint randn_like
-    randperm real reciprocal reciprocal_ reduce register_buffer register_parameter relu6 relu_ remainder
-    reset_parameters reshape_as resolve_conj result_type reverse rint rot90 round_ rsqrt rsub scatter scatter_
-    scatter_add_ scatter_reduce searchsorted select selu set_default_dtype shuffle sigmoid_ silu sinh
-    slice_axis slice_like softmin softplus softsign split_v2 std_mean sub sub_ subtract swapdims t
-    tensor_split tensordot threshold tiny to trunc type type_as uint8 unfold unravel_index unsqueeze_ update
-    vander var_mean vdot vector_norm view view_as view_as_complex view_as_real vsplit xlogy zero_ zip_longest
-    __call__ __class__ __enter__ __eq__ __exit__ __getitem__ __iter__ __len__ __next__ __post_init__ __repr__
-    __setitem__ __str__ __version__
-    """
-)
+EVERYDAY = _words(Path(__file__).with_name("everyday.txt").read_text(encoding="utf-8"))
 
 
 def strange_names(statements: Sequence[ast.stmt], own_text: Sequence[ast.stmt]) -> set[str]:
@@ -184,6 +153,5 @@ def _trees() -> tuple[ast.Module, ...]:
     """The code of the solutions and of the chapters' own cells."""
     texts = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "solutions").rglob("*.py"))]
     for path in sorted((BOOK / "chapters").glob("*.ipynb")):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        texts += ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        texts += [source for _, _, source in code_cells(path.read_text(encoding="utf-8"))]
     return tuple(map(ast.parse, texts))
