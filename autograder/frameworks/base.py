@@ -72,27 +72,26 @@ class Adapter(ABC):
         """The context in which calls are recorded for differentiation."""
         return nullcontext()
 
-    @abstractmethod
-    def prepare(self, module: Any, train: bool) -> None:
+    def prepare(self, module: Any, train: bool) -> None:  # noqa: B027  # where modules have no modes
         """Put a new module into training or evaluation mode."""
 
-    @abstractmethod
     def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
         """The names and shapes of a module's learned arrays (0 where not known yet)."""
+        return {}
 
     def spellings(self, path: str) -> tuple[str, ...]:
         """The names by which a module may hold the learned array of this path: a bare `W` for `W.weight`."""
         return path, path.removesuffix(".weight")
 
-    @abstractmethod
     def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
         """Set one learned array; returns the leaf that its gradient goes to."""
+        raise KeyError(path)
 
-    @abstractmethod
     def gradients(
         self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
     ) -> list[Any]:
         """d(sum of outputs times cotangents)/d(leaf) for each leaf; None where none arrives."""
+        raise NotImplementedError(f"{self.name} computes values only")
 
     def measured(self) -> AbstractContextManager["Held | None"]:
         """Measures the arrays that are made inside; gives None where the framework does not show them."""

@@ -50,11 +50,6 @@ class NumPyAdapter(Adapter):
         setattr(module, name, own)
         return own
 
-    def gradients(
-        self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
-    ) -> list[Any]:
-        raise NotImplementedError("NumPy computes values only")
-
 
 def _learned(module: Any, depth: int = 3) -> Iterator[tuple[str, np.ndarray]]:
     """The arrays of an object, and of the objects that it holds, by their paths."""

@@ -4,7 +4,6 @@
 """
 
 import sys
-from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -44,20 +43,6 @@ class ToyAdapter(Adapter):
 
     def numpy(self, value: Any) -> np.ndarray:
         return np.array(value)
-
-    def prepare(self, module: Any, train: bool) -> None:
-        return None
-
-    def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
-        return {}
-
-    def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
-        raise KeyError(path)
-
-    def gradients(
-        self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
-    ) -> list[Any]:
-        raise NotImplementedError
 
 
 FRAMEWORK = Framework(
