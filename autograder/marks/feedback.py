@@ -18,6 +18,8 @@ from autograder.model.results import DOWNLOADED, identity, learner_of
 
 # In a download of Canvas, a file's name below its learner begins with the attachment's number.
 ATTACHMENT = re.compile(r"(?:LATE_)?(\d+)_[^/]*")
+# What a name in a folder of Moodle's may not hold: underscores, and what leads elsewhere.
+NOT_IN_FOLDERS = re.compile(r"[_/\\\x00-\x1f]+")
 CLOSED = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Nothing here</title>'
     "<p>Each page has an address of its own.</p></html>\n"
@@ -48,7 +50,7 @@ def for_moodle(book: Gradebook, archive: Path, worksheet: Path | None, named: Ma
                 numbers[who.name] = (person.shown, person.download.split()[1])
     places = {
         # Moodle splits the name at its underscores (`mod/assign/feedback/file/importziplib.php`).
-        who: f"{_folder_name(name)}_{number}_assignsubmission_file_/feedback.html"
+        who: f"{NOT_IN_FOLDERS.sub(' ', name)}_{number}_assignsubmission_file_/feedback.html"
         for who, (name, number) in numbers.items()
     }
     return _packed(standing, places, archive, "Moodle, which --roster WORKSHEET tells")
@@ -106,11 +108,6 @@ def _downloaded(everyone: Iterable[Learner], system: str) -> dict[str, tuple[str
         for name, match in found.items()
         if match and match["system"] == system
     }
-
-
-def _folder_name(name: str) -> str:
-    """A name as Moodle writes it into folders: no underscore, and nothing that leads elsewhere."""
-    return re.sub(r"[_/\\\x00-\x1f]+", " ", name)
 
 
 def _packed(standing: Standing, places: Mapping[str, str], archive: Path, missing: str) -> Returned:

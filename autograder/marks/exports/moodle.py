@@ -13,7 +13,6 @@ from autograder.marks.standing import PRACTICE, Learner
 from autograder.marks.tables import quoted
 from autograder.model.errors import UsageError
 from autograder.model.text import clean
-from autograder.model.verdict import Verdict
 
 # What a column is, and its names in English and in German; in other languages it is known by what it holds.
 COLUMNS = {
@@ -144,17 +143,11 @@ def participants(roster: Roster, places: Mapping[str, int]) -> list[Person]:
 
 
 def _feedback(who: Learner) -> list[str]:
-    said = []
+    said = [clean(problem, MAX_WORDS) for problem in who.problems]
+    said += map(clean, who.remarks)
     for v in who.judged:
-        said.append(_short(f"{v.exercise}: {v.outcome}. {v.message}") + _details(v))
-        said += map(clean, who.words_on(v.exercise))
+        details = clean("; ".join(v.details), MAX_WORDS)
+        words = clean(f"{v.exercise}: {v.outcome}. {v.message}", MAX_WORDS)
+        said += [f"{words} ({details})" if details else words, *map(clean, who.words_on(v.exercise))]
     when = [f"Graded {who.graded} by the checks {who.checks}."] if who.graded else []
-    return [*map(_short, who.problems), *map(clean, who.remarks), *said, *when]
-
-
-def _details(verdict: Verdict) -> str:
-    return f" ({_short('; '.join(verdict.details))})" if verdict.details else ""
-
-
-def _short(words: str) -> str:
-    return clean(words, MAX_WORDS)
+    return [*said, *when]
