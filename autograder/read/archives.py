@@ -19,9 +19,10 @@ from autograder.read.course_files import course_files
 from autograder.read.learners import ARCHIVES, is_class
 from autograder.read.submission import SUFFIXES
 
-MAX_MEMBERS = 200
+# A zipped course with its copies has about 200 beside the course's own code and chapters, most of them drawings.
+MAX_MEMBERS = 400
 MAX_RATIO = 200
-# Of the list of members: far more than 200 long names take.
+# Of the list of members: far more than so many long names take.
 MAX_LIST = 1 << 20
 # What archives in an archive, and tar archives, may unpack to, all together.
 MAX_UNPACKED = 32 << 20
