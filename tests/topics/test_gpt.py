@@ -1,6 +1,12 @@
-"""A GPT as layers: the twins, caches, tied weights, and a cache in the judge."""
+"""A GPT as layers: the twins, caches, tied weights, a cache in the judge, and the published models beside it."""
 
+import importlib
+import inspect
+import json
+import re
+from ast import literal_eval
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +17,8 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import empty_caches, parts
 from autograder.model.stand_ins import LanguageModel, RankedChoice
 from course.frameworks import torch
+from course.gpt.published import LLAMA
+from course.paths import BOOK
 from solutions.gpt import in_numpy
 from tests.support import FRAMEWORKS, solution
 
@@ -152,3 +160,103 @@ def test_each_token_depends_on_all_before_it(tokens):
         written(LanguageModel((VOCABULARY, 7), in_place, in_place), t, 6) for t in (tokens, changed)
     )
     assert (first[:, :7] == tokens).all() and (first[:, 7:] != second[:, 7:]).any(axis=1).all()
+
+
+# Beside the published models
+
+
+def rows_of(cell: str) -> list[list[str]]:
+    """The rows of the tables in a text of the chapter, all behind one another."""
+    chapter = json.loads((BOOK / "chapters" / "gpt.ipynb").read_text(encoding="utf-8"))
+    (source,) = ["".join(c["source"]) for c in chapter["cells"] if c["id"] == cell]
+    lines = [line.strip("|").split("|") for line in source.splitlines() if line.startswith("| ")]
+    rows = [[part.strip() for part in line] for line in lines]
+    return [row for row in rows if row[0] not in ("ours", "---")]
+
+
+def code(words: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", words)
+
+
+CHAPTERS_SIZES = {"vocab_size": 512, "hidden_size": 48, "intermediate_size": 128, "num_hidden_layers": 1} | {
+    "num_attention_heads": 4, "num_key_value_heads": 2
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def llama():
+    """LLaMA's file as it is installed, and a model of the chapter's sizes, with tied weights."""
+    transformers = pytest.importorskip(
+        "transformers", reason="transformers is not installed: no file to read"
+    )
+    module = importlib.import_module("transformers.models.llama.modeling_llama")
+    config = transformers.LlamaConfig(**CHAPTERS_SIZES, tie_word_embeddings=True)
+    return module, transformers.LlamaForCausalLM(config)
+
+
+def shapes(model):
+    return {name: tuple(array.shape) for name, array in model.named_parameters()}
+
+
+def test_the_names_in_the_chapter_are_those_of_the_published_file(llama):
+    module, model = llama
+    rows = [row for row in rows_of("reading-text") if "." not in row[0]]
+    theirs = [name for row in rows for name in code(row[1])]
+    own = vars(importlib.import_module("solutions.gpt.in_torch"))
+    assert {name for row in rows for name in code(row[0])} <= set(own)
+    assert [name for name in theirs if not hasattr(module, name)] == []
+    of_a_layer = {name for name in theirs if isinstance(getattr(module, name), type)}
+    assert of_a_layer == {type(m).__name__ for m in model.modules() if type(m).__name__.startswith("Llama")}
+    assert 450 < len(Path(module.__file__).read_text(encoding="utf-8").splitlines()) < 550
+
+
+def test_the_arrays_in_the_chapter_are_all_and_have_the_shapes_that_it_gives(llama):
+    rows = [row for row in rows_of("reading-text") if "." in row[0]]
+    given = {code(ours)[0]: (code(theirs)[0], literal_eval(shape)) for ours, theirs, shape in rows}
+    assert dict(given.values()) == shapes(llama[1])
+    own = solution("gpt", "torch").GPT(512, 48, 4, 2, 128, 1)
+    assert {ours: shape for ours, (_, shape) in given.items()} == shapes(own)
+    assert {ours: theirs for ours, (theirs, _) in given.items()} == LLAMA.names(1)
+
+
+def test_what_the_chapter_says_of_their_parts_holds(llama):
+    transformers, (module, model) = importlib.import_module("transformers"), llama
+    config = transformers.LlamaConfig()
+    defaults = (config.attention_bias, config.mlp_bias, config.tie_word_embeddings, config.rms_norm_eps)
+    assert defaults == (False, False, False, 1e-6)
+    X = torch.arange(24.0).reshape(1, 2, 1, 12)
+    assert (module.repeat_kv(X, 2) == X.repeat_interleave(2, dim=1)).all()
+    assert module.rotate_half(X)[0, 0, 0].tolist() == [-6, -7, -8, -9, -10, -11, 0, 1, 2, 3, 4, 5]
+    norm, large = module.LlamaRMSNorm(2, eps=0), torch.tensor([300, 4], dtype=torch.float16)
+    found = norm(large)
+    assert found.tolist() == pytest.approx([1.414, 0.019], abs=1e-3)
+    mask = module.create_causal_mask(
+        model.config, torch.zeros(1, 3, 48), torch.tensor([[0, 1, 1]]), past_key_values=None
+    )
+    assert mask is not None
+    cache = transformers.DynamicCache()
+    keys, _ = cache.update(torch.ones(1, 2, 3, 12), torch.ones(1, 2, 3, 12), 0)
+    assert (cache.get_seq_length(), tuple(keys.shape)) == (3, (1, 2, 3, 12))
+    assert list(inspect.signature(cache.update).parameters)[:3] == ["key_states", "value_states", "layer_idx"]
+    assert list(inspect.signature(module.repeat_kv).parameters) == ["hidden_states", "n_rep"]
+    assert isinstance(model, module.GenerationMixin) and "generate" not in vars(module.LlamaForCausalLM)
+    assert "sdpa" in module.ALL_ATTENTION_FUNCTIONS and hasattr(transformers, "StaticCache")
+    settings = vars(transformers.GenerationConfig())
+    assert {"temperature", "top_k", "top_p"} <= set(settings)
+
+
+def test_gpt2_has_the_arrays_and_shapes_that_the_chapter_gives():
+    transformers = pytest.importorskip(
+        "transformers", reason="transformers is not installed: no file to read"
+    )
+    sizes = {"vocab_size": 512, "n_positions": 64, "n_embd": 48, "n_layer": 1, "n_head": 4}
+    config = transformers.GPT2Config(**sizes, bos_token_id=None, eos_token_id=None)
+    model = transformers.GPT2LMHeadModel(config)
+    given = {code(theirs)[0]: literal_eval(shape) for _, theirs, shape in rows_of("reading-gpt2")}
+    found = shapes(model)
+    assert given == {name: found[name] for name in given}
+    biases = {
+        name.replace(".weight", ".bias") for name in given if ".wte." not in name and ".wpe." not in name
+    }
+    assert set(found) == set(given) | biases
+    assert config.activation_function.startswith("gelu") and config.tie_word_embeddings

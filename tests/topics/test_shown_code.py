@@ -18,9 +18,7 @@ SHOWN = {
     "efficient": {
         "plain_attention", "tiled_gradients", "TiledAttention", "causal_attention", "decode",
     },
-    "language_model": {
-        "rms_norm", "attend", "language_model", "mean_loss", "train", "write",
-    },
+    "language_model": {"rms_norm", "mean_loss", "train", "write"},
 }  # fmt: skip
 
 
