@@ -98,7 +98,7 @@ def curve_of(points: Sequence[tuple[int, float, float]]) -> dict[str, str] | Non
 
 
 def maps(difference: Difference) -> list[tuple[str, list[list[dict[str, Any]]]]]:
-    """Got beside expected, as rows of cells; empty if there is no matrix to draw."""
+    """Got beside expected, each with the place of its matrix in the output, as rows of cells; empty if there is none."""
     got, expected = difference.got_map, difference.expected_map
     if got is None or expected is None or max(got.shape) > MAX_SIDE:
         return []
@@ -106,7 +106,13 @@ def maps(difference: Difference) -> list[tuple[str, list[list[dict[str, Any]]]]]
     # Weights lie between 0 and 1; scores are shaded from the least to the greatest that is expected.
     finite = expected[np.isfinite(expected)]
     ends = float(np.min(finite, initial=0.0)), float(np.max(finite, initial=1.0))
-    return [("yours", _cells(got, wrong, ends)), ("expected", _cells(expected, np.zeros_like(wrong), ends))]
+    outer = difference.where[:-2]  # the batch element, and the head where there is one
+    which = difference.output + (f"[{', '.join(map(str, outer))}]" if outer else "")
+    right = np.zeros_like(wrong)
+    return [
+        (f"{which}, yours", _cells(got, wrong, ends)),
+        (f"{which}, expected", _cells(expected, right, ends)),
+    ]
 
 
 def _cells(matrix: np.ndarray, wrong: np.ndarray, ends: tuple[float, float]) -> list[list[dict[str, Any]]]:

@@ -75,7 +75,8 @@ def test_a_verdict_shows_got_beside_expected():
     verdict = check(masked_softmax, "torch")
     text, page = str(verdict), verdict._repr_html_()
     assert "got" in text and "expected" in text
-    assert "yours" in page and "expected" in page
+    element = ", ".join(map(str, verdict.difference.where[:-2]))  # which batch element the tables show
+    assert element and f"[{element}], yours" in page and f"[{element}], expected" in page
     got, expected = verdict.difference.got_map, verdict.difference.expected_map
     assert got.shape == expected.shape
     np.testing.assert_allclose(expected.sum(axis=-1), 1, atol=1e-6)
