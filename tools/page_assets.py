@@ -18,8 +18,9 @@ import subprocess
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 import jinja2
@@ -99,6 +100,34 @@ NUMPY = Package(
     "sha512-64iP3tolNhBnKJBHs2b5Mg9s17BL8Bp9Ev2+U0fSCO3/zQlWQRCrExw2MgmfwjhNz+mwbKPG2eBsBcpBWV2xbA==",
 )
 
+# The faces of the book (OFL-1.1), each with the one file of it that holds Latin letters and the signs of a formula.
+FONTS = (
+    (
+        Package(
+            "@fontsource-variable/source-serif-4",
+            "5.3.1",
+            "sha512-4Rtay22SC4lMvw11r/+9kxANB6P3M0X8s1NudBC2v0J1KU2y3DcMoNcT3lBoZ/CqLirzf+StlO6UlJilyrvaUg==",
+        ),
+        ("source-serif-4-latin-wght-normal.woff2", "source-serif-4-latin-wght-italic.woff2"),
+    ),
+    (
+        Package(
+            "@fontsource-variable/source-sans-3",
+            "5.3.1",
+            "sha512-u0p5Z/PM2e1uxYOMiodLM6NVzxHwULcB6Oi7QSr2WU/sdoLBFP/BeOZ3YYHeJ6rHsjPZA1nZweZVaV7sf2MAyQ==",
+        ),
+        ("source-sans-3-latin-wght-normal.woff2",),
+    ),
+    (
+        Package(
+            "@fontsource-variable/atkinson-hyperlegible-mono",
+            "5.3.0",
+            "sha512-0IbthhO18EEpLe69h+cmrsxCkl4yk80gMk+fAN3+9M5zQvoR1JlkzoJRR6U9/UXLYpVBGEXu+Md2LO8TIp30dw==",
+        ),
+        ("atkinson-hyperlegible-mono-latin-wght-normal.woff2",),
+    ),
+)
+
 NOTICE = f"""What the checks in the book's pages load, and its licences:
 
 Pyodide {PYODIDE.version} (https://github.com/pyodide/pyodide), MPL-2.0, with Python (PSF licence)
@@ -113,7 +142,7 @@ def copy_assets(folder: Path) -> None:
 
     Raises ToolError, with a sentence, where npm is missing, does not answer, or sends another file.
     """
-    pyodide, numpy = _cached(PYODIDE), _cached(NUMPY)
+    pyodide, numpy = _cached(PYODIDE, _unpack_pyodide), _cached(NUMPY, _unpack_numpy)
     folder.mkdir(parents=True, exist_ok=True)
     for path in (*(pyodide / name for name in PYODIDE_FILES), numpy / "numpy.zip"):
         target = folder / path.name
@@ -134,6 +163,22 @@ def megabytes(folder: Path) -> tuple[float, float]:
     return sum(small) / 1e6, sum(sizes) / 1e6
 
 
+def copy_fonts(folder: Path) -> list[str]:
+    """Write the faces of the book into `folder`; the names of their files, with their licences beside them.
+
+    Raises ToolError, with a sentence, where npm is missing, does not answer, or sends another file.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for package, files in FONTS:
+        cached = _cached(package, partial(_unpack, names=(*files, "LICENSE")))
+        for name in files:
+            shutil.copyfile(cached / name, folder / name)
+        shutil.copyfile(cached / "LICENSE", folder / f"{PurePosixPath(package.name).name}-LICENSE.txt")
+        written += files
+    return written
+
+
 def course_zip() -> bytes:
     """The course's code for the page, with Jinja, as one archive. The same sources give the same bytes."""
     files = {name: ROOT / name for pattern in COURSE for name in _found(pattern)}
@@ -152,12 +197,12 @@ def _compiled_course() -> Path:
     """The course's archive with compiled modules, in the cache; compiled where a source has changed."""
     sources = course_zip()
     digest = hashlib.sha256(sources + COMPILE.read_bytes()).hexdigest()[:16]
-    target = _cached(PYODIDE).with_name(f"course-{digest}.zip")
+    target = _cached(PYODIDE, _unpack_pyodide).with_name(f"course-{digest}.zip")
     if not target.is_file():
         with tempfile.TemporaryDirectory(dir=target.parent) as made:
             archive = Path(made, "course.zip")
             archive.write_bytes(sources)
-            _compile(archive, _cached(PYODIDE), *READ)
+            _compile(archive, _cached(PYODIDE, _unpack_pyodide), *READ)
             for old in target.parent.glob("course-*.zip"):
                 old.unlink(missing_ok=True)
             archive.rename(target)
@@ -196,8 +241,8 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _cached(package: Package) -> Path:
-    """The folder of a package's files in the cache; fetched the first time."""
+def _cached(package: Package, unpack: Callable[[bytes, Path], None]) -> Path:
+    """The folder of a package's files in the cache; fetched and unpacked the first time."""
     cache = Path(os.environ.get("ATTENTION_DATA") or pooch.os_cache("attention-side-by-side"))
     folder = cache / "in_page" / package.key
     if folder.is_dir():
@@ -207,12 +252,7 @@ def _cached(package: Package) -> Path:
         archive = _fetched(package, Path(made))
         unpacked = Path(made) / "unpacked"
         unpacked.mkdir()
-        if package is NUMPY:
-            _unpack_numpy(archive, unpacked)
-            _compile(unpacked / "numpy.zip", _cached(PYODIDE), "--docstrings")
-        else:
-            _unpack_pyodide(archive, unpacked)
-            _compile(unpacked / "python_stdlib.zip", unpacked)
+        unpack(archive, unpacked)
         try:
             unpacked.rename(folder)
         except OSError:  # another build was faster
@@ -245,17 +285,23 @@ def _fetched(package: Package, folder: Path) -> bytes:
     return archive
 
 
+def _unpack(archive: bytes, folder: Path, names: tuple[str, ...]) -> None:
+    """The files of these names, in whatever folder of the archive they lie."""
+    for path, content in _members(archive):
+        if PurePosixPath(path).name in names:
+            (folder / PurePosixPath(path).name).write_bytes(content)
+    if missing := [name for name in names if not (folder / name).is_file()]:
+        raise ToolError(f"the package from npm holds no {missing[0]}")
+
+
 def _unpack_pyodide(archive: bytes, folder: Path) -> None:
     """The files that a page loads, without maps, types and the console; the list of packages is left empty."""
-    for name, content in _members(archive):
-        last = PurePosixPath(name).name
-        if last == "pyodide-lock.json":
-            lock = json.loads(content)
-            content = json.dumps(lock | {"packages": {}}).encode()
-        if last in PYODIDE_FILES:
-            (folder / last).write_bytes(content)
-    if missing := [name for name in PYODIDE_FILES if not (folder / name).is_file()]:
-        raise ToolError(f"{PYODIDE.name} {PYODIDE.version} holds no {missing[0]}")
+    _unpack(archive, folder, PYODIDE_FILES)
+    lock = folder / "pyodide-lock.json"
+    lock.write_text(
+        json.dumps(json.loads(lock.read_text(encoding="utf-8")) | {"packages": {}}), encoding="utf-8"
+    )
+    _compile(folder / "python_stdlib.zip", folder)
 
 
 def _unpack_numpy(archive: bytes, folder: Path) -> None:
@@ -267,6 +313,7 @@ def _unpack_numpy(archive: bytes, folder: Path) -> None:
         for name, content in _members(inner):
             if name.startswith(f"{BELOW}numpy/") and _is_needed(PurePosixPath(name)):
                 packed.writestr(_entry(name.removeprefix(BELOW)), content)
+    _compile(folder / "numpy.zip", _cached(PYODIDE, _unpack_pyodide), "--docstrings")
 
 
 def _is_needed(path: PurePosixPath) -> bool:

@@ -71,6 +71,7 @@ class Scale:
         return float(distances[np.argmin(abs(self.luminance(sign * distances) - INKS_MEET))])
 
 
-# Blue and orange differ for every kind of colour vision; outlines have the colour of the text.
-LIGHT = Scale(low="#a8380a", zero="#f1f4f8", high="#0a4fb0")
-DARK = Scale(low="#ffb38a", zero="#262d36", high="#8fc7ff")
+# High is the green that weights have in the whole book (`--weight` in _static/palette.css): no framework and no other
+# role has it. Low, in maps of scores, differs from it in lightness too; outlines have the colour of the text.
+LIGHT = Scale(low="#a8380a", zero="#f1f4f8", high="#1a6200")
+DARK = Scale(low="#ffb38a", zero="#262d36", high="#8bd47b")

@@ -1,0 +1,57 @@
+"""The faces of the book: text, headings and drawings, code. They come from npm when the book is built.
+
+Where npm is missing the book is built without them, in the reader's own. No line moves when a face arrives: it is asked
+for in the head of a page, and a page that had to begin without it goes on without it.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from tools.errors import ToolError
+from tools.page_assets import copy_fonts
+
+FOLDER = "_static/faces"
+FAMILIES = {"source-serif": "Book Serif", "source-sans": "Book Sans", "mono": "Book Mono"}
+FACE = (
+    "@font-face{{font-family:'{family}';font-style:{style};font-weight:200 800;font-display:optional;"
+    "src:url('{address}') format('woff2')}}"
+)
+PRELOAD = '<link rel="preload" href="{}" as="font" type="font/woff2" crossorigin>'
+
+
+def fetch(app: Sphinx) -> None:
+    """Put the faces into the book."""
+    app.book_faces = []  # type: ignore[attr-defined]
+    if app.builder.format != "html":
+        return
+    try:
+        app.book_faces = copy_fonts(Path(app.outdir, FOLDER))  # type: ignore[attr-defined]
+    except (ToolError, OSError) as error:
+        sys.stderr.write(f"The book is built without its own faces: {error}.\n")
+
+
+def link(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Name the faces in the head of a page."""
+    rules, links = [], []
+    for name in app.book_faces:  # type: ignore[attr-defined]
+        address = context["pathto"](f"{FOLDER}/{name}", resource=True)
+        family = next(family for part, family in FAMILIES.items() if re.search(rf"\b{part}\b", name))
+        style = "italic" if "italic" in name else "normal"
+        rules.append(FACE.format(family=family, style=style, address=address))
+        links.append(PRELOAD.format(address))
+    if rules:
+        context["metatags"] = (
+            context.get("metatags", "") + "".join(links) + f"<style>{''.join(rules)}</style>"
+        )
+
+
+def register(app: Sphinx) -> None:
+    """Add the faces to all pages."""
+    app.connect("builder-inited", fetch)
+    app.connect("html-page-context", link)
