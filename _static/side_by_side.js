@@ -110,7 +110,13 @@
   addEventListener("resize", reachFormulas);
   addEventListener("load", () => window.MathJax?.startup?.promise?.then(reachFormulas));
 
+  /** A picture in the margin that is higher than the window stays in view with its end, not with its beginning. */
+  const measure = new ResizeObserver((pictures) => {
+    for (const { target } of pictures) target.style.setProperty("--tall", `${target.offsetHeight}px`);
+  });
+
   document.addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll(".stays").forEach((picture) => measure.observe(picture));
     const frameworks = frameworksHere();
     orderMaps(frameworks);
     const header = document.querySelector(".header-article-items__end");

@@ -1,15 +1,16 @@
 """What a page folds away: solutions and checks, the imports, and the code that draws a picture.
 
-An exercise reads as question, hints, "Solution", "Check", whatever its chapter does: the cells tagged
-`exercise:<name>` and the checks behind them, which `make sync` writes, go into two folds of their own, each
-with the frameworks side by side. Notebooks and learners' copies stay as they are. Without a script a fold is
-a `<details>`; on paper it is open.
+An exercise reads as question, a field for the answer, hints, "Solution", whatever its chapter does: the cells tagged
+`exercise:<name>` and the checks behind them, which `make sync` writes, go into a fold with the frameworks side by
+side, and all folds of an exercise stand in one row. Notebooks and learners' copies stay as they are. A fold is a
+`<details>`, without a script too; on paper it is as a reader left it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any, ClassVar, TypeGuard
 
 from docutils import nodes
@@ -17,12 +18,14 @@ from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
-from sphinx_design.shared import create_component
+from sphinx_design.shared import create_component, is_component
+from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
 
 from .pairs import framework_of, groups_in
 
 EXERCISE = "exercise:"
 BOX = "exercise-content"  # sphinx-exercise gives this id to the text of every exercise
+TRIES = "tries"
 IMPORTS = "Imports"
 DRAWING = "Show the code that draws this"
 DRAWS = re.compile(r"\b(figures|plt)\.")
@@ -55,27 +58,25 @@ def source_of(cell: nodes.Element) -> str:
 # --- Exercises -------------------------------------------------------------------------------------
 
 
-def split(group: Sequence[nodes.container]) -> tuple[list[nodes.container], ...]:
-    """The cells of an exercise as three lists: those of its solution, its checks, and what follows.
+def split(group: Sequence[nodes.container]) -> tuple[list[nodes.container], list[nodes.container]]:
+    """The cells of an exercise as two lists: those of its solution with its checks, and what follows.
 
     The solution begins with what it imports. A framework in which nothing is handed in shows a solution too.
     """
-    solution, checks, rest = [], [], []
+    solution: list[nodes.container] = []
+    rest: list[nodes.container] = []
     answered = {framework_of(cell) for cell in group if answers(cell)}
     solved: set[str | None] = set()
     before: nodes.container | None = None
     for cell in group:
         name = framework_of(cell)
-        if before is not None and answers(before) and name == framework_of(before) and not answers(cell):
-            checks.append(cell)
-        elif answers(cell) or name not in answered or name not in solved:
-            solution.append(cell)
-        else:
-            rest.append(cell)
+        checks = before is not None and answers(before) and name == framework_of(before)
+        own = checks or answers(cell) or name not in answered or name not in solved
+        (solution if own else rest).append(cell)
         if answers(cell):
             solved.add(name)
         before = cell
-    return solution, checks, rest
+    return solution, rest
 
 
 def fold(title: str, cells: list[nodes.container]) -> nodes.container:
@@ -89,7 +90,7 @@ def fold(title: str, cells: list[nodes.container]) -> nodes.container:
 
 
 class FoldedExercises(SphinxPostTransform):
-    """Put each exercise's solutions into one fold and its checks into another."""
+    """Put each exercise's solutions and their checks into a fold."""
 
     # Before the pairs are made (150), which then stand inside the folds.
     default_priority: ClassVar[int] = 140
@@ -110,12 +111,9 @@ class FoldedExercises(SphinxPostTransform):
 
 def _replace(parent: nodes.Element, group: Sequence[nodes.container]) -> None:
     """Put the folds where the group stands."""
-    solution, checks, rest = split(group)
+    solution, rest = split(group)
     start = parent.index(group[0])
-    del parent[start : start + len(group)]
-    folded = [fold(title, cells) for title, cells in (("Solution", solution), ("Check", checks)) if cells]
-    for place, node in enumerate([*folded, *rest], start):
-        parent.insert(place, node)
+    parent[start : start + len(group)] = [fold("Solution", solution), *rest]
 
 
 def _mark_signatures(box: nodes.Element) -> None:
@@ -124,6 +122,30 @@ def _mark_signatures(box: nodes.Element) -> None:
     for paragraph in box.findall(nodes.paragraph):
         if len(paragraph) == 1 and isinstance(paragraph[0], nodes.literal):
             paragraph["classes"].append("signature")
+
+
+class Rows(SphinxPostTransform):
+    """Put all that belongs to an exercise behind its box into one row: what can be tried, hints and solution."""
+
+    # What can be tried stands there by now (145).
+    default_priority: ClassVar[int] = 165
+    formats = ("html",)
+
+    def run(self, **kwargs: Any) -> None:
+        """Make a row behind each box."""
+        for box in list(
+            self.document.findall(lambda node: isinstance(node, exercise_node | exercise_enumerable_node))
+        ):
+            assert box.parent is not None
+            start = box.parent.index(box) + 1
+            row = list(takewhile(_belongs, box.parent[start:]))
+            if row:
+                box.parent[start : start + len(row)] = [create_component(TRIES, [TRIES], children=row)]
+
+
+def _belongs(node: nodes.Node) -> bool:
+    """Whether a node behind a box is a fold or a part of what can be tried, which comes as HTML with words in it."""
+    return isinstance(node, nodes.raw | nodes.Text | nodes.Inline) or is_component(node, "dropdown")
 
 
 # --- Imports, and code that draws -------------------------------------------------------------------
@@ -210,4 +232,5 @@ def register(app: Sphinx) -> None:
     """Fold answers, imports and the code of pictures."""
     app.add_post_transform(FoldedExercises)
     app.add_post_transform(FoldedCode)
+    app.add_post_transform(Rows)
     app.add_node(HideCodeCellNode, override=True, html=(open_fold, close_fold))

@@ -27,6 +27,8 @@ SHORT = 8  # characters of a name that any column holds
 CODE = re.compile(r'(<code class="docutils literal notranslate)(">)(.*?)</code>')
 SHORT_CODE = 14  # characters, such as those of 2 * width**2
 TAG = re.compile(r"<[^>]+>")
+BLOCK = re.compile(r'(<div class="highlight"><pre>(?:<span></span>)?)(.*?)(</pre>)', re.DOTALL)
+SPAN = re.compile(r"<span[^>]*>|</span>")
 LAST_LINE = re.compile(r"\n\s+(?=</pre>)")
 
 
@@ -57,6 +59,28 @@ def drop_last_line(body: str) -> str:
     return LAST_LINE.sub("\n", body)
 
 
+def mark_lines(body: str) -> str:
+    """HTML in which each line of code is an element that knows its indent: where it wraps, it goes on below that."""
+    return BLOCK.sub(lambda block: block[1] + _lines(block[2]) + block[3], body)
+
+
+def _lines(code: str) -> str:
+    """Lines of code as elements; a span over several lines, as a docstring is, becomes one for each."""
+    marked, open_spans = [], list[str]()
+    for line in code.splitlines(keepends=True):
+        before = "".join(open_spans)
+        for tag in SPAN.findall(line):
+            if tag == "</span>":
+                open_spans.pop()
+            else:
+                open_spans.append(tag)
+        text = TAG.sub("", line)
+        indent = len(text) - len(text.lstrip(" "))
+        style = f' style="--indent:{indent}"' if indent and text.strip() else ""
+        marked.append(f'<span class="line"{style}>{before}{line}{"</span>" * len(open_spans)}</span>')
+    return "".join(marked)
+
+
 def break_names(body: str) -> str:
     """HTML in which long names in tables, but for their first column, say where they may break."""
     return ROW.sub(lambda row: IN_CODE.sub(_with_breaks_in_code, row[0]), body)
@@ -74,7 +98,7 @@ def _with_breaks(name: re.Match[str]) -> str:
 def improve(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Change the text of a page."""
     body = context.get("body") or ""
-    for change in (keep_punctuation, break_names, keep_options, keep_short_code, drop_last_line):
+    for change in (keep_punctuation, break_names, keep_options, keep_short_code, drop_last_line, mark_lines):
         body = change(body)
     context["body"] = body
 

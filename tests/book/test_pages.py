@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, Page, expect
 from side_by_side.lines import (  # _ext is in pytest's path
     break_names,
@@ -13,6 +14,7 @@ from side_by_side.lines import (  # _ext is in pytest's path
     keep_options,
     keep_punctuation,
     keep_short_code,
+    mark_lines,
 )
 
 from tests.book.browsing import NARROW, WIDE, wait_until
@@ -23,23 +25,38 @@ pytestmark = pytest.mark.xdist_group("book")
 # --- Folds -----------------------------------------------------------------------------------------
 
 
-def test_an_exercise_is_question_hints_solution_and_check(page: Page, sample: str):
+def test_an_exercise_is_question_hints_and_solution_with_its_check(page: Page, sample: str):
     page.goto(f"{sample}/masked_softmax.html")
-    titles = page.locator("#ex-attend ~ details > summary").all_inner_texts()
-    assert titles == ["Hint 1", "Solution", "Check"]
-    solution, check = (page.locator("details.fold").nth(i) for i in range(2))
+    titles = page.locator("#ex-attend + .tries details > summary").all_inner_texts()
+    assert titles == ["Hint 1", "Solution"]
+    solution = page.locator("details.fold")
     assert not solution.locator("pre").first.is_visible()
-    assert not check.locator(".verdict").first.is_visible()
-    solution.locator("summary").click()
+    assert not solution.locator(".verdict").first.is_visible()
+    solution.locator("summary").first.click()
     assert solution.locator("pre").all_inner_texts()[0].startswith("from solutions import needed")
-    assert [pre.is_visible() for pre in solution.locator("pre").all()] == [True] * 4
-    check.locator("summary").click()
-    assert [verdict.is_visible() for verdict in check.locator(".verdict").all()] == [True, True]
+    assert [pre.is_visible() for pre in solution.locator("pre").all()] == [True] * 6
+    assert [verdict.is_visible() for verdict in solution.locator(".verdict").all()] == [True, True]
+
+
+def test_what_belongs_to_an_exercise_stands_in_one_row_and_opens_below_it(page: Page, sample: str):
+    for width in (WIDE, NARROW):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"{sample}/masked_softmax.html")
+        row = page.locator("#ex-attend + .tries")
+        hint, solution = row.locator("summary").all()[:2]
+        foot = row.bounding_box()["y"] + row.bounding_box()["height"]
+        assert hint.bounding_box()["y"] == solution.bounding_box()["y"]
+        hint.focus()
+        page.keyboard.press("Enter")
+        words = row.get_by_text("Think.")
+        words.wait_for()
+        assert words.bounding_box()["y"] >= foot - 1
+        assert hint.bounding_box()["y"] == solution.bounding_box()["y"]
 
 
 def test_what_uses_an_answer_stands_open_behind_its_folds(page: Page, sample: str):
     page.goto(f"{sample}/masked_softmax.html")
-    behind = page.locator("details.fold + .frameworks")
+    behind = page.locator(".tries + .frameworks")
     outputs = behind.locator(".cell_output").all_inner_texts()
     assert [output.strip() for output in outputs] == ["used in MXNet", "used in PyTorch"]
 
@@ -171,14 +188,38 @@ def test_tab_through_the_header_keeps_the_place(page: Page, sample: str):
         assert page.evaluate("scrollY") == before
 
 
-def test_code_in_an_opened_fold_that_scrolls_is_reached_by_keyboard(page: Page, sample: str):
+def test_what_scrolls_in_an_opened_fold_is_reached_by_keyboard(page: Page, sample: str):
     page.set_viewport_size({"width": NARROW, "height": 900})
     page.goto(f"{sample}/masked_softmax.html")
-    fold = page.locator("details.fold").first
+    page.locator(".frameworks > label", has_text="PyTorch").nth(3).click()
+    fold = page.locator("details.hide", has_text="0.1234").first
     fold.locator("summary").click()
-    code = fold.locator("pre:visible", has_text="def attend")
-    assert code.evaluate("(pre) => pre.scrollWidth > pre.clientWidth")
-    expect(code).to_have_attribute("tabindex", "0")
+    printed = fold.locator("pre:visible")
+    assert printed.evaluate("(pre) => pre.scrollWidth > pre.clientWidth")
+    expect(printed).to_have_attribute("tabindex", "0")
+
+
+def test_a_line_of_code_goes_on_further_in_than_it_began(page: Page, sample: str):
+    page.set_viewport_size({"width": NARROW, "height": 900})
+    page.goto(f"{sample}/masked_softmax.html")
+    line = page.locator(".frameworks .line:visible", has_text="scores = softmax").nth(2)
+    lefts = line.evaluate("""(line) => {
+        const range = document.createRange();
+        range.selectNodeContents(line);
+        return [...range.getClientRects()].filter((box) => box.width > 1).map((box) => [box.top, box.left]);
+    }""")
+    first = min(left for top, left in lefts if top == lefts[0][0])
+    later = [left for top, left in lefts if top > lefts[0][0] + 5]
+    assert later and min(later) > first
+
+
+def test_lines_of_code_are_marked_without_a_change_to_their_words():
+    code = '<div class="highlight"><pre><span></span><span class="k">if</span> a:\n    <span class="s">&quot;&quot;&quot;b\n    c&quot;&quot;&quot;</span>\n</pre>'
+    marked = mark_lines(code)
+    assert BeautifulSoup(marked, "html.parser").text == BeautifulSoup(code, "html.parser").text
+    lines = BeautifulSoup(marked, "html.parser").select(".line")
+    assert [line.get("style") for line in lines] == [None, "--indent:4", "--indent:4"]
+    assert [line.select_one("[class=s]") is not None for line in lines] == [False, True, True]
 
 
 def test_a_heading_that_a_link_leads_to_is_not_below_the_header(page: Page, sample: str):
@@ -295,16 +336,19 @@ def test_code_of_the_prerequisites_needs_no_scrolling(page: Page, book: str):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_paper_is_white_and_shows_what_is_folded(page: Page, sample: str, scheme: str):
+def test_paper_is_white_and_shows_of_an_exercise_what_is_open(page: Page, sample: str, scheme: str):
     page.emulate_media(color_scheme=scheme)
     page.goto(f"{sample}/masked_softmax.html")
     wait_until(page, "document.documentElement.dataset.theme")
     page.emulate_media(color_scheme=scheme, media="print")
     wait_until(page, "document.documentElement.dataset.theme === 'light'")
-    assert page.locator("details.fold pre").first.is_visible()
-    heights = page.locator("details.fold .verdict").evaluate_all("found => found.map((v) => v.clientHeight)")
-    assert all(height > 10 for height in heights)
-    for kind in ("h2", ".sd-tab-label", "details.fold > summary"):
+    row, drawn = page.locator("#ex-attend + .tries"), page.locator(".hide.above-input").first
+    assert not row.is_visible() and not drawn.is_visible()
+    page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
+    assert row.locator("details.fold pre").first.is_visible() and drawn.is_visible()
+    heights = row.locator(".verdict").evaluate_all("found => found.map((v) => v.clientHeight)")
+    assert len(heights) == 2 and all(height > 10 for height in heights)
+    for kind in ("h2", ".sd-tab-label"):
         after = page.locator(f".bd-article {kind}").evaluate_all(
             "found => found.map((heading) => getComputedStyle(heading).breakAfter)"
         )
