@@ -127,7 +127,7 @@ function valuesPlane(state) {
     `<polygon points="${shape.join(" ")}" class="value shape"/>`,
     state.values.map((value) => line([zero, place(value)], "value faint") + circle(...place(value), 7, "value solid")),
     circle(...zero, 3, "mute solid"), part(CONTEXT, state.lit, chain, circle(...end, 9, "context solid")), ring(state, ["value"], place),
-    apart([[end[0] + 14, end[1] - 14, "context", "context strong", "start"], ...names], [38, HIGH - 12]),
+    apart([beyond(end, plus(end, [-14, 14]), "context", "context strong"), ...names], [38, HIGH - 12]),
   ];
   return headed("values, and the context", drawn);
 }

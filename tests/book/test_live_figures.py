@@ -21,13 +21,16 @@ from autograder.book.contents import chapters, notebook_of, source
 from autograder.book.markdown import Links, plain
 from autograder.copies.start import start
 from course.paths import ROOT
+from solutions.efficient.in_numpy import online_softmax_step
 from solutions.global_local import in_numpy as local
 from solutions.looking_inside import in_numpy as inside
 from solutions.masked_softmax.in_numpy import masked_softmax_or_zero, softmax
 from solutions.score_functions import in_numpy as scores
 from solutions.self_attention import in_numpy as positions
+from solutions.sparse.in_numpy import sparse_pattern
 from tests.book import axe
 from tests.support import PATIENCE
+from tools.drawings import efficient as drawn_tiles
 from tools.drawings import self_attention as drawn
 from tools.errors import ToolError
 from tools.live_figures import FOLDER, names, script, still
@@ -128,6 +131,113 @@ def test_the_shaded_region_is_the_convex_hull_of_the_values_and_holds_the_contex
             tuple(p) for p in points[ConvexHull(points).vertices]
         }
         assert (ConvexHull(points).equations @ [*context, 1] < 1e-12).all()
+
+
+# The weights of PRESETS in `mask.mjs` that the chapter on sparse attention has: window, gap, first tokens.
+SPARSE = {
+    "causal": (12, 1, 0),
+    "window of 4": (4, 1, 0),
+    "3 keys, gaps of 2": (3, 2, 0),
+    "window of 2, first token": (2, 1, 1),
+}
+
+
+def layered(X: np.ndarray, mask: np.ndarray, layers: int, late: bool) -> np.ndarray:
+    """Self-attention with tokens as queries, keys and values, the mask before the softmax or after it."""
+    for _ in range(layers):
+        scores = X @ X.T / 2
+        weights = softmax(scores) * mask if late else softmax(np.where(mask, scores, -np.inf))
+        X = weights @ X
+    return X
+
+
+def test_the_masks_to_begin_with_are_those_of_the_chapters_and_reach_as_far(blank: Page):
+    masks, shares, counted = computed(
+        blank, "mask", "[PRESETS, Object.values(PRESETS).map((m) => [1, 3, 5].map((l) => reach(m, l))),"
+        "Object.values(PRESETS).map(pairs)]",
+    )  # fmt: skip
+    for name, given in SPARSE.items():
+        np.testing.assert_array_equal(masks[name], sparse_pattern(12, *given))
+    for mask, share, count in zip(map(np.array, masks.values()), shares, counted, strict=True):
+        step = mask / mask.sum(axis=1, keepdims=True)
+        assert count == mask.sum()
+        for layers, found in zip((1, 3, 5), share, strict=True):
+            np.testing.assert_allclose(found, np.linalg.matrix_power(step, layers), atol=1e-12)
+
+
+@pytest.mark.parametrize("layers", [1, 3])
+@pytest.mark.parametrize("late", [False, True])
+def test_the_lamp_for_leaks_shows_what_moves_in_numpy(blank: Page, layers: int, late: bool):
+    settings = {"layers": layers, "late": late}
+    masks, plain, changed, found = computed(
+        blank, "mask",
+        "[PRESETS, tokens(), tokens(4), Object.values(PRESETS).map((mask) => [outputs(tokens(), mask, given[0].layers,"
+        " given[0].late), moves({ mask, ...given[0] }, 4), leaks({ mask, ...given[0] })])]", settings,
+    )  # fmt: skip
+    X = np.array(plain)
+    np.testing.assert_array_equal(np.array(changed)[4], -2 * X[4])
+    for mask, (outputs, moved, leak) in zip(map(np.array, masks.values()), found, strict=True):
+        np.testing.assert_allclose(outputs, layered(X, mask, layers, late), atol=1e-12)
+        after = layered(np.array(changed), mask, layers, late)
+        assert moved == (np.abs(after - layered(X, mask, layers, late)) > 1e-12).any(axis=1).tolist()
+        assert leak == (late or bool(np.triu(mask, 1).any()))
+
+
+@pytest.mark.parametrize(("task", "distances", "left"), [
+    (1, {0: 12}, "not everything"), (1, {0: 12, 6: 12, 5: 12}, ""), (1, dict.fromkeys(range(12), 12), "78 pairs"),
+    (1, {0: 12, 6: 12, 5: 12, -1: 11}, "a leak"), (2, {0: 12, 1: 12, 3: 12, 5: 12}, ""), (2, {0: 12, 1: 12, 4: 12}, "not everything"),
+])  # fmt: skip
+def test_each_task_can_be_done_and_says_what_is_missing(
+    blank: Page, task: int, distances: dict[int, int], left: str
+):
+    mask = np.array([[i - j in distances for j in range(12)] for i in range(12)])
+    found = computed(blank, "mask", "missing(given[0], { mask: given[1], late: 0 })", task, mask.tolist())
+    assert left in " ".join(found) and bool(found) == bool(left)
+
+
+@pytest.mark.parametrize(("n", "tile"), [(6, 2), (6, 3), (12, 4), (1024, 64)])
+def test_tiles_carry_the_states_of_numpy_and_end_in_exact_attention(blank: Page, n: int, tile: int):
+    rows, found = computed(
+        blank,
+        "tiles",
+        "[[0, 1].map((i) => scoresOf(i, given[0])), [0, 1].map((i) => walk(i, ...given))]",
+        n,
+        tile,
+    )
+    scores, values = np.array([rows]), 10.0 * np.arange(1, n + 1)[None, :, None]
+    state = np.full((1, 2, 1), -np.inf), np.zeros((1, 2, 1)), np.zeros((1, 2, 1))
+    for t, first in enumerate(range(0, n, tile)):
+        part = slice(first, first + tile)
+        state = online_softmax_step(*state, scores[..., part], values[:, part])
+        for i in (0, 1):
+            told = [found[i][t][name] for name in ("maximum", "total", "context")]
+            np.testing.assert_allclose(told, [float(array[0, i, 0]) for array in state])
+    np.testing.assert_allclose((state[2] / state[1])[0, :, 0], softmax(scores[0]) @ values[0, :, 0])
+
+
+def test_sums_that_are_not_rescaled_give_the_wrong_context_of_the_chapter(blank: Page):
+    assert computed(blank, "tiles", "scoresOf(0, 6)") == drawn_tiles.SCORES
+    last = computed(blank, "tiles", "[true, false].map((right) => walk(0, 6, 2, right).at(-1))")
+    right, wrong = (state["context"] / state["total"] for state in last)
+    assert round(right, 3) == 36.125 and round(wrong, 3) == 27.246  # what the chapter prints
+
+
+@pytest.mark.parametrize(("n", "tile", "d"), [(6, 2, 4), (12, 4, 16), (1024, 256, 64)])
+def test_the_costs_are_those_of_a_loop_that_counts(blank: Page, n: int, tile: int, d: int):
+    """The loop over tiles reads and writes arrays; each that passes between the memories is counted here."""
+    moved, products, largest = 0, 0, 0
+    for first in range(0, n, tile):
+        rows = min(tile, n - first)
+        moved += rows * d  # queries
+        for start_of_keys in range(0, n, tile):
+            keys = min(tile, n - start_of_keys)
+            moved += 2 * keys * d
+            largest = max(largest, rows * keys)
+            products += 2 * rows * keys * d + rows * (d + 1)  # scores, sums; rescaling
+        moved += rows * d  # context
+    found = computed(blank, "tiles", "costs(...given)", n, tile, d)
+    assert found["tiled"] == {"largest": largest, "moved": 4 * moved, "products": products}
+    assert found["plain"] == {"largest": n * n, "moved": 16 * (n * d + n * n), "products": 2 * n * n * d}
 
 
 def letter_pairs(word: str) -> Counter[str]:
@@ -340,6 +450,53 @@ def test_a_query_a_key_and_a_value_are_dragged(
     assert place.locator(".range :is(span, output)").all_inner_texts()[:4] == moved
     wait = "([place, before]) => place.textContent !== before"
     place.page.wait_for_function(wait, arg=[place.locator(".values").element_handle(), before])
+
+
+def cell(i: int, j: int) -> tuple[float, float]:
+    """The middle of a pair of the mask in its panel."""
+    return 84 + 22.5 * (j + 0.5), 44 + 22.5 * (i + 0.5)
+
+
+def test_a_mask_is_painted_by_a_mouse_and_by_keys(figure: Any):
+    place = figure("mask")
+    dragged(place, 0, cell(0, 11), cell(0, 10))
+    heard(place, "Query 1, key 11: seen. 80 of 144 pairs.")
+    heard(place, "A leak.")
+    assert place.get_by_role("radio", name="your own").is_checked()
+    grid = place.get_by_role("application")
+    grid.press(" ")
+    heard(place, "Query 1, key 11: hidden. 79 of 144 pairs.")
+    grid.press("ArrowRight")
+    grid.press("ArrowRight")  # the edge
+    grid.press(" ")
+    heard(place, "Query 1, key 12: hidden. 78 of 144 pairs.")
+    assert "No leak." in place.locator(".values").inner_text()
+    assert grid.evaluate("panel => document.activeElement === panel")
+    grid.press("Tab")
+    assert place.locator("fieldset input:focus").count() == 1
+
+
+def test_a_finger_paints_the_mask(figure: Any):
+    place = figure("mask", viewport={"width": NARROW, "height": 900}, has_touch=True)
+    place.scroll_into_view_if_needed()
+    svg = place.locator(".panel > svg").first
+    scale = svg.bounding_box()["width"] / 360
+    x, y = cell(2, 6)
+    place.locator(".panel").first.tap(position={"x": scale * x, "y": scale * y})
+    heard(place, "Query 3, key 7: seen. 79 of 144 pairs.")
+
+
+def test_tiles_play_and_forgetting_is_told(figure: Any):
+    place = figure("tiles")
+    place.get_by_role("button", name="Play").click()
+    heard(place, "Query 1 after tile")
+    place.get_by_role("button", name="Stop").click()
+    place.get_by_label("step", exact=True).fill("3")
+    heard(place, "Query 1 after tile 3: maximum 4, sum 1.939, quotient 36.125, the exact context.")
+    place.get_by_label("forget to rescale").check(force=True)
+    heard(place, "quotient 27.246 and should be 36.125")
+    place.get_by_label("1,024").check(force=True)
+    assert place.get_by_label("step", exact=True).get_attribute("max") == "64"
 
 
 def test_the_reader_guesses_before_the_figure_shows_what_is_right(figure: Any):
