@@ -169,7 +169,7 @@ def copy_fonts(folder: Path) -> list[str]:
     Raises ToolError, with a sentence, where npm is missing, does not answer, or sends another file.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
+    written: list[str] = []
     for package, files in FONTS:
         cached = _cached(package, partial(_unpack, names=(*files, "LICENSE")))
         for name in files:
