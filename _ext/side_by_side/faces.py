@@ -1,7 +1,7 @@
 """The faces of the book: text, headings and drawings, code. They come from npm when the book is built.
 
-Where npm is missing the book is built without them, in the reader's own. No line moves when a face arrives: it is asked
-for in the head of a page, and a page that had to begin without it goes on without it.
+Where npm is missing the book is built without them, in the reader's own. No line moves when a face arrives: a page that
+had to begin without it goes on without it, and the next one has it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ FACE = (
     "@font-face{{font-family:'{family}';font-style:{style};font-weight:200 800;font-display:optional;"
     "src:url('{address}') format('woff2')}}"
 )
-PRELOAD = '<link rel="preload" href="{}" as="font" type="font/woff2" crossorigin>'
 
 
 def fetch(app: Sphinx) -> None:
@@ -38,17 +37,14 @@ def fetch(app: Sphinx) -> None:
 
 def link(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Name the faces in the head of a page."""
-    rules, links = [], []
+    rules = []
     for name in app.book_faces:  # type: ignore[attr-defined]
         address = context["pathto"](f"{FOLDER}/{name}", resource=True)
         family = next(family for part, family in FAMILIES.items() if re.search(rf"\b{part}\b", name))
         style = "italic" if "italic" in name else "normal"
         rules.append(FACE.format(family=family, style=style, address=address))
-        links.append(PRELOAD.format(address))
     if rules:
-        context["metatags"] = (
-            context.get("metatags", "") + "".join(links) + f"<style>{''.join(rules)}</style>"
-        )
+        context["metatags"] = context.get("metatags", "") + f"<style>{''.join(rules)}</style>"
 
 
 def register(app: Sphinx) -> None:

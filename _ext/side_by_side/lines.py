@@ -27,7 +27,11 @@ SHORT = 8  # characters of a name that any column holds
 CODE = re.compile(r'(<code class="docutils literal notranslate)(">)(.*?)</code>')
 SHORT_CODE = 14  # characters, such as those of 2 * width**2
 TAG = re.compile(r"<[^>]+>")
-BLOCK = re.compile(r'(<div class="highlight"><pre>(?:<span></span>)?)(.*?)(</pre>)', re.DOTALL)
+# What a cell prints stands in an element whose class begins with "output".
+BLOCK = re.compile(
+    r'(<div class="highlight-[\w-]+ notranslate"><div class="highlight"><pre>(?:<span></span>)?)(.*?)(</pre>)',
+    re.DOTALL,
+)
 SPAN = re.compile(r"<span[^>]*>|</span>")
 LAST_LINE = re.compile(r"\n\s+(?=</pre>)")
 

@@ -137,7 +137,7 @@ def test_prose_code_and_boxes_have_one_measure(page: Page, book: str, width: int
     page.goto(f"{book}/chapters/attention.html", timeout=60_000)
     blocks = ":is(section, .passage) > :is(p, .admonition, .cell)"
     edges = page.locator(f"article :is({blocks})").evaluate_all(
-        "found => found.filter((e) => e.checkVisibility()).map((e) => Math.round(e.getBoundingClientRect().right))"
+        "found => found.filter((e) => e.checkVisibility() && !e.parentElement.closest('.exercise')).map((e) => Math.round(e.getBoundingClientRect().right))"
     )
     assert len(edges) > 40 and max(edges) - min(edges) <= 1
 
