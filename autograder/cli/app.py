@@ -35,7 +35,7 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except AutograderError as error:
-            Console(stderr=True).print(Text(str(error), style="red"))
+            Console(stderr=True).print(Text(str(error), style="red"), soft_wrap=True)
             raise typer.Exit(error.exit_status) from error
 
 
