@@ -99,7 +99,7 @@ ONE_OF_EACH_KIND = """() => {
     const others = [];
     for (const pre of document.querySelectorAll(".highlight pre")) {
         const ground = getComputedStyle(pre.parentElement).backgroundColor + getComputedStyle(pre).backgroundColor;
-        for (const word of pre.querySelectorAll("span:not(:has(*))")) {
+        for (const word of pre.querySelectorAll("span:not(.line, :has(*))")) {
             const { color, backgroundColor, fontWeight } = getComputedStyle(word);
             const kind = [word.className, ground, color, backgroundColor, fontWeight].join();
             if (word.checkVisibility() && !seen.has(kind)) seen.add(kind);

@@ -267,7 +267,7 @@ def test_a_copy_has_its_drawing_beside_it(tmp_path: Path):
     start(tmp_path, "torch")
     for topic, path in zip(chapters(), sorted(tmp_path.glob("[0-9]*.ipynb")), strict=True):
         links = [link for _, link in IMAGE.findall(source(notebook_cells(path)[0]))]
-        assert links == [f"drawings/{topic}.svg"]
+        assert links[0] == f"drawings/{topic}.svg"  # behind it there may be the still of a figure
     for name in names():
         copied = tmp_path / "drawings" / f"{name}.svg"
         assert copied.read_bytes() == (ROOT / FOLDER / f"{name}.svg").read_bytes()
