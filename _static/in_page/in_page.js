@@ -130,16 +130,17 @@
   const whenNear = (widget, start) => {
     if (location.protocol === "file:") return;
     const details = widget.querySelector("details");
+    // Its summary, since a widget in a row of buttons has no box of its own.
     const observer = new IntersectionObserver((seen) => {
       if (!seen.some((one) => one.isIntersecting)) return;
       if (!details.open && store.get(CHECKED) === null) return;
       observer.disconnect();
       start().catch(() => {}); // told when it is checked
     });
-    observer.observe(widget);
+    observer.observe(details.firstElementChild);
     details.addEventListener("toggle", () => {
-      observer.unobserve(widget);
-      observer.observe(widget); // tells at once whether it is seen
+      observer.unobserve(details.firstElementChild);
+      observer.observe(details.firstElementChild); // tells at once whether it is seen
     });
   };
 

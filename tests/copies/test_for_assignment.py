@@ -61,7 +61,11 @@ def test_only_its_chapters_are_given_out_and_lead_to_each_other(folder):
 def test_only_the_drawings_that_they_show_are_copied(folder, tmp_path):
     assert sorted(p.name for p in (folder / "drawings").iterdir()) == [
         "dot_product.svg",
+        "dot_product_scale.svg",
+        "dot_product_transpose.svg",
         "masked_softmax.svg",
+        "masked_softmax_late.svg",
+        "masked_softmax_lengths.svg",
     ]
     start(tmp_path, assignment=FIRST, only_exercises=True)
     assert not (tmp_path / "drawings").exists()
