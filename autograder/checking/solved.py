@@ -2,8 +2,8 @@
 
 Until then they use the course's reference. No cell has to bind the name that a learner defines, so a
 check always judges what the learner wrote; and what the reference solutions build on an exercise (a
-transformer on its blocks) is built on the learner's answer too. What is used is made anew of its text, with names
-of its own: the cell of the other framework may bind them anew. The text is kept in the learner's folder
+transformer on its blocks) is built on the learner's answer too. What is used is a copy that keeps the names
+it was accepted with: the cell of the other framework may bind them anew. It is kept in the learner's folder
 (`kept_answers`), for later notebooks and new kernels; a later answer takes its place once it is accepted.
 """
 
@@ -15,6 +15,7 @@ from typing import Any
 
 from autograder.checking import kept_answers, progress
 from autograder.checking.nearby import shell
+from autograder.checking.own_names import with_own_names
 from autograder.frameworks import graded, title_of
 from autograder.model.catalogue import all_exercises, by_entry, topics
 from autograder.model.exercise import Exercise
@@ -86,17 +87,16 @@ def remember(exercise: Exercise, verdict: Verdict, entry: Any) -> str | None:
     _load(verdict.framework)
     if verdict.outcome != "accepted":
         return None
+    _adopt(exercise, verdict.framework, entry)
     places = {
         id(own): (f"solutions.{all_exercises()[name].topic}.in_{framework}", all_exercises()[name].entry)
         for (name, framework), (own, _) in _accepted.items()
     }
     try:
         source = kept_answers.source_of(entry, places)
-        own = kept_answers.made_of(source, exercise.name, verdict.framework, exercise.entry)
+        kept_answers.made_of(source, exercise.name, verdict.framework, exercise.entry)
     except Exception as error:  # whatever the code of other cells raises when it runs again
-        _adopt(exercise, verdict.framework, entry)
         return f"Later notebooks use the course's {exercise.entry}: yours cannot be kept, since {error}."
-    _adopt(exercise, verdict.framework, own)
     kept_answers.keep(folder, exercise.name, verdict.framework, source)
     return None
 
@@ -124,8 +124,9 @@ def _adopt(exercise: Exercise, framework: str, entry: Any) -> None:
     now = getattr(_module(exercise, framework), exercise.entry, None)
     if now is not None:
         reference = _accepted[key][1] if key in _accepted else now
-        _accepted[key] = entry, reference
-        _replace(framework, now, entry)
+        own = with_own_names(entry)
+        _accepted[key] = own, reference
+        _replace(framework, now, own)
 
 
 def _module(exercise: Exercise, framework: str) -> ModuleType:

@@ -11,7 +11,6 @@ from autograder import check, solved
 from autograder.checking import kept_answers, progress
 from autograder.model.catalogue import all_exercises
 from autograder.read.files import find
-from autograder.sandbox.worker import run_cells
 from tests.support import autograder, solution
 
 
@@ -43,8 +42,7 @@ def split_heads(X, num_heads):
 
 
 def is_answer(found, answer):
-    """Whether a function is made of an answer's text."""
-    return inspect.getsource(found) == inspect.getsource(answer)
+    return found.__code__ is answer.__code__
 
 
 def wrong(name):
@@ -85,9 +83,8 @@ def test_what_builds_on_an_exercise_is_built_on_the_learners_answer(learners_fol
 
 
 def test_a_later_cell_that_binds_its_names_anew_leaves_an_accepted_answer_as_it_was(learners_folder):
-    helper = inspect.getsource(masked_softmax).replace("def masked_softmax", "def masked")
-    answer = "def masked_softmax(X, valid_length):\n    return masked(X, valid_length)\n"
-    names, _ = run_cells({"<cell 1>": f"import torch\n{helper}\n{answer}"})
+    names = {"masked": masked_softmax}
+    exec("def masked_softmax(X, valid_length):\n    return masked(X, valid_length)", names)
     assert check(names["masked_softmax"], "torch").outcome == "accepted"
     names["masked"] = None
     X = torch.zeros((1, 1, 4))

@@ -1,0 +1,167 @@
+"""An accepted answer keeps the names that it was accepted with, whatever a later cell binds."""
+
+import functools
+import types
+
+import pytest
+import torch
+
+from autograder.checking.own_names import with_own_names
+from autograder.sandbox.worker import run_cells
+
+# Two cells of a notebook; the names of the first are bound anew by the second.
+FIRST = """
+def helper(x):
+    return "first"
+
+def deeper(x):
+    return helper(x)
+
+class Part:
+    def __call__(self, x):
+        return deeper(x)
+"""
+SECOND = FIRST.replace('"first"', '"second"')
+
+
+def cell(source):
+    """A notebook's names after one cell."""
+    names, errors = run_cells({"<cell 1>": source})
+    assert not errors
+    return names
+
+
+def run(source, names):
+    exec(compile(source, "<cell 2>", "exec"), names)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "def answer(x):\n    return helper(x)",
+        "def answer(x):\n    return deeper(x)",
+        "def answer(x):\n    return Part()(x)",
+        "answer = lambda x: [helper(y) for y in [x]][0]",
+        "def answer(x, again=True):\n    return answer(x, False) if again else helper(x)",
+        "def answer(x):\n    def inner():\n        return deeper(x)\n    return inner()",
+        "import torch\n@torch.no_grad()\ndef answer(x):\n    return helper(x)",
+        "def outer(f):\n    return lambda x: f(x)\nanswer = outer(lambda x: helper(x))",
+    ],
+)
+def test_a_function_keeps_its_names_and_those_of_its_helpers(answer):
+    names = cell(f"{FIRST}\n{answer}\n")
+    own, live = with_own_names(names["answer"]), names["answer"]
+    run(SECOND, names)
+    names["answer"] = None
+    assert own(0) == "first"
+    if "again" not in answer:
+        assert live(0) == "second"
+
+
+BASE = """
+class Base(torch.nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.size = size
+"""
+LAYERS = {
+    "super()": "super().__init__(size)",
+    "super by name": "super(Answer, self).__init__(size)",
+    "the base by name": "Base.__init__(self, size)",
+}
+
+
+@pytest.mark.parametrize("call", LAYERS.values(), ids=LAYERS)
+def test_a_class_keeps_its_names_and_its_bases(call):
+    names = cell(f"""
+import torch
+{FIRST}{BASE}
+class Answer(Base):
+    def __init__(self, size):
+        {call}
+
+    @staticmethod
+    def fixed():
+        return helper(0)
+
+    @classmethod
+    def made(cls):
+        return cls(3)
+
+    @property
+    def word(self):
+        return deeper(0)
+
+    def forward(self, x):
+        assert isinstance(self, Answer) and isinstance(self, Base)
+        return x * self.size, helper(x), Part()(x)
+""")
+    own = with_own_names(names["Answer"])
+    run(SECOND + BASE.replace("= size", "= 0"), names)
+    layer = own(2)
+    assert layer(torch.ones(1)) == (2.0, "first", "first")
+    assert (own.fixed(), own.made().size, layer.word) == ("first", 3, "first")
+    assert (own.__name__, own.__qualname__) == ("Answer", "Answer") and isinstance(layer, torch.nn.Module)
+
+
+def test_gradients_that_an_answer_defines_itself_come_with_it():
+    names = cell("""
+import torch
+
+def slope(x):
+    return 3 * x
+
+class Triple(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return slope(x)
+
+    @staticmethod
+    def backward(ctx, given):
+        return slope(given)
+
+def answer(x):
+    return Triple.apply(x)
+""")
+    own = with_own_names(names["answer"])
+    run("slope = Triple = None", names)
+    x = torch.ones(2, requires_grad=True)
+    own(x).sum().backward()
+    assert x.grad.tolist() == [3, 3]
+
+
+def test_counters_of_the_notebook_are_shared_and_signatures_stay():
+    names = cell("""
+seen = []
+def answer(x: int, *, scale: float = 2.0) -> float:
+    "Doubles."
+    seen.append(x)
+    return x * scale
+""")
+    own = with_own_names(names["answer"])
+    assert own(3) == 6 and names["seen"] == [3]
+    assert (own.__doc__, own.__name__, own.__annotations__["x"]) == ("Doubles.", "answer", int)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import enum\nclass Kind(enum.Enum):\n    A = 1\ndef answer(x):\n    return x is Kind.A and Kind(1) is x",
+        "class Base:\n    def __init_subclass__(cls, word):\n        cls.word = word\n"
+        "class Sub(Base, word='w'):\n    pass\ndef answer(x):\n    return Sub.word == 'w'",
+        "from dataclasses import dataclass\n@dataclass\nclass Pair:\n    a: int\n    b: int\n"
+        "def answer(x):\n    return Pair(1, 2) == Pair(1, 2)",
+        "from typing import NamedTuple\nclass Pair(NamedTuple):\n    a: int\ndef answer(x):\n    return Pair(1).a == 1",
+        "class Slim:\n    __slots__ = ('a',)\ndef answer(x):\n    s = Slim()\n    s.a = 1\n    return s.a == 1",
+    ],
+)
+def test_helpers_of_every_kind_work_as_before(source):
+    names = cell(source)
+    member = getattr(names.get("Kind"), "A", None)
+    assert names["answer"](member) is True
+    assert with_own_names(names["answer"])(member) is True
+
+
+@pytest.mark.parametrize("entry", [functools.partial(max, 1), types.SimpleNamespace(), len, 3])
+def test_what_is_no_function_and_no_class_is_given_back(entry):
+    assert with_own_names(entry) is entry
