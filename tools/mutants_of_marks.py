@@ -43,16 +43,7 @@ CONNECT = (
     "return sqlite3.connect(address, uri=True, timeout={}, isolation_level=None)",
 )
 RUN = "return hashlib.sha256(parts.encode()).hexdigest()[:{}]"
-ONE_COLUMN = (
-    "return bytes.fromhex(row[0])",
-    "return int(self.connection.execute(query).fetchone()[0])",
-    "return row[0] if row else None",
-    "if current is not None and current[0] == digest:",
-    "kept: dict[str, Any] = json.loads(row[0]) if row else {}",
-    "gone = [row[0] for row in self.connection.execute(GONE)]",
-    "back = [row[0] for row in self.connection.execute(TAKEN_BACK, counted)]",
-    "return [row[0] for row in self.connection.execute(f'select name from ({CURRENT}) order by name')]",
-)
+ONE_COLUMN = ()
 MATCHES = "matches = [{} if len(found) == 1 and times[{}.name] == 1 else None for found in fitting]"
 TIMES = "times = Counter(({}.name for found in fitting if len(found) == 1))"
 FIRST, LAST = "found[0]", "found[-1]"
@@ -94,7 +85,6 @@ EQUIVALENT = {
         for connect in CONNECT
         for n in (11, 9)
     },
-    "if current is not None and current[0] == digest:; return → ": "the row is written again as it was",
     "'or ignore ' → 'or replace ' in `insert or ignore into finished values (?, ?, ?)`": "all of it is the key",
     "'or ignore ' → 'or replace ' in `insert or ignore into tried values (?, ?)`": "all of it is the key",
 }
