@@ -43,7 +43,11 @@ CONNECT = (
     "return sqlite3.connect(address, uri=True, timeout={}, isolation_level=None)",
 )
 RUN = "return hashlib.sha256(parts.encode()).hexdigest()[:{}]"
-ONE_COLUMN = ()
+ONE_ROW = (
+    "return bytes.fromhex(self._asked(asked)[0][0])",
+    "kept: dict[str, Any] = json.loads(rows[0][0]) if rows else {}",
+    "return rows[0][0] if rows else None",
+)
 MATCHES = "matches = [{} if len(found) == 1 and times[{}.name] == 1 else None for found in fitting]"
 TIMES = "times = Counter(({}.name for found in fitting if len(found) == 1))"
 FIRST, LAST = "found[0]", "found[-1]"
@@ -61,7 +65,11 @@ EQUIVALENT = {
     **{f"KEY_BYTES = 32 → KEY_BYTES = {n}": "how long a key is, is no mark" for n in (33, 31)},
     **{f"{RUN.format(16)} → {RUN.format(n)}": "how long a run's version is, is no mark" for n in (17, 15)},
     **{f"DIGITS = 12 → DIGITS = {n}": "how long a version is, is no mark" for n in (11, 13)},
-    **{f"{old} → {old.replace('[0]', '[-1]')}": "there is one column" for old in ONE_COLUMN},
+    **{
+        f"{old} → {old.replace('[0][0]', new)}": "there is one row, of one column, or all rows are alike"
+        for old in ONE_ROW
+        for new in ("[-1][0]", "[0][-1]")
+    },
     "return columns[0] → return columns[-1]": "there is one column",
     **{f"{old} → {new}": "the list has one element" for old, new in ONE_ELEMENT},
     **{
