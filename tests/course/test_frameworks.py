@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,6 +51,16 @@ def test_a_gradient_passes_where_with_a_number():
 
 def test_the_versions_at_work_are_named():
     assert f"NumPy {np.__version__}" in versions() and "MXNet 1.9.1" in versions()
+
+
+def test_a_matrix_product_has_the_digits_of_the_chapters_on_any_processor():
+    """On a processor that MXNet's OpenBLAS does not know, the third entry was 12.0."""
+    if "avx2" not in Path("/proc/cpuinfo").read_text(encoding="utf-8").split():
+        pytest.skip("the processor has no AVX2")
+    weights = mx.nd.softmax(mx.nd.array([[[0.0] * 6 + [-1e6] * 4]]), axis=-1)
+    context = mx.nd.batch_dot(weights, mx.nd.arange(40).reshape((1, 10, 4))).asnumpy()[0, 0]
+    assert context.tolist() == [10.0, 11.0, 12.000000953674316, 13.0]
+    assert "OPENBLAS_CORETYPE" not in os.environ  # NumPy's own is left alone
 
 
 def test_a_library_that_mxnet_needs_and_the_system_lacks_is_told(tmp_path):

@@ -288,7 +288,7 @@ def archive(path, members, **changes):
         ([("a\\..\\out.py", "x = 1")], {}, "leads out"),
         ([("a.py", "/etc/passwd")], {"mode": 0o120777}, "link"),
         ([("a.py", " " * (64 << 20))], {}, "unpacks to far more"),
-        ([(f"{i}.py", "x = 1") for i in range(300)], {}, "more than 200"),
+        ([(f"{i}.py", "x = 1") for i in range(500)], {}, "more than 400"),
         ([("a.txt", "x")], {}, "no notebook"),
     ],
 )
