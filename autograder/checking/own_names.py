@@ -65,7 +65,7 @@ class _Copies:
             return self._made[id(value)][1]
         if isinstance(value, FunctionType) and inspect.unwrap(value).__globals__ is self._names:
             made: Any = self._function(value)
-        elif isinstance(value, type) and value.__module__ == self._names.get("__name__"):
+        elif isinstance(value, type) and self._is_own(value):
             made = self._class(value)
         elif isinstance(value, staticmethod | classmethod):
             made = type(value)(self._of(value.__func__))
@@ -75,6 +75,11 @@ class _Copies:
             return value
         self._made[id(value)] = value, made
         return made
+
+    def _is_own(self, value: type) -> bool:
+        """Whether a class is one of the module, and no copy that was made of it before."""
+        in_module = value.__module__ == self._names.get("__name__")
+        return in_module and next(_names_of(value), self._names) is self._names
 
     def _function(self, value: FunctionType) -> FunctionType:
         # A decorator's function has the names of its own module, and holds the decorated one in a cell.

@@ -165,3 +165,15 @@ def test_helpers_of_every_kind_work_as_before(source):
 @pytest.mark.parametrize("entry", [functools.partial(max, 1), types.SimpleNamespace(), len, 3])
 def test_what_is_no_function_and_no_class_is_given_back(entry):
     assert with_own_names(entry) is entry
+
+
+def test_a_class_that_is_a_copy_already_stays_itself_in_an_answer_that_builds_on_it():
+    """Its methods would belong to a class that it is not, and `super()` stop: a block on accepted attention."""
+    names = cell("class Part:\n    def __init__(self):\n        super().__init__()\n        self.value = 3\n")
+    names["Part"] = with_own_names(names["Part"])
+    run(
+        "class Whole:\n    def __init__(self):\n        super().__init__()\n        self.part = Part()\n",
+        names,
+    )
+    own = with_own_names(names["Whole"])
+    assert own().part.value == 3 and type(own().part) is names["Part"]
