@@ -18,6 +18,7 @@ from autograder.judge.words import article
 from autograder.model.exercise import Case, Exercise
 from autograder.model.finding import Finding, Kind
 from autograder.sandbox.requests import Failure
+from course.paths import ROOT
 
 FLOAT = "A size, a count or an index is a float here, as every division with / gives: divide with //"
 # What exceptions of Python and NumPy mean, `<array>` an array of any framework; those of a framework stand in its own
@@ -151,7 +152,17 @@ def _missing_name(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
         return f"{found['name']} is not defined: import it, or run the cell that does"
     if other := next((f for f in _others(stop) if found["name"] in f.words.modules), None):
         return f"{found['name']} is not defined: it is {other.title}'s, and this is the {title_of(stop.framework)} cell"
+    if module := _module_of(found["name"], stop):
+        return f"{found['name']} is not defined here: write `from {module} import {found['name']}` above it"
     return None
+
+
+def _module_of(name: str, stop: StoppedAnswer) -> str:
+    """The solution that an answer may import and that defines this name; empty if there is none."""
+    defines = re.compile(rf"^(def|class) {re.escape(name)}\b", re.MULTILINE)
+    paths = {t: ROOT / "solutions" / t / f"in_{stop.framework}.py" for t in stop.exercise.builds_on}
+    there = [t for t, p in paths.items() if p.is_file() and defines.search(p.read_text(encoding="utf-8"))]
+    return f"solutions.{there[0]}.in_{stop.framework}" if there and name != stop.exercise.entry else ""
 
 
 def _none(stop: StoppedAnswer, found: re.Match[str]) -> Found:

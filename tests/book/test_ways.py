@@ -1,12 +1,19 @@
 """The ways through the book: what they name is there, and they take as long as they say."""
 
+import ast
+import builtins
+
 import pytest
 
-from autograder.book.contents import chapters, notebook_of, source
+from autograder.book.contents import chapters, notebook_of, source, tags
 from autograder.book.times import reading
 from autograder.book.ways import SECTION, ways, without
 from autograder.checking import progress
+from autograder.copies.one_framework import bound, needed
+from autograder.copies.start import learners_copy
+from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
+from autograder.read.notebook import without_magics
 
 
 def test_the_first_takes_three_hours_and_the_last_is_the_whole_book():
@@ -32,6 +39,18 @@ def test_no_exercise_of_a_way_stands_in_a_section_that_is_skipped(way):
     for step in way.steps:
         text = "".join(source(cell) for cell in without(notebook_of(step.chapter), step.skip)["cells"])
         assert all(f":label: ex-{name}\n" in text for name in step.exercises), step
+
+
+@pytest.mark.parametrize("framework", graded())
+@pytest.mark.parametrize("step", [s for way in ways() for s in way.steps if s.skip], ids=lambda step: step.chapter)
+def test_no_cell_needs_what_only_a_skipped_section_defines(step, framework):
+    there = {*dir(builtins), "display"}
+    copied = learners_copy(notebook_of(step.chapter), framework=framework)
+    for cell in without(copied, step.skip)["cells"]:
+        if cell["cell_type"] == "code" and not tags(cell, "starter:"):
+            statements = ast.parse(without_magics(source(cell))).body
+            assert needed(statements) <= there | bound(statements), source(cell)
+            there |= bound(statements)
 
 
 def test_without_its_sections_a_chapter_is_shorter():

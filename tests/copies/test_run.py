@@ -57,14 +57,15 @@ def needs_all(framework, chapter):
 
 
 def made(folder, framework, chapter, monkeypatch):
-    """A learner's copy in a folder; a copy for PyTorch runs where MXNet cannot be imported."""
-    for name in graded() if framework == BOTH else [framework]:
+    """A learner's copy in a folder; a copy for one framework runs where the others cannot be imported."""
+    own = graded() if framework == BOTH else [framework]
+    for name in own:
         need(name)
-    if framework == "torch":
-        blocked = folder / "blocked"
-        blocked.mkdir()
-        (blocked / "mxnet.py").write_text("raise ImportError('there is no MXNet here')")
-        monkeypatch.setenv("PYTHONPATH", f"{blocked}{os.pathsep}{ROOT}")
+    blocked = folder / "blocked"
+    blocked.mkdir()
+    for name in set(graded()) - set(own):
+        (blocked / f"{name}.py").write_text(f"raise ImportError('there is no {name} here')")
+    monkeypatch.setenv("PYTHONPATH", f"{blocked}{os.pathsep}{ROOT}")
     start(folder / "learn", None if framework == BOTH else framework)
     return nbformat.read(folder / "learn" / file_of(chapter), 4)
 

@@ -92,6 +92,11 @@ STOPS = [
     ("attention_pooling", "mxnet", POOLING + "torch.bmm(weights, values)", "torch is not defined: it is PyTorch's"),
     ("attention_pooling", "torch", POOLING + "nd.batch_dot(weights, values)", "nd is not defined: it is MXNet's"),
     ("attention_pooling", "torch", POOLING + "weights.expand_dims(-1)", "MXNet code in the PyTorch cell"),
+    # what may be imported, and is not
+    ("dot_product_attention", "torch", layer().replace("return values", "return masked_softmax(queries, None)"),
+     "write `from solutions.masked_softmax.in_torch import masked_softmax` above it"),
+    ("attend_with_cache", "torch", "def attend_with_cache(query, key, value, cached_keys, cached_values):\n    return plain_attention(query, key, value), key, value",
+     "write `from solutions.efficient.in_torch import plain_attention` above it"),
     ("dot_product_attention", "mxnet", "from torch import nn\n" + layer(), "a class of PyTorch, and this is the MXNet cell"),
     # the class
     ("dot_product_attention", "torch", layer(begin="self.dropout = nn.Dropout(dropout)"), "super().__init__() first"),
