@@ -25,11 +25,17 @@ from autograder.book.numpy_stub import numpy_stub
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.page.quiz import Question, is_chosen, is_quiz, questions
+from course.model_of_parts import PARTS
 from tools.errors import ToolError
 from tools.page_assets import copy_assets, megabytes
 
 LABEL = "ex-"
 INLINE = re.compile(r"`([^`]+)`|\$([^$]+)\$")
+WRITER = '<button type="button" class="in-page-write-with">Let the model write with it</button>'
+WRITES = (
+    " The small model of the chapter <i>A language model</i> has this as a part: it can write a text with your answer "
+    "in its place, right or wrong."
+)
 MARK = '<span class="in-page-mark" hidden>✓ passed</span>'
 NOTE = (
     "Opening this loads Python, NumPy and this book's judge: {0:.0f} MB from a server that compresses, as make serve "
@@ -65,13 +71,14 @@ def field(exercise: Exercise, missing: str | None, loaded: tuple[float, float]) 
     if missing is not None:
         return f"{start}<p>{escape(WITHOUT.format(missing))}</p></details></div>"
     name = escape(exercise.title)
+    writer, writes = (WRITER, WRITES) if exercise.name in PARTS else ("", "")
     return (
-        f'{start}<p class="in-page-note" id="in-page-note-{exercise.name}">{NOTE.format(*loaded)}</p>'
+        f'{start}<p class="in-page-note" id="in-page-note-{exercise.name}">{NOTE.format(*loaded)}{writes}</p>'
         f'<textarea class="in-page-answer" aria-label="Your answer: {name}" '
         f'aria-describedby="in-page-note-{exercise.name}" rows="12" wrap="off" spellcheck="false" '
         f'autocapitalize="off" autocomplete="off" translate="no">\n{escape(numpy_stub(exercise))}</textarea>'
         '<div class="in-page-buttons"><button type="button" class="in-page-check">Check</button>'
-        '<button type="button" class="in-page-stop" hidden>Stop</button>'
+        f'{writer}<button type="button" class="in-page-stop" hidden>Stop</button>'
         '<button type="button" class="in-page-again">Begin again</button>'
         '<span class="in-page-status" role="status"></span></div>'
         '<div class="in-page-verdict" role="region" aria-label="Verdict" aria-live="polite" tabindex="0"></div></details></div>'

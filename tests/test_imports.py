@@ -27,6 +27,7 @@ MAY_IMPORT = {
         "course.frameworks",
         "course.paths",
         "course.gpt",
+        "course.model_of_parts",
         "course.training.checkpoints",
     },
     "tools": {"tools", "autograder", "course", "exercises", "solutions"},

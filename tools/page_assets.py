@@ -35,7 +35,7 @@ COMPILE = Path(__file__).with_name("compile_for_page.mjs")
 # The judge reads these: a wrong idea is an edit of a source.
 READ = ("exercises", "solutions")
 BELOW = "lib/python3.12/site-packages/"
-# Of the course: what `autograder.page.check_text` imports. References are needed to judge.
+# Of the course: what the modules of `autograder.page` import. References are needed to judge.
 COURSE = (
     "autograder/__init__.py",
     "autograder/book/*.py",
@@ -51,11 +51,15 @@ COURSE = (
     "course/__init__.py",
     "course/frameworks.py",
     "course/paths.py",
+    "course/model_of_parts.py",
+    "course/data/__init__.py",
+    "course/data/prose.py",
     "exercises/*.py",
     "exercises/*.toml",
     "solutions/__init__.py",
     "solutions/*/__init__.py",
     "solutions/*/in_numpy.py",
+    "solutions/language_model/common.py",
 )
 
 

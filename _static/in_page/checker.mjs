@@ -68,12 +68,20 @@ export const stop = () => {
   warm();
 };
 
-/** Judge a source; `say` is told what happens meanwhile. Gives { verdict }, { stopped } or { failure }. */
-export const check = (exercise, text, say) =>
+const ask = (request, say) =>
   new Promise((resolve) => {
     const id = crypto.getRandomValues(new Uint32Array(4)).join("-");
     current = { id, resolve, say };
     warm();
     say(stage);
-    worker.port.postMessage({ id, exercise, text });
+    worker.port.postMessage({ id, ...request });
   });
+
+/** Judge a source; `say` is told what happens meanwhile. Gives { verdict }, { stopped } or { failure }. */
+export const check = (exercise, text, say) => ask({ exercise, text }, say);
+
+/** Judge a source, and let the stored model write with it. Gives the same; a verdict says what was written. */
+export const write = (exercise, text, say) => {
+  const [seed] = crypto.getRandomValues(new Uint16Array(1));
+  return ask({ exercise, text, seed }, say);
+};

@@ -1,9 +1,12 @@
 // Judges answers in NumPy, away from the page: Python and NumPy for the browser, and the course's own judge.
 // By its port it is told { id, exercise, text }, and says { stage } while it loads, then { id, verdict } or
-// { id, failure }. Told nothing, it loads what a check needs.
+// { id, failure }. Told { id, exercise, text, seed }, it lets the stored language model write with the answer as one of
+// its parts, and the verdict holds what was written. Told nothing, it loads what a check needs.
 import { loadPyodide } from "./pyodide.mjs";
 
 const PACKAGES = "/course";
+// Where the page has the model, and where Python looks for it.
+const [MODEL, STORED] = ["../figures/prose_model.npz", `${PACKAGES}/course/data/prose_model.npz`];
 
 // NumPy was built against a C library with `backtrace`, which Pyodide lacks: without it an array of 256 KiB
 // ends the process. This module of WebAssembly exports one that finds no frames:
@@ -59,19 +62,34 @@ all_exercises()
 lambda name, text: json.dumps(check_text(name, text))`);
 };
 
+const loadWriter = async (pyodide, say) => {
+  say("Loading the model …");
+  pyodide.FS.writeFile(STORED, new Uint8Array(await fetched(MODEL)));
+  return pyodide.runPython(`
+import json
+from autograder.page.write_with import write_with
+lambda name, text, seed: json.dumps(write_with(name, text, seed))`);
+};
+
 /** Answer what comes by this port, which code in a field does not get hold of. */
 export const serve = (port) => {
-  let [ready, judge] = [null, null];
+  let [ready, judge, writer] = [null, null, null];
   const send = (message) => apply(post, port, [message]);
   /** `runs`: nothing is left to load, so that the time counts. */
   const say = (stage, runs = false) => send({ stage, runs });
 
-  port.onmessage = async ({ data: { id, exercise, text } }) => {
+  port.onmessage = async ({ data: { id, exercise, text, seed } }) => {
     try {
       ready ??= start(say);
       const pyodide = await ready;
       judge ??= loadJudge(pyodide, say);
       if (!id) return;
+      if (seed !== undefined) {
+        writer ??= await loadWriter(pyodide, say);
+        say("Writing …", true);
+        send({ id, verdict: parse(writer(exercise, text, seed)) });
+        return;
+      }
       say("Checking …", true);
       send({ id, verdict: parse(judge(exercise, text)) });
     } catch (error) {

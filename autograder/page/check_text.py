@@ -25,8 +25,8 @@ def check_text(name: str, text: str) -> dict[str, str]:
     """Run a reader's source, and judge what it defines.
 
     name: the exercise's. text: the source.
-    Returns the outcome ("accepted", "rejected", …), the verdict as HTML and as text, and the beginning of
-    what the source printed. Raises KeyError for an unknown exercise.
+    Returns the outcome ("accepted", "rejected", …), the verdict as HTML and as text, its message alone, and the
+    beginning of what the source printed. Raises KeyError for an unknown exercise.
     """
     exercise = all_exercises()[name]
     printed = io.StringIO()
@@ -38,6 +38,7 @@ def check_text(name: str, text: str) -> dict[str, str]:
         "outcome": verdict.outcome,
         "html": verdict._repr_html_(),
         "text": str(verdict),
+        "message": verdict.message,
         "printed": own if len(own) <= MAX_PRINTED else f"{own[:MAX_PRINTED]}…",
     }
 

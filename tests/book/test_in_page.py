@@ -30,7 +30,7 @@ from in_page import field as field_of
 pytestmark = pytest.mark.xdist_group("in_page")
 # Loading takes seconds, on a busy machine many.
 PATIENCE = 120_000
-NAMES = ("masked_softmax", "relu_score", "kind_of_attention", "claims_that_hold", "head_sizes")
+NAMES = ("masked_softmax", "relu_score", "kind_of_attention", "claims_that_hold", "head_sizes", "rotary")
 CLAIMS = "\n".join(
     ["| name | claim |", "| --- | --- |"]
     + [
@@ -377,6 +377,7 @@ TOUCHED = """(verdict) => [...verdict.querySelectorAll("*")].forEach((one) => {
 })"""
 SENT = """export const [SECONDS, isBusy, stop] = [1, () => false, () => {}];
 export const check = async () => ({ verdict: { outcome: "rejected", html: window.html, printed: window.html } });
+export const write = check;
 """
 
 
@@ -409,6 +410,21 @@ def test_nothing_runs_that_a_verdict_holds(browser, server, elsewhere):
         "style", "opacity: 0.5; color: rgba(1, 2, 3, 0.4);"
     )
     context.close()
+
+
+def test_the_model_writes_with_an_answer_and_a_wrong_idea_stands_beside_its_text(page):
+    place = opened(page, "rotary")
+    place.locator("textarea").fill("def rotary(X, positions):\n    return X")
+    place.get_by_role("button", name="Let the model write with it").click()
+    wait_for(place, "The model writes this with your answer, which is not right yet.")
+    wrong, right = place.locator(".in-page-texts mark").all_inner_texts()
+    assert wrong and right and wrong != right
+    place.locator("textarea").fill(with_reference(all_exercises()["rotary"]))
+    place.get_by_role("button", name="Let the model write with it").click()
+    wait_for(place, "Your answer writes this text")
+    assert place.locator(".in-page-texts mark").count() == 1
+    expect(place.locator(".in-page-mark")).to_be_visible()
+    assert widget(page, "masked_softmax").locator(".in-page-write-with").count() == 0
 
 
 def test_a_class_is_passed(page):

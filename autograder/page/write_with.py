@@ -1,0 +1,44 @@
+"""A reader's answer as a part of the stored language model: what the page's worker calls to let it write."""
+
+import io
+from contextlib import redirect_stderr, redirect_stdout
+
+from autograder.model.catalogue import all_exercises
+from autograder.page.check_text import SOURCE, check_text
+from autograder.sandbox.worker import run_cells
+from course.model_of_parts import PARTS, written_with
+
+RIGHT = "Your answer writes this text: it stands in each block of the stored model."
+RIGHT_TO_CHOOSE = "Your answer writes this text: each of its tokens was chosen with it."
+WRONG = "The model writes this with your answer, which is not right yet. {0}"
+SAME = "The model's own part writes the same text: this mistake does not show in it."
+STOPS = "The model cannot write with your answer: {0}."
+
+
+def write_with(name: str, text: str, seed: int) -> dict[str, str]:
+    """Judge a reader's source, and let the stored model write with it, whether it is right or wrong.
+
+    name: of an exercise in PARTS. text: the source. seed: of the draws.
+    Returns what `check_text` does, and `told`, a sentence; `written`, the text, empty where there is none; `own`,
+    the text that the model's own part writes, where that is another one.
+    """
+    verdict = check_text(name, text)
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        namespace, _ = run_cells({SOURCE: text})
+        function = namespace.get(all_exercises()[name].entry)
+        if verdict["outcome"] == "missing" or not callable(function):
+            return _stopped(verdict, "there is nothing to call")
+        try:
+            written = written_with(name, function, seed)
+        except Exception as error:  # a reader's own code may raise whatever it likes
+            return _stopped(verdict, f"{type(error).__name__}: {error}".rstrip("."))
+    own = written_with(name, PARTS[name], seed)
+    if verdict["outcome"] == "accepted":
+        told = RIGHT_TO_CHOOSE if name == "top_p" else RIGHT
+    else:
+        told = WRONG.format(verdict["message"]) + (f" {SAME}" if written == own else "")
+    return {**verdict, "told": told, "written": written, "own": "" if written == own else own}
+
+
+def _stopped(verdict: dict[str, str], why: str) -> dict[str, str]:
+    return {**verdict, "told": STOPS.format(why), "written": "", "own": ""}
