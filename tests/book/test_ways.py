@@ -42,7 +42,9 @@ def test_no_exercise_of_a_way_stands_in_a_section_that_is_skipped(way):
 
 
 @pytest.mark.parametrize("framework", graded())
-@pytest.mark.parametrize("step", [s for way in ways() for s in way.steps if s.skip], ids=lambda step: step.chapter)
+@pytest.mark.parametrize(
+    "step", [s for way in ways() for s in way.steps if s.skip], ids=lambda step: step.chapter
+)
 def test_no_cell_needs_what_only_a_skipped_section_defines(step, framework):
     there = {*dir(builtins), "display"}
     copied = learners_copy(notebook_of(step.chapter), framework=framework)
