@@ -4,17 +4,19 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
 
 from autograder.model.exercise import Exercise, Function, Misconception, Version
 from autograder.model.finding import Finding, Kind
-from autograder.model.ideas import Edited, defined, edited, pairs, source_of
+from autograder.model.ideas import Edited, edited, pairs, source_of
 
 JOINT = "+"
 TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
 # A loop that two edits together could make endless is not tried.
 MAY_NOT_END = re.compile(r"\bwhile\b")
+# For so many exercises what two ideas compute is kept, as for an assignment; for all it would be 140 MB.
+KEPT = 16
 
 
 @dataclass(frozen=True, order=True)
@@ -42,13 +44,13 @@ class TwoIdeas:
     @cached_property
     def function(self) -> Function | None:
         """What both together compute; None if it cannot be compiled."""
+        reference, namespace = self.entry.exercise.reference.__name__, dict(self.entry.names)
+        name = f"<{self.entry.__name__}, {self.first} and {self.second}>"
         try:
-            name = f"{self.entry.__name__}, {self.first} and {self.second}"
-            found: Function = defined(
-                self.source, name, self.entry.exercise.reference.__name__, self.entry.names
-            )
+            exec(compile(self.source, name, "exec"), namespace)
         except (SyntaxError, ValueError):
             return None
+        found: Function = namespace[reference]
         return found
 
 
@@ -65,7 +67,7 @@ def both(exercise: Exercise, found: TwoIdeas) -> Finding:
     return Finding(Kind.IDEA, hint, name=f"{first.name}{JOINT}{second.name}")
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def _two_ideas(reference: Function, functions: tuple[Function, ...]) -> tuple[TwoIdeas, ...]:
     source = source_of(reference)
     if MAY_NOT_END.search(source):

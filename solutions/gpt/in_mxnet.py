@@ -64,7 +64,7 @@ class RotaryAttention(gluon.nn.Block):
         V = V.repeat(group, axis=0)
         scores = nd.batch_dot(Q, K, transpose_b=True)
         scores = scores / math.sqrt(Q.shape[-1])
-        # The token at place 0 sees one key, at 1 two, …
+        # The token at place p sees p + 1 keys.
         seen = (places + 1).tile((len(Q), 1))
         weights = masked_softmax(scores, seen)
         context = nd.batch_dot(weights, V)

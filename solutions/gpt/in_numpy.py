@@ -58,7 +58,7 @@ def rotary_attention(
     V = V.repeat(group, axis=0)
     scores = np.matmul(Q, K.swapaxes(1, 2))
     scores = scores / math.sqrt(Q.shape[-1])
-    # The token at place 0 sees one key, at 1 two, …
+    # The token at place p sees p + 1 keys.
     seen = np.tile(places + 1, (len(Q), 1))
     context = np.matmul(masked_softmax(scores, seen), V)
     return np.asarray(join_heads(context, num_heads) @ W_o_weight.T)

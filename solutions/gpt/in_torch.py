@@ -63,7 +63,7 @@ class RotaryAttention(torch.nn.Module):
         V = V.repeat_interleave(group, dim=0)
         scores = torch.bmm(Q, K.transpose(1, 2))
         scores = scores / math.sqrt(Q.shape[-1])
-        # The token at place 0 sees one key, at 1 two, …
+        # The token at place p sees p + 1 keys.
         seen = (places + 1).repeat(len(Q), 1)
         context = torch.bmm(masked_softmax(scores, seen), V)
         return self.W_o(join_heads(context, self.num_heads))

@@ -65,7 +65,7 @@ def attend(X, block, heads, past=None):
         V = nd.concat(past[1], V, dim=1)
     scores = nd.batch_dot(Q, K, transpose_b=True)
     scores = scores / math.sqrt(Q.shape[-1])
-    # The token at place 0 sees one key, at 1 two, …
+    # The token at place p sees p + 1 keys.
     weights = masked_softmax(scores, places + 1)
     context = nd.batch_dot(weights, V)
     context = join_heads(context, heads)

@@ -65,7 +65,7 @@ def attend(X, block, heads, past=None):
         V = torch.cat([past[1], V], dim=1)
     scores = torch.bmm(Q, K.transpose(1, 2))
     scores = scores / math.sqrt(Q.shape[-1])
-    # The token at place 0 sees one key, at 1 two, …
+    # The token at place p sees p + 1 keys.
     weights = masked_softmax(scores, places + 1)
     context = join_heads(torch.bmm(weights, V), heads)
     return context @ block["W_o"], (K, V)

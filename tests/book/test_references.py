@@ -74,6 +74,16 @@ def test_every_work_says_who_when_and_where():
         assert address_of(work).startswith("https://") or not address_of(work)
 
 
+def test_a_year_of_the_history_is_that_of_a_works_first_public_version():
+    rows = re.findall(r"^\| (\d{4})(?:–(\d{4}))? \|(.*)$", prose(FOLDER / "attention.ipynb"), re.MULTILINE)
+    dated = [(key, int(first), int(last or first)) for first, last, row in rows for key in keys_in(row)]
+    assert len(dated) > 20 and [first for _, first, _ in dated] == sorted(first for _, first, _ in dated)
+    for key, first, last in dated:
+        fields = works().entries[key].fields
+        begun = 2000 + int(fields["eprint"][:2]) if "eprint" in fields else int(fields["year"])
+        assert first <= begun <= last, (key, begun)
+
+
 def test_a_title_has_no_mathematics_that_the_bibliography_cannot_set():
     titles = [str(Text.from_latex(work.fields["title"])) for work in works().entries.values()]
     assert [title for title in titles if set(title) & set("$\\{}^")] == []

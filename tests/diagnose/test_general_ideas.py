@@ -2,12 +2,14 @@
 
 import textwrap
 
+import numpy as np
 import pytest
 
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.diagnose.general_ideas import HINTS, PREFIX, with_general_idea
 from autograder.diagnose.misconceptions import is_known
+from autograder.judge.functions import FunctionTransport
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind
 from autograder.model.verdict import Verdict
@@ -154,12 +156,12 @@ ANSWERS = [
 ]
 
 
-def verdict_on(name, framework, source):
+def verdict_on(name, framework, source, seed=0):
     need(framework)
     exercise = all_exercises()[name]
     namespace = {"__name__": "handed_in"}
     exec(textwrap.dedent(source), namespace)
-    return diagnose(exercise, LocalTransport(framework, namespace[exercise.entry]), framework)
+    return diagnose(exercise, LocalTransport(framework, namespace[exercise.entry]), framework, seed)
 
 
 @pytest.mark.parametrize(("idea", "name", "framework", "source"), ANSWERS, ids=[a[0] for a in ANSWERS])
@@ -170,20 +172,41 @@ def test_an_idea_of_any_exercise_has_a_name_and_a_hint(idea, name, framework, so
     assert verdict.points == 0 and is_known(all_exercises()[name], verdict.misconception)
 
 
-TURNED = """
+TURNED = {
+    "torch": """
     import torch
     def rotary(X, positions):
         angles = positions[..., None] * 10000 ** (torch.arange(0, X.shape[-1], 2) / X.shape[-1])
         first, second, cos, sin = X[..., 0::2], X[..., 1::2], angles.cos(), angles.sin()
         return torch.stack([first * cos - second * sin, second * cos + first * sin], -1).reshape(X.shape)
-"""
+""",
+    "mxnet": """
+    from mxnet import nd
+    def rotary(X, positions):
+        angles = positions.expand_dims(2) * 10000 ** (nd.arange(0, X.shape[-1], 2) / X.shape[-1]).reshape((1, 1, -1))
+        first, second, cos, sin = X[:, :, 0::2], X[:, :, 1::2], angles.cos(), angles.sin()
+        return nd.stack(first * cos - second * sin, second * cos + first * sin, axis=-1).reshape(X.shape)
+""",
+}
 
 
-def test_a_rule_that_rounding_breaks_does_not_hide_what_is_wrong():
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("framework", TURNED)
+def test_a_rule_that_rounding_breaks_does_not_hide_what_is_wrong(framework, seed):
     """Distances alone count for any frequency; in single precision they do not, at angles in the thousands."""
-    verdict = verdict_on("rotary", "torch", TURNED)
-    assert "dot products" not in verdict.message, verdict
+    verdict = verdict_on("rotary", framework, TURNED[framework], seed)
+    assert "dot product" not in verdict.message, verdict
     assert verdict.message.startswith("The values of rotated are not right.")
+
+
+def shifted_by_position(X, positions):
+    return X + np.sin(positions)[..., None]
+
+
+def test_a_rule_that_more_than_rounding_breaks_is_told():
+    exercise = all_exercises()["rotary"]
+    verdict = diagnose(exercise, FunctionTransport(exercise, shifted_by_position), "numpy")
+    assert "the dot products of tokens must stay, but the dot product" in verdict.message, verdict
 
 
 def test_what_rounding_breaks_is_told_in_whole_words():

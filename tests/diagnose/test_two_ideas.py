@@ -1,8 +1,11 @@
 """Two wrong ideas together are named, both of them, and only where they give every answer."""
 
+import gc
 import importlib.util
+import linecache
 import sys
 import tracemalloc
+import weakref
 
 import numpy as np
 import pytest
@@ -13,7 +16,7 @@ from autograder.diagnose.diagnosis import diagnose
 from autograder.diagnose.general_ideas import is_general
 from autograder.diagnose.misconceptions import is_known
 from autograder.diagnose.search import WORK
-from autograder.diagnose.two_ideas import JOINT, two_ideas
+from autograder.diagnose.two_ideas import JOINT, KEPT, two_ideas
 from autograder.grade import cluster
 from autograder.judge.functions import FunctionTransport
 from autograder.model.catalogue import all_exercises
@@ -304,3 +307,15 @@ def test_a_search_ends_when_its_work_is_done(monkeypatch):
     """The same answer on any machine: what is computed is counted."""
     monkeypatch.setattr(search, "WORK", 100)
     assert verdict_on("layer_norm", variance_and_no_bias).misconception == "general:argument_not_used"
+
+
+def test_what_two_ideas_compute_is_kept_for_some_exercises_and_not_for_all():
+    """A process that judges all exercises held 140 MB of it."""
+    first, *others = [e for e in all_exercises().values() if two_ideas(e)][: KEPT + 1]
+    lines = len(linecache.cache)
+    pair = weakref.ref(two_ideas(first)[0])
+    assert pair().function
+    for exercise in others:
+        two_ideas(exercise)[0].function  # noqa: B018, it is compiled when it is asked for
+    gc.collect()
+    assert pair() is None and len(linecache.cache) == lines

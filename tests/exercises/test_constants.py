@@ -58,6 +58,12 @@ ANSWERS = {
 def softmax_with_zero(scores, valid_length):
     return masked_softmax(scores, valid_length)
 """,
+    ("softmax_with_zero", "length_not_longer"): """
+def softmax_with_zero(scores, valid_length):
+    longer = torch.cat([torch.zeros_like(scores[..., :1]), scores], dim=-1)
+    weights = masked_softmax(longer, valid_length.clamp(min=1))[..., 1:]
+    return weights * (valid_length > 0).reshape(-1, 1, 1)
+""",
     ("top_p", "crossing_token_left_out"): """
 def top_p(probabilities, p):
     ranked = probabilities.sort(dim=-1, descending=True)[0]
