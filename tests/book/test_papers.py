@@ -116,3 +116,8 @@ def test_every_command_that_is_named_is_there():
     for paper in PAPERS:
         named = set(re.findall(r"(?:`|^)attention (?:--verbose )?([a-z]+)", text(paper), re.MULTILINE))
         assert named - commands == set(), paper
+
+
+def test_the_readme_fits_on_two_screens():
+    """Grading, figures and settings have pages of their own."""
+    assert len((ROOT / "README.md").read_text().split()) <= 600
