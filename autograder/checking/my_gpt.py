@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rich.columns import Columns
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
@@ -117,8 +118,10 @@ class MyGPT:
         """How many parts are the learner's, and the next exercise."""
         asked = [piece for piece in self.pieces if piece.exercise]
         left = [piece for piece in asked if piece.whose == COURSES]
-        words = f"{len(asked) - len(left)} of {len(asked)} parts are yours."
-        if left and left[0].exercise:
+        words = f"{len(asked) - len(left)} of {len(asked)} exercises are yours."
+        if not left:
+            words += f" What is marked {MARKS[COURSES][0]} has no exercise."
+        elif left[0].exercise:
             words += f" Next: {left[0].exercise.title}, in {file_of(left[0].exercise.topic, self.folder)}."
         return words
 
@@ -144,9 +147,12 @@ class MyGPT:
 def _drawn(boxes: Sequence[Box]) -> Iterator[RenderableType]:
     """Panels one below the other, in the order in which the data pass them."""
     for box in boxes:
-        parts = Text("   ").join(
-            Text(f"{MARKS[piece.whose][0]}\N{NO-BREAK SPACE}{piece.name}", style=MARKS[piece.whose][1])
-            for piece in box.pieces
+        parts = Columns(
+            (
+                Text(f"{MARKS[piece.whose][0]} {piece.name}", style=MARKS[piece.whose][1])
+                for piece in box.pieces
+            ),
+            padding=(0, 3),
         )
         title = f"[bold]{box.module}.py[/]  [dim]{box.what}[/]"
         yield Panel(Group(parts, *_drawn(box.inner)), title=title, title_align="left", width=WIDTH)

@@ -17,10 +17,10 @@ MAX_RAISED = 160
 
 
 def sentence(text: str, names: Collection[str] = ()) -> str:
-    """The text with a capital and a full stop; names, and words such as valid_length, keep their small letter."""
+    """The text with a capital and a full stop; names, letters and words such as valid_length keep their small letter."""
     text = text.strip()
     word = text.split(" ")[0]
-    if word.isalpha() and word not in names:
+    if word.isalpha() and word not in names and (len(word) > 1 or word == "a"):
         text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?", ")")) else text + "."
 

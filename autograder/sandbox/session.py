@@ -25,6 +25,8 @@ from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
 
 MAX_CHARACTERS = 2000
 MAX_ITEMS = 1000
+# Of more learned arrays than these a verdict names only those that differ.
+MANY_PARAMETERS = 8
 CELL = "your cell"
 MAX_WARNING, MAX_WARNINGS = 100, 10
 
@@ -193,8 +195,8 @@ class Session:
             biases = not missing and all(path.endswith("bias") for path in surplus)
             advice = ": its layers must have no bias" if biases else self._advice_on_lists(module)
             wanted = {path: value.shape for path, value in asked.items()}
-            words = f"its parameters are {_listed(found)}; they must be {_listed(wanted)}{advice}"
-            raise ContractBroken(words, Kind.LAYERS_WITH_BIAS if biases else Kind.CONTRACT)
+            words = _difference(found, wanted, missing, surplus)
+            raise ContractBroken(words + advice, Kind.LAYERS_WITH_BIAS if biases else Kind.CONTRACT)
         for path, value in asked.items():
             own = paths[path]
             shape = found[own]  # type: ignore[index]
@@ -394,6 +396,21 @@ def _plain(value: Any, depth: int = 3) -> tuple[Any] | None:
         items = [_plain(item, depth - 1) for item in value]
         return None if any(item is None for item in items) else ([item[0] for item in items if item],)
     return None
+
+
+def _difference(
+    found: Mapping[str, tuple[int, ...]],
+    wanted: Mapping[str, tuple[int, ...]],
+    missing: Sequence[str],
+    surplus: Sequence[str],
+) -> str:
+    """How parameters differ from what they must be: all of a layer's, and of a model's only those that differ."""
+    if len(wanted) <= MANY_PARAMETERS:
+        return f"its parameters are {_listed(found)}; they must be {_listed(wanted)}"
+    lacks = f"lacks {_listed({path: wanted[path] for path in missing})}"
+    has = f"has {_listed({path: found[path] for path in surplus if path in found})}, which it must not have"
+    said = [lacks] * bool(missing) + [has] * bool(surplus)
+    return f"of its parameters it {' and it '.join(said)}"
 
 
 def _listed(parameters: Mapping[str, tuple[int, ...]]) -> str:

@@ -4,6 +4,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -134,7 +135,15 @@ def test_the_picture_counts_the_parts_and_links_the_next(home):
     assert "| `attention.py` | `rotary` | ● yours |" in shown._repr_markdown_()
     assert "until [Keep the most probable tokens](" in shown._repr_markdown_()
     said = ask(home).output
-    assert "●\N{NO-BREAK SPACE}rotary" in said and "○\N{NO-BREAK SPACE}GPTBlock" in said and "2 of " in said
+    assert "● rotary" in said and "○ RotaryAttention" in said and "○ GPTBlock" in said and "2 of " in said
+
+
+def test_where_all_exercises_are_solved_what_has_none_is_told_from_the_rest(home):
+    shown = my_gpt(home)
+    solved = tuple(replace(piece, whose=YOURS) if piece.exercise else piece for piece in shown.pieces)
+    assert {piece.name for piece in solved if piece.whose == COURSES} >= {"training_step", "draw"}
+    assert "has no exercise" not in shown.summary
+    assert "What is marked ○ has no exercise" in replace(shown, pieces=solved).summary
 
 
 def test_parts_are_parts_of_the_solutions():

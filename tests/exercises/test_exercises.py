@@ -161,6 +161,12 @@ def test_a_hint_says_what_comes_out_and_not_what_was_written(exercise):
 
 
 @each_exercise
+def test_a_hint_speaks_of_no_framework(exercise):
+    """Whoever learns with one framework need not know another."""
+    assert not [m.hint for m in exercise.misconceptions if re.search("MXNet|PyTorch|Gluon", m.hint)]
+
+
+@each_exercise
 def test_an_idea_with_another_constant_has_the_same_name(exercise):
     """A report counts names, and a cluster may send none that no misconception has."""
     for misconception in exercise.misconceptions:

@@ -16,6 +16,11 @@ def test_a_message_that_begins_with_a_result_keeps_its_name():
 
 def test_another_word_gets_a_capital():
     assert sentence("it stops", {"scores"}) == "It stops."
+    assert sentence("a token is lost") == "A token is lost."
+
+
+def test_a_letter_of_a_formula_gets_none():
+    assert sentence("m is not corrected") == "m is not corrected."
 
 
 @pytest.mark.parametrize(

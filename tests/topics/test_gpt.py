@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from autograder import check
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
@@ -260,3 +261,23 @@ def test_gpt2_has_the_arrays_and_shapes_that_the_chapter_gives():
     }
     assert set(found) == set(given) | biases
     assert config.activation_function.startswith("gelu") and config.tie_word_embeddings
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("self.norm = RMSNorm(d)", "self.norm = RMSNorm(d)\n        self.out = torch.nn.Linear(d, v, bias=False)",
+         "Of its parameters it has out.weight ("),
+        ("self.blocks.append(GPTBlock(*sizes))", "self.blocks = torch.nn.ModuleList([GPTBlock(*sizes)])",
+         "Of its parameters it lacks blocks.1.norm1.weight ("),
+    ],
+)  # fmt: skip
+def test_of_a_models_parameters_those_that_differ_are_named(old, new, said):
+    from solutions.gpt import in_torch
+
+    text = inspect.getsource(in_torch.GPT)
+    assert text.count(old) == 1
+    names = {**vars(in_torch), "__name__": "__main__"}
+    exec(text.replace(old, new), names)
+    message = check(names["GPT"], "torch").message
+    assert message.startswith(said) and "embedding" not in message, message
