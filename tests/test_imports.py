@@ -173,3 +173,16 @@ def test_the_judge_and_a_session_need_numpy_and_the_standard_library_alone(block
     assert done.returncode == 0, done.stderr
     own = {"autograder", "course", "exercises", "solutions", "numpy", "cython_runtime"}
     assert {name for name in done.stdout.split() if not name.startswith("_")} <= own
+
+
+COMMANDS = """
+import sys
+import autograder.cli.commands
+sys.stdout.write(" ".join(name for name in ("torch", "mxnet", "matplotlib", "nbformat", "requests") if name in sys.modules))
+"""
+
+
+def test_a_command_starts_without_frameworks_and_what_draws_or_downloads():
+    """The two frameworks alone take four seconds of the processor, which every command would wait for; the others a second."""
+    done = subprocess.run([sys.executable, "-c", COMMANDS], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr

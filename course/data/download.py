@@ -5,22 +5,29 @@ import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
-
-import requests
+from typing import TYPE_CHECKING, Any
 
 from course.paths import shared_data
 
-with (
-    warnings.catch_warnings()
-):  # pooch imports tqdm where it is, which warns in a notebook without ipywidgets
-    warnings.simplefilter("ignore")
-    import pooch
+if TYPE_CHECKING:
+    import requests
 
 SECONDS = 30  # that a server may take to answer
 # Writes what is at an address to a path; pooch passes a third argument, which may be ignored.
 Downloader = Callable[[str, Any, Any], object]
+
+
+@cache
+def _pooch() -> Any:
+    """The library that downloads and checks: with `requests` a quarter of a second, which most commands do without."""
+    with (
+        warnings.catch_warnings()
+    ):  # it imports tqdm where it is, which warns in a notebook without ipywidgets
+        warnings.simplefilter("ignore")
+        import pooch
+    return pooch
 
 
 class DataError(Exception):
@@ -43,14 +50,15 @@ class Collection:
     def cache(self) -> Path:
         """Where downloads are kept."""
         return (
-            Path(os.environ.get("ATTENTION_DATA") or pooch.os_cache("attention-side-by-side")) / self.folder
+            Path(os.environ.get("ATTENTION_DATA") or _pooch().os_cache("attention-side-by-side"))
+            / self.folder
         )
 
     def find(self, name: str, sha256: str) -> Path | None:
         """The path of a file that is on this machine and whole; None if it must be downloaded."""
         for folder in (self.cache(), *shared_data(self.shared)):
             try:
-                if (folder / name).is_file() and pooch.file_hash(str(folder / name)) == sha256:
+                if (folder / name).is_file() and _pooch().file_hash(str(folder / name)) == sha256:
                     return folder / name
             except OSError:
                 continue
@@ -68,6 +76,9 @@ class Collection:
         """
         if (path := self.find(name, sha256)) is not None:
             return path
+        import requests
+
+        pooch = _pooch()
         pooch.get_logger().setLevel("ERROR")
         try:
             self.cache().mkdir(parents=True, exist_ok=True)
@@ -95,8 +106,10 @@ class Collection:
         return f"{name} cannot be kept in {self.cache()}: {cause}. Set ATTENTION_DATA to another folder."
 
 
-def _no_answer(name: str, address: str, error: requests.exceptions.RequestException) -> str:
+def _no_answer(name: str, address: str, error: "requests.exceptions.RequestException") -> str:
     """Why a server did not send a file, as a sentence."""
+    import requests
+
     if isinstance(error, requests.exceptions.HTTPError):
         status = error.response.status_code if error.response is not None else "no status"
         return f"{name} cannot be downloaded: {address} answers {status}."

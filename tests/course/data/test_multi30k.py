@@ -8,10 +8,11 @@ import re
 import threading
 from functools import cache
 
+import pooch
 import pytest
 import typer
 
-from course.data import download, multi30k
+from course.data import multi30k
 from course.data.download import DataError
 from course.data.sentence_pairs import Vocabulary
 from course.paths import ROOT, SHARED_DATA
@@ -102,7 +103,7 @@ def test_a_full_disk_is_named(elsewhere, server, monkeypatch):
     def full(*args, **more):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(download.pooch, "retrieve", full)
+    monkeypatch.setattr(pooch, "retrieve", full)
     with pytest.raises(DataError, match=r"the disk is full: 2 MB are needed\. Set ATTENTION_DATA"):
         multi30k.fetch("val.de.gz", server[0])
 
