@@ -34,7 +34,6 @@ from typing import Any
 import numpy as np
 
 from course.frameworks import mx, torch, versions
-from solutions.efficient import in_torch
 
 BATCH, WIDTH = 4, 64  # sequences, or heads, at a time; numbers in a query, a key and a value
 LENGTHS = (256, 512, 1024, 2048, 4096)
@@ -97,9 +96,11 @@ def _mxnet(name: str, length: int, **settings: int) -> Call:
 
 
 def ways(tile: int = TILE, devices: Sequence[str] = ("cpu",)) -> dict[str, Callable[[int], Call]]:
-    """For each way by its name: what makes the call for a length."""
+    """For each way by its name: what makes the call for a length. A framework that is missing has none."""
     found: dict[str, Callable[[int], Call]] = {}
-    for device in devices:
+    for device in devices if torch is not None else ():
+        from solutions.efficient import in_torch
+
         where = "" if device == "cpu" else f" on {device.upper()}"
         for name, function in (
             ("plain", in_torch.plain_attention),
@@ -166,7 +167,7 @@ def measure(
     lengths: Sequence[int] = LENGTHS, repeats: int = 7, tile: int = TILE, framework: str = ""
 ) -> list[Measurement]:
     """Time and memory of every way at every length; of one framework, if it is named."""
-    found = ways(tile, ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",))
+    found = ways(tile, ("cpu", "cuda") if torch is not None and torch.cuda.is_available() else ("cpu",))
     found = {name: make for name, make in found.items() if framework in name.lower()}
     rows = []
     for length in lengths:

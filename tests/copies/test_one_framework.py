@@ -26,8 +26,10 @@ OTHERS = {
     "mxnet": re.compile(rf"(?i:torch)|{OF_BOTH}"),
 }
 QUOTED = ">"
-# What a copy does not have: the book's page, and results that are stored in it.
-NOT_HERE = re.compile(r"\b(?:the|this) page\b|(?:stored|printed) here")
+# What a copy does not have: the book's page with what can be dragged there, and results that are stored in it.
+NOT_HERE = re.compile(
+    r"\b(?:the|this) page\b|in the book\b|(?:stored|printed) here|\b[Dd]rag\b|with the pointer|Guess the|\b[Pp]aint\b"
+)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import os
 import subprocess
 import sys
 from contextlib import nullcontext
@@ -11,9 +12,11 @@ import pytest
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from autograder import check
+from autograder.frameworks import title_of
 from autograder.model.catalogue import all_exercises
 from benchmarks import efficient as benchmark
 from course.frameworks import mx, torch
+from course.paths import ROOT
 from solutions.efficient import in_numpy
 from tests.support import FRAMEWORKS, graded, need, solution
 from tools.wrong_versions import define
@@ -422,3 +425,20 @@ def test_the_benchmark_refuses_lengths_that_make_no_sense(capsys):
     with pytest.raises(SystemExit):
         benchmark.main(["--lengths", "0"])
     assert "must be at least 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_one_framework_is_measured_without_the_other(framework, tmp_path):
+    need(framework)
+    (other,) = set(FRAMEWORKS) - {framework}
+    (tmp_path / f"{other}.py").write_text("raise ImportError('it is not here')")
+    code = "from benchmarks import efficient; print({name.split()[0] for name in efficient.ways()})"
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+    )
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.strip() == str({title_of(framework)})
