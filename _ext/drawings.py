@@ -1,6 +1,6 @@
 """Put a chapter's drawing into its page, so that it follows the page's theme.
 
-A chapter shows `![what it shows](drawings/<topic>.svg)`. In HTML the file itself takes the place of the
+A chapter shows `![what it shows](drawings/<topic>.svg)`, a card of the first page `thumbnails/<topic>.svg`. In HTML the file itself takes the place of the
 image; its title is what a screen reader reads. In notebooks it stays an image, and for LaTeX a browser prints
 it: the converters that Sphinx knows do not read the variables that hold its colours.
 """
@@ -18,7 +18,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.transforms.post_transforms.images import ImageConverter
 from sphinx_design.shared import PassthroughTextElement
 
-FOLDER = "chapters/drawings/"
+FOLDERS = ("chapters/drawings/", "chapters/thumbnails/")
 BROWSER = "chromium"
 # A page as large as the drawing, with nothing around it.
 PAGE = """<!doctype html><html data-theme="light"><meta charset="utf-8">
@@ -35,7 +35,7 @@ class InlineDrawings(SphinxPostTransform):
         """Look at all images of the page."""
         for image in list(self.document.findall(nodes.image)):
             uri = image["uri"]
-            if uri.startswith(FOLDER) and uri.endswith(".svg"):
+            if uri.startswith(FOLDERS) and uri.endswith(".svg"):
                 text = Path(self.env.srcdir, uri).read_text(encoding="utf-8")
                 image.replace_self(nodes.raw("", text, format="html"))
 

@@ -1,6 +1,7 @@
 """What `make sync` writes into the book's first page, and the picture at the head of the README.
 
-The sentence is that of the chapter on translation, the verdict the judge's own, and all numbers are counted.
+The sentence is that of the chapter on self-attention, the README's that of the chapter on translation; the verdict is
+the judge's own, and all numbers are counted.
 """
 
 import ast
@@ -20,8 +21,10 @@ from autograder.html.render import verdict_html
 from autograder.model.catalogue import all_exercises
 from autograder.model.verdict import Verdict
 from course.paths import ROOT
+from tools import drawings
+from tools.drawings.self_attention import ASKING, WORDS, attended
 from tools.errors import ToolError
-from tools.sentence import Sentence, as_html, drawing, sentence_of
+from tools.sentence import drawing, sentence_of
 from tools.wrong_versions import define, wrong_source, wrong_versions
 
 PAGE, README, PICTURE = Path("chapters", "index.md"), Path("README.md"), Path("_static", "sentence.svg")
@@ -35,7 +38,7 @@ RAW = "```{{raw}} html\n{}\n```"
 def page(text: str, notebooks: Mapping[str, Notebook]) -> str:
     """The first page with its parts written anew. Raises ToolError where the comments around one are missing."""
     parts_of_it = {
-        "the sentence": sentence_part(sentence_of(notebooks["translation"])),
+        "the sentence": sentence_part(),
         "the numbers": numbers(notebooks),
         "the verdict": verdict_part(*wrong_answer()),
         "the ways": ways_part(),
@@ -55,13 +58,28 @@ def with_part(text: str, name: str, part: str, file: Path) -> str:
     return block.sub(lambda _: f"{start}\n\n{part}\n\n{end}", text)
 
 
-def sentence_part(sentence: Sentence) -> str:
-    """The sentence, and what it shows."""
-    return (
-        f"{RAW.format(as_html(sentence))}\n\n"
-        "Point at an English word, tap it, or press Tab. A small network in {doc}`translation` computed these weights. "
-        "It was trained on pairs of sentences; nobody told it which words belong together."
+def sentence_part() -> str:
+    """What the figure shows: which words of its sentence the last one takes what from, and how much."""
+    row = attended()[1][ASKING].tolist()
+    words = " ".join(
+        f'<span style="--share:{weight:.3f}">{word} <small>{_percent(weight)}</small></span>'
+        for word, weight in zip(WORDS, row, strict=True)
     )
+    order = sorted(range(len(WORDS)), key=lambda i: -row[i])
+    parts = [f"{_percent(row[i])} of “{WORDS[i]}”" for i in order]
+    sentence = f'<p class="first-sentence">{words}</p>'
+    return (
+        f"{RAW.format(sentence)}\n\n"
+        f"Who is {WORDS[ASKING]}? The [query]{{.role .query}} of “{WORDS[ASKING]}” is compared with the "
+        "[key]{.role .key} of each word. From each comparison comes a [weight]{.role .weight}, and the weights sum to 1. "
+        f"“{WORDS[ASKING]}” gets a new vector, its [context]{{.role .context}}: a mixture of the "
+        f"[values]{{.role .value}} of all words, {', '.join(parts[:-1])} and {parts[-1]} itself. "
+        "Here the numbers are set by hand; a network learns them. [Drag the query, a key or a value.]{.page}"
+    )
+
+
+def _percent(weight: float) -> str:
+    return f"{round(100 * weight)} %"
 
 
 def numbers(notebooks: Mapping[str, Notebook]) -> str:
@@ -120,29 +138,27 @@ def ways_part() -> str:
 def _passes(way: Way) -> str:
     """The chapters of a way, each a link; of the whole book none."""
     if len(way.steps) == len(chapters()):
-        return "The map below shows them."
+        return "The map above shows them."
     return " → ".join(f"{{doc}}`{step.chapter}`" for step in way.steps)
 
 
 def cards(notebooks: Mapping[str, Notebook]) -> str:
     """The map of the chapters: for each its drawing, its question and its times."""
-    found = []
-    for caption, part in parts().items():
-        inner = "\n\n".join(_card(chapter, notebooks[chapter]) for chapter in part)
-        found.append(
-            f"### {caption}\n\n::::{{grid}} 1 2 2 3\n:gutter: 3\n:class-container: chapter-map\n\n{inner}\n::::"
-        )
-    return "\n\n".join(found)
+    found = [
+        _card(chapter, caption, notebooks[chapter]) for caption, part in parts().items() for chapter in part
+    ]
+    inner = "\n\n".join(found)
+    return f"::::{{grid}}\n:gutter: 0\n:class-container: chapter-map\n\n{inner}\n::::"
 
 
-def _card(chapter: str, notebook: Notebook) -> str:
+def _card(chapter: str, part: str, notebook: Notebook) -> str:
     title, question = opening(chapter)
     count, minutes = exercises(chapter)
-    picture = source(notebook["cells"][0]).split("\n\n")[2]
+    picture = f"![{drawings.drawing(chapter).title}](thumbnails/{chapter}.svg)"
     plural = "" if count == 1 else "s"
     return (
         f":::{{grid-item-card}} {chapters().index(chapter) + 1} · {title}\n:link: {chapter}\n:link-type: doc\n\n"
-        f"{picture}\n\n{question}\n\n"
+        f"{part}\n\n{picture}\n\n{question}\n\n"
         f"{reading(notebook)} min to read · {count} exercise{plural}, {minutes} min\n:::"
     )
 

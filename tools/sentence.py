@@ -1,4 +1,4 @@
-"""The translated sentence on the first page, and its picture for the README: who looks at which word.
+"""The picture at the head of the README: a translated sentence, and which word looks at which.
 
 Words and weights are those that the chapter on translation shows in its map, in the map's last state: the
 weights of a translator that was trained there.
@@ -6,7 +6,6 @@ weights of a translator that was trained there.
 
 import json
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from tools.drawings.kit import Drawing, share
 from tools.errors import ToolError
 
 MAP = "Attention while it is learnt"
-QUESTION = "Which German words does a translator look at, to write each English one?"
 DATA = '<script type="application/json">'
 SHOWN = "fed"  # the word whose weights stand there before one is chosen
 LETTER, GAP = 11.5, 16  # in a drawing, about
@@ -69,30 +67,8 @@ def _parsed(text: str, page: str) -> Sentence:
     return Sentence(source, target, weights[:, : len(source)])
 
 
-def as_html(sentence: Sentence) -> str:
-    """The sentence for the first page: a button for each English word; `_static/first_page.js` moves the weights."""
-    shown = sentence.shown
-    buttons = " ".join(
-        f'<button type="button" aria-pressed="{str(i == shown).lower()}">{escape(word)}</button>'
-        for i, word in enumerate(sentence.target)
-    )
-    answers = " ".join(
-        f'<span style="--weight:{weight:.3f}">{escape(word)} <small>{round(100 * weight)} %</small></span>'
-        for word, weight in zip(sentence.source, sentence.weights[shown].tolist(), strict=True)
-    )
-    weights = json.dumps(sentence.weights.tolist(), separators=(",", ":"))
-    return (
-        f'<div class="first-sentence" data-weights="{weights}">\n'
-        f'<p class="question">{QUESTION}</p>\n'
-        f'<p class="asks" lang="en">{buttons}</p>\n'
-        f'<p class="answers" lang="de">{answers}</p>\n'
-        f'<p class="told" aria-live="polite">{escape(sentence.told(shown))}.</p>\n'
-        f"</div>"
-    )
-
-
 def drawing(sentence: Sentence) -> Drawing:
-    """The same for the README: English above, German below, lines as thick as the weights."""
+    """English above, German below, lines as thick as the weights."""
     shown = sentence.shown
     made = Drawing(
         "sentence",
@@ -104,7 +80,7 @@ def drawing(sentence: Sentence) -> Drawing:
     )
     above, below = _places(sentence.target), _places(sentence.source)
     for i, row in enumerate(sentence.weights):
-        role, kind = ("query", "") if i == shown else ("mute", "faint")
+        role, kind = ("weight", "") if i == shown else ("mute", "faint")
         for j, weight in enumerate(row.tolist()):
             if weight >= 0.05:
                 made.line([(above[i], 62), (below[j], 162)], role, 1 + 9 * weight, kind)
@@ -113,7 +89,7 @@ def drawing(sentence: Sentence) -> Drawing:
     top = int(sentence.weights[shown].argmax())
     for j, (x, word) in enumerate(zip(below, sentence.source, strict=True)):
         made.text(x, 184, word, "key" if j == top else "ink", kind="word strong" if j == top else "word")
-    made.text(below[top], 220, share(float(sentence.weights[shown, top])), "key", kind="strong")
+    made.text(below[top], 220, share(float(sentence.weights[shown, top])), "weight", kind="strong")
     return made
 
 

@@ -1,11 +1,12 @@
 """The faces of the book: text, headings and drawings, code. They come from npm when the book is built.
 
-Where npm is missing the book is built without them, in the reader's own. No line moves when a face arrives: a page that
-had to begin without it goes on without it, and the next one has it.
+Where npm is missing the book is built without them, in the reader's own. No line should move when a face arrives: a page
+that had to begin without it goes on without it, and a page from a server asks for them before its styles.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -22,6 +23,9 @@ FACE = (
     "@font-face{{font-family:'{family}';font-style:{style};font-weight:200 800;font-display:optional;"
     "src:url('{address}') format('woff2')}}"
 )
+# A page from a file may not ask beforehand.
+PRELOAD = """<script>if (location.protocol !== "file:") for (const href of {}) document.head.append(Object.assign(
+document.createElement("link"), {{ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href }}));</script>"""
 
 
 def fetch(app: Sphinx) -> None:
@@ -37,14 +41,16 @@ def fetch(app: Sphinx) -> None:
 
 def link(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Name the faces in the head of a page."""
-    rules = []
+    rules, addresses = [], []
     for name in app.book_faces:  # type: ignore[attr-defined]
         address = context["pathto"](f"{FOLDER}/{name}", resource=True)
         family = next(family for part, family in FAMILIES.items() if re.search(rf"\b{part}\b", name))
         style = "italic" if "italic" in name else "normal"
         rules.append(FACE.format(family=family, style=style, address=address))
+        addresses.append(address)
     if rules:
-        context["metatags"] = context.get("metatags", "") + f"<style>{''.join(rules)}</style>"
+        faces = PRELOAD.format(json.dumps(addresses)) + f"<style>{''.join(rules)}</style>"
+        context["metatags"] = context.get("metatags", "") + faces
 
 
 def register(app: Sphinx) -> None:

@@ -55,7 +55,7 @@ function bars({ east, north }) {
     parts.push(text(82, bottom - 14, name, "ink", "end"), line([[88, bottom], [SIZE, bottom]], "mute faint"));
     weights.forEach((weight, i) => {
       const height = 34 * weight;
-      parts.push(box(column(i) - 13, bottom - height, 26, height, "key bar"), text(column(i), bottom - height - 10, fixed(weight), "ink small"));
+      parts.push(box(column(i) - 13, bottom - height, 26, height, "weight bar"), text(column(i), bottom - height - 10, fixed(weight), "ink small"));
     });
   });
   return { width: SIZE, height: SIZE, svg: parts.join("") };

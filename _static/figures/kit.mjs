@@ -92,13 +92,13 @@ export function apart(words, [top, bottom]) {
   return placed.map((word) => text(...word)).join("");
 }
 
-const LIGHT = "--query:#7a3db8;--key:#00707a;--value:#8a5a00;--context:#b0246f;--share:#4a7413;--ink:#1c2430;--mute:#5b6470;--paper:#fff";
-const DARK = "--query:#c9a2f2;--key:#5cd0cc;--value:#f0bd5a;--context:#ff8fc2;--share:#b4d66c;--ink:#e8edf2;--mute:#a9b3bf;--paper:#14181e";
-const FORCED = ["query", "key", "value", "context", "share", "ink", "mute"].map((role) => `--${role}:CanvasText`).join(";");
+const LIGHT = "--query:#7a3db8;--key:#00707a;--value:#8a5a00;--context:#b0246f;--weight:#1a6200;--ink:#1c2430;--mute:#5b6470;--paper:#fff";
+const DARK = "--query:#c9a2f2;--key:#5cd0cc;--value:#f0bd5a;--context:#ff8fc2;--weight:#8bd47b;--ink:#e8edf2;--mute:#a9b3bf;--paper:#14181e";
+const FORCED = ["query", "key", "value", "context", "ink", "mute"].map((role) => `--${role}:CanvasText`).join(";");
 
 /** The styles of a drawing, for the element with this id alone: in a page they follow its theme. */
 export function styles(id) {
-  const roles = ["query", "key", "value", "context", "ink", "mute"];
+  const roles = ["query", "key", "value", "weight", "context", "ink", "mute"];
   const parts = {
     text: "font:15px system-ui,sans-serif;fill:var(--c)",
     ".small": "font-size:14px",
@@ -123,8 +123,6 @@ export function styles(id) {
     `@media print{#${id},html[data-theme] #${id}{${LIGHT}}}`,
     `@media(forced-colors:active){#${id},html[data-theme] #${id}{${FORCED};--weight:Highlight;--paper:Canvas}}`,
     ...roles.map((role) => `#${id} .${role}{--c:var(--${role})}`),
-    // The page's own colour of weights, where it has one.
-    `#${id} .weight{--c:var(--weight,var(--share))}`,
     ...Object.entries(parts).map(([part, rules]) => `#${id} ${part}{${rules}}`),
   ].join("\n");
 }

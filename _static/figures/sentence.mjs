@@ -46,17 +46,17 @@ function arcs(state) {
   const words = wordsOf(state.sentence);
   const [asking, weights] = [askingIn(state), weightsIn(state)];
   const y = (i) => TOP + ROW * (i + 0.5);
-  const parts = [text(152, 12, "words", "mute small", "start"), text(252, 12, "weights", "mute small", "start")];
+  const parts = [text(152, 12, "words", "mute small", "start"), text(252, 12, "weights", "weight small", "start")];
   words.forEach((word, i) => {
     const look = i === asking ? "query strong" : "key";
     const reach = 132 - Math.min(128, 14 * Math.abs(i - asking) + 16);
     if (weights[i] > 0) {
       const arc = i === asking ? ["M", 144, y(i), "C", 96, y(i) - 26, 96, y(i) + 26, 144, y(i)]
         : ["M", 144, y(asking), "C", reach, y(asking), reach, y(i), 144, y(i)];
-      parts.push(bend(arc, "query", 10 * weights[i]));
+      parts.push(bend(arc, "weight", 10 * weights[i]));
     }
     parts.push(circle(146, y(i), 3, `${i === asking ? "query" : "key"} solid`), text(152, y(i), shortened(word), look, "start"));
-    parts.push(box(252, y(i) - 8, 62 * weights[i], 16, "key bar"), text(WIDTH, y(i), fixed(weights[i]), "ink small", "end"));
+    parts.push(box(252, y(i) - 8, 62 * weights[i], 16, "weight bar"), text(WIDTH, y(i), fixed(weights[i]), "ink small", "end"));
   });
   return { width: WIDTH, height: TOP + ROW * Math.max(words.length, 6), svg: parts.join("") };
 }

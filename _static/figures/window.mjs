@@ -25,7 +25,7 @@ function bars(weights, numbers = null) {
   return weights.map((weight, i) => {
     const height = HIGH * weight;
     const number = weight > 0 ? text(at(i), numbers ?? BASE - height - 10, fixed(weight), "ink small") : "";
-    return box(at(i) - 14, BASE - height, 28, height, "key bar") + number;
+    return box(at(i) - 14, BASE - height, 28, height, "weight bar") + number;
   }).join("");
 }
 

@@ -19,8 +19,9 @@ from sphinx_design.shared import PassthroughTextElement
 from autograder.book.contents import chapters, notebook_of, source
 from autograder.copies.start import start
 from course.paths import ROOT
-from tools.drawings import FOLDER, changes, drawing, names
+from tools.drawings import CARDS, FOLDER, changes, drawing, names
 from tools.drawings.kit import HEAD, ROLES, SMALL, WIDTH, Drawing, number, share, vector
+from tools.drawings.thumbnails import thumbnail
 from tools.errors import ToolError
 
 sys.path.insert(0, str(ROOT / "_ext"))
@@ -73,14 +74,27 @@ def test_a_further_drawing_has_the_name_of_a_topic_in_front_and_its_chapter_show
 
 
 def test_a_drawing_that_was_edited_or_is_missing_is_written_anew(tmp_path: Path):
-    for path in (ROOT / FOLDER).glob("*.svg"):
-        (tmp_path / FOLDER).mkdir(parents=True, exist_ok=True)
-        (tmp_path / FOLDER / path.name).write_bytes(path.read_bytes())
+    for folder in (FOLDER, CARDS):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
     (tmp_path / FOLDER / "pooling.svg").write_text("edited")
     (tmp_path / FOLDER / "attention.svg").unlink()
     found = changes(tmp_path)
     assert {path.name for path in found} == {"attention.svg", "pooling.svg"}
     assert found[tmp_path / FOLDER / "pooling.svg"] == drawing("pooling").svg()
+
+
+def test_every_chapter_has_a_small_drawing_for_the_first_page_and_no_word_of_it_lies_on_another(page: Page):
+    for topic in chapters():
+        made = thumbnail(topic, drawing(topic).title)
+        root = ET.fromstring(made.svg())
+        assert root.find(f"{SVG}title").text == drawing(topic).title and root.find(f"{SVG}desc") is None
+        show(page, made.svg())
+        boxes = page.evaluate(BOXES)
+        assert overlaps(boxes, made.height) == [] and all(right <= made.width for *_, right, _ in boxes)
+        used = {name for part in root.iter() if part is not root for name in part.get("class", "").split()}
+        assert used <= KINDS | set(ROLES)
+    with pytest.raises(ToolError, match=r"thumbnails\.py must have a sketch of unknown"):
+        thumbnail("unknown", "A title")
 
 
 def test_a_chapter_without_a_module_that_draws_says_which_file_is_missing():

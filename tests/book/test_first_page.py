@@ -13,6 +13,8 @@ from autograder.frameworks import title_of
 from autograder.model.catalogue import all_exercises
 from course.display.figures import Slider, WeightMap
 from course.paths import ROOT
+from tests.book.browsing import NARROW, WIDE
+from tools.drawings.self_attention import ASKING, WORDS, attended
 from tools.errors import ToolError
 from tools.first_page import (
     PAGE,
@@ -22,11 +24,12 @@ from tools.first_page import (
     changes,
     numbers,
     page,
+    sentence_part,
     verdict_part,
     with_part,
     wrong_answer,
 )
-from tools.sentence import MAP, Sentence, as_html, drawing, sentence_of
+from tools.sentence import MAP, Sentence, drawing, sentence_of
 
 TEXT = (ROOT / PAGE).read_text(encoding="utf-8")
 NOTEBOOKS = {chapter: notebook_of(chapter) for chapter in chapters()}
@@ -46,7 +49,7 @@ def test_the_map_shows_every_chapter_with_its_question_its_drawing_and_its_times
     title, question = opening(chapter)
     count, minutes = exercises(chapter)
     assert f"{number} · {title}\n:link: {chapter}\n" in card and question in card
-    assert f"](drawings/{chapter}.svg)" in card
+    assert f"](thumbnails/{chapter}.svg)" in card
     assert (
         f"{reading(NOTEBOOKS[chapter])} min to read · {count} exercise" in card and f"{minutes} min\n" in card
     )
@@ -123,7 +126,16 @@ def test_the_sentence_is_that_of_the_chapters_map_in_its_last_state():
         sentence_of({"cells": [{}]})
 
 
-def test_the_sentence_was_learnt():
+def test_the_sentence_is_one_in_which_attention_mixes():
+    weights = attended()[1][ASKING]
+    assert weights.sum() == pytest.approx(1) and weights.max() < 0.7 and (weights > 0.05).sum() > 2
+    told = sentence_part()
+    order = sorted(zip(weights, WORDS, strict=True), reverse=True)
+    parts = [f"{round(100 * weight)} % of “{word}”" for weight, word in order]
+    assert f"{', '.join(parts[:-1])} and {parts[-1]} itself" in told and told in TEXT
+
+
+def test_the_translated_sentence_was_learnt():
     sentence = sentence_of(NOTEBOOKS["translation"])
     assert sentence.source[sentence.weights[sentence.shown].argmax()] == "gefüttert"
     assert sentence.weights.max(axis=1).mean() > 0.7
@@ -140,41 +152,54 @@ def test_the_picture_says_in_words_what_it_shows():
 # --- In a browser ----------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def reader(browser: Browser):
-    opened = browser.new_page(viewport={"width": 1000, "height": 700})
-    script = (ROOT / "_static" / "first_page.js").read_text(encoding="utf-8")
-    style = (ROOT / "_static" / "first_page.css").read_text(encoding="utf-8")
-    opened.set_content(
-        f'<html data-theme="light"><style>{style}</style><body class="bd-article">{as_html(FED)}'
-        f"<script>{script}</script></body></html>"
+def first_page(browser: Browser, book: str, width: int = WIDE) -> Page:
+    opened = browser.new_page(viewport={"width": width, "height": 900})
+    opened.goto(f"{book}/chapters/index.html")
+    return opened
+
+
+@pytest.mark.xdist_group("book")
+def test_the_first_page_begins_with_a_figure_and_two_buttons_and_shows_chapters_on_its_second_screen(
+    browser: Browser, book: str
+):
+    page = first_page(browser, book)
+    page.wait_for_selector("figure.live .panel svg")
+    tops = [
+        page.locator(part).first.bounding_box()["y"]
+        for part in (".begin a", "figure.live .panel", ".chapter-map .sd-card")
+    ]
+    assert tops == sorted(tops) and tops[1] < 700 and tops[2] < 1500
+    assert page.locator(".begin a").all_text_contents() == ["Begin", "Try an exercise"]
+    addresses = [link.get_attribute("href") for link in page.locator(".begin a").all()]
+    assert addresses == ["attention.html", "masked_softmax.html#ex-masked_softmax"]
+    assert page.locator("figure.live .panel:visible").count() == 3
+    page.close()
+
+
+@pytest.mark.xdist_group("book")
+@pytest.mark.parametrize("width", [WIDE, 1200, 768, NARROW])
+def test_letters_on_the_cards_are_as_large_as_small_text(browser: Browser, book: str, width: int):
+    page = first_page(browser, book, width)
+    sizes = page.eval_on_selector_all(
+        ".chapter-map svg text",
+        """all => all.map((text) => parseFloat(getComputedStyle(text).fontSize)
+            * text.ownerSVGElement.getBoundingClientRect().width / text.ownerSVGElement.viewBox.baseVal.width)""",
     )
-    yield opened
-    opened.close()
+    assert len(sizes) > 8 and min(sizes) >= 14
+    page.close()
 
 
-def state(reader: Page) -> tuple[list[str], list[str], str]:
-    pressed = reader.locator("button[aria-pressed=true]").all_text_contents()
-    return pressed, reader.locator("small").all_text_contents(), reader.locator(".told").text_content()
-
-
-def test_the_word_under_the_pointer_or_with_the_focus_shows_its_weights(reader: Page):
-    fed = (["fed"], ["0 %", "0 %", "100 %"], "“fed” takes 100 % from “<gefüttert>”.")
-    has = (["has"], ["10 %", "85 %", "5 %"], "“has” takes 85 % from “hat”.")
-    assert state(reader) == fed
-    reader.locator("button", has_text="has").hover()
-    assert state(reader) == has
-    widths = reader.eval_on_selector_all("path", "all => all.map(path => parseFloat(path.style.strokeWidth))")
-    assert widths == pytest.approx([2.1, 10.35, 1.55])
-    reader.locator("button", has_text="fed").focus()
-    assert state(reader) == fed
-    reader.locator("button", has_text="has").click()
-    assert state(reader) == has
-
-
-def test_without_a_script_the_sentence_shows_one_word(browser: Browser):
-    context = browser.new_context(java_script_enabled=False)
-    still = context.new_page()
-    still.set_content(as_html(FED))
-    assert still.locator("small").all_text_contents() == ["0 %", "0 %", "100 %"]
-    context.close()
+@pytest.mark.xdist_group("book")
+def test_no_line_of_the_first_page_moves_while_it_is_loaded(browser: Browser, book: str):
+    page = browser.new_page(viewport={"width": WIDE, "height": 900})
+    page.add_init_script(
+        """window.moved = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => { window.moved += value; }))
+            .observe({ type: "layout-shift", buffered: true });"""
+    )
+    page.goto(f"{book}/chapters/index.html")
+    page.wait_for_selector("figure.live .panel svg")
+    page.evaluate("() => document.fonts.ready.then(() => null)")
+    page.wait_for_timeout(500)
+    assert page.evaluate("() => window.moved") < 0.05
+    page.close()

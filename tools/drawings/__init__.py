@@ -1,6 +1,7 @@
 """The drawings of the chapters: `chapters/drawings/<name>.svg`, written by the module of that name in this folder.
 
 The one at the head of a chapter has the name of its topic; a further one is called `<topic>_<what it shows>`.
+`thumbnails.py` draws the small ones of the first page, `chapters/thumbnails/<topic>.svg`.
 Numbers are computed with the chapter's reference, from the chapter's own small example.
 """
 
@@ -11,14 +12,16 @@ from pathlib import Path
 from autograder.book.contents import chapters
 from course.paths import ROOT
 from tools.drawings.kit import Drawing
+from tools.drawings.thumbnails import thumbnail
 from tools.errors import ToolError
 
 FOLDER = Path("chapters", "drawings")
+CARDS = Path("chapters", "thumbnails")
 
 
 def names() -> list[str]:
     """The names of all drawings: those at the heads of the chapters, then the further ones."""
-    modules = {path.stem for path in Path(__file__).parent.glob("*.py")} - {"__init__", "kit"}
+    modules = {path.stem for path in Path(__file__).parent.glob("*.py")} - {"__init__", "kit", "thumbnails"}
     return [*chapters(), *sorted(modules - set(chapters()))]
 
 
@@ -35,4 +38,5 @@ def drawing(name: str) -> Drawing:
 def changes(root: Path = ROOT) -> dict[Path, str]:
     """The drawings below `root` that are not what their modules make, each with its new text."""
     written = {root / FOLDER / f"{name}.svg": drawing(name).svg() for name in names()}
+    written |= {root / CARDS / f"{t}.svg": thumbnail(t, drawing(t).title).svg() for t in chapters()}
     return {p: t for p, t in written.items() if not p.exists() or p.read_text(encoding="utf-8") != t}

@@ -28,7 +28,7 @@ def draw() -> Drawing:
         for j, row in enumerate(weights):
             for k, weight in enumerate(row):
                 kind = "shape" if weight == row.max() and i == 0 else "empty"
-                made.cells(x + k * CELL, TOP + j * HIGH, [[share(weight)]], "ink", CELL, HIGH, kind)
+                made.cells(x + k * CELL, TOP + j * HIGH, [[share(weight)]], "weight", CELL, HIGH, kind)
     for j in range(len(QUERIES)):
         made.text(LEFT - 16, TOP + (j + 0.5) * HIGH, f"query {j}", "query", "end")
     made.text(LEFT + 2 * CELL, TOP + 3 * HIGH + 26, "weights of four keys", "mute", kind="small")

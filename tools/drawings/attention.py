@@ -25,7 +25,7 @@ def draw() -> Drawing:
     )
     heads = ("query", "keys", "weights", "values", "context")
     for x, head, role in zip(
-        (75, 245, 365, 480, 638), heads, ("query", "key", "ink", "value", "context"), strict=True
+        (75, 245, 365, 480, 638), heads, ("query", "key", "weight", "value", "context"), strict=True
     ):
         made.text(x, 22, head, role, kind="strong")
     places = (94, 182, 270)
@@ -35,10 +35,10 @@ def draw() -> Drawing:
     ):
         made.bend((142, 182), (190, y), "query", 2)
         made.box(190, y - 26, 110, 52, "key", f"at {number(place)} km")
-        made.line([(300, y), (430, y)], "ink", 30 * weight, "faint")
+        made.line([(300, y), (430, y)], "weight", 30 * weight, "faint")
         made.text(365, y - 24, percent)
         made.box(430, y - 26, 100, 52, "value", f"{number(reading)} °C")
-        made.bend((530, y), (576, 182), "value", 30 * weight, "faint")
+        made.bend((530, y), (576, 182), "weight", 30 * weight, "faint")
     made.box(576, 146, 124, 72, "context", f"{number(context, 1)} °C", words="strong")
     terms = " + ".join(f"{w} · {number(r)}" for w, r in zip(shares, READINGS, strict=True))
     made.text(360, 336, f"{terms} = {number(context, 1)}", "mute")

@@ -32,7 +32,7 @@ def draw() -> Drawing:
             if i == 0:
                 made.text(x + KEYS * STEP / 2, 22, f"d = {WIDTHS[j]}", kind="strong")
             for k, weight in enumerate(weights):
-                made.bar(x + k * STEP + 4, base - weight * UNIT, STEP - 8, weight * UNIT)
+                made.bar(x + k * STEP + 4, base - weight * UNIT, STEP - 8, weight * UNIT, "weight")
             made.line([(x, base), (x + KEYS * STEP, base)], "mute")
             top = int(weights.argmax())
             made.text(

@@ -33,7 +33,7 @@ def draw() -> Drawing:
         for y, word, weight in zip(range(222, 222 + 48 * len(WORDS), 48), WORDS, row, strict=True):
             made.text(left, y, word, "key", "start", "word")
             made.box(left + 104, y - 14, 140, 28, "mute", kind="empty faint")
-            made.bar(left + 104, y - 14, 140 * weight, 28)
+            made.bar(left + 104, y - 14, 140 * weight, 28, "weight")
             made.text(left + 256, y, share(weight), anchor="start")
     made.line([(357, 14), (357, 404)], "mute", 1.5, "faint")
     return made

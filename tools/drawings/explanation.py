@@ -39,7 +39,7 @@ def draw() -> Drawing:
         y, end = TOP + STEP * i, ZERO + UNIT * float(now)
         made.box(10, y - 25, 112, 50, "key", word, words="word")
         made.box(150, y - 12, 90, 24, "mute", kind="empty faint")
-        made.bar(150, y - 12, 90 * weight, 24, "ink")
+        made.bar(150, y - 12, 90 * weight, 24, "weight")
         made.text(274, y, share(weight))
         made.arrow([(at, y), (end, y)], "value", 5)
         left = end < at

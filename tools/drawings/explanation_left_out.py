@@ -31,7 +31,7 @@ def draw() -> Drawing:
     for i, (name, weights) in enumerate(rows):
         base = 140 + i * 126
         made.text(14, base - 24, name, anchor="start")
-        made.bars(LEFT, base, weights, UNIT, "ink", WORDS, STEP)
+        made.bars(LEFT, base, weights, UNIT, "weight", WORDS, STEP)
         made.text(
             LEFT + 4 * STEP + 80, base - 24, number(float(weights @ VOTES), 3), "context", kind="strong"
         )

@@ -38,10 +38,10 @@ def draw() -> Drawing:
     made.box(first - 44, MIDDLE - 24, last - first + 88, 176, "query", kind="empty dashed")
     for x, word, above, below, near in zip(xs, WORDS, everywhere, weights, inside, strict=True):
         made.text(x, MIDDLE, word, "key" if near else "ink", kind="small")
-        made.bar(x - 24, MIDDLE - 32 - UNIT * above, 48, UNIT * above, "key")
+        made.bar(x - 24, MIDDLE - 32 - UNIT * above, 48, UNIT * above, "weight")
         made.text(x, MIDDLE - 46 - UNIT * above, share(above), kind="small")
         if near:
-            made.bar(x - 24, MIDDLE + 24, 48, UNIT * below, "key")
+            made.bar(x - 24, MIDDLE + 24, 48, UNIT * below, "weight")
             made.text(x, MIDDLE + 36 + UNIT * below, share(below), kind="small")
         else:
             made.text(x, MIDDLE + 36, "0", "mute", kind="small")

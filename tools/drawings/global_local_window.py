@@ -29,7 +29,7 @@ def draw() -> Drawing:
         (f"the window, then the softmax: sum {number(right.sum(), 3)}", right, BASES[1]),
     ):
         made.text(LEFT, base - 148, name, anchor="start")
-        made.bars(LEFT, base, weights, UNIT, "ink", WORDS, STEP)
+        made.bars(LEFT, base, weights, UNIT, "weight", WORDS, STEP)
         edges = [LEFT + (CENTRE - D) * STEP + 2, LEFT + (CENTRE + D + 1) * STEP - 2]
         made.line([(edges[0], base + 40), (edges[1], base + 40)], "query", 4)
     made.text(LEFT + (CENTRE + 0.5) * STEP, BASES[1] + 54, "the window", "query", kind="small")

@@ -1,6 +1,6 @@
 """What all drawings are made of: text, boxes, rows of cells, lines and arrows, each with a role.
 
-A role is a colour and a word: query, key, value, context; `ink` and `mute` are for all else. The styles of
+A role is a colour and a word: query, key, value, weight, context; `ink` and `mute` are for all else. The styles of
 a drawing hold for its own id alone, since several stand on one page. In a page they follow its theme; as a
 file they follow that of the system, on paper of their own. Units are those of the viewBox, WIDTH across.
 """
@@ -16,8 +16,8 @@ Point = tuple[float, float]
 WIDTH = 720
 SIZE, SMALL = 22, 20  # a drawing is shown 360 pixels wide on a phone, where this is 11 and 10 pixels
 HEAD = 11.0  # the length of an arrow's head
-LIGHT = "--paper:#fff;--query:#7a3db8;--key:#00707a;--value:#8a5a00;--context:#b0246f;--ink:#1c2430;--mute:#5b6470"
-DARK = "--paper:#14181e;--query:#c9a2f2;--key:#5cd0cc;--value:#f0bd5a;--context:#ff8fc2;--ink:#e8edf2;--mute:#a9b3bf"
+LIGHT = "--paper:#fff;--query:#7a3db8;--key:#00707a;--value:#8a5a00;--context:#b0246f;--weight:#1a6200;--ink:#1c2430;--mute:#5b6470"
+DARK = "--paper:#14181e;--query:#c9a2f2;--key:#5cd0cc;--value:#f0bd5a;--context:#ff8fc2;--weight:#8bd47b;--ink:#e8edf2;--mute:#a9b3bf"
 STYLE = """\
 {id}{{{light}}}
 @media (prefers-color-scheme:dark){{{id}{{{dark}}}}}
@@ -38,7 +38,7 @@ html[data-theme=dark] {id}{{{dark};--paper:none}}
 {id} .line{{fill:none;stroke:var(--c);stroke-linecap:butt}}
 {id} .dashed{{stroke-dasharray:6 5}}
 {id} .faint{{opacity:.45}}"""
-ROLES = ("query", "key", "value", "context", "ink", "mute")
+ROLES = ("query", "key", "value", "weight", "context", "ink", "mute")
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -63,10 +63,22 @@ def _n(value: float) -> str:
 
 
 class Drawing:
-    """A drawing, WIDTH across. name: that of its file. title, description: what it shows, in a line and in full."""
+    """A drawing. name: that of its file. title, description: what it shows, in a line and, unless that says all, in full.
 
-    def __init__(self, name: str, title: str, description: str, height: float) -> None:
-        self.name, self.title, self.description, self.height = name, title, description, height
+    width: of the viewBox; letters: the size of its text, and of its small text if that is another.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        description: str,
+        height: float,
+        width: float = WIDTH,
+        letters: tuple[float, float] = (SIZE, SMALL),
+    ) -> None:
+        self.name, self.title, self.description = name, title, description
+        self.height, self.width, self.letters = height, width, letters
         self._parts: list[str] = []
 
     def text(
@@ -220,20 +232,21 @@ class Drawing:
             id=own,
             light=LIGHT,
             dark=DARK,
-            size=SIZE,
-            small=SMALL,
+            size=self.letters[0],
+            small=self.letters[1],
             roles="\n".join(f"{own} .{role}{{--c:var(--{role})}}" for role in ROLES),
         )
+        full = self.description and f"{name}-description"
         return "\n".join(
             [
                 f'<svg xmlns="http://www.w3.org/2000/svg" id="{name}" class="drawing" '
-                f'width="{WIDTH}" height="{_n(self.height)}" '
-                f'viewBox="0 0 {WIDTH} {_n(self.height)}" role="img" '
-                f'aria-labelledby="{name}-title {name}-description">',
+                f'width="{_n(self.width)}" height="{_n(self.height)}" '
+                f'viewBox="0 0 {_n(self.width)} {_n(self.height)}" role="img" '
+                f'aria-labelledby="{f"{name}-title {full}".strip()}">',
                 f'<title id="{name}-title">{escape(self.title, quote=False)}</title>',
-                f'<desc id="{name}-description">{escape(self.description, quote=False)}</desc>',
+                *([f'<desc id="{full}">{escape(self.description, quote=False)}</desc>'] if full else []),
                 f"<style>\n{style}\n</style>",
-                f'<rect width="{WIDTH}" height="{_n(self.height)}" class="paper"/>',
+                f'<rect width="{_n(self.width)}" height="{_n(self.height)}" class="paper"/>',
                 *self._parts,
                 "</svg>\n",
             ]

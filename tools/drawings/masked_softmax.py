@@ -34,11 +34,12 @@ def draw() -> Drawing:
     for x, real, score, part, weight in zip(xs, valid, SCORES, shares, weights, strict=True):
         kind = "shape" if real else "empty dashed"
         role, ink = ("key", "ink") if real else ("mute", "mute")
-        for y, words in ((74, number(score)), (168, number(score) if real else "−∞"), (262, part)):
+        for y, words in ((74, number(score)), (168, number(score) if real else "−∞")):
             made.box(x - 50, y - 25, 100, 50, role, words, kind=kind, text=ink)
+        made.box(x - 50, 237, 100, 50, "weight" if real else "mute", part, kind=kind, text=ink)
         made.arrow([(x, 101), (x, 141)], role)
         made.arrow([(x, 195), (x, 235)], role)
-        made.bar(x - 50, 380 - 80 * weight, 100, 80 * weight, role)
+        made.bar(x - 50, 380 - 80 * weight, 100, 80 * weight, "weight")
     made.text(14, 122, "mask", "mute", "start", "small")
     made.text(14, 215, "softmax", "mute", "start", "small")
     made.line([(xs[0] - 50, 380), (xs[-1] + 50, 380)], "mute", 1.5)

@@ -29,7 +29,7 @@ def draw() -> Drawing:
         (LEFT + WIDE, "mask, then softmax", right),
     ):
         made.text(left + 150, 22, name, kind="strong")
-        made.bars(left, BASE, weights, UNIT, "ink", WORDS, 76)
+        made.bars(left, BASE, weights, UNIT, "weight", WORDS, 76)
         made.text(left + 150, 318, f"sum {number(weights.sum(), 3)}", "context", kind="strong")
     for place in range(LENGTH, len(SCORES)):
         x, high = LEFT + (place + 0.5) * 76, every[place] * UNIT

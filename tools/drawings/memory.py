@@ -36,7 +36,7 @@ def draw() -> Drawing:
     made.text(84, 22, "question", "query", kind="strong")
     made.text(260, 22, "key", "key", kind="strong")
     made.text(366, 22, "value", "value", kind="strong")
-    made.text(466, 22, "weight", kind="strong")
+    made.text(466, 22, "weight", "weight", kind="strong")
     made.text(628, 22, "what is read", "context", kind="strong")
     for i, (weight, found) in enumerate(zip(weights, read, strict=True)):
         _reading(made, i * PANEL, ("ball",) if i == 0 else ("ball", f"+ {_largest(read[0])}"), weight, found)
@@ -55,7 +55,7 @@ def _reading(
         made.box(210, top + y - 19, 100, 38, "key", key)
         made.box(314, top + y - 19, 108, 38, "value", value)
         made.text(462, top + y, share(weight))
-        made.bend((492, top + y), (548, top + 116), "value", 22 * weight, "faint")
+        made.bend((492, top + y), (548, top + 116), "weight", 22 * weight, "faint")
     made.box(548, top + 84, 160, 64, "context", _largest(read))
 
 

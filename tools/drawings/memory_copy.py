@@ -31,7 +31,7 @@ def draw() -> Drawing:
     )
     for x, high, name, row, role in (
         (20, 172, names[0], every[0], "ink"),
-        (380, 172, names[1], every[1], "key"),
+        (380, 172, names[1], every[1], "weight"),
         (200, 392, names[2], every[2], "context"),
     ):
         made.text(x + 2.5 * STEP, 22 if high < 200 else 252, name, role, kind="strong")

@@ -26,7 +26,9 @@ def draw() -> Drawing:
         for position in range(len(SCORES)):
             base = float(BASE)
             for weight in weights[:, position]:
-                made.box(left + position * STEP + 10, base - weight * UNIT, STEP - 20, weight * UNIT, "ink")
+                made.box(
+                    left + position * STEP + 10, base - weight * UNIT, STEP - 20, weight * UNIT, "weight"
+                )
                 base -= float(weight) * UNIT
             made.text(
                 left + (position + 0.5) * STEP, base - 14, number(weights[:, position].sum()), kind="small"

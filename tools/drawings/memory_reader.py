@@ -25,15 +25,15 @@ def draw() -> Drawing:
     made.text(14, 200, "cells", "value", "start", "strong")
     for i, (x, cell) in enumerate(zip(xs, CELLS, strict=True)):
         made.cells(x, 180, [[number(v) for v in cell]], "value", WIDE / 2, 44)
-        made.line([(x + WIDE / 2, 224), (x + WIDE / 2, 262)], "value", 12 * weights[i] + 1)
+        made.line([(x + WIDE / 2, 224), (x + WIDE / 2, 262)], "weight", 12 * weights[i] + 1)
         made.text(x + WIDE / 2, 282, share(weights[i]), kind="small")
-    made.text(14, 282, "weights", anchor="start")
+    made.text(14, 282, "weights", "weight", anchor="start")
     made.arrow([(xs[2] + WIDE / 2, 180), (xs[2] + WIDE / 2, 96)], "value", 4)
     made.text(xs[2] + WIDE / 2 - 14, 138, f"× {FORGET}", anchor="end", kind="small")
     made.box(xs[2] - 10, 48, WIDE + 20, 46, "ink", _pair(kept))
     made.text(xs[2] - 26, 71, "the LSTM goes on from", anchor="end")
     for x, weight in zip(xs, weights, strict=True):
-        made.drop((x + WIDE / 2, 304), (xs[2] + WIDE / 2, 384), "context", 12 * weight + 1)
+        made.drop((x + WIDE / 2, 304), (xs[2] + WIDE / 2, 384), "weight", 12 * weight + 1)
     made.box(xs[2] - 20, 384, WIDE + 40, 46, "context", _pair(read), words="strong")
     made.text(xs[2] - 36, 412, "the reader goes on from", "context", "end")
     return made

@@ -33,7 +33,7 @@ def draw() -> Drawing:
     for i, (name, weights) in enumerate(zip(names, steps, strict=True)):
         x = LEFT + i * STEP
         made.text(x + 105, 22, name, kind="strong")
-        made.bars(x, BASE, weights[0], UNIT, "ink", [str(slot) for slot in range(5)], 42)
+        made.bars(x, BASE, weights[0], UNIT, "weight", [str(slot) for slot in range(5)], 42)
         if i:
             made.arrow([(x - 34, 130), (x - 6, 130)])
     made.text(LEFT + STEP + 105, 282, "slots", "mute")

@@ -36,7 +36,7 @@ def _mixed(made: Drawing, x: float, y: float, sentence: np.ndarray, rows: np.nda
     for end, weights in zip(ends, rows, strict=True):
         for place, weight in zip(places, weights, strict=True):
             if weight:
-                made.drop((place, y + 42), (end, y + 98), "ink", 10 * weight + 1)
+                made.drop((place, y + 42), (end, y + 98), "weight", 10 * weight + 1)
         made.box(end - CELL / 2, y + 98, CELL, 42, "context", number(weights @ sentence), words="strong")
 
 

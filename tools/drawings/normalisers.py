@@ -32,23 +32,20 @@ def draw() -> Drawing:
         x = LEFT + STEP * i
         below = min(float(score), threshold)
         made.bar(x - WIDE / 2, GROUND - HIGH * below, WIDE, HIGH * below, "mute")
-        made.bar(x - WIDE / 2, GROUND - HIGH * score, WIDE, HIGH * weight, "key")
+        made.bar(x - WIDE / 2, GROUND - HIGH * score, WIDE, HIGH * weight, "weight")
         made.text(x, GROUND - HIGH * score - 20, number(float(score)), "key")
         made.text(x, GROUND + 24, f"key {i + 1}", kind="small")
     made.line([(LEFT - WIDE / 2 - 12, GROUND), (LEFT + 2 * STEP + WIDE / 2 + 12, GROUND)], "mute", 1.5)
     made.line([(LEFT - WIDE / 2 - 12, line), (LEFT + 2 * STEP + WIDE / 2 + 12, line)], "ink", 2, "dashed")
     made.text(LEFT + 2 * STEP, line - 20, f"τ = {number(threshold)}", "ink", kind="strong")
     made.text(LEFT + STEP, 24, "scores and threshold", kind="strong")
-    for name, found, y, role in (
-        ("softmax", soft, 92, "mute"),
-        ("sparsemax", weights, 252, "context"),
-    ):
+    for name, found, y in (("softmax", soft, 92), ("sparsemax", weights, 252)):
         made.text(RIGHT, y - 28, name, "ink", "start", "strong")
         for i, weight in enumerate(found):
             top = y + 34 * i
             made.text(RIGHT, top + 10, f"key {i + 1}", "ink", "start", "small")
-            made.bar(RIGHT + 70, top - 2, 150 * weight, 24, role)
+            made.bar(RIGHT + 70, top - 2, 150 * weight, 24, "weight")
             made.text(RIGHT + 82 + 150 * weight, top + 10, share(weight), "ink", "start", "small")
-    made.text(RIGHT, 24, "weights", "ink", "start", "strong")
+    made.text(RIGHT, 24, "weights", "weight", "start", "strong")
     made.text(360, 410, "What lies above the line is the weight; a row sums to 1.", "mute", kind="small")
     return made

@@ -27,6 +27,6 @@ def draw() -> Drawing:
     for i, (name, weights) in enumerate(ways.items()):
         x = LEFT + i * WIDE
         made.text(x + 1.5 * STEP, 22, name, kind="strong")
-        made.bars(x, BASE, weights, UNIT, "ink", ("1.5", "1", "0"), STEP, digits=3)
+        made.bars(x, BASE, weights, UNIT, "weight", ("1.5", "1", "0"), STEP, digits=3)
     made.text(LEFT + WIDE + 1.5 * STEP, 300, "scores", "mute")
     return made

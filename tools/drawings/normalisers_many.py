@@ -28,7 +28,7 @@ def draw() -> Drawing:
         high, x = 50 + i * STEP, float(LEFT)
         made.text(LEFT - 20, high + HIGH / 2, f"{more}", anchor="end")
         for weight, role, kind in zip(
-            part, ("key", "key", "mute"), ("shape thick", "shape", "empty"), strict=True
+            part, ("weight", "weight", "mute"), ("shape thick", "shape", "empty"), strict=True
         ):
             made.box(x, high, weight * LONG, HIGH, role, share(weight) if weight > 0.1 else "", kind=kind)
             x += weight * LONG

@@ -25,7 +25,7 @@ def draw() -> Drawing:
             top, x = high + 12 + j * 62, float(LEFT)
             made.text(14, top + HIGH / 2, name, anchor="start")
             for weight in weights:
-                made.box(x, top, weight * LONG, HIGH, "key", share(weight) if weight > 0.1 else "")
+                made.box(x, top, weight * LONG, HIGH, "weight", share(weight) if weight > 0.1 else "")
                 x += float(weight) * LONG
             if j:
                 rest = LEFT + LONG - x

@@ -36,7 +36,7 @@ def draw() -> Drawing:
             continue
         for x, weight in ((COLUMNS[0], 1 / count), (COLUMNS[2], weights[i])):
             made.box(x - FULL / 2, y - 26, FULL, 22, "mute", kind="empty faint")
-            made.bar(x - FULL / 2, y - 26, FULL * weight, 22, "ink")
+            made.bar(x - FULL / 2, y - 26, FULL * weight, 22, "weight")
             made.text(x, y + 14, share(weight))
         for j, entry in enumerate(step):
             largest = entry == maximum[j]

@@ -22,13 +22,13 @@ def draw() -> Drawing:
     )
     for i, (n, pair) in enumerate(zip(STEPS, zip(free, bent, strict=True), strict=True)):
         x = LEFT + i * WIDE
-        for j, (weight, role) in enumerate(zip(pair, ("mute", "context"), strict=True)):
+        for j, (weight, role) in enumerate(zip(pair, ("mute", "weight"), strict=True)):
             made.bar(x + j * 70, BASE - weight * UNIT, 54, weight * UNIT, role)
             made.text(x + j * 70 + 27, BASE - weight * UNIT - 14, share(weight), role, kind="small")
         made.line([(x - 10, BASE), (x + 134, BASE)], "mute")
         made.text(x + 62, BASE + 24, f"{n} steps", kind="small")
     made.text(14, 90, "free", "mute", "start", "strong")
-    made.text(14, 190, "tanh", "context", "start", "strong")
+    made.text(14, 190, "tanh", "weight", "start", "strong")
     made.text(LEFT + WIDE + 62, 292, "largest weight", "mute", kind="small")
     return made
 

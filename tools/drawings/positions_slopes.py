@@ -27,7 +27,7 @@ def draw() -> Drawing:
         x = LEFT + i * WIDE
         made.text(x + 106, 22, f"slope 1/{2**head}", kind="strong")
         for token, weight in enumerate(weights[head - 1]):
-            made.bar(x + token * 27 + 3, BASE - weight * UNIT, 22, weight * UNIT)
+            made.bar(x + token * 27 + 3, BASE - weight * UNIT, 22, weight * UNIT, "weight")
         made.line([(x, BASE), (x + TOKENS * 27, BASE)], "mute")
         made.text(
             x + 7.5 * 27 - 4,

@@ -44,7 +44,7 @@ def draw() -> Drawing:
         for y, weight in zip((118, 200, 282), row, strict=True):
             best = weight == row.max()
             made.box(x, y, full, 28, "mute", kind="empty" if best else "empty faint")
-            made.bar(x, y, full * weight, 28, "key")
+            made.bar(x, y, full * weight, 28, "weight")
             made.text(x + full / 2, y + 44, share(weight), kind="strong" if best else "")
     for y, name in zip((132, 214, 296), KEYS, strict=True):
         made.text(left - 14, y, name, "key", "end")

@@ -26,5 +26,5 @@ def draw() -> Drawing:
     for i, (strength, weights) in enumerate(rows.items()):
         x = LEFT + i * WIDE
         made.text(x + 1.5 * STEP, 22, f"strength {strength}", kind="strong")
-        made.bars(x, BASE, weights, UNIT, "ink", NAMES, STEP, digits=3)
+        made.bars(x, BASE, weights, UNIT, "weight", NAMES, STEP, digits=3)
     return made

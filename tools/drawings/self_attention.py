@@ -13,11 +13,17 @@ W_V = [[0, 1], [4, 0], [0, 2]]
 ASKING = 3
 
 
-def draw() -> Drawing:
-    """The four words of the chapter; the lines of the last one are strong."""
+def attended() -> tuple[np.ndarray, np.ndarray]:
+    """The contexts of the chapter's four words, (4, 2), and their weights, (4, 4)."""
     embeddings = np.array([X], dtype=float)
     matrices = (np.array(W, dtype=float) for W in (W_Q, W_K, W_V))
-    context, weights = (found[0] for found in self_attention(embeddings, *matrices))
+    context, weights = self_attention(embeddings, *matrices)
+    return context[0], weights[0]
+
+
+def draw() -> Drawing:
+    """The four words of the chapter; the lines of the last one are strong."""
+    context, weights = attended()
     row = [share(w) for w in weights[ASKING]]
     parts = ", ".join(f"{word} {part}" for word, part in zip(WORDS, row, strict=True))
     made = Drawing(
@@ -32,18 +38,18 @@ def draw() -> Drawing:
     ys = (98, 188, 278, 368)
     made.text(70, 22, "query", "query", kind="strong")
     made.text(324, 22, "key, value", "key", kind="strong")
-    made.text(482, 22, "weights", kind="strong")
+    made.text(482, 22, "weights", "weight", kind="strong")
     made.text(634, 278, "context of", "context", kind="strong")
     made.text(634, 306, f"“{WORDS[ASKING]}”", "context", kind="strong")
     for i in range(len(WORDS)):
-        role, most, kind = ("query", 22, "") if i == ASKING else ("mute", 9, "faint")
+        role, most, kind = ("weight", 22, "") if i == ASKING else ("mute", 9, "faint")
         for y, weight in zip(ys, weights[i], strict=True):
             made.bend((130, ys[i]), (264, y), role, max(most * weight, 1.5), kind)
     for y, word, part, weight in zip(ys, WORDS, row, weights[ASKING], strict=True):
         made.box(10, y - 26, 120, 52, "query", word, words="word")
         made.box(264, y - 26, 120, 52, "key", word, words="word")
-        made.line([(384, y), (448, y)], "value", max(22 * weight, 1.5), "faint")
+        made.line([(384, y), (448, y)], "weight", max(22 * weight, 1.5), "faint")
         made.text(482, y, part)
-        made.bend((514, y), (560, ys[ASKING]), "value", max(22 * weight, 1.5), "faint")
+        made.bend((514, y), (560, ys[ASKING]), "weight", max(22 * weight, 1.5), "faint")
     made.box(560, ys[ASKING] - 36, 150, 72, "context", vector(context[ASKING]))
     return made

@@ -32,7 +32,7 @@ def draw() -> Drawing:
     for y, name, weight, vote, part in zip((88, 152, 216, 280), WORDS, weights, votes, shares, strict=True):
         made.box(10, y - 25, 112, 50, "key", name, words="word")
         made.box(150, y - 12, 104, 24, "mute", kind="empty faint")
-        made.bar(150, y - 12, 104 * weight, 24, "ink")
+        made.bar(150, y - 12, 104 * weight, 24, "weight")
         made.text(288, y, share(weight))
         left, right = sorted((center, center + UNIT * vote))
         made.bar(left, y - 12, right - left, 24, "value")

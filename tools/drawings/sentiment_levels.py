@@ -30,7 +30,7 @@ def draw() -> Drawing:
         high = sum(highs) / len(highs)
         for j, top in enumerate(highs):
             made.box(WORDS, top - 22, 130, 44, "value", f"word {i + j + i + 1}")
-            made.bend((WORDS + 130, top), (SENTENCES, high), "ink", 14 * within[0, i, j] + 1)
+            made.bend((WORDS + 130, top), (SENTENCES, high), "weight", 14 * within[0, i, j] + 1)
             made.text(
                 (WORDS + 130 + SENTENCES) / 2, top + (26 if j else -20), share(within[0, i, j]), kind="small"
             )
@@ -38,7 +38,7 @@ def draw() -> Drawing:
                 WORDS + 65, top + 37, f"in the review {share(weight * within[0, i, j])}", "mute", kind="small"
             )
         made.box(SENTENCES, high - 22, 150, 44, "value", f"sentence {i + 1}")
-        made.bend((SENTENCES + 150, high), (REVIEW, middle), "ink", 14 * weight + 1)
+        made.bend((SENTENCES + 150, high), (REVIEW, middle), "weight", 14 * weight + 1)
         made.text(SENTENCES + 200, high + (28 if i else -20), share(weight), kind="small")
     made.box(REVIEW, middle - 24, 100, 48, "context", "context")
     return made

@@ -48,8 +48,8 @@ def _half(
         )
         made.text(BARS - 12, y, words, ink, "end", "small")
         made.box(BARS, y - 11, 100, 22, "mute", kind="empty faint")
-        made.bar(BARS, y - 11, 100 * weight, 22, role)
+        made.bar(BARS, y - 11, 100 * weight, 22, "weight" if role == "value" else role)
         made.text(BARS + 110, y, number(weight, 3), ink, "start", "small")
         if i in taken:
-            made.bend((BARS + 174, y), (572, middle), "value", 28 * weight if len(taken) > 1 else 4, "faint")
+            made.bend((BARS + 174, y), (572, middle), "weight", 28 * weight if len(taken) > 1 else 4, "faint")
     made.box(572, middle - 36, 134, 72, "context", result, words="strong")

@@ -31,7 +31,7 @@ def draw() -> Drawing:
     made.text(78, 48, "state: query", "query", kind="small")
     made.text(282, 22, "encoder", "key", kind="strong")
     made.text(282, 48, "keys and values", "key", kind="small")
-    made.text(436, 22, "weights", kind="strong")
+    made.text(436, 22, "weights", "weight", kind="strong")
     made.text(592, 22, "context", "context", kind="strong")
     made.box(10, 152, 136, 68, "query", vector(STATE))
     for i, (y, word, part, weight) in enumerate(zip(ys, READ, parts, row, strict=True)):
@@ -42,7 +42,7 @@ def draw() -> Drawing:
         made.box(194, y - 32, 176, 64, role, word, vector(OUTPUTS[i]), kind=kind, text=ink)
         made.text(426, y, part, ink)
         if real:
-            made.bend((460, y), (518, 143), "value", 22 * weight, "faint")
+            made.bend((460, y), (518, 143), "weight", 22 * weight, "faint")
     made.box(518, 109, 148, 68, "context", vector(found))
     made.arrow([(592, 177), (592, 238)], "context")
     made.box(518, 238, 148, 68, "ink", "new state,", "next word")
