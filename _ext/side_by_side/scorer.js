@@ -1,6 +1,17 @@
 // How the search ranks pages; Sphinx puts it into the page of the search (html_search_scorer). The numbers are
 // Sphinx's own. A name such as masked_softmax stands in the code of many chapters, all with the same score: the
-// chapter whose title or file holds all words of the question comes first, and the shorter title before a longer.
+// chapter whose title or file holds all words of the question comes first, and the shorter title before a longer. What
+// a chapter teaches that its title does not name stands in TAUGHT.
+const TAUGHT = {
+  dot_product: ["sqrt d_k", "scaled dot product"],
+  self_attention: ["causal mask", "positional encoding"],
+  translation: ["beam search"],
+  positions: ["rope", "alibi"],
+  efficient: ["kv cache", "flashattention"],
+  sparse: ["gqa", "mqa"],
+  language_model: ["gpt", "bpe", "top p"],
+};
+
 var Scorer = {
   objNameMatch: 11,
   objPartialMatch: 6,
@@ -14,7 +25,8 @@ var Scorer = {
     const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
     const asked = words(new URLSearchParams(location.search).get("q") ?? "");
     if (title.includes(" > ")) return score; // a section: its page has a line of its own
-    const names = [words(title), words(page.split("/").pop())];
+    const file = page.split("/").pop();
+    const names = [words(title), words(file), ...(TAUGHT[file] ?? []).map(words)];
     const fits = names.filter((name) => asked.length && asked.every((word) => name.includes(word)));
     return score + Math.max(0, ...fits.map((name) => 20 + (20 * asked.length) / name.length));
   },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import quote_plus
 
 import pytest
 from bs4 import BeautifulSoup
@@ -168,6 +169,23 @@ def test_search_lists_the_page_of_that_name_first(page: Page, sample: str, asked
     assert found.index("Masked softmax") == 0 and "Dot product" in found
 
 
+@pytest.mark.parametrize(("asked", "chapter"), [
+    ("RoPE", "Positions"), ("causal mask", "Self-attention"), ("positional encoding", "Self-attention"),
+    ("GPT", "A language model"), ("sqrt(d_k)", "Dot-product attention"), ("GQA", "Sparse and linear attention"),
+    ("BPE", "A language model"), ("KV cache", "Efficient attention"), ("FlashAttention", "Efficient attention"),
+])  # fmt: skip
+def test_search_lists_the_chapter_that_teaches_it_among_the_first_two(
+    page: Page, book: str, asked: str, chapter: str
+):
+    page.goto(f"{book}/search.html?q={quote_plus(asked)}")
+    page.locator("#search-results li a").first.wait_for()
+    page.wait_for_timeout(500)
+    found = [
+        words for words in page.locator("#search-results li > a").all_inner_texts() if words != "Glossary"
+    ]
+    assert any(words.endswith(chapter) for words in found[:2]), found
+
+
 def test_templates_of_the_theme_are_not_published(sample_folder: Path):
     static = sample_folder / "_build" / "html" / "_static"
     assert (static / "side_by_side.css").is_file() and not list(static.glob("*macros.html"))
@@ -185,6 +203,50 @@ def test_tab_through_the_header_keeps_the_place(page: Page, sample: str):
         page.keyboard.press("Tab")
         page.wait_for_timeout(150)
         assert page.evaluate("scrollY") == before
+
+
+def test_every_control_shows_that_it_has_the_focus(page: Page, book: str):
+    page.goto(f"{book}/chapters/masked_softmax.html")
+    page.locator(".bd-header-article .dropdown > button").first.click()
+    page.locator(".bd-header-article .dropdown-item").last.focus()
+    seen = """() => {
+        const focused = document.activeElement;
+        const near = [focused, ...(focused.labels ?? []), focused.nextElementSibling, focused.parentElement];
+        const shows = (part, pseudo) => {
+            const style = getComputedStyle(part, pseudo);
+            return (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== "none";
+        };
+        const found = near.some((part) => part && [null, "::before", "::after"].some((name) => shows(part, name)));
+        return [focused === document.body, found, focused.className + focused.textContent.trim()];
+    }"""
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    assert page.evaluate(seen)[1]  # Print this page
+    page.keyboard.press("Escape")
+    page.evaluate("() => document.activeElement.blur()")
+    unseen, stops = [], 0
+    for _ in range(300):
+        page.keyboard.press("Tab")
+        outside, found, name = page.evaluate(seen)
+        if outside:
+            break
+        stops += 1
+        unseen += [] if found else [name]
+    assert stops > 60 and unseen == []
+
+
+def test_forced_colours_show_what_is_chosen_what_is_open_and_what_is_wrong(page: Page, sample: str):
+    page.emulate_media(forced_colors="active")
+    page.goto(f"{sample}/masked_softmax.html")
+    chosen = page.locator(".framework-switch input:checked + span")
+    others = page.locator(".framework-switch input:not(:checked) + span")
+    ground = "part => getComputedStyle(part).backgroundColor"
+    assert chosen.count() == 1 and others.count() > 1
+    assert chosen.evaluate(ground) not in [other.evaluate(ground) for other in others.all()]
+    fold = page.locator(".tries details > summary").first
+    closed = fold.evaluate(ground)
+    fold.click()
+    assert fold.evaluate(ground) != closed
 
 
 def test_what_scrolls_in_an_opened_fold_is_reached_by_keyboard(page: Page, sample: str):

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from autograder.marks.gradebook import Gradebook
@@ -9,6 +10,7 @@ from autograder.marks.overview import in_words, summaries
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
 from autograder.model.results import SubmissionResult
+from autograder.model.verdict import Difference
 from tests.support import verdict
 
 HOSTILE = "<script>alert(1)</script>\u202e\x1b[31m{{ 70001 * 70003 }}"
@@ -82,6 +84,22 @@ def test_a_page_keeps_its_name_inside_the_folder(tmp_path):
     book.add(SubmissionResult("../../etc/x.py", "d2", None, [verdict()], 0.1, False), "all")
     write_pages(book, tmp_path / "pages")
     assert sorted(p.parent for p in tmp_path.rglob("*.html")) == [tmp_path / "pages"] * 2
+
+
+@pytest.mark.xdist_group("book")
+def test_wide_numbers_scroll_in_their_own_box_on_a_learners_phone(browser, tmp_path):
+    numbers = np.linspace(-12.345, 12.345, 48).reshape(4, 12)
+    wrong = verdict(difference=Difference("scores", (0, 0), 1.0, 2.0, numbers, numbers + 1))
+    opened = Gradebook(tmp_path / "book")
+    opened.add(SubmissionResult("one.py", "d1", None, [wrong], 0.5, False), "all")
+    write_pages(opened, tmp_path / "pages")
+    opened.close()
+    (own,) = (path for path in (tmp_path / "pages").rglob("*.html") if "<h1>one" in path.read_text())
+    page = browser.new_page(viewport={"width": 420, "height": 900})
+    page.goto(own.as_uri())
+    assert page.locator("main .verdict table").count() == 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= 420
+    page.close()
 
 
 @pytest.mark.xdist_group("book")
