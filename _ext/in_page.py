@@ -22,9 +22,10 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from autograder.book.contents import chapters, opening
 from autograder.book.numpy_stub import numpy_stub
+from autograder.items.question import Question
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
-from autograder.page.quiz import Question, is_chosen, is_quiz, questions
+from autograder.page.quiz import is_chosen, is_quiz, questions
 from course.model_of_parts import PARTS
 from tools.errors import ToolError
 from tools.page_assets import copy_assets, megabytes

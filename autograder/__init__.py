@@ -17,6 +17,7 @@ FOR_LEARNERS = {
     "check": "check",
     "hint": "hint",
     "my_gpt": "my_gpt",
+    "practise": "practise",
     "solved": "solved",
     "overview": "progress",
 }

@@ -12,7 +12,7 @@ from course.paths import ROOT
 # The rooms of the engine; each imports only from itself and from those before it.
 ROOMS = (
     "model", "frameworks", "sandbox", "read", "book", "html", "judge", "diagnose",
-    "checking", "copies", "page", "marks", "grade", "cli",
+    "items", "checking", "copies", "page", "marks", "grade", "cli",
 )  # fmt: skip
 # Of these, what is a learner's and what is a teacher's know nothing of each other.
 LEARNERS, TEACHERS = {"checking", "copies", "page"}, {"marks", "grade"}

@@ -12,6 +12,7 @@ from pathlib import Path
 from autograder.book.contents import all_chapters, file_of, opening
 from autograder.book.ways import ways
 from autograder.checking.nearby import places, take_in
+from autograder.items import practice as practised
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict
@@ -52,10 +53,14 @@ def folder_at_hand() -> Path | None:
 
 
 def keep(verdict: Verdict) -> str | None:
-    """Record a passed exercise; says how many are passed of all, where progress is kept."""
+    """Record a passed exercise, or the idea of a rejected answer for what is practised; says how many are passed of all, where progress is kept."""
     path = at_hand()
     if path is None:
         return None
+    if verdict.misconception:
+        practice = practised.read(path.parent)
+        practice.fell_for(verdict.exercise, verdict.misconception)
+        practised.write(path.parent, practice)
     passed = read(path)
     if verdict.outcome == "accepted":
         frameworks = set(passed.get(verdict.exercise, [])) | {verdict.framework}

@@ -9,6 +9,7 @@ from autograder.cli import (  # noqa: F401
     grading,
     learning,
     marks,
+    practise,
     systems,
 )
 from autograder.cli.app import app as app

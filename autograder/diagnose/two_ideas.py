@@ -72,18 +72,20 @@ def _two_ideas(reference: Function, functions: tuple[Function, ...]) -> tuple[Tw
     source = source_of(reference)
     if MAY_NOT_END.search(source):
         return ()
-    edits = [(i, f, _changes(source, f.version)) for i, f in enumerate(functions) if isinstance(f, Edited)]
+    edits = [
+        (i, f, replacements(source, f.version)) for i, f in enumerate(functions) if isinstance(f, Edited)
+    ]
     found = []
     for (i, function, one), (j, _, other) in combinations(edits, 2):
         for changes, more in zip(one, other, strict=True):
-            if text := _together(source, changes, more):
+            if text := together(source, changes, more):
                 in_order = (i, j) if min(changes) < min(more) else (j, i)
                 found.append(TwoIdeas(*in_order, text, function))
                 break
     return tuple(found)
 
 
-def _changes(source: str, version: Version) -> tuple[list[Replacement], list[Replacement]]:
+def replacements(source: str, version: Version) -> tuple[list[Replacement], list[Replacement]]:
     """What an idea changes: each edit as one stretch, without what both its texts begin and end with; and in pieces."""
     edits = [] if isinstance(version, str) else pairs(version)
     if not edits or any(
@@ -112,7 +114,7 @@ def _same_at_the_start(one: Sequence[str], other: Sequence[str]) -> int:
     return next(differing, min(len(one), len(other)))
 
 
-def _together(source: str, one: Iterable[Replacement], other: Iterable[Replacement]) -> str | None:
+def together(source: str, one: Iterable[Replacement], other: Iterable[Replacement]) -> str | None:
     """The source with both; None where they change one place."""
     changes = sorted([*one, *other])
     for before, after in pairwise(changes):

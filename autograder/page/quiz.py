@@ -6,11 +6,11 @@ The right choice is the reference's answer; each wrong one is that of a wrong id
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from autograder.items.question import Choice, Question
 from autograder.judge.cases import prepare
 from autograder.judge.words import is_choice
 from autograder.model.exercise import Case, Exercise
@@ -21,29 +21,6 @@ COUNTED = re.compile(r"^\w+ of \w+ are right\. ")
 MOST_QUESTIONS, MOST_TABLES, MOST_WRONG, NUMBERS = 6, 3, 4, 2
 RIGHT = "That is right."
 LEAST = 1e-5  # a change that is more than rounding
-
-
-@dataclass(frozen=True)
-class Choice:
-    """An answer that is offered, and why it is right or wrong."""
-
-    text: str
-    right: bool
-    reason: str
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question with its choices.
-
-    asked: Markdown of one line. name: of one question of several that the exercise lists in a table.
-    table: rows to be shown with it, the first of them its head.
-    """
-
-    asked: str
-    choices: tuple[Choice, ...]
-    name: str | None = None
-    table: tuple[tuple[str, ...], ...] = ()
 
 
 def is_quiz(exercise: Exercise) -> bool:

@@ -1,0 +1,1 @@
+"""Items in which a fault is found, made from the wrong ideas of the exercises."""

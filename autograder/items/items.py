@@ -1,0 +1,480 @@
+"""Items in which a fault is found, made from the wrong ideas of an exercise: which line is wrong, which idea it is,
+what it gives, and which two lines are wrong.
+
+Reference and wrong version are run for each item, and an item is thrown out that has no answer or two: `made` gives
+None then. The same seed gives the same item.
+"""
+
+import random
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from autograder.diagnose.search import FAILS
+from autograder.diagnose.smallest import Example, shown, smallest
+from autograder.diagnose.two_ideas import JOINT, TwoIdeas, two_ideas
+from autograder.items.question import Choice, Question
+from autograder.items.versions import (
+    changed_tokens,
+    is_odd,
+    line_that_differs,
+    lines_of_code,
+    right_text,
+    text_with_both,
+    without_comments,
+    wrong_text,
+)
+from autograder.judge.cases import prepare
+from autograder.judge.compare import same
+from autograder.judge.protocol import Answer
+from autograder.judge.sizes import size
+from autograder.judge.words import is_choice
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Case, Exercise, Function
+from autograder.model.finding import Finding, Kind
+
+Outputs = tuple[Any, ...]
+LINE, IDEA, VALUE, TWO = KINDS = ("line", "idea", "value", "two")
+# How many answers are offered, and at least; a function of fewer lines shows its fault.
+MOST_CHOICES, LEAST_CHOICES = 5, 4
+# In what goes into "what does it give": so few numbers are still calculated by hand.
+MOST_NUMBERS = 14
+# How many numbers of a result are asked for, and how far two answers must be apart.
+ASKED, APART = 2, 0.02
+# Two reasons that share so many of their words say the same.
+ALIKE = 0.5
+# On how many cases a small input is sought, and how many numbers go into each of them at most.
+TRIES, LARGEST = 2, 150
+OF_THE_RIGHT_CODE = "That is what the right code gives."
+OF_ANOTHER_MISTAKE = "That is what another mistake gives:"
+# What an idea stops with, or two of them.
+STOPS = (*FAILS, StopIteration, RuntimeError)
+DOES_NOT_RUN = Finding(Kind.STOPS, "it does not run")
+
+
+@dataclass(frozen=True)
+class Item:
+    """A question about a fault in code.
+
+    kind: LINE, IDEA, VALUE or TWO. ideas: the names of the wrong ideas that are in the code.
+    """
+
+    exercise: str
+    kind: str
+    ideas: tuple[str, ...]
+    question: Question
+
+    @property
+    def key(self) -> str:
+        """What names it, for whatever seed and framework."""
+        return f"{self.exercise}/{self.kind}/{JOINT.join(self.ideas)}"
+
+
+def asks_for_code(exercise: Exercise) -> bool:
+    """Whether an exercise has items: those that ask for code have hints, and their results are no choices."""
+    return bool(exercise.hints) and not any(is_choice(output) for output in exercise.returns)
+
+
+def keys(exercise: Exercise, kinds: Collection[str] = KINDS) -> list[str]:
+    """All that may become an item of an exercise: each kind with each idea, or with each two ideas."""
+    ideas = [m.name for m in exercise.misconceptions]
+    found = [(kind, name) for name in ideas for kind in (LINE, IDEA, VALUE) if kind in kinds]
+    if TWO in kinds:
+        found += [(TWO, JOINT.join(ideas[i] for i in (p.first, p.second))) for p in two_ideas(exercise)]
+    return [f"{exercise.name}/{kind}/{names}" for kind, names in found]
+
+
+def made(exercise: Exercise, key: str, framework: str, seed: int) -> Item | None:
+    """The item of a key, with the code of a framework; None where it has no answer, or more than one.
+
+    Raises KeyError for an idea that the exercise does not have.
+    """
+    _, kind, names = key.split("/")
+    known = facts(exercise.name)
+    ideas = [known.places[name] for name in names.split(JOINT)]
+    draw = random.Random(f"{key} {seed}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        question = MAKERS[kind](known, ideas, framework, draw)
+    return Item(exercise.name, kind, tuple(names.split(JOINT)), question) if question else None
+
+
+class Facts:
+    """What the reference of an exercise and its ideas compute on its cases; each is run once."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        self.exercise, self.ideas = exercise, tuple(exercise.misconceptions)
+        self.places = {idea.name: i for i, idea in enumerate(self.ideas)}
+        self.computed: dict[tuple[Function, int], Outputs | None] = {}
+        self.read: dict[tuple[int, str], tuple[str, str] | None] = {}
+
+    @cached_property
+    def cases(self) -> list[Case]:
+        """The exercise's cases, small ones first."""
+        return sorted(prepare(self.exercise, 0), key=size)
+
+    @cached_property
+    def pairs(self) -> Mapping[frozenset[int], TwoIdeas]:
+        """The pairs of ideas that change different places."""
+        return {frozenset((pair.first, pair.second)): pair for pair in two_ideas(self.exercise)}
+
+    def texts(self, idea: int, framework: str) -> tuple[str, str] | None:
+        """The right text and the wrong one; None where the idea is no edit, or is seen as one odd token."""
+        if (idea, framework) not in self.read:
+            right = right_text(self.exercise, framework)
+            wrong = wrong_text(self.exercise, framework, self.ideas[idea])
+            known = right and wrong and not is_odd(right, wrong, framework)
+            self.read[idea, framework] = (
+                (without_comments(right), without_comments(wrong)) if right and wrong and known else None
+            )
+        return self.read[idea, framework]
+
+    def outputs(self, function: Function, i: int) -> Outputs | None:
+        """What a function gives on a case; None if it does not run there."""
+        if (function, i) not in self.computed:
+            self.computed[function, i] = ran(self.exercise, function, self.cases[i])
+        return self.computed[function, i]
+
+    def differ(self, *functions: Function) -> bool:
+        """Whether each two of these functions differ on a case on which both run."""
+        return all(
+            any(self._differ(one, other, i) for i in range(len(self.cases)))
+            for place, one in enumerate(functions)
+            for other in functions[:place]
+        )
+
+    def _differ(self, one: Function, other: Function, i: int) -> bool:
+        got, wanted = self.outputs(one, i), self.outputs(other, i)
+        if got is None or wanted is None:
+            return False
+        return not same(self.exercise, self.cases[i], got, wanted, by_value=True)
+
+    def function_of_both(self, one: int, other: int) -> Function | None:
+        """Two ideas together, if each of them shows: none is there already, and none undoes the other."""
+        pair = self.pairs.get(frozenset((one, other)))
+        if pair is None or pair.function is None:
+            return None
+        alone = [self.ideas[i].function for i in (one, other)]
+        return pair.function if self.differ(pair.function, self.exercise.reference, *alone) else None
+
+
+@cache
+def facts(name: str) -> Facts:
+    """The facts of an exercise, kept for all its items."""
+    return Facts(all_exercises()[name])
+
+
+def ran(exercise: Exercise, function: Function, case: Case) -> Outputs | None:
+    """What a function gives on a case; None if it does not run."""
+    try:
+        outputs = exercise.compute(function, case)
+    except STOPS:
+        return None
+    return outputs if len(outputs) == len(exercise.returns) else None
+
+
+# Which line is wrong?
+
+
+def _line(known: Facts, ideas: Sequence[int], framework: str, draw: random.Random) -> Question | None:
+    (idea,) = ideas
+    if (texts := known.texts(idea, framework)) is None:
+        return None
+    right, wrong = texts
+    place, lines = line_that_differs(right, wrong), lines_of_code(wrong)
+    if place not in lines or len(lines) < LEAST_CHOICES or _is_undone_elsewhere(known, idea):
+        return None
+    others = sorted(draw.sample([i for i in lines if i != place], min(len(lines), MOST_CHOICES) - 1))
+    text = wrong.splitlines()
+    choices = [
+        Choice(
+            _named(text, i),
+            i == place,
+            _mended(known, idea, right, place) if i == place else f"Line {i + 1} is right.",
+        )
+        for i in sorted([*others, place])
+    ]
+    return Question("One line of this code is wrong. Which?", tuple(choices), code=tuple(text))
+
+
+def _named(text: Sequence[str], place: int) -> str:
+    return f"line {place + 1}: `{text[place].strip()}`"
+
+
+def _mended(known: Facts, idea: int, right: str, place: int) -> str:
+    return f"{known.ideas[idea].hint} It must read `{right.splitlines()[place].strip()}`."
+
+
+def _is_undone_elsewhere(known: Facts, idea: int) -> bool:
+    """Whether a change of another place gives what is right, so that this place could be called wrong as well."""
+    reference = known.exercise.reference
+    functions = [pair.function for both, pair in known.pairs.items() if idea in both]
+    return any(f is not None and not known.differ(f, reference) for f in functions)
+
+
+# Which idea is it?
+
+
+def _idea(known: Facts, ideas: Sequence[int], framework: str, draw: random.Random) -> Question | None:
+    (idea,) = ideas
+    if (texts := known.texts(idea, framework)) is None:
+        return None
+    right, wrong = texts
+    others: dict[int, str] = {}
+    candidates = [i for i in range(len(known.ideas)) if i != idea]
+    for other in draw.sample(candidates, len(candidates)):
+        if len(others) == LEAST_CHOICES - 1:
+            break
+        hints = [known.ideas[i].hint for i in (idea, *others)]
+        if any(_alike(known.ideas[other].hint, hint) for hint in hints):
+            continue
+        reads = _would_read(known, other, framework)
+        if reads and _is_not_in(known, other, idea, framework):
+            others[other] = reads
+    if len(others) < LEAST_CHOICES - 1:
+        return None
+    choices = [Choice(known.ideas[i].hint, False, reads) for i, reads in others.items()]
+    choices.append(Choice(known.ideas[idea].hint, True, _reads_right(right, wrong)))
+    draw.shuffle(choices)
+    return Question(
+        "Which of these does `check` say of this code?", tuple(choices), code=tuple(wrong.splitlines())
+    )
+
+
+def _is_not_in(known: Facts, other: int, idea: int, framework: str) -> bool:
+    """Whether code with one idea has not the other as well: made in it, the other changes what is computed.
+
+    Two that change one place cannot both be made: there the other must change tokens that the first does not.
+    """
+    if frozenset((idea, other)) in known.pairs:
+        return known.function_of_both(idea, other) is not None
+    one, more = (known.texts(i, framework) for i in (idea, other))
+    if one is None or more is None:
+        return False
+    (gone, new), (others_gone, others_new) = changed_tokens(*one), changed_tokens(*more)
+    functions = [known.ideas[i].function for i in (idea, other)]
+    return not (others_gone <= gone and others_new <= new) and known.differ(*functions)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two reasons say the same in other words: one could then be true where the other is."""
+    a, b = ({word.strip(".,:;()") for word in text.lower().split()} for text in (one, other))
+    return len(a & b) > ALIKE * min(len(a), len(b))
+
+
+def _differing_lines(right: str, wrong: str) -> tuple[list[str], list[str]]:
+    """The lines of two texts between those with which both begin and end."""
+    one, other = right.splitlines(), wrong.splitlines()
+    while one and other and one[0] == other[0]:
+        one, other = one[1:], other[1:]
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
+    return one, other
+
+
+def _would_read(known: Facts, other: int, framework: str) -> str | None:
+    """What the code would read with another idea; None where that is more than two lines."""
+    if (texts := known.texts(other, framework)) is None:
+        return None
+    before, after = _differing_lines(*texts)
+    if len(before) > 2 or len(after) > 2:
+        return None
+    return f"No: the code would {_read(after) if after else f'have no line {_code(before)}'}."
+
+
+def _reads_right(right: str, wrong: str) -> str:
+    before, _ = _differing_lines(right, wrong)
+    return (
+        f"Without the mistake it would {_read(before)}."
+        if before
+        else "Without the mistake that line is not there."
+    )
+
+
+def _read(lines: Sequence[str]) -> str:
+    return f"read {_code(lines)}"
+
+
+def _code(lines: Sequence[str]) -> str:
+    shown = " and ".join(f"`{line.strip()}`" for line in lines[:2])
+    return shown if len(lines) <= 2 else f"{shown} and so on"
+
+
+# What does it give?
+
+
+def _value(known: Facts, ideas: Sequence[int], framework: str, draw: random.Random) -> Question | None:
+    (idea,) = ideas
+    if (texts := known.texts(idea, framework)) is None:
+        return None
+    example = _example(known, known.ideas[idea].function, draw)
+    if example is None:
+        return None
+    name, places = _asked(example)
+    output = [o.name for o in known.exercise.returns].index(name)
+    answers = _told_apart(
+        (numbers, reason)
+        for function, reason in _answers(known, idea)
+        if (numbers := _numbers(known.exercise, function, example.case, output, places)) is not None
+    )
+    first_reasons = [reason for _, reason in answers[:2]]
+    if len(answers) < LEAST_CHOICES or first_reasons != [known.ideas[idea].hint, OF_THE_RIGHT_CODE]:
+        return None
+    offered = [*answers[:2], *draw.sample(answers[2:], LEAST_CHOICES - 2)]
+    choices = [
+        Choice(_written(numbers), place == 0, reason) for place, (numbers, reason) in enumerate(offered)
+    ]
+    draw.shuffle(choices)
+    asked = " and ".join(
+        f"`{name}[{', '.join(map(str, place))}]`" if place else f"`{name}`" for place in places
+    )
+    return Question(
+        f"This code has a mistake. What does it give for {asked}?",
+        tuple(choices),
+        code=tuple(texts[1].splitlines()),
+        given=tuple(f"{name} = {shown(value)}" for name, value in _handed_in(example.case).items()),
+    )
+
+
+def _example(known: Facts, function: Function, draw: random.Random) -> Example | None:
+    """A small input on which the function is wrong, of numbers that can be calculated with."""
+
+    def ask(case: Case) -> Answer:
+        outputs = ran(known.exercise, function, case)
+        return Answer(contract_broken=DOES_NOT_RUN) if outputs is None else Answer(outputs)
+
+    small = [case for case in known.cases if size(case) <= LARGEST]
+    for case in draw.sample(small, min(len(small), TRIES)):
+        example = smallest(known.exercise, case, ask)
+        if example and _is_small(example):
+            return example
+    return None
+
+
+def _is_small(example: Example) -> bool:
+    result = next(iter(example.got.values()))
+    return _is_array(result) and size(example.case) <= MOST_NUMBERS and result.size <= MOST_NUMBERS
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fi"
+
+
+def _asked(example: Example) -> tuple[str, list[tuple[int, ...]]]:
+    """The result that is asked for, and its places: those where wrong and right are farthest apart."""
+    name, got = next(iter(example.got.items()))
+    apart = np.abs(np.asarray(got, dtype=float) - example.expected[name]).ravel()
+    places = sorted(np.argsort(-apart, kind="stable")[:ASKED])
+    return name, [tuple(map(int, np.unravel_index(place, got.shape))) for place in places]
+
+
+def _answers(known: Facts, idea: int) -> Iterator[tuple[Function, str]]:
+    """The functions whose numbers are offered, each with what is said of them: the code shown, the right one, others."""
+    yield known.ideas[idea].function, known.ideas[idea].hint
+    yield known.exercise.reference, OF_THE_RIGHT_CODE
+    for other, misconception in enumerate(known.ideas):
+        if other != idea:
+            yield misconception.function, f"{OF_ANOTHER_MISTAKE} {misconception.hint}"
+
+
+def _numbers(
+    exercise: Exercise, function: Function, case: Case, output: int, places: Sequence[tuple[int, ...]]
+) -> tuple[float, ...] | None:
+    """What a function gives at some places, for the inputs as they are shown.
+
+    None where that are no finite numbers, or where it depends on how an input is rounded to single precision.
+    """
+    found = []
+    for handed_in in (_as_shown(case), case):
+        outputs = ran(exercise, function, handed_in)
+        try:
+            found.append([float(np.asarray(outputs[output])[place]) for place in places] if outputs else [])
+        except (IndexError, TypeError, ValueError):
+            return None
+    one, other = found
+    known = len(one) == len(other) == len(places) and np.isfinite(one).all()
+    return tuple(one) if known and np.allclose(one, other, rtol=1e-3, atol=1e-4) else None
+
+
+def _handed_in(case: Case) -> dict[str, Any]:
+    return {**case.settings, **case.inputs, **case.parameters}
+
+
+def _as_shown(case: Case) -> Case:
+    """The case with its numbers as they are written."""
+
+    def value_of(value: Any) -> Any:
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            return np.array([float(f"{number:.5g}") for number in value.ravel()]).reshape(value.shape)
+        return float(f"{value:.5g}") if type(value) is float else value
+
+    def of(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value_of(value) for name, value in values.items()}
+
+    return replace(case, inputs=of(case.inputs), settings=of(case.settings), parameters=of(case.parameters))
+
+
+def _told_apart(answers: Iterable[tuple[tuple[float, ...], str]]) -> list[tuple[tuple[float, ...], str]]:
+    """The answers that are not taken for an earlier one when they are rounded."""
+    kept: list[tuple[tuple[float, ...], str]] = []
+    for numbers, reason in answers:
+        if all(
+            np.abs(np.subtract(numbers, other)).max() > APART * (1 + np.abs(other).max()) for other, _ in kept
+        ):
+            kept.append((numbers, reason))
+    return kept
+
+
+def _written(numbers: Sequence[float]) -> str:
+    return " and ".join(f"{number + 0.0:.3g}" for number in numbers)
+
+
+# Which two lines are wrong?
+
+
+def _two(known: Facts, ideas: Sequence[int], framework: str, draw: random.Random) -> Question | None:
+    texts = [known.texts(idea, framework) for idea in ideas]
+    both = text_with_both(known.exercise, framework, *(known.ideas[idea] for idea in ideas))
+    if None in texts or not both or known.function_of_both(*ideas) is None:
+        return None
+    both = without_comments(both)
+    places = [p for pair in texts if pair and (p := line_that_differs(*pair)) is not None]
+    lines = lines_of_code(both)
+    if len(lines) < LEAST_CHOICES or not {*places} <= {*lines} or len({*places}) < 2:
+        return None
+    if any(_is_undone_elsewhere(known, idea) for idea in ideas):
+        return None
+    right = tuple(sorted(places))
+    pairs = [pair for pair in combinations(lines, 2) if pair != right]
+    offered = sorted([*draw.sample(pairs, min(len(pairs), MOST_CHOICES - 1)), right])
+    hints = " ".join(
+        f"Line {place + 1}: {known.ideas[idea].hint}" for place, idea in zip(places, ideas, strict=True)
+    )
+    choices = [
+        Choice(
+            f"lines {a + 1} and {b + 1}", (a, b) == right, hints if (a, b) == right else _found({a, b}, right)
+        )
+        for a, b in offered
+    ]
+    return Question("Two lines of this code are wrong. Which?", tuple(choices), code=tuple(both.splitlines()))
+
+
+def _found(chosen: set[int], right: Sequence[int]) -> str:
+    """What is said of two lines that are not both wrong."""
+    half = chosen.intersection(right)
+    if half:
+        return f"Line {half.pop() + 1} is wrong, and line {chosen.difference(right).pop() + 1} is right."
+    return "Both lines are right."
+
+
+MAKERS: dict[str, Callable[[Facts, Sequence[int], str, random.Random], Question | None]] = {
+    LINE: _line,
+    IDEA: _idea,
+    VALUE: _value,
+    TWO: _two,
+}

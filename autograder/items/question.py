@@ -1,0 +1,29 @@
+"""Questions with choices, of which one is right: those of quizzes, and those in which a fault is found."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An answer that is offered, and why it is right or wrong; both are Markdown of one line."""
+
+    text: str
+    right: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with its choices.
+
+    asked: Markdown of one line. name: of one question of several that the exercise lists in a table.
+    table: rows to be shown with it, the first of them its head. code: lines to be shown with it, numbered from 1.
+    given: lines that say what the code is called with.
+    """
+
+    asked: str
+    choices: tuple[Choice, ...]
+    name: str | None = None
+    table: tuple[tuple[str, ...], ...] = ()
+    code: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()

@@ -1,0 +1,140 @@
+"""The text of a solution and of its wrong versions, in each framework: read from its file, without the framework."""
+
+import ast
+import io
+import re
+import tokenize
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+from autograder.diagnose.two_ideas import replacements, together
+from autograder.model.exercise import Exercise, Misconception
+from autograder.model.ideas import NUMPY, edited, source_of
+from course.paths import ROOT
+
+SOLUTIONS = ROOT / "solutions"
+# The longest line of a solution; a longer one would be seen at once.
+LONGEST = 60
+# Numbers that code about arrays uses everywhere.
+USUAL = {"0", "1", "2"}
+# So many tokens more, and none less, are seen as an addition.
+MOST_GAINED = 8
+GONE = "\0"
+POINTLESS = re.compile(r"\* [01](?![\w.])|(?<![\w.])[01] \*(?!\*)")
+
+
+def right_text(exercise: Exercise, framework: str) -> str | None:
+    """The solution's text in a framework, as the chapter shows it; None where there is none."""
+    if framework == NUMPY:
+        return source_of(exercise.reference)
+    folder = SOLUTIONS / exercise.topic
+    for path in (folder / f"in_{framework}.py", folder / "common.py"):
+        if path.is_file() and (found := _defined(path).get(exercise.entry)):
+            return found
+    return None
+
+
+def without_comments(text: str) -> str:
+    """The text without its comments, which say what the right code does."""
+    lines = text.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column].rstrip() or GONE
+    return "\n".join([line for line in lines if line != GONE]) + "\n"
+
+
+def wrong_text(exercise: Exercise, framework: str, idea: Misconception) -> str | None:
+    """The text with a wrong idea in it; None where the idea is no edit there."""
+    right, version = right_text(exercise, framework), idea.edits.get(framework)
+    if right is None or version is None or isinstance(version, str):
+        return None
+    return edited(right, version, f"{exercise.name}.{idea.name}, {framework}")
+
+
+def text_with_both(
+    exercise: Exercise, framework: str, one: Misconception, other: Misconception
+) -> str | None:
+    """The text with two wrong ideas in it; None where they change one place, or one of them is no edit."""
+    right = right_text(exercise, framework)
+    if right is None or framework not in one.edits or framework not in other.edits:
+        return None
+    both = zip(
+        replacements(right, one.edits[framework]), replacements(right, other.edits[framework]), strict=True
+    )
+    return next(filter(None, (together(right, *pair) for pair in both)), None)
+
+
+def line_that_differs(right: str, wrong: str) -> int | None:
+    """The place of the line in which two texts differ, where that is a single one."""
+    lines, others = right.splitlines(), wrong.splitlines()
+    if len(lines) != len(others):
+        return None
+    differing = [i for i, (a, b) in enumerate(zip(lines, others, strict=True)) if a != b]
+    return differing[0] if len(differing) == 1 else None
+
+
+def lines_of_code(text: str) -> list[int]:
+    """The places of the lines in which something is computed: no signature, docstring, comment or bracket alone."""
+    lines = text.splitlines()
+    left_out = {i for i, line in enumerate(lines) if not any(c.isalnum() for c in line.split("#")[0])}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            begins = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            documented = ast.get_docstring(node) is not None
+            first = node.body[0]
+            behind = (first.end_lineno or first.lineno) + 1 if documented else first.lineno
+            left_out |= set(range(begins - 1, behind - 1))
+    words = ("else:", "try:", "super().__init__()")
+    return [i for i, line in enumerate(lines) if i not in left_out and line.strip() not in words]
+
+
+def is_odd(right: str, wrong: str, framework: str) -> bool:
+    """Whether a fault is seen without being understood, since it stands in the text as one odd token.
+
+    That is a name that no solution in this framework uses; a number that is not 0, 1 or 2 and that the right text
+    does not have; a product with 0 or 1, which nobody writes; a line that is longer than any of a solution; or one that
+    keeps all it has and gains much.
+    """
+    longest = max(LONGEST, *map(len, right.splitlines()))
+    gone, new = changed_tokens(right, wrong)
+    if not gone and new.total() > MOST_GAINED:
+        return True
+    if any(len(line) > longest for line in wrong.splitlines()) or POINTLESS.search(wrong):
+        return True
+    known = _vocabulary(framework) | set(_tokens(right)) | USUAL
+    return any(token[0].isalnum() and token not in known for token in new)
+
+
+def changed_tokens(right: str, wrong: str) -> tuple[Counter[str], Counter[str]]:
+    """The tokens that the right text alone has, and those that the wrong one alone has."""
+    one, other = Counter(_tokens(right)), Counter(_tokens(wrong))
+    return one - other, other - one
+
+
+@cache
+def _defined(path: Path) -> dict[str, str]:
+    """The text of each function and class that a file defines."""
+    text = path.read_text(encoding="utf-8")
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    return {
+        node.name: f"{ast.get_source_segment(text, node)}\n"
+        for node in ast.parse(text).body
+        if isinstance(node, kinds)
+    }
+
+
+@cache
+def _vocabulary(framework: str) -> set[str]:
+    """The names that any solution in a framework uses."""
+    paths = [*SOLUTIONS.glob(f"*/in_{framework}.py"), *SOLUTIONS.glob("*/common.py")]
+    found = {token for path in paths for token in _tokens(path.read_text(encoding="utf-8"))}
+    return {token for token in found if not token[0].isdigit()}
+
+
+@cache
+def _tokens(text: str) -> tuple[str, ...]:
+    """The tokens of a text but its comments and its docstrings."""
+    kinds = (tokenize.NAME, tokenize.NUMBER, tokenize.OP)
+    return tuple(t.string for t in tokenize.generate_tokens(io.StringIO(text).readline) if t.type in kinds)

@@ -1,0 +1,162 @@
+"""`practise`: what is asked, in which order, what is kept of it, and when it comes back."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from typer.testing import CliRunner
+
+from autograder import check
+from autograder.checking import practise as practising
+from autograder.cli.commands import app
+from autograder.items.choose import due_items, names_of, new_items
+from autograder.items.practice import FILE, SECONDS_A_DAY, Practice, read, write
+from autograder.items.question import Choice, Question
+from autograder.items.schedule import after
+from autograder.model.catalogue import all_exercises
+from tests.support import LATE, RIGHT, autograder
+
+NOW = datetime(2026, 11, 26, 8, tzinfo=UTC)
+EXERCISE = all_exercises()["scaled_scores"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A learner's folder."""
+    (tmp_path / "progress.json").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def answers(monkeypatch, *lines):
+    """Type these lines, then nothing any more."""
+    left = iter(lines)
+    monkeypatch.setattr("builtins.input", lambda prompt: next(left, ""))
+
+
+def due_in_terminal():
+    done = CliRunner().invoke(app, ["practise", "--due", "--framework", "torch"], catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.stdout
+
+
+def letter(item, right):
+    places = [i for i, choice in enumerate(item.question.choices) if choice.right is right]
+    return "abcdef"[places[0]]
+
+
+def test_each_idea_is_asked_once_and_what_was_answered_is_not_new():
+    practice = Practice(seed=1)
+    items = list(new_items(practice, [EXERCISE], "torch"))[:8]
+    ideas = [item.ideas for item in items]
+    assert len(set(ideas)) == len(ideas) == 8
+    practice.cards[items[0].key] = {}
+    assert items[0].key not in {item.key for item in new_items(practice, [EXERCISE], "torch")}
+
+
+def test_an_idea_of_a_rejected_answer_comes_first(folder):
+    namespace = {}
+    exec(LATE, namespace)
+    assert check(namespace["masked_softmax"], "torch").misconception == "mask_after_softmax"
+    practice = read(folder)
+    assert practice.fell == ["masked_softmax/mask_after_softmax"]
+    item = next(new_items(practice, list(all_exercises().values()), "torch"))
+    assert names_of(item.key) == practice.fell
+    practice.understood(item.exercise, item.ideas[0])
+    assert practice.fell == []
+    exec(RIGHT, namespace)
+    assert check(namespace["masked_softmax"], "torch").outcome == "accepted"
+    assert read(folder).fell == ["masked_softmax/mask_after_softmax"]
+
+
+def test_hard_items_have_two_mistakes():
+    item = next(new_items(Practice(seed=1), [all_exercises()["masked_loss"]], "torch", hard=True))
+    assert len(item.ideas) == 2 and "Two lines" in item.question.asked
+
+
+def test_a_wrong_choice_is_told_its_reason_and_the_first_answer_counts(folder, monkeypatch, capsys):
+    write(folder, Practice(seed=3))
+    item = next(new_items(read(folder), [EXERCISE], "torch"))
+    wrong = letter(item, False)
+    answers(monkeypatch, "z", wrong, letter(item, True))
+    practising.practise("scaled_scores", "torch")
+    told = capsys.readouterr().out
+    reason = item.question.choices["abcdef".index(wrong)].reason
+    assert (
+        practising._escaped(reason) in told and "✓ Right." in told and "0 of 1 fault found at once." in told
+    )
+    card = read(folder).cards[item.key]
+    assert card == after(None, False, datetime.fromisoformat(card["last_review"]))
+
+
+def test_where_nothing_is_kept_it_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    answers(monkeypatch, "a", "b", "c", "d", "e")
+    practising.practise("scaled_scores", "torch")
+    assert "only where progress is kept" in capsys.readouterr().out
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_unknown_name_is_said():
+    with pytest.raises(LookupError, match="There is no exercise 'softmix'"):
+        practising.practise("softmix")
+    with pytest.raises(LookupError, match="There is no framework 'jax'"):
+        practising.practise("masked_softmax", "jax")
+
+
+def test_what_is_right_comes_back_later_and_what_is_wrong_sooner():
+    """The first intervals of FSRS 6 with its own parameters: 0.212 and 2.3065 days of stability."""
+    wrong, right = after(None, False, NOW), after(None, True, NOW)
+    assert (wrong["stability"], right["stability"]) == (0.212, 2.3065)
+    assert (wrong["due"], right["due"]) == ("2026-11-27T08:00:00.000Z", "2026-11-28T08:00:00.000Z")
+    later = after(right, True, NOW + timedelta(days=2))
+    assert datetime.fromisoformat(later["due"]) - NOW > timedelta(days=8)
+
+
+def test_what_is_due_today_is_asked_for_five_minutes_at_most(folder, monkeypatch, capsys):
+    practice = Practice(seed=3)
+    item = next(new_items(practice, [EXERCISE], "torch"))
+    practice.cards[item.key] = after(None, False, datetime.now(UTC) - timedelta(days=3))
+    practice.cards["scaled_scores/line/no_such_idea"] = practice.cards[item.key]
+    write(folder, practice)
+    answers(monkeypatch, letter(item, True))
+    assert "1 of 1 fault found at once" in due_in_terminal()
+    assert item.key not in read(folder).due(datetime.now(UTC))
+    practice.spent(datetime.now(UTC), 30)
+    practice.seconds = SECONDS_A_DAY
+    write(folder, practice)
+    assert "enough for today" in due_in_terminal()
+    write(folder, Practice())
+    assert "Nothing is due today" in due_in_terminal()
+
+
+def test_an_item_that_comes_back_is_the_same():
+    practice = Practice(seed=3)
+    item = next(new_items(practice, [EXERCISE], "torch"))
+    assert list(due_items(practice, [item.key, "gone/line/idea"], "torch")) == [item]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"cards": {"a": {}}}', '{"cards": 1}', '{"seed": "x"}', '{"fell": [1]}', "\0"]
+)
+def test_a_damaged_file_is_begun_anew(folder, text):
+    (folder / FILE).write_text(text)
+    assert read(folder).cards == {}
+
+
+def test_time_counts_for_one_day_and_not_while_one_is_away():
+    practice = Practice()
+    practice.spent(NOW, 4000)
+    assert practice.seconds_on(NOW) == 60
+    assert practice.seconds_on(NOW + timedelta(days=1)) == 0
+
+
+def test_what_is_no_code_is_no_mark():
+    """A notebook and a terminal would print `a_b` and `*` as they mean them."""
+    text = practising.as_markdown(
+        Question("Is 2*a*b `x_y`?", (Choice("$a$ [b]", True, ""),), code=("a = 1",))
+    )
+    assert r"Is 2\*a\*b `x_y`?" in text and r"\$a\$ \[b\]" in text and "1  a = 1" in text
+
+
+def test_the_command_refuses_what_it_does_not_know():
+    assert "There is no exercise" in autograder("practise", "softmix").stderr

@@ -1,0 +1,199 @@
+"""Items in which a fault is found: each is run as its reader sees it, and has one right answer."""
+
+import random
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+
+from autograder.checking.check import LocalTransport
+from autograder.diagnose.diagnosis import diagnose
+from autograder.items.items import IDEA, LINE, TWO, VALUE, asks_for_code, facts, keys, made, ran
+from autograder.items.versions import is_odd, lines_of_code, right_text, without_comments
+from autograder.judge.compare import same
+from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import Case
+from autograder.model.ideas import NUMPY, defined
+from tests.support import FRAMEWORKS, need
+from tools.wrong_versions import define
+
+EXERCISES = [e for e in all_exercises().values() if asks_for_code(e)]
+SEED = 1
+# Of the pairs of ideas of an exercise, which are hundreds, so many are tried; and of the other items each fourth
+# one, so that each kind comes to each exercise. --all-seeds tries all of those.
+PAIRS, EVERY = 4, 4
+
+each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)
+
+
+@cache
+def items_of(name, every):
+    """Items of an exercise in NumPy, made once for all tests: some of each kind, or all."""
+    exercise = all_exercises()[name]
+    pairs = [key for key in keys(exercise) if f"/{TWO}/" in key]
+    alone = [key for key in keys(exercise) if f"/{TWO}/" not in key]
+    tried = [*alone[::every], *random.Random(name).sample(pairs, min(len(pairs), PAIRS))]
+    return [item for key in tried if (item := made(exercise, key, NUMPY, SEED))]
+
+
+def run(exercise, lines):
+    """What lines of NumPy define."""
+    names = {}
+    for function in (exercise.misconceptions[0].function, exercise.reference):
+        names.update(getattr(function, "names", {}))
+    return defined(
+        "\n".join(lines) + "\n",
+        f"item {exercise.name} {hash(tuple(lines))}",
+        exercise.reference.__name__,
+        names,
+    )
+
+
+def equal(exercise, one, other):
+    """Whether two functions give the same on every case."""
+    known = facts(exercise.name)
+    for i, case in enumerate(known.cases):
+        got, wanted = ran(exercise, one, case), known.outputs(other, i)
+        if (got is None) != (wanted is None):
+            return False
+        if got is not None and not same(exercise, case, got, wanted, by_value=True):
+            return False
+    return True
+
+
+def mended(exercise, item, places):
+    """Whether the code is right once these lines are those of the solution."""
+    right = without_comments(right_text(exercise, NUMPY)).splitlines()
+    lines = list(item.question.code)
+    for place in places:
+        lines[place] = right[place]
+    return equal(exercise, run(exercise, lines), exercise.reference)
+
+
+def right_by_lines(exercise, item):
+    return [
+        mended(
+            exercise, item, [int(n) - 1 for n in re.findall(r"^lines? (\d+)(?: and (\d+))?", c.text)[0] if n]
+        )
+        for c in item.question.choices
+    ]
+
+
+def right_by_ideas(exercise, item):
+    code = run(exercise, item.question.code)
+    with_hint = [
+        [m.function for m in exercise.misconceptions if m.hint == c.text] for c in item.question.choices
+    ]
+    return [any(equal(exercise, code, function) for function in functions) for functions in with_hint]
+
+
+def right_by_values(exercise, item):
+    """The code is called with what is written there, as a reader would."""
+    question = item.question
+    given = {}
+    for line in question.given:
+        name, _, text = line.partition(" = ")
+        value = eval(text, {"inf": np.inf})
+        given[name] = np.array(value) if isinstance(value, list) else value
+    given = {
+        n: v.astype(float)
+        if isinstance(v, np.ndarray) and v.dtype.kind == "i" and wants_floats(exercise, n)
+        else v
+        for n, v in given.items()
+    }
+    outputs = ran(exercise, run(exercise, question.code), Case("", given))
+    asked = re.findall(r"`(\w+)((?:\[[\d, ]+\])?)`", question.asked)
+    names = [output.name for output in exercise.returns]
+    values = [eval(f"v{place}", {"v": np.asarray(outputs[names.index(name)])}) for name, place in asked]
+    shown = " and ".join(f"{value + 0.0:.3g}" for value in values)
+    return [close(choice.text, shown) for choice in question.choices]
+
+
+def wants_floats(exercise, name):
+    known = next(c for c in facts(exercise.name).cases)
+    value = {**known.inputs, **known.parameters}.get(name)
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
+def close(one, other):
+    """Whether numbers are the same but for how they were rounded on the way."""
+    pairs = zip(one.split(" and "), other.split(" and "), strict=True)
+    return all(np.isclose(float(a), float(b), rtol=5e-3, atol=5e-3) for a, b in pairs)
+
+
+RIGHT = {LINE: right_by_lines, TWO: right_by_lines, IDEA: right_by_ideas, VALUE: right_by_values}
+
+
+@each_exercise
+def test_each_item_has_one_right_answer(exercise, pytestconfig):
+    for item in items_of(exercise.name, 1 if pytestconfig.getoption("--all-seeds") else EVERY):
+        choices = item.question.choices
+        assert RIGHT[item.kind](exercise, item) == [choice.right for choice in choices], item
+        assert len({choice.text for choice in choices}) == len(choices) >= 4, item
+        assert all(choice.reason for choice in choices), item
+        assert item.key in keys(exercise)
+
+
+def test_nearly_every_exercise_has_items():
+    counts = {e.name: len(items_of(e.name, EVERY)) for e in EXERCISES}
+    assert sum(counts.values()) >= 400
+    assert sum(count >= 3 for count in counts.values()) >= 60, counts
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_the_code_of_a_framework_has_the_same_fault(framework):
+    """One item of each second exercise, whose code is judged as an answer; the other half is the other framework's."""
+    need(framework)
+    for exercise in EXERCISES[FRAMEWORKS.index(framework) :: 2]:
+        order = random.Random(exercise.name)
+        candidates = [key for key in keys(exercise) if f"/{TWO}/" not in key]
+        order.shuffle(candidates)
+        item = next(filter(None, (made(exercise, key, framework, SEED) for key in candidates)))
+        entry = define(exercise, framework, "\n".join(item.question.code) + "\n")
+        verdict = diagnose(exercise, LocalTransport(framework, entry), framework)
+        assert (verdict.outcome, verdict.misconception) == ("rejected", *item.ideas), item
+
+
+def test_the_same_seed_gives_the_same_item_and_neighbours_get_others():
+    exercise = all_exercises()["scaled_scores"]
+    drawn = [
+        [made(exercise, key, "torch", seed) for key in keys(exercise) if f"/{IDEA}/" in key]
+        for seed in (1, 1, 2)
+    ]
+    assert drawn[0] == drawn[1]
+    assert sum(one != other for one, other in zip(drawn[0], drawn[2], strict=True)) > 5
+
+
+def test_what_is_seen_without_being_understood_is_no_item():
+    right = "def f(X):\n    scores = X / 2\n    return scores.softmax(dim=-1)\n"
+    odd = {
+        "a product that does nothing": ("X / 2", "X / 2 * 0"),
+        "a number of its own": ("X / 2", "X / 37"),
+        "a name that no solution uses": ("X / 2", "X.cumprod(dim=0)"),
+        "a long line": ("scores.softmax(dim=-1)", "scores.softmax(dim=-1) + scores.softmax(dim=-1) + scores"),
+    }
+    for why, (old, new) in odd.items():
+        assert is_odd(right, right.replace(old, new), "torch"), why
+    for old, new in (("X / 2", "X"), ("X / 2", "X * 2"), ("dim=-1", "dim=1"), ("scores.s", "X.s")):
+        assert not is_odd(right, right.replace(old, new), "torch"), (old, new)
+
+
+def test_a_number_that_rounding_decides_is_not_asked_for():
+    """In single precision 0.7 lies below 0.7, so one more token is needed to reach it."""
+    exercise = all_exercises()["top_p"]
+    for seed in range(8):
+        item = made(exercise, "top_p/value/reaching_token_left_out", NUMPY, seed)
+        assert (
+            item is None
+            or "p = 0.7" not in item.question.given
+            or "probabilities = [[0.7, 0.3]]" not in item.question.given
+        )
+
+
+def test_lines_of_code_are_those_that_compute():
+    text = without_comments(right_text(all_exercises()["dot_product_attention"], "torch"))
+    assert "super().__init__()" in text and '"""' in text
+    chosen = [text.splitlines()[i].strip() for i in lines_of_code(text)]
+    assert chosen[0].startswith("self.dropout = ") and chosen[-1].startswith("return ")
+    assert not any(line.startswith(("class ", "def ", '"""', "super()")) for line in chosen)
