@@ -161,6 +161,14 @@ def test_a_copy_for_one_framework_says_nothing_of_the_other_but_one_sentence(fra
 
 
 @each_framework
+def test_what_lies_beside_the_chapters_is_no_page(framework, tmp_path):
+    start(tmp_path, framework)
+    beside = set(tmp_path.glob("*.ipynb")) - {tmp_path / file_of(chapter) for chapter in chapters()}
+    said = {path.name: NOT_HERE.findall(path.read_text()) for path in beside if path.name != INDEX}
+    assert said and not any(said.values()), said
+
+
+@each_framework
 @pytest.mark.parametrize("chapter", chapters())
 def test_a_copy_speaks_of_nothing_that_it_does_not_have(framework, chapter):
     cells = learners_copy(notebook_of(chapter), framework=framework)["cells"]
