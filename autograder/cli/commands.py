@@ -10,6 +10,7 @@ from autograder.cli import (  # noqa: F401
     learning,
     marks,
     practise,
+    remote,
     systems,
 )
 from autograder.cli.app import app as app

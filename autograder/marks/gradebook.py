@@ -250,6 +250,21 @@ class Gradebook:
         """The marks that the last export wrote to a file; empty if none did."""
         return self._noted("written")
 
+    def note_sent(self, where: str, number: str, marks: Sequence[float]) -> None:
+        """Keep which marks may be a learner's in another system because they were sent there.
+
+        where: the assignment there. number: the person's there.
+        """
+        with self._transaction() as c:
+            name = f"sent {where} {number}"
+            c.execute("insert or replace into course values (?, ?)", (name, json.dumps(list(marks))))
+
+    def sent(self, where: str) -> dict[str, list[float]]:
+        """What `note_sent` keeps of an assignment, by the numbers of the people there."""
+        begin = f"sent {where} "
+        rows = self._asked("select name, value from course where substr(name, 1, ?) = ?", (len(begin), begin))
+        return {name.removeprefix(begin): json.loads(value) for name, value in rows}
+
     def _noted(self, name: str) -> dict[str, Any]:
         rows = self._asked("select value from course where name = ?", (name,))
         kept: dict[str, Any] = json.loads(rows[0][0]) if rows else {}

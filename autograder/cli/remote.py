@@ -1,0 +1,103 @@
+"""Commands that speak to Canvas or Moodle themselves: `push` and `pull`."""
+
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from autograder.cli.app import Kept, app, warn, writing
+from autograder.cli.groups import grouped
+from autograder.cli.tables import console
+from autograder.marks.gradebook import Gradebook
+from autograder.model.errors import UsageError
+from autograder.model.text import clean, counted
+
+
+class Remote(StrEnum):
+    """Systems that are spoken to, by the names of their modules."""
+
+    canvas = "canvas"
+    moodle = "moodle"
+
+
+System = Annotated[
+    Remote, typer.Argument(help="Its address and token come from CANVAS_URL and CANVAS_TOKEN, or MOODLE_….")
+]
+Course = Annotated[str, typer.Option(help="The number in the course's address there.")]
+
+
+def _assignment(system: Remote, course: str, name: str) -> Any:
+    """The assignment there. What speaks to a system is loaded here: grading needs none of it."""
+    try:
+        module = import_module(f"autograder.marks.remote.{system.value}")
+    except ModuleNotFoundError as error:
+        raise UsageError(f"This needs `pip install {error.name}`.") from error
+    return getattr(module, system.value.capitalize())(course, name)
+
+
+@app.command()
+@grouped
+def push(
+    system: System,
+    *,
+    kept: Kept,
+    course: Course,
+    name: Annotated[
+        str | None, typer.Option(help="The assignment's name or number there; its own name if none.")
+    ] = None,
+    send: Annotated[bool, typer.Option("--send", help="Write the marks; without it they are shown.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Write over marks that a person has set there.")
+    ] = False,
+    practice: Annotated[bool, typer.Option("--practice", help="Write practice marks too.")] = False,
+    unscaled: Annotated[
+        bool, typer.Option("--unscaled", help="Write points as they are, whatever the maximum there.")
+    ] = False,
+) -> None:
+    """Show which marks would change in Canvas or Moodle; with --send, write them there.
+
+    A mark that a person has set there stays. The exit status is 0 if every learner's mark is (or would be) there, 1 if
+    some are not (each is named), and 2 if the command could not go on; typed again, it goes on where it stopped.
+    """
+    pushing = import_module("autograder.marks.remote.pushing")
+    with kept.opened() as book:
+        if send and book.is_read_only:
+            raise UsageError(f"{kept.gradebook} cannot be written: what is sent must be noted there.")
+        target = _assignment(system, course, name or _name_of(book))
+        plan = pushing.plan(book, target, practice, not unscaled, replace)
+        warn([*plan.said, *plan.unmatched])
+        left, written = len(plan.unmatched), 0
+        for change in pushing.send(book, target, plan.changes) if send else plan.changes:
+            console.print(Text(clean(change)))
+            left, written = left + bool(change.kept), written + (not change.kept)
+    done = "sent" if send else "would change, and none was sent (--send sends them)"
+    console.print(Text(f"{counted(written, 'mark')} {done}; {plan.same} are there already."))
+    if left:
+        warn([f"{counted(left, 'mark')} of this gradebook are not in {target.title}."])
+        raise typer.Exit(1)
+
+
+def _name_of(book: Gradebook) -> str:
+    known = book.assignment()
+    if known is None or not known.name:
+        raise UsageError("Say --name: the assignment's name or number there.")
+    return known.name
+
+
+@app.command()
+def pull(
+    system: System,
+    to: Annotated[Path, typer.Argument(help="The folder that the files go to.")],
+    *,
+    course: Course,
+    name: Annotated[str, typer.Option(help="The assignment's name or number there.")],
+) -> None:
+    """Fetch what was handed in at Canvas or Moodle, as `grade` reads it; typed again, only what is new."""
+    pulling = import_module("autograder.marks.remote.pulling")
+    with writing(to):
+        for words in pulling.pull(_assignment(system, course, name), to):
+            console.print(Text(clean(words)))
+    console.print(Text(f"{to} holds what is handed in now."))

@@ -1,0 +1,79 @@
+"""How another system is reached: by what the environment says, and as slowly as it asks for."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+from requests.adapters import HTTPAdapter
+
+from autograder.model.errors import UsageError
+
+# Too many requests, or none that can be answered now; Canvas's own word for it came with 403 for years.
+BUSY, THROTTLED = (429, 502, 503, 504), "Rate Limit Exceeded"
+# Seconds before each further attempt, where the server says none; the longest that it is obeyed; for one answer.
+WAITS, LONGEST, PATIENCE = (1, 2, 4, 8, 16), 120, 60
+# A machine of one's own, which a token reaches without a network.
+HERE = ("127.0.0.1", "localhost", "::1")
+
+
+class Patient(HTTPAdapter):
+    """Waits and asks again where a server is busy; asking twice does no harm in what is asked here."""
+
+    def send(self, request: Any, **options: Any) -> Any:  # type: ignore[override]
+        options["timeout"] = options.get("timeout") or PATIENCE
+        response = super().send(request, **options)
+        for wait in WAITS:
+            if response.status_code not in BUSY and not _is_throttled(response):
+                break
+            said = response.headers.get("Retry-After", "")
+            response.close()
+            time.sleep(min(float(said), LONGEST) if said.isdigit() else wait)
+            response = super().send(request, **options)
+        return response
+
+
+def _is_throttled(response: Any) -> bool:
+    return response.status_code == 403 and THROTTLED in response.text
+
+
+def patient(session: requests.Session) -> requests.Session:
+    """The session, which from now on waits where it must."""
+    for scheme in ("https://", "http://"):
+        session.mount(scheme, Patient())
+    return session
+
+
+def address_and_token(system: str) -> tuple[str, str]:
+    """Where a system is, and the token for it: `CANVAS_URL` and `CANVAS_TOKEN` of the environment, for Canvas.
+
+    Raises UsageError where they are not said, or the token could be read on its way.
+    """
+    names = (f"{system.upper()}_URL", f"{system.upper()}_TOKEN")
+    url, token = (os.environ.get(name, "").strip() for name in names)
+    for name, value in zip(names, (url, token), strict=True):
+        if not value:
+            raise UsageError(
+                f"{name} is not set. Set {names[0]} to the address of your {system} and {names[1]} to a token of "
+                "yours in the environment: there no list of processes and no history of commands shows it."
+            )
+    parts = urlsplit(url)
+    if parts.scheme != "https" and parts.hostname not in HERE:
+        raise UsageError(f"{names[0]} must begin with https://, or others could read the token on its way.")
+    return url.rstrip("/"), token
+
+
+@contextmanager
+def reached(system: str) -> Iterator[None]:
+    """Raises UsageError, with a sentence, where a system cannot be reached or does not answer as it should."""
+    try:
+        yield
+    except requests.JSONDecodeError as error:
+        raise UsageError(
+            f"What answers at {system.upper()}_URL is not {system}'s API: name the address of its first page."
+        ) from error
+    except requests.RequestException as error:
+        raise UsageError(f"{system} cannot be reached: {error}") from error

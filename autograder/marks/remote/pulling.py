@@ -1,0 +1,81 @@
+"""`pull`: what was handed in at another system, as `grade` reads it. What is there already is not fetched again."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Any, Protocol
+
+STRANGE = re.compile(r"[^\w.() @+-]+")
+MAX_CHARACTERS, CHUNK = 100, 1 << 20
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A file that a learner has handed in. name: below the folder. size: in bytes."""
+
+    name: str
+    address: str
+    size: int
+    when: datetime
+
+
+class Origin(Protocol):
+    """An assignment of another system, from which files come."""
+
+    def handed_in(self) -> Iterable[HandedIn]:
+        """The files that count there now."""
+
+    def fetched(self, file: HandedIn) -> Any:
+        """The answer of a request for a file, whose content is still to come."""
+
+
+def safe_name(name: str) -> str:
+    """A name that a stranger has chosen, as one of a plain file: no folder, nothing hidden, not too long."""
+    plain = STRANGE.sub("_", PurePosixPath(name.replace("\\", "/")).name).lstrip(". ")
+    stem, dot, ending = plain.rpartition(".")
+    return f"{stem[:MAX_CHARACTERS]}{dot}{ending[:MAX_CHARACTERS]}" or "file"
+
+
+def pull(origin: Origin, folder: Path) -> Iterator[str]:
+    """Bring the folder to what is handed in now; gives a sentence for each file that has changed.
+
+    Beside the folder stand a list of what was fetched, FOLDER.pulled, and what was handed in before and no longer
+    counts, in FOLDER.replaced.
+    """
+    listed = folder.with_name(f"{folder.name}.pulled")
+    known = set(listed.read_text(encoding="utf-8").splitlines()) if listed.is_file() else set()
+    wanted = {file.name: file for file in origin.handed_in()}
+    for name in sorted(known - wanted.keys()):
+        if (folder / name).is_file():
+            _set_aside(folder, name)
+            yield f"{name} is no longer handed in, and lies in {folder.name}.replaced now."
+    for name, file in wanted.items():
+        path = folder / name
+        is_there = path.is_file()
+        if is_there and (path.stat().st_size, path.stat().st_mtime) == (file.size, file.when.timestamp()):
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = listed.with_name(f"{listed.name}.part")
+        with closing(origin.fetched(file)) as answer, part.open("wb") as to:
+            for chunk in answer.iter_content(CHUNK):
+                to.write(chunk)
+        os.utime(part, (file.when.timestamp(),) * 2)
+        if is_there:
+            _set_aside(folder, name)
+        part.replace(path)
+        if name not in known:
+            with listed.open("a", encoding="utf-8") as lines:
+                lines.write(f"{name}\n")
+        yield f"{name}: {'another version' if is_there else 'new'}, of {file.when:%Y-%m-%d %H:%M}."
+
+
+def _set_aside(folder: Path, name: str) -> None:
+    """Move a file that counts no more to where nothing is graded, under a name that is free."""
+    old, place = folder / name, folder.with_name(f"{folder.name}.replaced") / name
+    place = place.with_name(f"{old.stat().st_mtime:.0f}_{place.name}")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    old.replace(place)

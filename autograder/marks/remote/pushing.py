@@ -1,0 +1,121 @@
+"""`push`: marks into an assignment of another system, one learner after the other, and never over a person's.
+
+What was written is kept in the gradebook, so that a mark that is there and was not written here is a person's. It is
+noted before it is sent: a run that is interrupted in between knows the mark again.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from autograder.marks.exports.export import official, scale_to
+from autograder.marks.exports.people import Person, match
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.standing import Learner
+
+
+@dataclass(frozen=True)
+class Participant:
+    """A learner's place in an assignment of another system.
+
+    number: the system's, of the person. mark: what is there, before what the system takes off itself; None if nothing.
+    held: why nothing may be written there, as words; empty if it may.
+    """
+
+    number: str
+    person: Person
+    mark: float | None
+    held: str = ""
+
+
+class Target(Protocol):
+    """An assignment of another system.
+
+    title: the system's name. where: what tells the assignment from all others. most: its maximum, if it has one.
+    """
+
+    title: str
+    where: str
+    most: float | None
+
+    def places(self) -> list[Participant]:
+        """Everybody in it, with the marks that are there."""
+
+    def mark_now(self, place: Participant) -> float | None:
+        """The mark that is there at this moment."""
+
+    def put(self, place: Participant, mark: float) -> None:
+        """Write a mark; raises UsageError if it is not there afterwards."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A mark that is not what is there. kept: why it stays as it is, as words; empty if it is to be written."""
+
+    who: Learner
+    place: Participant
+    mark: float
+    kept: str = ""
+
+    def __str__(self) -> str:
+        before = "nothing" if self.place.mark is None else f"{self.place.mark:g}"
+        words = f"{self.who.name}: {before} → {self.mark:g}"
+        return f"{words}, kept as it is: {self.kept}" if self.kept else words
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a push does. same: how many marks are there already. said: what a teacher should know besides."""
+
+    changes: tuple[Change, ...]
+    same: int
+    unmatched: tuple[str, ...]
+    said: tuple[str, ...]
+
+
+def plan(
+    book: Gradebook, target: Target, practice: bool = False, scaled: bool = True, replace: bool = False
+) -> Plan:
+    """What would change there. practice, scaled: as for an export. replace: whether to write over a person's mark."""
+    standing = official(book, practice)
+    places = target.places()
+    matches, unmatched = match([place.person for place in places], standing.learners)
+    scale, scaling = scale_to(target.most if scaled else None, standing.possible, target.title)
+    ours = book.sent(target.where)
+    changes, same = [], 0
+    for place, who in zip(places, matches, strict=True):
+        if who is None:
+            continue
+        mark = round(who.points * scale, 2)
+        if _equal(place.mark, mark):
+            same += 1
+            continue
+        is_ours = place.mark is None or place.mark in ours.get(place.number, ())
+        kept = place.held or ("" if is_ours or replace else "a person has set it (--replace writes over it)")
+        changes.append(Change(who, place, mark, kept))
+    return Plan(tuple(changes), same, unmatched, (*scaling, *standing.set_aside))
+
+
+def send(book: Gradebook, target: Target, changes: tuple[Change, ...]) -> Iterator[Change]:
+    """Write each mark that is to be written, unless another has come there since; gives each as it is done."""
+    for change in changes:
+        place, mark = change.place, change.mark
+        if change.kept:
+            yield change
+            continue
+        there = target.mark_now(place)
+        if not _equal(there, place.mark) and not _equal(there, mark):
+            yield Change(change.who, place, mark, f"it was set to {there} just now")
+            continue
+        before = () if place.mark is None else (place.mark,)
+        book.note_sent(target.where, place.number, (*before, mark))
+        target.put(place, mark)
+        book.note_sent(target.where, place.number, (mark,))
+        yield change
+
+
+def _equal(one: float | None, other: float | None) -> bool:
+    """Whether two marks are the same to two decimals, which is what systems keep."""
+    if one is None or other is None:
+        return one is other
+    return round(one, 2) == round(other, 2)
