@@ -42,6 +42,8 @@ COURSE = (
     "autograder/frameworks/*.py",
     "autograder/html/*.py",
     "autograder/html/templates/verdict.html",
+    "autograder/items/__init__.py",
+    "autograder/items/practice.py",
     "autograder/judge/*.py",
     "autograder/checking/*.py",
     "autograder/diagnose/*.py",
