@@ -3,7 +3,7 @@
 The answer is called again with one argument changed, on one small case.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -30,13 +30,15 @@ MIXED = (
 MOST_CALLS = 14
 
 
-def argument_use(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> Finding | None:
+def argument_use(
+    exercise: Exercise, case: Case, run: Callable[[Case], Outputs], right: Sequence[Case]
+) -> Finding | None:
     """A finding on the first argument that the answer depends on in another way than the reference.
 
-    run: calls the answer; None if it raises NoAnswer.
+    run: calls the answer; None if it raises NoAnswer. right: other cases, on which the answer is right.
     """
     with suppress(NoAnswer):
-        return _of_one_argument(exercise, rounded(case), run)
+        return _of_one_argument(exercise, rounded(case), run, right)
     return None
 
 
@@ -50,7 +52,9 @@ def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) 
     return None
 
 
-def _of_one_argument(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> Finding | None:
+def _of_one_argument(
+    exercise: Exercise, case: Case, run: Callable[[Case], Outputs], right_cases: Sequence[Case]
+) -> Finding | None:
     before, right_before = run(case), exercise.compute(exercise.reference, case)
     for count, (words, other) in enumerate(_changed(exercise, case)):
         if count == MOST_CALLS:
@@ -67,6 +71,8 @@ def _of_one_argument(exercise: Exercise, case: Case, run: Callable[[Case], Outpu
                 continue
             name = output.name
             if (right > CHANGE).any() and (mine <= SAME).all():
+                if _is_used(exercise, right_cases, words, i):
+                    continue
                 return Finding(
                     Kind.ARGUMENT_NOT_USED,
                     f"With other numbers in {words}, your {name} {agreeing(name, 'stays', 'stay')} the same, and the "
@@ -83,6 +89,17 @@ def _of_one_argument(exercise: Exercise, case: Case, run: Callable[[Case], Outpu
                     f"where the right {agreeing(name, 'one stays', 'ones stay')} the same.",
                 )
     return None
+
+
+def _is_used(exercise: Exercise, cases: Sequence[Case], words: str, index: int) -> bool:
+    """Whether a result that the answer gives in other cases depends on what is changed: then it uses that."""
+    for case in cases:
+        if other := dict(_changed(exercise, case)).get(words):
+            with suppress(ValueError, IndexError):
+                gap = _gap(*(exercise.compute(exercise.reference, c)[index] for c in (case, rounded(other))))
+                if gap is not None and (gap > CHANGE).any():
+                    return True
+    return False
 
 
 def _zero_by_chance(exercise: Exercise, case: Case, index: int, right: np.ndarray) -> np.ndarray:

@@ -190,12 +190,13 @@ class Diagnosis:
             return Finding(Kind.CHOICES, how_many) if isinstance(expected[0][0], str) else None
         compared = Compared(self.exercise, self.cases, [a.outputs for a in answers], expected, wrong)
         smallest = min((self.cases[i] for i in wrong), key=lambda case: telling_size(self.exercise, case))
+        others = [case for i, case in enumerate(self.cases) if i not in wrong]
         return (
             relation(compared)
             # Where batch elements meet, every case with a single one is right: this says why.
             or mixed_batch(self.exercise, smallest, self._run)
             or relation_of_cases(compared)
-            or argument_use(self.exercise, smallest, self._run)
+            or argument_use(self.exercise, smallest, self._run, others)
         )
 
     # Answers whose values are right

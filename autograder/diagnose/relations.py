@@ -185,12 +185,20 @@ def _row_factors(name: str, pairs: list[WrongResult]) -> str | None:
         factors = (p.got * p.right).sum(axis=-1, keepdims=True) / np.maximum(size, 1e-12)
         if not close(p.got, factors * p.right) or (factors == 0).all():
             return None
+    if not any(_rows_of_several_numbers(p).any() for p in pairs):
+        return None
     p = pairs[0]
     sums = p.got.sum(axis=-1).ravel()[:2], p.right.sum(axis=-1).ravel()[:2]
     return (
         f"Each row of {name} is the right row times a number of its own: its proportions are right and its size "
         f"is not (the first rows sum to {_listed(sums[0])}, and must sum to {_listed(sums[1])})."
     )
+
+
+def _rows_of_several_numbers(p: WrongResult) -> Array:
+    """Which rows are wrong and hold more than a large number or two: any row of nearly one number is a multiple."""
+    numbers = np.abs(p.right) > NEAR * np.abs(p.right).max(axis=-1, keepdims=True)
+    return np.asarray(p.wrong.any(axis=-1) & (numbers.sum(axis=-1) >= 3))
 
 
 FUNCTIONS: dict[str, Callable[[Array], Array]] = {

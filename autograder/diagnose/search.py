@@ -23,7 +23,7 @@ FEWEST = 2
 # What two ideas stop with that make no sense together.
 FAILS = (
     ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, NameError, RecursionError,
-    TypeError, ValueError,
+    StopIteration, TypeError, ValueError,
 )  # fmt: skip
 
 

@@ -70,15 +70,13 @@ def both(exercise: Exercise, found: TwoIdeas) -> Finding:
 @lru_cache(maxsize=KEPT)
 def _two_ideas(reference: Function, functions: tuple[Function, ...]) -> tuple[TwoIdeas, ...]:
     source = source_of(reference)
-    if MAY_NOT_END.search(source):
-        return ()
     edits = [
         (i, f, replacements(source, f.version)) for i, f in enumerate(functions) if isinstance(f, Edited)
     ]
     found = []
     for (i, function, one), (j, _, other) in combinations(edits, 2):
         for changes, more in zip(one, other, strict=True):
-            if text := together(source, changes, more):
+            if (text := together(source, changes, more)) and not MAY_NOT_END.search(text):
                 in_order = (i, j) if min(changes) < min(more) else (j, i)
                 found.append(TwoIdeas(*in_order, text, function))
                 break

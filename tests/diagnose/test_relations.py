@@ -137,6 +137,15 @@ def test_what_a_single_case_has_is_not_said(wrong, right):
     assert said_of_cases(wrong, right) is None
 
 
+@pytest.mark.parametrize("easy", [200 * RIGHT[0], RIGHT[0][..., :1]], ids=["scores far apart", "one key"])
+def test_cases_that_nearly_any_answer_has_right_explain_nothing(easy):
+    lengths = np.array([1, 2, 3])
+    cases = [Case("", {"X": x, "valid_length": lengths}) for x in (RIGHT[0], easy, RIGHT[0], easy)]
+    expected = [(case.inputs["X"],) for case in cases]
+    answers = [(x if i % 2 else x + RNG.normal(size=x.shape),) for i, (x,) in enumerate(expected)]
+    assert relation(Compared(task("context"), cases, answers, expected, [0, 2])) is None
+
+
 def test_wrong_cases_are_not_explained_by_sizes_that_one_of_them_has_by_chance():
     def small_epsilon(queries, keys):
         lengths = np.linalg.norm(queries, axis=-1)[:, :, None] * np.linalg.norm(keys, axis=-1)[:, None]
@@ -240,3 +249,18 @@ def test_what_is_said_of_places_holds_at_each_that_is_wrong():
         return right.astype(np.float16).astype(float)
 
     assert "Along axis" not in verdict_on("masked_softmax", half).message
+
+
+def test_one_case_in_which_a_step_has_all_the_weight_says_nothing_of_others():
+    """There each row has one number, which any is a multiple of, and no other score changes anything."""
+
+    def total_minus_own_term(scores, votes, valid_length):
+        valid = np.arange(scores.shape[1]) < valid_length[:, None]
+        raised = np.exp(scores - np.where(valid, scores, -np.inf).max(axis=1, keepdims=True)) * valid
+        voted, total = (a.sum(axis=1, keepdims=True) for a in (raised * votes, raised))
+        without = (voted - raised * votes) / (total - raised + 1e-9)
+        return np.where(valid, voted / total - without, 0)
+
+    verdict = verdict_on("leave_one_out", total_minus_own_term)
+    assert verdict.layer == "values", verdict
+    assert "Each row" not in verdict.message and "stays the same" not in verdict.message, verdict

@@ -133,6 +133,11 @@ def test_an_edit_of_what_another_edit_has_written_is_made_with_a_second_idea(mix
     assert verdict.misconception == f"sum_over_the_rows{JOINT}half_and_then_a_third"
 
 
+def test_a_loop_that_may_not_end_is_not_tried():
+    """One idea may bring a loop, and another take away what ends it."""
+    assert not [e.name for e in all_exercises().values() for p in two_ideas(e) if "while" in p.source]
+
+
 def test_two_ideas_that_call_themselves_without_end_are_no_explanation(mixed):
     verdict = named(mixed, lambda scores, values: 7 * values[: len(scores)].sum() + scores[:, :3])
     assert is_general(verdict.misconception)
@@ -238,7 +243,7 @@ def test_a_pair_that_fails_on_a_right_case_is_not_named():
         return (layer_norm if right else variance_and_no_bias)(X, gain, bias)
 
     verdict = diagnose(exercise, FunctionTransport(exercise, mixed), "numpy")
-    assert verdict.outcome == "rejected" and is_general(verdict.misconception)
+    assert verdict.outcome == "rejected" and JOINT not in (verdict.misconception or ""), verdict
 
 
 @pytest.mark.parametrize("name", ["layer_norm", "cosine_score", "decoder_step"])
