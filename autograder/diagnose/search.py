@@ -53,7 +53,8 @@ class Search:
     def _together(self) -> Iterator[Finding | None]:
         """For each two ideas their finding, if together they give the answer and each of them shows."""
         for pair in two_ideas(self.exercise):
-            if pair.function is None or next(self._unlike(pair.function), None) is not None:
+            together = pair.made()
+            if together is None or next(self._unlike(together), None) is not None:
                 yield None
                 continue
             ideas = [self.exercise.misconceptions[i].function for i in (pair.first, pair.second)]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
+from types import CodeType
 
 from autograder.model.exercise import Exercise, Function, Misconception, Version
 from autograder.model.finding import Finding, Kind
@@ -15,7 +16,7 @@ JOINT = "+"
 TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
 # A loop that two edits together could make endless is not tried.
 MAY_NOT_END = re.compile(r"\bwhile\b")
-# For so many exercises what two ideas compute is kept, as for an assignment; for all it would be 140 MB.
+# For so many exercises what two ideas compute is kept, as for an assignment: for all it is a hundred megabytes.
 KEPT = 16
 
 
@@ -43,15 +44,25 @@ class TwoIdeas:
 
     @cached_property
     def function(self) -> Function | None:
-        """What both together compute; None if it cannot be compiled."""
-        reference, namespace = self.entry.exercise.reference.__name__, dict(self.entry.names)
-        name = f"<{self.entry.__name__}, {self.first} and {self.second}>"
+        """What both together compute, kept; None if it cannot be compiled."""
+        return self.made()
+
+    def made(self) -> Function | None:
+        """What both together compute, made from kept code: names of its own for each of hundreds would be megabytes."""
+        if self._code is None:
+            return None
+        namespace = dict(self.entry.names)
+        exec(self._code, namespace)
+        found: Function = namespace[self.entry.exercise.reference.__name__]
+        return found
+
+    @cached_property
+    def _code(self) -> CodeType | None:
         try:
-            exec(compile(self.source, name, "exec"), namespace)
+            name = f"<{self.entry.__name__}, {self.first} and {self.second}>"
+            return compile(self.source, name, "exec")
         except (SyntaxError, ValueError):
             return None
-        found: Function = namespace[reference]
-        return found
 
 
 def two_ideas(exercise: Exercise) -> tuple[TwoIdeas, ...]:

@@ -319,8 +319,8 @@ def test_what_two_ideas_compute_is_kept_for_some_exercises_and_not_for_all():
     first, *others = [e for e in all_exercises().values() if two_ideas(e)][: KEPT + 1]
     lines = len(linecache.cache)
     pair = weakref.ref(two_ideas(first)[0])
-    assert pair().function
+    assert pair().made()
     for exercise in others:
-        two_ideas(exercise)[0].function  # noqa: B018, it is compiled when it is asked for
+        two_ideas(exercise)[0].made()
     gc.collect()
     assert pair() is None and len(linecache.cache) == lines
