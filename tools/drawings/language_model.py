@@ -19,7 +19,7 @@ def draw() -> Drawing:
     stored = stored_model()
     tokens = encode(BEGINNING, stored.merges)
     words = [decode([token], stored.merges).strip() for token in tokens]
-    likely = _next(tokens, stored)
+    likely = next_token(tokens, stored)
     best = [int(token) for token in np.argsort(-likely)[:SHOWN]]
     named = [decode([token], stored.merges).strip() or "(blank)" for token in best]
     chances = ", ".join(f"{name} {share(likely[t])}" for name, t in zip(named, best, strict=True))
@@ -67,7 +67,7 @@ def draw() -> Drawing:
     return made
 
 
-def _next(tokens: list[int], stored: StoredModel) -> np.ndarray:
+def next_token(tokens: list[int], stored: StoredModel) -> np.ndarray:
     """The probability of each token to be the next."""
     logits = language_model(np.array([tokens]), stored.weights, stored.num_heads)[0][0, -1]
     raised = np.exp(logits - logits.max())

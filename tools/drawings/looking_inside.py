@@ -1,6 +1,6 @@
 """Looking inside: a head that copies the word before, and a head that uses it to find what came next."""
 
-from itertools import pairwise
+from math import cos, pi, sin
 
 import numpy as np
 
@@ -9,43 +9,41 @@ from tools.drawings.kit import Drawing, share
 
 WORDS = ("·", "the", "dog", "ran", "and", "the", "dog")
 FACTOR = 6.0  # the score of a match; all other scores are 0
-LEFT, WIDTH, HEIGHT = 16, 93, 44
-COPIES, ROW = 84, 196  # the tops of the two rows
+LEFT, WIDTH, HEIGHT = 34, 93, 44
+WORDS_AT, COPIES_AT = 150, 234  # the tops of the two rows
 
 
 def draw() -> Drawing:
     """Seven words, what the first layer writes beside each, and what the last word finds."""
     weights, guess = induction(WORDS)
-    found = int(weights.argmax())
+    found, last = int(weights.argmax()), len(WORDS) - 1
     made = Drawing(
         "looking_inside",
         "Two heads in two layers find what came after an earlier occurrence of the last word",
-        f"The words {' '.join(WORDS)} in a row. Above each stands what a head of the first layer has copied there: "
+        f"The words {' '.join(WORDS)} in a row. Below each stands what a head of the first layer has copied there: "
         f"the word before it. A head of the second layer looks for the last word, {WORDS[-1]}, among these copies, "
-        f"finds it above {WORDS[found]}, to which it gives the weight {share(float(weights[found]))}, and so the "
+        f"finds it below {WORDS[found]}, to which it gives the weight {share(float(weights[found]))}, and so the "
         f"model says {guess}, the word that came after {WORDS[-1]} before.",
-        height=430,
+        height=404,
     )
     centres = [LEFT + WIDTH * (i + 0.5) for i in range(len(WORDS))]
-    made.text(LEFT, COPIES + HEIGHT / 2, "layer 1", "key", "start", "strong")
-    made.cells(LEFT + WIDTH, COPIES, [list(WORDS[:-1])], "key", WIDTH, HEIGHT, "empty")
-    made.box(LEFT + WIDTH * found, COPIES, WIDTH, HEIGHT, "key", kind="shape thick")
-    for before, after in pairwise(centres):
-        made.arrow([(before, ROW), (after, COPIES + HEIGHT)], "mute", 2)
-    made.cells(LEFT, ROW, [list(WORDS)], "value", WIDTH, HEIGHT)
-    made.text(LEFT, ROW + HEIGHT + 28, "the words", "value", "start", "strong")
-    made.text(LEFT, 370, "layer 1: each word gets a copy of the word before it", "key", "start")
-    made.text(LEFT, 404, f"layer 2: the last “{WORDS[-1]}” looks for a copy of itself", "query", "start")
-    return _found(made, centres[found], float(weights[found]), guess)
-
-
-def _found(made: Drawing, x: float, weight: float, guess: str) -> Drawing:
-    """What the last word attends to, and what the model says."""
-    right, middle, top = LEFT + WIDTH * len(WORDS), ROW + HEIGHT / 2, 48
-    made.arrow([(right, middle), (right + 26, middle), (right + 26, top), (x, top), (x, COPIES)], "query", 4)
-    made.text(x + 20, 22, f"layer 2: weight {share(weight)}", "query", "start", "strong")
-    made.arrow([(x, ROW + HEIGHT), (x, 296)], "context", 4)
-    made.text(x, 320, f"next: {guess}", "context", kind="strong")
+    for i, (x, word) in enumerate(zip(centres, WORDS, strict=True)):
+        role = {last: "query", found: "value"}.get(i, "ink")
+        made.box(x - 42, WORDS_AT, 84, HEIGHT, role, word, kind="shape" if i in (last, found) else "empty")
+    for before, after, word in zip(centres, centres[1:], WORDS, strict=False):
+        same = after == centres[found]
+        made.arrow([(before, WORDS_AT + HEIGHT), (after - 22, COPIES_AT)], "key" if same else "mute", 2)
+        made.box(after - 42, COPIES_AT, 84, HEIGHT, "key", word, kind="shape thick" if same else "empty")
+    radius, middle = (centres[last] - centres[found]) / 2, (centres[last] + centres[found]) / 2
+    turns = [pi * k / 40 for k in range(41)]
+    made.line(
+        [(middle + radius * cos(t), WORDS_AT - 4 - 84 * sin(t)) for t in turns], "weight", 10 * weights[found]
+    )
+    made.text(middle, 34, f"layer 2: weight {share(float(weights[found]))}", "weight", kind="strong")
+    made.text(centres[last], WORDS_AT + HEIGHT + 20, "query", "query", kind="small")
+    made.text(LEFT, COPIES_AT + HEIGHT + 34, "layer 1 copies the word before: the keys", "key", "start")
+    made.text(LEFT, COPIES_AT + HEIGHT + 70, f"the key “{WORDS[-1]}” stands below “{guess}”:", anchor="start")
+    made.text(LEFT, COPIES_AT + HEIGHT + 104, f"next: {guess}", "context", "start", "strong")
     return made
 
 

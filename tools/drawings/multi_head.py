@@ -2,59 +2,71 @@
 
 import numpy as np
 
+from solutions.dot_product.in_numpy import scaled_scores
 from solutions.multi_head.in_numpy import join_heads, split_heads
+from solutions.self_attention.in_numpy import softmax
 from tools.drawings.kit import Drawing, number
 
-HEADS, STEPS, FEATURES = 2, 3, 4
-CELL, HIGH = 44, 38
+HEADS = 2
+X = ((4.0, 0.0, 0.0, 3.0), (4.0, 1.0, 3.0, 0.0), (0.0, 4.0, 1.0, 3.0))
+CELL, HIGH, SIDE = 44, 38, 34
+LEFT, TOP = 10, 160  # of the words
 
 
 def draw() -> Drawing:
-    """The first sentence of the chapter, whose numbers tell where they stand."""
-    count = np.arange(1, FEATURES + 1)
-    X = (100 + 10 * count[:STEPS, None] + count)[None]
-    heads = split_heads(X, HEADS)
+    """Three words of four features: by the left half the first two are alike, by the right half the first and last."""
+    heads = split_heads(np.array(X)[None], HEADS)
+    weights = softmax(scaled_scores(heads, heads))
+    joined = join_heads(weights @ heads, HEADS)[0]
     made = Drawing(
         "multi_head",
         "The features of every word are split into heads, each head attends by itself, and the results are joined",
-        f"A sentence of {STEPS} words with {FEATURES} features each. The left half of the features goes to head 1, "
-        f"the right half to head 2; every word is in both. Each head computes attention weights of its own and a "
-        f"context of its own. The contexts are joined side by side, so that each word has {FEATURES} features again.",
+        f"A sentence of {len(X)} words with {len(X[0])} features each. The left half of the features goes to head 1, the "
+        "right half to head 2; every word is in both. Each head has a square of weights of its own: in head 1 the first "
+        "two words take from each other, in head 2 the first and the last. The contexts of both heads are joined side by "
+        f"side, so that each word has {len(X[0])} features again.",
         height=404,
     )
-    top, left = 160, 14
-    ends = (left + CELL * FEATURES, 250)
-    made.text(left + 2 * CELL, 22, "features", kind="strong")
-    made.text(left + 2 * CELL, 48, "of each word", kind="small")
-    made.text(294, 22, "split", kind="strong")
-    made.text(414, 22, "attend", kind="strong")
+    middle, end = TOP + 1.5 * HIGH, LEFT + CELL * len(X[0])
+    for x, head, role in (
+        (LEFT + 2 * CELL, "features", "ink"),
+        (264, "split", "ink"),
+        (440, "weights", "weight"),
+    ):
+        made.text(x, 22, head, role, kind="strong")
     made.text(618, 22, "joined", "context", kind="strong")
     for h, (y, name) in enumerate(((84, "head 1"), (252, "head 2"))):
-        kind = "shape" if h == 0 else "empty"
-        middle = y + 1.5 * HIGH
-        part = X[0][:, 2 * h : 2 * h + 2]
-        assert (part == heads[h]).all()
-        made.cells(left + 2 * CELL * h, top, _text(part), "ink", CELL, HIGH, kind)
-        made.bend((ends[0], top + 1.5 * HIGH), (ends[1] - 8, middle))
-        made.head((ends[1], middle), 0)
-        made.cells(ends[1], y, _text(heads[h]), "ink", CELL, HIGH, kind)
-        made.text(ends[1] + CELL, y - 18, name, kind="small")
-        made.arrow([(ends[1] + 2 * CELL, middle), (366, middle)])
-        made.box(366, y + 14, 100, 86, "ink", "own", "weights")
-        made.bend((466, middle), (522, top + 1.5 * HIGH), "context")
-        made.cells(530 + 2 * CELL * h, top, [[""] * 2] * STEPS, "context", CELL, HIGH, kind)
-    made.head((530, top + 1.5 * HIGH), 0, "context")
-    joined = join_heads(heads, HEADS)
-    assert joined.shape == X.shape
-    made.text(left + CELL, top - 20, "head 1", "ink", kind="small")
-    made.text(left + 3 * CELL, top - 20, "head 2", "ink", kind="small")
-    made.text(530 + CELL, top - 20, "head 1", "context", kind="small")
-    made.text(530 + 3 * CELL, top - 20, "head 2", "context", kind="small")
-    made.text(left + 2 * CELL, top + 3 * HIGH + 22, f"({STEPS}, {FEATURES})", "mute", kind="small")
-    made.text(ends[1] + CELL, 252 + 3 * HIGH + 20, f"({STEPS}, {heads.shape[2]})", "mute", kind="small")
-    made.text(530 + 2 * CELL, top + 3 * HIGH + 22, f"({STEPS}, {joined.shape[2]})", "mute", kind="small")
+        kind, centre = ("shape", "empty")[h], y + 1.5 * HIGH
+        made.cells(LEFT + 2 * CELL * h, TOP, _text(heads[h]), "value", CELL, HIGH, kind)
+        made.bend((end, middle), (212, centre))
+        made.head((220, centre), 0)
+        made.cells(220, y, _text(heads[h]), "value", CELL, HIGH, kind)
+        made.text(220 + CELL, y - 18, name, kind="small")
+        made.arrow([(220 + 2 * CELL, centre), (384, centre)])
+        _square(made, 388, y, weights[h])
+        made.bend((508, centre), (522, middle), "context")
+        made.cells(530 + 2 * CELL * h, TOP, _text(joined[:, 2 * h : 2 * h + 2]), "context", CELL, HIGH, kind)
+        for x, role in ((LEFT, "ink"), (530, "context")):
+            made.text(x + CELL + 2 * CELL * h, TOP - 20, name, role, kind="small")
+    made.head((530, middle), 0, "context")
+    shapes = (
+        (LEFT + 2 * CELL, TOP, np.shape(X)),
+        (220 + CELL, 252, heads.shape[1:]),
+        (448, 252, weights.shape[1:]),
+    )
+    for x, y, shape in (*shapes, (530 + 2 * CELL, TOP, joined.shape)):
+        made.text(x, y + 3 * HIGH + 22, str(tuple(shape)), "mute", kind="small")
     return made
 
 
+def _square(made: Drawing, x: float, y: float, weights: np.ndarray) -> None:
+    """A square of weights: the area that is filled in a cell is the weight."""
+    for i, row in enumerate(weights):
+        for j, weight in enumerate(row.tolist()):
+            left, top, side = x + 40 * j, y + HIGH * i, SIDE * weight**0.5
+            made.box(left, top, SIDE, SIDE, "mute", kind="empty faint")
+            made.bar(left + (SIDE - side) / 2, top + (SIDE - side) / 2, side, side, "weight")
+
+
 def _text(rows: np.ndarray) -> list[list[str]]:
-    return [[number(v) for v in row] for row in rows]
+    return [[number(v, 1) for v in row] for row in rows]

@@ -1,0 +1,40 @@
+"""Dropout on weights: some become 0, and the others grow, so that their sum stays the same on average."""
+
+import numpy as np
+
+from tools.drawings.kit import Drawing, number
+
+KEYS, P, DROPPED = 8, 0.25, (3, 5)
+LEFT, STEP, UNIT, BASE, ROW = 170, 62, 420, 116, 128
+
+
+def draw() -> Drawing:
+    """Eight equal weights, as the chapter has them, in use and in training."""
+    weights = np.full(KEYS, 1 / KEYS)
+    kept = weights / (1 - P)
+    kept[list(DROPPED)] = 0
+    made = Drawing(
+        "dot_product_dropout",
+        "In use all weights stay; in training dropout sets some to zero and makes the others larger",
+        f"Two rows of {KEYS} bars. In use each weight is {number(weights[0], 3)}. In training, with p = {P}, "
+        f"{len(DROPPED)} of them are 0 and the others are {number(kept[0], 3)}, which is {number(weights[0], 3)} divided "
+        f"by {1 - P}. The sums are {number(weights.sum())} and {number(kept.sum())}.",
+        height=BASE + ROW + 44,
+    )
+    for i, (name, row) in enumerate((("in use", weights), ("in training", kept))):
+        base = BASE + ROW * i
+        made.text(14, base - 34, name, "ink", "start", "strong")
+        made.text(14, base - 8, f"sum {number(row.sum())}", "mute", "start", "small")
+        for j, weight in enumerate(row):
+            x = LEFT + STEP * j
+            if weight:
+                made.bar(x + 6, base - UNIT * weight, STEP - 12, UNIT * weight, "weight")
+            else:
+                high = UNIT * weights[j]
+                made.box(x + 6, base - high, STEP - 12, high, "mute", kind="empty dashed")
+            made.text(
+                x + STEP / 2, base - UNIT * (weight or weights[j]) - 14, number(weight, 3), kind="small"
+            )
+        made.line([(LEFT, base), (LEFT + STEP * KEYS, base)], "mute", 1.5)
+    made.text(LEFT + STEP * KEYS / 2, BASE + ROW + 24, f"{KEYS} keys, p = {P}", "mute", kind="small")
+    return made

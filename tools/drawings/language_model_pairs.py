@@ -1,0 +1,48 @@
+"""Byte pairs: the most frequent pair of neighbours becomes one token, and again."""
+
+from solutions.language_model.common import learn_merges, merge_pair
+from tools.drawings.kit import Drawing
+from tools.drawings.language_model_whole import strip
+
+TEXT, MERGES = "banana bandana", 3
+CELL, HIGH, TOP, ROW = 41, 40, 92, 88
+LEFT = 14
+
+
+def draw() -> Drawing:
+    """The chapter's text, as bytes and after each of three merges."""
+    tokens = list(TEXT.encode())
+    merges = learn_merges([(TEXT, 1)], MERGES)
+    named = {token: chr(token).replace(" ", "␣") for token in tokens}
+    rows: list[tuple[list[int], int | None]] = [(tokens, None)]
+    for new, pair in enumerate(merges, 256):
+        named[new] = named[pair[0]] + named[pair[1]]
+        tokens = merge_pair(tokens, pair, new)
+        rows.append((tokens, new))
+    told = "; ".join(f"with {named[new]} as a token, {len(row)} are left" for row, new in rows if new)
+    made = Drawing(
+        "language_model_pairs",
+        "A text as letters, and after each merge of the most frequent pair of neighbours into one new token",
+        f"The letters of “{TEXT}” stand in {len(rows[0][0])} cells. In each row below the most frequent pair of "
+        f"neighbours has become one token: {told}.",
+        height=TOP + ROW * len(rows) - 14,
+    )
+    strip(made, "tokens")
+    for i, (row, newest) in enumerate(rows):
+        y, x = TOP + ROW * i, float(LEFT)
+        words = f"new: {named[newest]}" if newest else "letters"
+        made.text(
+            LEFT,
+            y - 18,
+            words,
+            "context" if newest else "mute",
+            "start",
+            "small strong" if newest else "small",
+        )
+        made.text(706, y - 18, f"{len(row)} tokens", "mute", "end", "small")
+        for token in row:
+            width = CELL * len(named[token])
+            marked = token == newest
+            made.box(x + 2, y, width - 4, HIGH, "context" if marked else "key", named[token])
+            x += width * 1.18
+    return made
