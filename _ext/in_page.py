@@ -107,15 +107,31 @@ def _question(question: Question, group: str, document: nodes.document) -> Itera
         yield _raw(inline(question.asked))
     else:
         yield from _contents(row[0 if lettered else 1])
-    yield _raw(f"</legend>{_table(question)}")
+    yield _raw(f"</legend>{_code(question)}{_table(question)}")
     for place, choice in enumerate(question.choices):
         right = " data-right" if choice.right else ""
-        yield _raw(f'<label><input type="radio" name="quiz-{group}"{right}> <span>{escape(choice.text)}')
+        yield _raw(f'<label><input type="radio" name="quiz-{group}"{right}> <span>{inline(choice.text)}')
         if row is not None and lettered and place + 1 < len(row):
             yield _raw(": ")
             yield from _contents(row[place + 1])
         yield _raw(f"</span></label><span hidden>{inline(choice.reason)}</span>")
     yield _raw('<p class="in-page-reason" role="status"></p></fieldset>')
+
+
+def fieldset(question: Question, group: str) -> str:
+    """A question as HTML, whose text stands in no table of a page. group: what names it, for its choices."""
+    return "".join(node.astext() for node in _question(question, group, nodes.document(None, None)))
+
+
+def _code(question: Question) -> str:
+    """The lines that are asked about, numbered, and what they are called with."""
+    if not question.code:
+        return ""
+    width = len(str(len(question.code)))
+    lines = "\n".join(f"{number:{width}}  {escape(line)}" for number, line in enumerate(question.code, 1))
+    given = escape("\n".join(question.given))
+    called = f'<p>Called with</p><pre tabindex="0" aria-label="Inputs">{given}</pre>' if given else ""
+    return f'<pre class="in-page-code" tabindex="0" aria-label="Code">{lines}</pre>{called}'
 
 
 def _table(question: Question) -> str:

@@ -87,6 +87,7 @@ export const startField = (widget, store, checked, pass) => {
     stopper.hidden = true;
     if (result.verdict) checked();
     if (result.verdict?.outcome === "accepted") pass();
+    if (result.verdict?.idea) practice.fellFor(exercise, String(result.verdict.idea));
   };
 
   area.value = store.get(key) ?? area.value; // what was typed before the script came stays

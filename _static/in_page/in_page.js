@@ -64,6 +64,8 @@
     question.dataset.answer = right ? "right" : "wrong";
   };
 
+  window.inPage = { store, judge }; // what practice.js shares
+
   const startQuiz = (widget) => {
     const questions = [...widget.querySelectorAll("fieldset")];
     const chosen = kept(widget);

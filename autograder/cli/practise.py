@@ -8,6 +8,7 @@ from rich.markdown import Markdown
 from autograder.checking.nearby import take_in
 from autograder.cli.app import Own, app, chosen_exercises
 from autograder.cli.tables import console
+from autograder.model.errors import UsageError
 
 
 @app.command()
@@ -32,7 +33,11 @@ def practise(
     def show(text: str) -> None:
         console.print(Markdown(text, code_theme="ansi_light" if console.no_color else "monokai"), "")
 
-    chosen = chosen_exercises(exercise or [], framework)
+    chosen = chosen_exercises(exercise or [], None)
+    try:
+        shown_in = in_framework(framework)
+    except LookupError as error:
+        raise UsageError(str(error)) from error
     if due:
-        return ask_due(in_framework(framework), show)
-    ask_new(chosen, in_framework(framework), hard, show)
+        return ask_due(shown_in, show)
+    ask_new(chosen, shown_in, hard, show)

@@ -37,6 +37,7 @@ from autograder.judge.words import is_choice
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Case, Exercise, Function
 from autograder.model.finding import Finding, Kind
+from autograder.model.ideas import NUMPY
 
 Outputs = tuple[Any, ...]
 LINE, IDEA, VALUE, TWO = KINDS = ("line", "idea", "value", "two")
@@ -90,7 +91,9 @@ def keys(exercise: Exercise, kinds: Collection[str] = KINDS) -> list[str]:
 
 
 def made(exercise: Exercise, key: str, framework: str, seed: int) -> Item | None:
-    """The item of a key, with the code of a framework; None where it has no answer, or more than one.
+    """The item of a key; None where it has no answer, or more than one.
+
+    framework: in which its code is, or in NumPy where the exercise has no solution in it.
 
     Raises KeyError for an idea that the exercise does not have.
     """
@@ -98,6 +101,7 @@ def made(exercise: Exercise, key: str, framework: str, seed: int) -> Item | None
     known = facts(exercise.name)
     ideas = [known.places[name] for name in names.split(JOINT)]
     draw = random.Random(f"{key} {seed}")
+    framework = framework if right_text(exercise, framework) else NUMPY
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         question = MAKERS[kind](known, ideas, framework, draw)
@@ -249,7 +253,7 @@ def _idea(known: Facts, ideas: Sequence[int], framework: str, draw: random.Rando
 def _is_not_in(known: Facts, other: int, idea: int, framework: str) -> bool:
     """Whether code with one idea has not the other as well: made in it, the other changes what is computed.
 
-    Two that change one place cannot both be made: there the other must change tokens that the first does not.
+    Two that change one place cannot both be made: there each must change tokens that the other does not.
     """
     if frozenset((idea, other)) in known.pairs:
         return known.function_of_both(idea, other) is not None
@@ -258,7 +262,9 @@ def _is_not_in(known: Facts, other: int, idea: int, framework: str) -> bool:
         return False
     (gone, new), (others_gone, others_new) = changed_tokens(*one), changed_tokens(*more)
     functions = [known.ideas[i].function for i in (idea, other)]
-    return not (others_gone <= gone and others_new <= new) and known.differ(*functions)
+    if (others_gone <= gone and others_new <= new) or (gone <= others_gone and new <= others_new):
+        return False
+    return known.differ(*functions)
 
 
 def _alike(one: str, other: str) -> bool:
@@ -357,8 +363,13 @@ def _example(known: Facts, function: Function, draw: random.Random) -> Example |
 
 
 def _is_small(example: Example) -> bool:
-    result = next(iter(example.got.values()))
-    return _is_array(result) and size(example.case) <= MOST_NUMBERS and result.size <= MOST_NUMBERS
+    """Whether input and result are read at a glance, and no whole number points beyond what there is."""
+    result, case = next(iter(example.got.values())), example.case
+    arrays = [value for value in _handed_in(case).values() if isinstance(value, np.ndarray)]
+    longest = max((length for array in arrays for length in array.shape), default=0)
+    if any(array.dtype.kind in "iu" and array.size and array.max() > longest for array in arrays):
+        return False
+    return _is_array(result) and size(case) <= MOST_NUMBERS and result.size <= MOST_NUMBERS
 
 
 def _is_array(value: Any) -> bool:

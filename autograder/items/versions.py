@@ -94,12 +94,13 @@ def is_odd(right: str, wrong: str, framework: str) -> bool:
     """Whether a fault is seen without being understood, since it stands in the text as one odd token.
 
     That is a name that no solution in this framework uses; a number that is not 0, 1 or 2 and that the right text
-    does not have; a product with 0 or 1, which nobody writes; a line that is longer than any of a solution; or one that
+    does not have; a product with 0 or 1, or a constant True or False, which
+    switch a part off as nobody would; a line that is longer than any of a solution; or one that
     keeps all it has and gains much.
     """
     longest = max(LONGEST, *map(len, right.splitlines()))
     gone, new = changed_tokens(right, wrong)
-    if not gone and new.total() > MOST_GAINED:
+    if (not gone and new.total() > MOST_GAINED) or new.keys() & {"True", "False"}:
         return True
     if any(len(line) > longest for line in wrong.splitlines()) or POINTLESS.search(wrong):
         return True

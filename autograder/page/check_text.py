@@ -39,6 +39,7 @@ def check_text(name: str, text: str) -> dict[str, str]:
         "html": verdict._repr_html_(),
         "text": str(verdict),
         "message": verdict.message,
+        "idea": verdict.misconception or "",
         "printed": own if len(own) <= MAX_PRINTED else f"{own[:MAX_PRINTED]}…",
     }
 

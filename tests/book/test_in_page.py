@@ -1,10 +1,13 @@
 """Exercises that are tried in the page: a small book with one exercise of each kind, in a real browser."""
 
 import functools
+import json
+import random
 import re
 import shutil
 import sys
 import threading
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
@@ -14,8 +17,11 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from playwright.sync_api import expect
 
 from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub
+from autograder.items.practice import read, write
+from autograder.items.schedule import after
 from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
+from tests.book import axe
 from tests.book.sample_book import build
 from tests.frameworks.test_numpy import with_reference
 from tools.errors import ToolError
@@ -69,8 +75,9 @@ def write_book(folder):
     shutil.copy(ROOT / "_config.yml", folder)
     chapters = folder / "chapters"
     chapters.mkdir()
-    shutil.copy(ROOT / "chapters" / "references.bib", chapters)
-    toc = "format: jb-book\nroot: chapters/index\nchapters:\n- file: chapters/masked_softmax\n"
+    for name in ("references.bib", "again_today.md"):
+        shutil.copy(ROOT / "chapters" / name, chapters)
+    toc = "format: jb-book\nroot: chapters/index\nchapters:\n- file: chapters/masked_softmax\n- file: chapters/again_today\n"
     (folder / "_toc.yml").write_text(toc)
     (chapters / "index.md").write_text("# A book\n\nIts first words.\n\n## A part\n\nMore.\n")
     cells = ["# Exercises", *(box(all_exercises()[name]) for name in NAMES), CLAIMS]
@@ -159,7 +166,7 @@ def loaded_by(page):
 def test_a_page_loads_nothing_until_a_reader_opens_a_field_and_then_all_that_a_check_needs(page):
     widget(page, "masked_softmax").scroll_into_view_if_needed()
     page.wait_for_timeout(500)
-    assert loaded_by(page) == {"in_page.css", "in_page.js"}
+    assert loaded_by(page) == {"in_page.css", "in_page.js", "practice.js"}
     place = opened(page, "masked_softmax")
     expect(place.locator("textarea")).to_have_value(numpy_stub(all_exercises()["masked_softmax"]))
     while not {"pyodide.asm.wasm", "numpy.zip", "course.zip"} <= loaded_by(page):
@@ -533,6 +540,116 @@ def test_from_a_file_the_page_says_what_to_do_and_quizzes_work(window, site):
     question.locator("input[data-right]").check()
     expect(question.locator(".in-page-reason")).to_have_text("That is right.")
     page.close()
+
+
+def faults(page):
+    """The items beneath the chapter, opened."""
+    place = page.locator(".practice[data-topic]")
+    if place.locator("details").get_attribute("open") is None:
+        place.locator("summary").press("Enter")
+    expect(place.locator("fieldset")).to_have_count(5)
+    return place
+
+
+def kept(page):
+    return json.loads(page.evaluate("localStorage.getItem('in-page-practice')"))
+
+
+@pytest.fixture
+def from_a_file(browser, site):
+    """The chapter as a file, without a server, in a browser that has practised nothing."""
+    context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    context.add_init_script(axe.script())
+    page = context.new_page()
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto((site / "chapters" / "masked_softmax.html").as_uri())
+    yield page
+    assert page.errors == []
+    context.close()
+
+
+def test_faults_beneath_a_chapter_are_found_by_keyboard_and_come_back(from_a_file, site, tmp_path):
+    page = from_a_file
+    place = faults(page)
+    wrong, right = place.locator("fieldset").nth(0), place.locator("fieldset").nth(1)
+    wrong.locator("input:not([data-right])").first.focus()
+    page.keyboard.press("Space")
+    reason = wrong.locator("input:checked").locator("xpath=ancestor::label/following-sibling::span[1]")
+    expect(wrong.locator(".in-page-reason")).to_have_text(reason.text_content())
+    wrong.locator("input[data-right]").check()  # the first answer counts
+    right.locator("input[data-right]").check()
+    intervals = sorted(date(c["due"]) - date(c["last_review"]) for c in kept(page)["cards"].values())
+    assert [interval.days for interval in intervals] == [1, 2]
+    assert axe.violations(page) == []
+    place.get_by_role("button", name="Five others").click()
+    assert not kept(page)["cards"].keys() & set(keys_of(place))
+
+    page.goto((site / "chapters" / "again_today.html").as_uri())
+    expect(page.locator(".practice .in-page-status")).to_contain_text("Nothing is due today")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save practice.json").click()
+    saved = tmp_path / "practice.json"
+    download.value.save_as(saved)
+    practice = read(tmp_path)
+    assert practice.cards == kept(page)["cards"]
+    for card in practice.cards.values():
+        card["due"] = "2026-11-20T08:00:00.000Z"
+    practice.cards["scaled_scores/line/scores_over_d"] = card  # of a chapter that this book does not have
+    write(tmp_path, practice)
+    page.locator(".practice-import").set_input_files(saved)
+    expect(page.locator("fieldset")).to_have_count(2)
+    expect(page.locator(".practice .in-page-status")).to_contain_text("Due today: 3. 1 more are asked by")
+    assert axe.violations(page) == []
+    page.locator("fieldset").first.locator("input[data-right]").check()
+    assert sum(date(card["due"]) > datetime.now(UTC) for card in kept(page)["cards"].values()) == 1
+    saved.write_text('{"cards": {"x": {}}}')
+    page.locator(".practice-import").set_input_files(saved)
+    expect(page.locator(".practice .in-page-status")).to_contain_text("stays as it is")
+    assert len(kept(page)["cards"]) == 3
+
+
+def date(text):
+    return datetime.fromisoformat(text)
+
+
+def keys_of(place):
+    names = place.locator("fieldset").evaluate_all(
+        "(all) => all.map((one) => one.querySelector('input').name)"
+    )
+    return [name.removeprefix("quiz-torch-") for name in names]
+
+
+def test_an_idea_of_a_rejected_answer_comes_first(from_a_file):
+    page = from_a_file
+    last = page.evaluate(
+        """() => new Promise((resolve) => {
+            const script = document.createElement("script");
+            script.src = "../_static/in_page/practice/masked_softmax.js";
+            const own = practice.items;
+            practice.items = (topic, found) => { own(topic, found); resolve(found.torch.at(-1).key); };
+            document.head.append(script);
+        })"""
+    )
+    exercise, _, ideas = last.split("/")
+    page.evaluate("([exercise, ideas]) => practice.fellFor(exercise, ideas)", [exercise, ideas])
+    assert keys_of(faults(page))[0] == last
+
+
+def test_the_page_computes_the_schedule_of_fsrs(from_a_file):
+    random_answers = random.Random(4)
+    now, card, mine = datetime(2026, 11, 26, 8, tzinfo=UTC), None, None
+    for _ in range(200):
+        now += timedelta(hours=random_answers.choice((1, 20, 30, 100, 1000)))
+        right = random_answers.random() < 0.7
+        card = after(card, right, now)
+        mine = from_a_file.evaluate(
+            "([card, right, now]) => practice.after(card, right, now)", [mine, right, now.timestamp() * 1000]
+        )
+        assert (mine["due"], mine["last_review"]) == (card["due"], card["last_review"])
+        assert (mine["stability"], mine["difficulty"]) == pytest.approx(
+            (card["stability"], card["difficulty"])
+        )
 
 
 def test_without_npm_the_build_and_the_page_say_what_is_left_out(tmp_path, monkeypatch, capsys):

@@ -160,3 +160,4 @@ def test_what_is_no_code_is_no_mark():
 
 def test_the_command_refuses_what_it_does_not_know():
     assert "There is no exercise" in autograder("practise", "softmix").stderr
+    assert "There is no framework 'jax'" in autograder("practise", "--framework", "jax").stderr

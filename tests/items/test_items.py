@@ -2,6 +2,8 @@
 
 import random
 import re
+import subprocess
+import sys
 from functools import cache
 
 import numpy as np
@@ -15,6 +17,7 @@ from autograder.judge.compare import same
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Case
 from autograder.model.ideas import NUMPY, defined
+from course.paths import ROOT
 from tests.support import FRAMEWORKS, need
 from tools.wrong_versions import define
 
@@ -169,6 +172,7 @@ def test_what_is_seen_without_being_understood_is_no_item():
     right = "def f(X):\n    scores = X / 2\n    return scores.softmax(dim=-1)\n"
     odd = {
         "a product that does nothing": ("X / 2", "X / 2 * 0"),
+        "a condition that is constant": ("X / 2", "X.where(X > 0, False)"),
         "a number of its own": ("X / 2", "X / 37"),
         "a name that no solution uses": ("X / 2", "X.cumprod(dim=0)"),
         "a long line": ("scores.softmax(dim=-1)", "scores.softmax(dim=-1) + scores.softmax(dim=-1) + scores"),
@@ -197,3 +201,47 @@ def test_lines_of_code_are_those_that_compute():
     chosen = [text.splitlines()[i].strip() for i in lines_of_code(text)]
     assert chosen[0].startswith("self.dropout = ") and chosen[-1].startswith("return ")
     assert not any(line.startswith(("class ", "def ", '"""', "super()")) for line in chosen)
+
+
+def test_exercises_of_ones_own_have_items_in_numpy(tmp_path):
+    """Their solution is there in NumPy alone."""
+    (tmp_path / "spread.py").write_text(OWN)
+    (tmp_path / "spread.toml").write_text(OWN_IDEAS)
+    command = [sys.executable, "-m", "autograder", "practise", "spread", "--exercises", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, input="\n")
+    assert done.returncode == 0 and "The spread of a row" in done.stdout, done.stderr
+
+
+OWN = '''
+"""Our own."""
+import numpy as np
+from autograder.model.exercise import Argument, Case, Exercise, Output
+def spread(X):
+    """The standard deviation of each row."""
+    mean = X.mean(axis=-1, keepdims=True)
+    centred = X - mean
+    squares = centred ** 2
+    total = squares.sum(axis=-1)
+    return np.sqrt(total / X.shape[-1])
+def cases(rng):
+    return [Case(f"{n} rows", {"X": rng.normal(size=(n, n + 1))}, gradient=True) for n in (2, 3, 5)]
+EXERCISES = (Exercise(
+    name="spread", entry="spread", title="The spread of a row", reference=spread, cases=cases,
+    statement="Give the standard deviation of each row.", hints=("Centre.", "Square.", "Root."),
+    arguments=(Argument("X", "(rows, columns)"),), returns=(Output("spreads", "(rows,)"),),
+),)
+'''
+OWN_IDEAS = """
+[spread.not_centred]
+hint = "The mean of the row is not taken off."
+every = ["centred = X - mean", "centred = X"]
+[spread.mean_added]
+hint = "The mean is added where it must be subtracted."
+every = ["X - mean", "X + mean"]
+[spread.columns_summed]
+hint = "Squares are summed for each column."
+every = ["squares.sum(axis=-1)", "squares.sum(axis=0)"]
+[spread.cubed]
+hint = "Third powers come out, in which signs remain."
+every = ["** 2", "** 3"]
+"""
