@@ -14,6 +14,7 @@ SHOWN = {
     "self_attention": {"leaks"},
     "multi_head": {"join_heads"},
     "sparse": {"all_at_once"},
+    "recurrence": {"written"},
     "transformer": {"PreNormBlock", "sequence_loss", "set_weights", "Transformer", "greedy_decode"},
     "efficient": {
         "plain_attention", "tiled_gradients", "TiledAttention", "causal_attention", "decode",

@@ -219,6 +219,15 @@ def sparse(made: Drawing) -> None:
         _pattern(made, x, 16, sparse_pattern(8, window, dilation, globals_), 10)
 
 
+def recurrence(made: Drawing) -> None:
+    for i, x in enumerate((36, 110, 184)):
+        made.box(x, 38, 36, 36, "ink")
+        made.arrow([(x + 18, 104), (x + 18, 76)], "value", 1.5)
+        made.arrow([(x + 18, 36), (x + 18, 8)], "context", 1.5)
+        if i:
+            made.arrow([(x - 38, 56), (x - 2, 56)], "ink", 2)
+
+
 def language_model(made: Drawing) -> None:
     _row(made, 16, 48, 5, "key", step=24)
     made.box(136, 48, 20, 16, "context", kind="empty dashed")
@@ -255,7 +264,7 @@ SKETCHES: dict[str, Callable[[Drawing], None]] = {
     for sketch in (
         attention, masked_softmax, dot_product, additive, score_functions, global_local, soft_hard, pooling,
         self_attention, multi_head, transformer, translation, sentiment, explanation, memory, positions, normalisers,
-        efficient, sparse, language_model, gpt, looking_inside, errata,
+        efficient, sparse, recurrence, language_model, gpt, looking_inside, errata,
     )
 }  # fmt: skip
 

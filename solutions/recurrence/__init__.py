@@ -1,0 +1,1 @@
+"""Solutions on attention as a recurrence."""

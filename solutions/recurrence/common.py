@@ -1,0 +1,24 @@
+"""What a hybrid of states and caches holds, by plain arithmetic."""
+
+
+def numbers_held(
+    num_layers,
+    every,
+    num_heads,
+    num_groups,
+    d,
+    num_tokens,
+):
+    """Numbers in the caches and in the states of a hybrid.
+
+    num_layers: of both kinds together
+    every: each every-th layer attends to all tokens
+    num_heads: states in each of the other layers
+    num_groups: sets of keys and values in a cache
+    d: width of keys and of values
+    num_tokens: how many have been read
+    """
+    full = num_layers // every
+    caches = full * num_groups * 2 * d * num_tokens
+    states = (num_layers - full) * num_heads * d * d
+    return caches, states

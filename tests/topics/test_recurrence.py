@@ -1,0 +1,189 @@
+"""Facts of the chapter on recurrences that no exercise checks: other forms, other code, the task, and what it cites."""
+
+import importlib
+from functools import partial
+
+import numpy as np
+import pytest
+
+from autograder import check
+from benchmarks.recurrence import MODELS, SEEDS, TASKS
+from course.data.recall import NAMES, ROOMS, stream
+from course.frameworks import mx, torch
+from solutions.recurrence.in_numpy import chunked, chunked_delta, decayed_attention, delta_rule, numbers_held
+from tests.support import FRAMEWORKS, need
+from tools.figures import stored
+
+TOKENS = 11
+SIZES = (1, 3, 4, TOKENS, 2 * TOKENS)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+@pytest.fixture
+def given(rng):
+    """Queries, keys of length 1, values, rates and decays."""
+    q, k = rng.normal(size=(2, 2, TOKENS, 4))
+    k /= np.linalg.norm(k, axis=-1, keepdims=True)
+    rates, decays = rng.uniform(0.2, 1, size=(2, 2, TOKENS))
+    return q, k, rng.normal(size=(2, TOKENS, 3)), rates, decays
+
+
+def one_text(q, k, v, rates, decays):
+    """The gated delta rule as the chapter's equation has it, for a single text."""
+    S, contexts = np.zeros((k.shape[1], v.shape[1])), []
+    for t in range(len(k)):
+        kept = np.eye(len(S)) - rates[t] * np.outer(k[t], k[t])
+        S = decays[t] * kept @ S + rates[t] * np.outer(k[t], v[t])
+        contexts.append(S.T @ q[t])
+    return np.stack(contexts)
+
+
+def test_the_delta_rule_multiplied_out_is_the_loop(given):
+    for text in range(2):
+        own = one_text(*(array[text] for array in given))
+        assert delta_rule(*given)[text] == pytest.approx(own)
+
+
+def test_a_state_with_decays_is_a_masked_matrix_and_any_chunks(given):
+    q, k, v, _, decays = given
+    S, contexts = np.zeros((2, 4, 3)), []
+    for t in range(TOKENS):
+        S = decays[:, t, None, None] * S + k[:, t, :, None] * v[:, t, None]
+        contexts.append(np.einsum("bk,bkv->bv", q[:, t], S))
+    expected = np.stack(contexts, axis=1)
+    assert decayed_attention(q, k, v, decays) == pytest.approx(expected)
+    for size in SIZES:
+        assert chunked(q, k, v, decays, size) == pytest.approx(expected)
+
+
+def test_the_delta_rule_in_chunks_is_the_loop(given):
+    for size in SIZES:
+        assert chunked_delta(*given, size) == pytest.approx(delta_rule(*given))
+
+
+def with_gradients(framework, function, given, towards):
+    """The context of a function of the five inputs, and the gradients of these."""
+    if framework == "torch":
+        inputs = [torch.tensor(array).float().requires_grad_() for array in given]
+        context = function(*inputs)
+        context.backward(torch.tensor(towards).float())
+        return [array.numpy(force=True) for array in (context, *(array.grad for array in inputs))]
+    inputs = [mx.nd.array(array) for array in given]
+    for array in inputs:
+        array.attach_grad()
+    with mx.autograd.record():
+        context = function(*inputs)
+    context.backward(mx.nd.array(towards))
+    return [array.asnumpy() for array in (context, *(array.grad for array in inputs))]
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_chunks_have_the_values_and_the_gradients_of_the_loop(framework, given, rng):
+    need(framework)
+    module = importlib.import_module(f"solutions.recurrence.in_{framework}")
+    towards = rng.normal(size=(2, TOKENS, 3))
+    expected = with_gradients(framework, module.delta_rule, given, towards)
+    assert expected[0] == pytest.approx(delta_rule(*given), abs=1e-5)
+    for size in SIZES:
+        found = with_gradients(framework, partial(module.chunked_delta, chunk=size), given, towards)
+        for array, other in zip(found, expected, strict=True):
+            assert array == pytest.approx(other, rel=1e-4, abs=1e-5)
+
+
+def test_published_code_of_the_gated_delta_rule_gives_the_same(given):
+    need("torch")
+    published = pytest.importorskip("transformers.models.qwen3_next.modeling_qwen3_next")
+    q, k, v, rates, decays = given
+    # One head behind the tokens; their queries are divided by the root of their width, their decays are logarithms.
+    arrays = (q * np.sqrt(q.shape[-1]), k, v, np.log(decays), rates)
+    inputs = [torch.tensor(array).float().unsqueeze(2) for array in arrays]
+    for function in (published.torch_recurrent_gated_delta_rule, published.torch_chunk_gated_delta_rule):
+        found = function(*inputs)[0][:, :, 0].numpy()
+        assert found == pytest.approx(delta_rule(*given), abs=1e-4)
+
+
+def test_a_rate_of_one_replaces_the_value_of_a_key_and_leaves_orthogonal_ones():
+    keys = np.eye(3)[None, [0, 1, 2, 0]]
+    values = np.array([[[12.0], [7.0], [3.0], [5.0]]])
+    one = np.ones((1, 4))
+    for asked, room in enumerate((5.0, 7.0, 3.0)):
+        queries = np.broadcast_to(np.eye(3)[asked], (1, 4, 3))
+        assert delta_rule(queries, keys, values, one, one)[0, -1, 0] == pytest.approx(room)
+
+
+def test_sums_and_the_delta_rule_agree_as_long_as_orthogonal_keys_come_once(rng):
+    keys, one = np.linalg.qr(rng.normal(size=(2, 5, 5)))[0], np.ones((2, 5))
+    queries, values = rng.normal(size=(2, 2, 5, 5))
+    sums = decayed_attention(queries, keys, values, one)
+    assert delta_rule(queries, keys, values, one, one) == pytest.approx(sums)
+
+
+def test_products_of_small_decays_do_not_vanish(given):
+    need("torch")
+    module = importlib.import_module("solutions.recurrence.in_torch")
+    q, k, v, _, _ = given
+    decays = np.full((2, TOKENS), 1e-6)
+    found = module.decayed_attention(*(torch.tensor(a).float() for a in (q, k, v, decays)))
+    assert found.numpy() == pytest.approx(decayed_attention(q, k, v, decays), abs=1e-5)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_chunks_that_make_the_matrix_of_all_tokens_are_rejected(framework):
+    need(framework)
+    module = importlib.import_module(f"solutions.recurrence.in_{framework}")
+
+    def chunked(queries, keys, values, decays, chunk):
+        return module.decayed_attention(queries, keys, values, decays)
+
+    verdict = check(chunked, framework)
+    assert verdict.outcome == "rejected" and "as many as pairs of tokens" in verdict.message
+
+
+# --- The task --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("moves", [False, True])
+def test_the_answer_is_the_latest_room_of_who_is_asked_for(rng, moves):
+    names, rooms, asked, answers = stream(rng, 4, 30, moves)
+    assert rooms.min() == 0 and rooms.max() == ROOMS - 1
+    for row in range(4):
+        known = {}
+        for step in range(30):
+            known[names[row, step]] = rooms[row, step]
+            assert known[asked[row, step]] == answers[row, step]
+        assert (len(known) < 30) == moves and max(known) < (NAMES // 2 if moves else NAMES)
+
+
+def test_every_model_was_measured_on_both_tasks():
+    rows = stored("recurrence")["rows"]
+    measured = {(row["task"], row["model"], row["seed"]) for row in rows}
+    assert measured == {(task, model, seed) for task in TASKS for model in MODELS for seed in range(SEEDS)}
+
+
+# --- What is said of published models --------------------------------------------------------------
+
+
+def test_configurations_have_the_layers_that_the_chapter_names():
+    library = pytest.importorskip("transformers")
+    shares = {
+        "JambaConfig": (28, 32),
+        "Qwen3NextConfig": (36, 48),
+        "OlmoHybridConfig": (24, 32),
+        "Qwen3_5MoeTextConfig": (30, 40),
+    }
+    for name, (states, layers) in shares.items():
+        kinds = list(getattr(library, name)().layer_types)
+        assert (kinds.count("linear_attention"), len(kinds)) == (states, layers)
+
+
+def test_the_caches_and_states_of_qwen3_next():
+    library = pytest.importorskip("transformers")
+    config = library.Qwen3NextConfig()
+    caches, _ = numbers_held(48, 4, 32, config.num_key_value_heads, config.head_dim, 1)
+    assert caches == 12 * 2 * 2 * 256
+    _, states = numbers_held(48, 4, config.linear_num_value_heads, 2, config.linear_key_head_dim, 1)
+    assert states == 36 * 32 * 128 * 128 and config.linear_value_head_dim == 128
