@@ -9,6 +9,7 @@ from autograder.book.contents import chapters, notebook_of, source, tags
 from autograder.book.times import reading
 from autograder.book.ways import SECTION, ways, without
 from autograder.checking import progress
+from autograder.checking.my_gpt import MODULES
 from autograder.copies.one_framework import bound, needed
 from autograder.copies.start import learners_copy
 from autograder.frameworks import graded
@@ -32,6 +33,15 @@ def test_what_a_way_names_is_in_its_chapter_and_in_the_books_order(way):
         sections = {t for cell in notebook_of(step.chapter)["cells"] for t in SECTION.findall(source(cell))}
         assert set(step.skip) <= sections, (step.chapter, set(step.skip) - sections)
         assert {all_exercises()[name].topic for name in step.exercises} <= {step.chapter}
+
+
+def test_the_way_to_a_gpt_asks_for_every_part_that_an_exercise_asks_for():
+    on_the_way = {exercise.entry for exercise in ways()[1].exercises}
+    wanted = {
+        n for module in MODULES if module != "gpt2" for names in MODULES[module][1].values() for n in names
+    }
+    asked = {exercise.entry for exercise in all_exercises().values()}
+    assert wanted & asked <= on_the_way
 
 
 @pytest.mark.parametrize("way", ways(), ids=lambda way: way.title)

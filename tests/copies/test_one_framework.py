@@ -28,7 +28,7 @@ OTHERS = {
 QUOTED = ">"
 # What a copy does not have: the book's page with what can be dragged there, and results that are stored in it.
 NOT_HERE = re.compile(
-    r"\b(?:the|this) page\b|in the book\b|(?:stored|printed) here|\b[Dd]rag\b|with the pointer|Guess the|\b[Pp]aint\b"
+    r"\b[Tt](?:he|his) page\b|in the book\b|(?:stored|printed) here|\b[Dd]rag\b|with the pointer|Guess the|\b[Pp]aint\b"
 )
 
 
