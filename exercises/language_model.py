@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.model.exercise import Argument, Case, Exercise, Output
-from exercises.shared import ALL, draw_lengths, draw_sizes
+from exercises.shared import ALL, NORMS, draw_lengths, draw_sizes
 from solutions.language_model.in_numpy import (
     adamw_step,
     clip_gradients,
@@ -16,6 +16,7 @@ from solutions.language_model.in_numpy import (
     learn_merges,
     merge_pair,
     next_token_loss,
+    rms_norm,
     top_p,
 )
 from solutions.self_attention.in_numpy import softmax
@@ -129,6 +130,23 @@ def _encoding_cases(rng: np.random.Generator) -> list[Case]:
 # Gated feed-forward layers
 
 Array = np.ndarray
+
+
+def _cases_to_norm(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str, *typical: int, size: float = 1.5, offset: float = 0.0, gradient: bool = False
+    ) -> Case:
+        shape = draw_sizes(rng, *typical)
+        X = offset + size * rng.normal(size=shape)
+        return Case(note, {"X": X, "gain": rng.uniform(0.5, 2.0, size=shape[-1])}, gradient=gradient)
+
+    return [
+        case("all sizes different", 2, 4, 6, gradient=True),
+        case("mean far from zero", 3, 2, 5, size=2.0, offset=-6.0, gradient=True),
+        case("features so small that epsilon counts", 2, 3, 7, size=0.004),
+        case("large numbers", 3, 4, 5, size=80.0, offset=20.0),
+        case("a single token", 4, 1, 6),
+    ]
 
 
 def _gated_cases(rng: np.random.Generator) -> list[Case]:
@@ -366,6 +384,29 @@ EXERCISES = (
         difficulty=2,
         minutes=10,
         points=2,
+    ),
+    Exercise(
+        name="rms_norm",
+        title="The norm of today's block",
+        statement=(
+            "Divide the features of each token by the root of the mean of their squares, with $10^{-5}$ added inside "
+            "the root; then multiply each feature by its gain."
+        ),
+        rules=("Write it with squares, means and roots: none of the library's own norms may be called.",),
+        entry="rms_norm",
+        arguments=(Argument("X", HIDDEN), Argument("gain", "(d,)")),
+        returns=(Output("normed", HIDDEN),),
+        reference=rms_norm,
+        hints=(
+            "The mean square belongs to one token, over its features: the last axis. Nothing is subtracted.",
+            "Keep the axis of the mean, so that it can be broadcast over the features.",
+            "`gain * X` divided by the root of the mean square plus 1e-5.",
+        ),
+        cases=_cases_to_norm,
+        forbidden=NORMS,
+        difficulty=1,
+        minutes=10,
+        points=1,
     ),
     Exercise(
         name="gated_feed_forward",

@@ -17,6 +17,21 @@ VALID_LENGTH = Argument("valid_length", "None, (batch,) or (batch, num_queries),
 # What the cases of an exercise draw, besides the numbers themselves
 
 ALL = -1
+# What an exercise on a norm may not call.
+NORMS = (
+    "torch.nn.functional.layer_norm",
+    "torch.native_layer_norm",
+    "torch.nn.functional.group_norm",
+    "torch.native_group_norm",
+    "torch.nn.functional.batch_norm",
+    "torch.native_batch_norm",
+    "torch.nn.functional.instance_norm",
+    "torch.nn.functional.rms_norm",
+    "mxnet.nd.LayerNorm",
+    "mxnet.nd.GroupNorm",
+    "mxnet.nd.InstanceNorm",
+    "mxnet.nd.BatchNorm",
+)
 
 
 def draw_sizes(rng: np.random.Generator, *typical: int, spread: int = 4) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from autograder.model.exercise import (
     Parameter,
     Property,
 )
-from exercises.shared import ALL, Array, draw_lengths, draw_sizes
+from exercises.shared import ALL, NORMS, Array, draw_lengths, draw_sizes
 from solutions.transformer.in_numpy import (
     decoder_block,
     encoder_block,
@@ -243,20 +243,7 @@ EXERCISES = (
         ),
         cases=_cases_to_normalise,
         properties=(Property("each position must be normalised by itself", _unlike_others),),
-        forbidden=(
-            "torch.nn.functional.layer_norm",
-            "torch.native_layer_norm",
-            "torch.nn.functional.group_norm",
-            "torch.native_group_norm",
-            "torch.nn.functional.batch_norm",
-            "torch.native_batch_norm",
-            "torch.nn.functional.instance_norm",
-            "torch.nn.functional.rms_norm",
-            "mxnet.nd.LayerNorm",
-            "mxnet.nd.GroupNorm",
-            "mxnet.nd.InstanceNorm",
-            "mxnet.nd.BatchNorm",
-        ),
+        forbidden=NORMS,
         difficulty=2,
         minutes=15,
         points=2,

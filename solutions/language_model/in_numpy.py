@@ -52,7 +52,8 @@ def rms_norm(X: np.ndarray, gain: np.ndarray) -> np.ndarray:
 
     X: (..., d). gain: (d,). Returns X's shape.
     """
-    return np.asarray(gain * X / np.sqrt((X**2).mean(axis=-1, keepdims=True) + EPSILON))
+    squares = (X**2).mean(axis=-1, keepdims=True)
+    return np.asarray(gain * X / np.sqrt(squares + EPSILON))
 
 
 def gated_feed_forward(X: np.ndarray, W_gate: np.ndarray, W_up: np.ndarray, W_down: np.ndarray) -> np.ndarray:

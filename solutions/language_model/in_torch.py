@@ -27,7 +27,7 @@ from solutions.positions.in_torch import rotary
 def rms_norm(X, gain):
     """Divide by the root of the mean square; rescale.
 
-    X: (..., d)
+    X: (batch, num_tokens, d)
     gain: (d,)
     """
     squares = X.square().mean(dim=-1, keepdim=True)
