@@ -23,7 +23,7 @@ MAX_PAYLOAD = 64 * 1024 * 1024
 MAX_DIMENSIONS = 8
 DTYPES = {
     name: np.dtype(name).newbyteorder("<")
-    for name in ("float16", "float32", "float64", "int32", "int64", "uint8", "bool")
+    for name in ("float16", "float32", "float64", "int8", "int32", "int64", "uint8", "bool")
 }
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 

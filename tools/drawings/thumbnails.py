@@ -219,6 +219,14 @@ def sparse(made: Drawing) -> None:
         _pattern(made, x, 16, sparse_pattern(8, window, dilation, globals_), 10)
 
 
+def compressed(made: Drawing) -> None:
+    for i in range(4):
+        _row(made, 20, 14 + 22 * i, 3, "key")
+        _row(made, 82, 14 + 22 * i, 3, "value")
+    made.arrow([(150, 56), (180, 56)], "mute", 2.5)
+    made.box(190, 46, 40, 20, "context", kind="shape thick")
+
+
 def recurrence(made: Drawing) -> None:
     for i, x in enumerate((36, 110, 184)):
         made.box(x, 38, 36, 36, "ink")
@@ -264,7 +272,7 @@ SKETCHES: dict[str, Callable[[Drawing], None]] = {
     for sketch in (
         attention, masked_softmax, dot_product, additive, score_functions, global_local, soft_hard, pooling,
         self_attention, multi_head, transformer, translation, sentiment, explanation, memory, positions, normalisers,
-        efficient, sparse, recurrence, language_model, gpt, looking_inside, errata,
+        efficient, sparse, compressed, recurrence, language_model, gpt, looking_inside, errata,
     )
 }  # fmt: skip
 

@@ -1,0 +1,1 @@
+"""Solutions on compressed keys and values."""

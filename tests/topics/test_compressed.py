@@ -1,0 +1,122 @@
+"""Facts of the chapter on compressed keys and values that no exercise checks."""
+
+import json
+
+import numpy as np
+import pytest
+
+from autograder import check
+from course.paths import ROOT
+from solutions.compressed.in_numpy import absorbed_attention, latent_attention, quantised_cache
+from solutions.positions.in_numpy import rotary
+from solutions.sparse.in_numpy import grouped_query
+
+GIVEN = ("queries", "rotary_queries", "latents", "rotary_keys", "W_k", "W_v")
+
+
+@pytest.fixture
+def given():
+    """Latent attention of two sequences of six tokens, three heads, with four new tokens."""
+    rng = np.random.default_rng(0)
+    shapes = ((2, 3, 4, 5), (2, 3, 4, 2), (2, 6, 7), (2, 6, 2), (3, 7, 5), (3, 7, 8))
+    return {name: rng.normal(size=shape) for name, shape in zip(GIVEN, shapes, strict=True)}
+
+
+def test_the_absorbed_form_is_the_same_function(given):
+    assert absorbed_attention(**given) == pytest.approx(latent_attention(**given))
+
+
+def test_latents_that_are_the_keys_make_multi_query_attention(given):
+    n, width = 6, 7
+    q = np.random.default_rng(1).normal(size=(2, 3, n, width))
+    given |= {"queries": q, "rotary_queries": np.zeros((2, 3, n, 2))}
+    given["W_k"] = given["W_v"] = np.broadcast_to(np.eye(width), (3, width, width))
+    shared = given["latents"][:, None]
+    # The two empty numbers count in the scale.
+    expected = grouped_query(q * np.sqrt(width / (width + 2)), shared, shared)
+    assert latent_attention(**given) == pytest.approx(expected)
+
+
+def test_one_token_after_the_other_gives_what_all_at_once_gives(given):
+    given["latents"], given["rotary_keys"] = given["latents"][:, :4], given["rotary_keys"][:, :4]
+    whole = latent_attention(**given)
+    for t in range(4):
+        now = {name: given[name][:, :, t : t + 1] for name in ("queries", "rotary_queries")}
+        past = {name: given[name][:, : t + 1] for name in ("latents", "rotary_keys")}
+        assert absorbed_attention(**{**given, **now, **past})[:, :, 0] == pytest.approx(whole[:, :, t])
+
+
+def test_positions_count_by_their_distance_alone(given):
+    def at(start):
+        places = np.tile(np.arange(start, start + 6), (2, 1))
+        heads = [rotary(given["rotary_queries"][:, h], places[:, 2:]) for h in range(3)]
+        moved = {
+            "rotary_queries": np.stack(heads, axis=1),
+            "rotary_keys": rotary(given["rotary_keys"], places),
+        }
+        return latent_attention(**{**given, **moved})
+
+    assert at(0) == pytest.approx(at(50))
+    assert at(0) != pytest.approx(latent_attention(**given))
+
+
+def test_whole_numbers_are_within_half_a_scale_and_zeros_stay():
+    X = np.random.default_rng(0).normal(size=(3, 20, 9)) * np.logspace(-4, 4, 20)[:, None]
+    X[:, 3] = 0
+    whole, scale = quantised_cache(X)
+    assert whole.dtype == np.int8 and abs(whole.astype(int)).max() == 127
+    assert (np.abs(whole * scale - X) <= 0.5 * scale * (1 + 1e-9)).all()
+    assert (scale[:, 3] == 1).all() and (whole[:, 3] == 0).all()
+
+
+def test_keys_that_are_made_are_refused_where_the_query_should_absorb_the_matrix():
+    torch = pytest.importorskip("torch")
+    from solutions.compressed.in_torch import latent_attention as expanded
+
+    def absorbed_attention(queries, rotary_queries, latents, rotary_keys, W_k, W_v):
+        return expanded(queries, rotary_queries, latents, rotary_keys, W_k, W_v)
+
+    def head_by_head(queries, rotary_queries, latents, rotary_keys, W_k, W_v):
+        heads = range(queries.shape[1])
+        one = [slice(h, h + 1) for h in heads]
+        parts = [
+            expanded(queries[:, h], rotary_queries[:, h], latents, rotary_keys, W_k[h], W_v[h]) for h in one
+        ]
+        return torch.cat(parts, dim=1)
+
+    head_by_head.__name__ = "absorbed_attention"
+    for answer in (absorbed_attention, head_by_head):
+        verdict = check(answer, "torch")
+        assert verdict.outcome == "rejected" and "Multiply the queries by W_k instead" in str(verdict)
+
+
+def models():
+    """The table of the chapter: for each model its full layers, its windows, their length, and numbers a token."""
+    chapter = json.loads((ROOT / "chapters/compressed.ipynb").read_text(encoding="utf-8"))
+    cell = next(cell for cell in chapter["cells"] if cell["id"] == "configurations")
+    names = {}
+    exec("".join(cell["source"]), names)
+    return names["MODELS"]
+
+
+def test_the_table_has_the_numbers_of_the_configurations_that_the_library_knows():
+    transformers = pytest.importorskip("transformers")
+
+    def of(kind, kept=None):
+        config = transformers.CONFIG_MAPPING[kind]()
+        kinds = getattr(config, "layer_types", None) or ["full_attention"] * config.num_hidden_layers
+        kinds = kinds[:kept]
+        width = config.hidden_size // config.num_attention_heads
+        sets = 1 if getattr(config, "multi_query", False) else config.num_key_value_heads
+        numbers = 2 * sets * (getattr(config, "head_dim", None) or width)
+        if kind == "deepseek_v3":
+            numbers = config.kv_lora_rank + config.qk_rope_head_dim
+        windows = kinds.count("sliding_attention")
+        return kinds.count("full_attention"), windows, config.sliding_window if windows else 0, numbers
+
+    table = models()
+    assert of("llama") == table["LLaMA 7B"]
+    assert of("falcon") == table["Falcon 7B"]
+    assert of("gpt_oss") == table["gpt-oss-120b"]
+    assert of("deepseek_v3") == table["DeepSeek-V3"]
+    assert of("gemma3n_text", kept=20) == table["Gemma 3n E4B"]
