@@ -1,4 +1,4 @@
-"""Commands for teachers who have graded: `report`, `export`, `changes` and `feedback`."""
+"""Commands for teachers who have graded: `report`, `similar`, `export`, `changes` and `feedback`."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,6 +15,7 @@ from autograder.cli.groups import grouped
 from autograder.cli.tables import console, name_column, safe
 from autograder.marks import changes as changed
 from autograder.marks import feedback as pages
+from autograder.marks.answers import Answers
 from autograder.marks.exports import OWN, exported
 from autograder.marks.exports.filling import Written
 from autograder.marks.gradebook import Gradebook
@@ -22,7 +23,8 @@ from autograder.marks.overview import joined
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
 from autograder.model.errors import UsageError
-from autograder.model.text import counted
+from autograder.model.text import clean, counted
+from autograder.read.submission import megabytes_of
 
 Columns = Annotated[
     list[str] | None,
@@ -58,6 +60,31 @@ def report(
         standing = standing_in(book)
         warn([*joined(standing.learners).values(), *standing.unread])
     console.print(Text(f"Open {page}"))
+
+
+@app.command()
+@grouped
+def similar(
+    *,
+    kept: Kept,
+    write: Annotated[
+        Path | None,
+        typer.Option(help="A folder for the answers, one file each, for JPlag, Dolos and others."),
+    ] = None,
+) -> None:
+    """List answers that are alike in more than what is common in the class, the least likely first."""
+    with kept.opened() as book:
+        standing = standing_in(book)
+        answers = Answers(standing.learners, map(Path, book.places()), megabytes_of(standing.rules))
+        for group in answers.alike(standing.learners):
+            names = ", ".join(who.name for who in group.learners)
+            bits = f" ({group.bits:.0f} bits)" if group.bits else ""
+            console.print(Text(clean(f"{group.exercise.name}, {group.what}{bits}: {names}")))
+        if write is not None:
+            with writing(write):
+                write.mkdir(parents=True, exist_ok=True)
+                number = answers.written_out(standing.learners, write)
+            console.print(Text(f"{counted(number, 'answer')} written to {write}."))
 
 
 @dataclass(frozen=True)

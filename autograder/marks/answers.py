@@ -5,7 +5,7 @@ It is read again, never run, from where the last run found it; bytes that have c
 
 import ast
 import copy
-import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from autograder.frameworks import graded
+from autograder.marks.similar import Numbered, Statements, alike, digest, statements_of
 from autograder.marks.standing import Learner
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
@@ -33,6 +34,7 @@ MAX_LINES, MAX_WIDTH = 60, 160
 MAX_PARTS = 100
 # Shorter answers coincide by chance.
 FEWEST = 4
+NEAR = "much the same"
 # What an answer is to be told from others by: its file, the exercise and the framework.
 Key = tuple[str, str, str]
 
@@ -42,13 +44,15 @@ class AnswerCode:
     """The code of one answer: the definition that was asked for, and what it uses of the learner's own.
 
     tree: a digest of its syntax tree, without comments, layout and docstrings; renamed: the same with its own
-    names numbered. statements: how many there are, none if the code is no Python.
+    names numbered. statements: how many there are, none if the code is no Python. compared: what is
+    looked at to find copies of it.
     """
 
     code: str
     tree: str
     renamed: str
     statements: int
+    compared: Statements
 
     @property
     def lines(self) -> list[str]:
@@ -59,12 +63,21 @@ class AnswerCode:
 
 @dataclass(frozen=True)
 class Alike:
-    """Answers of several learners that are the same, and in what: their file, their code, or all but names."""
+    """Answers of several learners that are alike, and in what: their file, their code, all but names, or much.
+
+    answers: of each learner. bits: how unlikely it is, as `similar` counts; 0 in a small class.
+    """
 
     exercise: Exercise
     learners: tuple[Learner, ...]
     what: str
-    answer: AnswerCode
+    answers: tuple[AnswerCode, ...]
+    bits: float
+
+    @property
+    def shown(self) -> tuple[AnswerCode, ...]:
+        """What is worth showing: where all are the same, the first."""
+        return self.answers if self.what == NEAR else self.answers[:1]
 
 
 class Answers:
@@ -83,28 +96,61 @@ class Answers:
         return self.found.get(_key(result)) if result else None
 
     def alike(self, everyone: Iterable[Learner]) -> list[Alike]:
-        """Answers that count of several learners and are the same: in the order of the course, the longest first."""
-        groups: dict[tuple[str, str], list[tuple[Learner, Key]]] = {}
+        """Answers that count of several learners and are alike: those first that are the least likely to be."""
+        by_exercise: dict[str, list[tuple[Learner, Key]]] = defaultdict(list)
         for who in everyone:
             for key in [_key(result) for mark in who.marks if (result := who.source(mark))]:
                 answer = self.found.get(key)
                 if answer and answer.statements >= FEWEST:
-                    groups.setdefault((key[1], answer.renamed), []).append((who, key))
-        found = [self._alike(all_exercises()[name], them) for (name, _), them in groups.items()]
-        order = list(all_exercises())
-        kept = [group for group in found if len(group.learners) > 1]
-        return sorted(kept, key=lambda g: (order.index(g.exercise.name), -g.answer.statements))
+                    by_exercise[key[1]].append((who, key))
+        found = []
+        for name in (name for name in all_exercises() if name in by_exercise):
+            them, own = by_exercise[name], _courses_own(name)
+            given = Statements(
+                frozenset(text for answer in own for text in answer.compared.named),
+                frozenset(text for answer in own for text in answer.compared.numbered),
+            )
+            answers = [self.found[key] for _, key in them]
+            groups = alike([a.compared.without(given) for a in answers], [a.renamed for a in answers])
+            found += [
+                self._alike(all_exercises()[name], [them[i] for i in places], bits) for places, bits in groups
+            ]
+        return sorted(found, key=lambda g: (-g.bits, -g.answers[0].statements))
 
-    def _alike(self, exercise: Exercise, them: Sequence[tuple[Learner, Key]]) -> Alike:
+    def _alike(self, exercise: Exercise, them: Sequence[tuple[Learner, Key]], bits: float) -> Alike:
         answers = [self.found[key] for _, key in them]
-        what = "the same but for names"
+        what = NEAR
         if len({key[0] for _, key in them}) == 1:
             what = "the same file"
         elif len({answer.tree for answer in answers}) == 1:
             what = "the same code"
-        if answers[0].renamed in _courses_own(exercise.name):
+        elif len({answer.renamed for answer in answers}) == 1:
+            what = "the same but for names"
+        if answers[0].renamed in {answer.renamed for answer in _courses_own(exercise.name)}:
             what += ", and the course's own solution"
-        return Alike(exercise, tuple(who for who, _ in them), what, answers[0])
+        return Alike(exercise, tuple(who for who, _ in them), what, tuple(answers), bits)
+
+    def written_out(self, everyone: Iterable[Learner], folder: Path) -> int:
+        """Write the answers that count for JPlag, Dolos and others; gives how many.
+
+        Each is `EXERCISE/LEARNER.py`; the course's own solutions lie in `given/EXERCISE`.
+        """
+        number = 0
+        for who in everyone:
+            for mark in who.marks:
+                if answer := self.of(who, mark):
+                    name = f"{re.sub(r'[^A-Za-z0-9_-]+', '-', who.name).strip('-')}-{who.page[-13:-5]}.py"
+                    _write(folder / mark.exercise / name, answer.code)
+                    number += 1
+        for exercise in {path.name for path in folder.iterdir() if path.name in all_exercises()}:
+            for i, own in enumerate(_courses_own(exercise)):
+                _write(folder / "given" / exercise / f"{i}.py", own.code)
+        return number
+
+
+def _write(path: Path, code: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{code}\n", encoding="utf-8", errors="replace")
 
 
 def _key(result: ExerciseResult) -> Key:
@@ -112,13 +158,13 @@ def _key(result: ExerciseResult) -> Key:
 
 
 @cache
-def _courses_own(name: str) -> set[str]:
-    """The trees of the course's own solutions to an exercise, with their names numbered."""
+def _courses_own(name: str) -> list[AnswerCode]:
+    """The course's own solutions to an exercise."""
     exercise = all_exercises()[name]
     paths = {f: ROOT / "solutions" / exercise.topic / f"in_{f}.py" for f in graded()}
     read = {f: read_bytes(path.read_bytes(), path.name) for f, path in paths.items() if path.is_file()}
     found = [_answer(submission.definitions, exercise.entry, f) for f, submission in read.items()]
-    return {answer.renamed for answer in found if answer}
+    return [answer for answer in found if answer]
 
 
 def _read(keys: Iterable[Key], places: Iterable[Path], megabytes: float) -> dict[Key, AnswerCode]:
@@ -144,10 +190,11 @@ def _answer(definitions: Definitions, entry: str, framework: str) -> AnswerCode 
     parts = list(dict.fromkeys(_source_of(d) for d in _needed(definitions, entry, framework)))
     try:
         tree, statements = _without_docstrings(parse("\n".join(parts)) or [])
-        plain, renamed = _digest(tree), _digest(_Numbered(tree).visit(tree))
+        plain, compared = digest(tree), statements_of(copy.deepcopy(tree))
+        renamed = digest(Numbered(tree).visit(tree))
     except RecursionError:
-        plain, renamed, statements = "", "", 0
-    return AnswerCode("\n\n".join(parts), plain, renamed, statements) if parts else None
+        plain, renamed, statements, compared = "", "", 0, Statements()
+    return AnswerCode("\n\n".join(parts), plain, renamed, statements, compared) if parts else None
 
 
 def _needed(definitions: Definitions, entry: str, framework: str) -> list[Definition]:
@@ -190,10 +237,6 @@ def _source_of(definition: Definition) -> str:
     return "\n".join(definition.cell.lines[first - 1 : last])
 
 
-def _digest(tree: ast.AST) -> str:
-    return hashlib.sha256(ast.dump(tree).encode("utf-8", "replace")).hexdigest()
-
-
 def _without_docstrings(statements: Sequence[ast.stmt]) -> tuple[ast.Module, int]:
     """A copy of the statements without docstrings, and how many statements it has."""
     module = ast.Module(copy.deepcopy(list(statements)), [])
@@ -204,40 +247,3 @@ def _without_docstrings(statements: Sequence[ast.stmt]) -> tuple[ast.Module, int
             node.body = [s for s in body if not is_docstring(s)]  # type: ignore[attr-defined]
             count += len(node.body)  # type: ignore[attr-defined]
     return module, count
-
-
-class _Numbered(ast.NodeTransformer):
-    """Names that the code itself gives, in the order in which they appear; others stay."""
-
-    def __init__(self, tree: ast.AST) -> None:
-        nodes = list(ast.walk(tree))
-        stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        arguments = {n.arg for n in nodes if isinstance(n, ast.arg)}
-        defined = {n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-        kept = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
-        inner = [s for n in nodes if isinstance(n, ast.ClassDef) for s in n.body]
-        self.methods = {id(s): s.name for s in inner if isinstance(s, ast.FunctionDef)}
-        # Attributes are names of their own: an argument may be called as the attribute that it is kept in.
-        self.own = stored | arguments | defined | {f".{name}" for name in kept | {*self.methods.values()}}
-        self.numbers: dict[str, str] = {}
-
-    def _number_of(self, name: str) -> str | None:
-        return self.numbers.setdefault(name, f"name {len(self.numbers)}") if name in self.own else None
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        node.id = self._number_of(node.id) or node.id
-        return node
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        node.arg = self._number_of(node.arg) or node.arg
-        return self.generic_visit(node)
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        node.attr = self._number_of(f".{node.attr}") or node.attr
-        return self.generic_visit(node)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.ClassDef) -> ast.AST:
-        node.name = self._number_of(f".{node.name}" if id(node) in self.methods else node.name) or node.name
-        return self.generic_visit(node)
-
-    visit_ClassDef = visit_FunctionDef

@@ -182,7 +182,7 @@ def test_the_same_code_is_the_same_in_any_framework_and_the_first_learners_is_sh
     book = hand_in({"ann.py": plain, "bo.py": plain.replace("b", "c")}, {}, {"framework": "mxnet"})
     assert same(book) == [(["ann", "bo"], "the same but for names")]
     everyone, answers = read(book)
-    assert answers.alike(everyone)[0].answer.code == plain.strip()
+    assert answers.alike(everyone)[0].shown[0].code == plain.strip()
 
 
 def test_names_that_are_not_the_learners_own_tell_answers_apart(hand_in):

@@ -1,0 +1,199 @@
+"""Which answers of a class are alike in more than what is common in it.
+
+An answer is the set of its statements, each for itself, so that their order says nothing. A statement is looked at in
+two ways: with the names of variables as they are written, and with all names numbered that the answer itself gives.
+A statement that all of N learners share weighs nothing, one that k share log2(N / k) bits. Bits are those of chance
+only if statements were independent, which they are not: they sort, and are no probability.
+"""
+
+import ast
+import hashlib
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+# More learners than this who have written the same are no group: it is common in the class.
+RARE = 5
+# With the names as they are: what share of the bits of both answers they share at least, and how many bits.
+SHARE, BITS = 0.4, 24.0
+# With all names numbered, answers must be equal, and share so many bits.
+BITS_OF_EQUAL = 26.0
+# In a smaller class nothing is known of what is common, and only what is the same but for names is found.
+SMALL = 20
+INNER = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+@dataclass(frozen=True)
+class Statements:
+    """The statements of an answer. named: with the names of variables as they are; numbered: without."""
+
+    named: frozenset[str] = frozenset()
+    numbered: frozenset[str] = frozenset()
+
+    def without(self, given: "Statements") -> "Statements":
+        """Those that are not in another."""
+        return Statements(self.named - given.named, self.numbered - given.numbered)
+
+
+def statements_of(tree: ast.Module) -> Statements:
+    """What is compared of an answer. The tree is used up; may raise RecursionError."""
+    plain = _Plain().visit(tree)
+    names = Numbered(plain)
+    found = [node for node in ast.walk(plain) if isinstance(node, (ast.stmt, ast.ExceptHandler))]
+    for node in found:
+        for field in INNER:
+            if hasattr(node, field):
+                setattr(node, field, [])
+    everything, views = names.own, []
+    for own in ({name for name in everything if name.startswith(".")}, everything):
+        names.own = own
+        texts = []
+        for node in found:
+            names.numbers.clear()
+            texts.append(digest(names.visit(node)))
+        views.append(frozenset(texts))
+    return Statements(*views)
+
+
+def digest(tree: ast.AST) -> str:
+    """Equal for trees that are equal."""
+    return hashlib.sha256(ast.dump(tree).encode("utf-8", "replace")).hexdigest()
+
+
+def alike(answers: Sequence[Statements], same: Sequence[str]) -> list[tuple[list[int], float]]:
+    """Groups of answers by their places, each with its bits, the least likely first.
+
+    same: for each answer a digest, equal where answers are the same but for names.
+    """
+    if len(answers) < SMALL:
+        places = range(len(answers))
+        bits = {pair: 0.0 for pair in combinations(places, 2) if same[pair[0]] == same[pair[1]]}
+    else:
+        bits = _equal([a.numbered for a in answers]) | _near([a.named for a in answers])
+    groups = [
+        (sorted(g), max(bits.get(pair, 0) for pair in combinations(sorted(g), 2))) for g in _joined(bits)
+    ]
+    return sorted(groups, key=lambda found: -found[1])
+
+
+def _equal(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
+    """Pairs of answers with the same statements, if that is unlikely and not common, with their bits."""
+    holders: dict[frozenset[str], list[int]] = defaultdict(list)
+    for place, statements in enumerate(answers):
+        holders[statements].append(place)
+    weight = _weights(answers)
+    found = {
+        pair: sum(weight[text] for text in statements)
+        for statements, places in holders.items()
+        if len(places) <= RARE
+        for pair in combinations(places, 2)
+    }
+    return {pair: bits for pair, bits in found.items() if bits >= BITS_OF_EQUAL}
+
+
+def _near(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
+    """Pairs of answers that share much, and something that few have, with their bits."""
+    holders: dict[str, list[int]] = defaultdict(list)
+    for place, statements in enumerate(answers):
+        for text in statements:
+            holders[text].append(place)
+    weight = _weights(answers)
+    found = {}
+    for pair in {p for places in holders.values() if len(places) <= RARE for p in combinations(places, 2)}:
+        one, other = (answers[place] for place in pair)
+        bits = sum(weight[text] for text in one & other)
+        if bits >= BITS and bits >= SHARE * sum(weight[text] for text in one | other):
+            found[pair] = bits
+    return found
+
+
+def _weights(answers: Sequence[frozenset[str]]) -> dict[str, float]:
+    times = Counter(text for statements in answers for text in statements)
+    return {text: math.log2(len(answers) / many) for text, many in times.items()}
+
+
+def _joined(pairs: Iterable[tuple[int, int]]) -> list[set[int]]:
+    """The groups that pairs make together."""
+    groups: dict[int, set[int]] = {}
+    for one, other in pairs:
+        together = groups.get(one, {one}) | groups.get(other, {other})
+        groups |= dict.fromkeys(together, together)
+    return list({id(group): group for group in groups.values()}.values())
+
+
+class _Plain(ast.NodeTransformer):
+    """What may be written in several ways without another thought, written in one."""
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
+        plain = ast.Assign([node.target], node.value, lineno=0) if node.value else None
+        return plain and self.generic_visit(plain)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.AST]:
+        """A tuple's assignment as one for each of its parts."""
+        self.generic_visit(node)
+        target, value = node.targets[0], node.value
+        if not (isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)):
+            return node
+        if len(target.elts) != len(value.elts):
+            return node
+        return [ast.Assign([t], v, lineno=0) for t, v in zip(target.elts, value.elts, strict=True)]
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Keywords as plain arguments, and `super` without any."""
+        self.generic_visit(node)
+        is_super = isinstance(node.func, ast.Name) and node.func.id == "super"
+        node.args = [] if is_super else [*node.args, *(keyword.value for keyword in node.keywords)]
+        node.keywords = []
+        return node
+
+    def _left_out(self, node: ast.AST) -> None:
+        return None
+
+    visit_Pass = visit_Import = visit_ImportFrom = _left_out
+
+
+class Numbered(ast.NodeTransformer):
+    """Names that the code itself gives, in the order in which they appear; others stay."""
+
+    def __init__(self, tree: ast.AST) -> None:
+        nodes = list(ast.walk(tree))
+        stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        arguments = {n.arg for n in nodes if isinstance(n, ast.arg)}
+        defined = {n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+        kept = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
+        inner = [s for n in nodes if isinstance(n, ast.ClassDef) for s in n.body]
+        self.methods = {id(s): s.name for s in inner if isinstance(s, ast.FunctionDef)}
+        # Attributes are names of their own: an argument may be called as the attribute that it is kept in.
+        self.own = stored | arguments | defined | {f".{name}" for name in kept | {*self.methods.values()}}
+        self.numbers: dict[str, str] = {}
+
+    def _number_of(self, name: str) -> str | None:
+        return self.numbers.setdefault(name, f"name {len(self.numbers)}") if name in self.own else None
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        node.id = self._number_of(node.id) or node.id
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.arg = self._number_of(node.arg) or node.arg
+        return self.generic_visit(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        node.attr = self._number_of(f".{node.attr}") or node.attr
+        return self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.ClassDef) -> ast.AST:
+        node.name = self._number_of(f".{node.name}" if id(node) in self.methods else node.name) or node.name
+        return self.generic_visit(node)
+
+    visit_ClassDef = visit_FunctionDef

@@ -1,0 +1,81 @@
+"""Copies in a class: what they share that others have not written."""
+
+import ast
+import random
+
+import pytest
+
+from autograder.marks.answers import Answers
+from autograder.marks.gradebook import Gradebook
+from autograder.marks.similar import alike, statements_of
+from autograder.marks.standing import standing_in
+from autograder.model.assignment import Assignment
+from autograder.model.results import SubmissionResult
+from autograder.read.submission import digest_of
+from benchmarks.answers import wrong_answers
+from benchmarks.copies import DISGUISES, disguised, honest
+from tests.support import LATE, RIGHT, autograder, verdict
+
+
+@pytest.fixture(scope="module")
+def honest_class():
+    chance = random.Random(5)
+    begun = [a.code for a in wrong_answers() if a.exercise == "decoder_step"]
+    return [honest(chance.choice(begun), chance) for _ in range(100)]
+
+
+def groups(codes):
+    answers = [statements_of(ast.parse(code)) for code in codes]
+    return [places for places, _ in alike(answers, [str(i) for i in range(len(codes))])]
+
+
+@pytest.mark.parametrize("name", sorted(set(DISGUISES) - {"variables renamed"}))
+def test_a_copy_in_a_disguise_is_found_and_nobody_else(honest_class, name):
+    copy = disguised(honest_class[7], name)
+    assert groups([*honest_class, copy]) == [[7, 100]]
+
+
+def test_disguises_are_no_empty_ones(honest_class):
+    changed = [
+        name
+        for name in DISGUISES
+        if disguised(honest_class[7], name) != disguised(honest_class[7], "types annotated")
+    ]
+    assert len(changed) == len(DISGUISES) - 1
+
+
+def test_what_is_common_in_the_class_is_no_group(honest_class):
+    assert groups(honest_class) == []
+    assert groups([*honest_class, *[honest_class[7]] * 7]) == []
+
+
+def test_the_least_likely_group_comes_first(honest_class):
+    answers = [statements_of(ast.parse(code)) for code in [*honest_class, honest_class[3], honest_class[7]]]
+    found = alike(answers, [str(i) for i in range(len(answers))])
+    assert sorted(places for places, _ in found) == [[3, 100], [7, 101]]
+    assert found[0][1] >= found[1][1] > 20
+
+
+def test_answers_are_written_out_for_other_programs(tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    book = Gradebook(tmp_path / "book.sqlite")
+    sources = {"Ann Lee.py": RIGHT, "bo.py": LATE, "cy.py": LATE + "#"}
+    book.begin(str(folder), list(sources), Assignment({"masked_softmax": 2.0}), practice=False)
+    for name, source in sources.items():
+        (folder / name).write_text(source)
+        book.add(SubmissionResult(name, digest_of(source.encode(), name), None, [verdict()]), "all")
+    place = Answers(standing_in(book).learners, [folder])
+    assert len(place.found) == 3
+    book.close()
+    done = autograder("similar", tmp_path / "book.sqlite", "--write", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stdout.split())
+    assert "masked_softmax, the same code: bo, cy" in said and "3 answers written to" in said
+    written = {
+        p.name.rpartition("-")[0]: p.read_text() for p in (tmp_path / "out" / "masked_softmax").iterdir()
+    }
+    assert written["Ann-Lee"].strip() == RIGHT.partition("import torch\n")[2].strip()
+    assert written["bo"] == written["cy"]
+    given = [p.read_text() for p in (tmp_path / "out" / "given" / "masked_softmax").iterdir()]
+    assert len(given) == 2 and all("def masked_softmax" in text for text in given)
