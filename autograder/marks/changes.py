@@ -14,7 +14,7 @@ from autograder.model.verdict import Verdict
 
 # What a change of the whole is listed under.
 WHOLE = "(all)"
-FRAMEWORKS = "the assignment's frameworks, or how they count"
+FRAMEWORKS = "the assignment's frameworks, how they count, or partial credit"
 
 
 @dataclass(frozen=True)

@@ -81,8 +81,21 @@ def _worth_of(name: str, verdicts: list[Verdict], points: float, rules: Assignme
         there = {f: best(own)[name] for f in shares if (own := [v for v in verdicts if v.framework == f])}
         found = list((missing | there).values())
     earned = sum(v.points / v.max_points for v in found if v.max_points) / len(found)
+    if any(v.outcome == "accepted" for v in found):
+        earned = max(earned, rules.share_of_one_framework)
     shown = next((v for v in found if v.outcome != "accepted"), found[0])
     return replace(shown, points=rounded(points * earned), max_points=points)
+
+
+def credited(result: ExerciseResult, rules: Assignment) -> ExerciseResult:
+    """The result with the points that the assignment's file gives for what is nearly right: never fewer than before."""
+    verdict = result.verdict
+    share = rules.share_of(verdict.layer, verdict.misconception) if verdict.outcome == "rejected" else 0
+    points = rounded(share * verdict.max_points)
+    if points <= verdict.points:
+        return result
+    words = f"{verdict.message} Partial credit: {100 * share:g} % of the points."
+    return replace(result, verdict=replace(verdict, points=points, message=words))
 
 
 @dataclass(frozen=True)
@@ -323,7 +336,7 @@ def standing_of(graded: Sequence[SubmissionResult], rules: Assignment) -> Standi
 
 def one_learner(graded: Sequence[SubmissionResult], rules: Assignment) -> Learner:
     """All results of a run as those of one learner, whatever the files are called."""
-    results = _results(graded)
+    results = [credited(result, rules) for result in _results(graded)]
     problems = [s.problem for s in graded if s.problem]
     return Learner("learner", "", results, problems, _exercises(rules.exercises, rules.exercises), rules)
 
@@ -367,7 +380,7 @@ def _learners(
     for result in sorted(results, key=lambda r: (r.submission, r.verdict.exercise, r.verdict.framework)):
         name, framework = result.verdict.exercise, result.verdict.framework
         if name in exercises and rules.counts(name, framework):
-            found[identity(result.learner)].append(result)
+            found[identity(result.learner)].append(credited(result, rules))
     said: dict[str, list[str]] = defaultdict(list)
     for name, problem in problems.items():
         # An empty folder is forgotten when something is in it.

@@ -50,7 +50,8 @@ class Assignment:
     exercises: what each is worth. stated: whether they were named; all of the course is what a run grades where
     none is named. name: empty where there is no assignment's file. frameworks: those in which answers count;
     all if there is none. count: one of COUNTS. limits: seconds, and the megabytes of a file, by the names that the
-    assignment's file gives them. file: where that file lies; empty if there is none.
+    assignment's file gives them. file: where that file lies; empty if there is none. partial: shares of the points
+    for what is nearly right, from 0 to 1, as `share_of` and `share_of_one_framework` read them.
     """
 
     exercises: Mapping[str, float]
@@ -61,6 +62,7 @@ class Assignment:
     late: LateRule | None = None
     limits: Mapping[str, float] = field(default_factory=dict)
     file: str = ""
+    partial: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, names: Iterable[str]) -> "Assignment":
@@ -81,6 +83,16 @@ class Assignment:
     def counts(self, exercise: str, framework: str) -> bool:
         """Whether an answer in this framework counts. What needs none counts, whichever it was tried in."""
         return not self.frameworks or framework in self.frameworks or needs_no_framework(exercise)
+
+    def share_of(self, layer: str | None, misconception: str | None) -> float:
+        """The share of the points for an answer that is wrong in its gradients alone, or by one idea alone."""
+        by_idea: float = self.partial.get("ideas", {}).get(misconception, 0)
+        return max(by_idea, self.partial.get("gradients", 0) if layer == "gradients" else 0)
+
+    @property
+    def share_of_one_framework(self) -> float:
+        """The share of the points for what is right in one framework, where both are asked for."""
+        return float(self.partial.get("one_framework", 0))
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values only, ready for JSON."""

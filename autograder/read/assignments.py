@@ -12,9 +12,10 @@ from autograder.model.assignment import BETTER, COUNTS, Assignment, LateRule
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.text import either
+from autograder.model.text import either, near
 
-KEYS = ("name", "total", "frameworks", "count", "exercises", "late", "limits")
+KEYS = ("name", "total", "frameworks", "count", "exercises", "partial", "late", "limits")
+PARTIAL_KEYS = ("gradients", "one_framework", "ideas")
 LATE_KEYS = ("due", "grace_minutes", "per_cent_a_day", "last")
 # Each limit if the file does not say, as `grade` has them.
 LIMITS = {
@@ -65,6 +66,7 @@ def changed_since(graded: Assignment) -> str | None:
         "the name": lambda rules: rules.name,
         "exercises or their points": lambda rules: rules.exercises,
         "frameworks": lambda rules: (rules.frameworks, rules.count),
+        "partial credit": lambda rules: rules.partial,
         "lateness": lambda rules: rules.late,
         "limits": lambda rules: {k: v for k, v in rules.limits.items() if k != "megabytes"},
     }
@@ -106,6 +108,7 @@ class _Reader:
             count=count,
             late=self._late(),
             limits=self._limits(),
+            partial=self._partial(),
             file=str(self.path.resolve()),
         )
 
@@ -154,6 +157,29 @@ class _Reader:
             timedelta(minutes=self._number(found, "grace_minutes", "[late]", 0)),
             self._number(found, "per_cent_a_day", "[late]", 0, most=100),
             last,
+        )
+
+    def _partial(self) -> dict[str, Any]:
+        """Shares from 0 to 1 for what is nearly right; ideas must be those of the exercises."""
+        found = self._table("partial")
+        self._only(found, PARTIAL_KEYS, "[partial]")
+        shares: dict[str, Any] = {
+            key: self._number(found, key, "[partial]", most=1) for key in found if key != "ideas"
+        }
+        ideas = found.get("ideas", {})
+        if not isinstance(ideas, dict):
+            raise self.wrong("must have ideas as a table under [partial], such as ideas = {name = 0.5}")
+        known = {m.name for name in self._exercises() for m in all_exercises()[name].misconceptions}
+        for idea in ideas:
+            if idea not in known:
+                nearest = near(idea, {name: name for name in known})
+                raise self.wrong(
+                    f"has the idea {idea!r} under [partial], which no exercise of it knows.{nearest}"
+                )
+        return (
+            shares | {"ideas": {i: self._number(ideas, i, "[partial]", most=1) for i in ideas}}
+            if found
+            else {}
         )
 
     def _limits(self) -> dict[str, float]:

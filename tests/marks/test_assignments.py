@@ -484,3 +484,64 @@ def test_the_page_says_what_is_missing_where_both_frameworks_count(book, tmp_pat
     write_pages(book, tmp_path / "pages")
     page = (tmp_path / "pages" / learner(book, "bo").page).read_text()
     assert "3 of 6 points. Nothing that was handed in defines it in MXNet." in page
+
+
+IDEA = {"layer": "misconception", "misconception": "mask_after_softmax"}
+SLOPES = {"layer": "gradients"}
+
+
+def points_of(rules, *verdicts):
+    """The points of a learner by the file's rules, and what is said of the first exercise."""
+    graded = [SubmissionResult("ann.py", "d", None, list(verdicts))]
+    (who,) = standing_of(graded, rules).learners
+    assert one_learner(graded, rules).points == who.points
+    return who.points, who.marks[0].message
+
+
+@pytest.mark.parametrize(
+    ("partial", "wrong", "share"),
+    [
+        ({}, SLOPES, 0),
+        ({}, IDEA, 0),
+        ({"gradients": 0.5}, SLOPES, 0.5),
+        ({"gradients": 0.5}, IDEA, 0),
+        ({"gradients": 0.5}, {"layer": "values"}, 0),
+        ({"gradients": 0.5}, {"layer": "gradients", "outcome": "error"}, 0),
+        ({"ideas": {"mask_after_softmax": 0.25}}, IDEA, 0.25),
+        ({"ideas": {"mask_after_softmax": 0.25}}, IDEA | {"misconception": "mask_ignored"}, 0),
+        (
+            {"ideas": {"mask_after_softmax": 0.25}},
+            IDEA | {"misconception": "mask_after_softmax + mask_ignored"},
+            0,
+        ),
+    ],
+)
+def test_what_is_nearly_right_gets_the_share_that_the_file_says(partial, wrong, share):
+    rules = replace(RULES, partial=partial)
+    points, said = points_of(rules, verdict(**wrong))
+    assert points == 6 * share and (f"Partial credit: {100 * share:g} % of the points." in said) == bool(
+        share
+    )
+
+
+@pytest.mark.parametrize("share", [0, 0.25, 0.75])
+def test_one_framework_alone_gets_its_share_and_never_less_than_before(share):
+    both = replace(RULES, count="both")
+    rules = replace(both, partial={"one_framework": share})
+    for verdicts in ([right()], [right(), verdict(framework="mxnet")]):
+        assert points_of(both, *verdicts)[0] == 3
+        assert points_of(rules, *verdicts)[0] == max(3, 6 * share)
+    assert points_of(rules, right(), right(framework="mxnet"))[0] == 6
+    assert points_of(rules, verdict(), verdict(framework="mxnet"))[0] == 0
+
+
+def test_of_several_files_the_one_with_the_share_counts_and_a_persons_word_comes_last(book, tmp_path):
+    rules = replace(RULES, late=None, partial={"gradients": 0.5})
+    begin(book, rules, ("ann/a.py", "ann/b.py"))
+    keep(book, "ann/a.py", verdict(layer="values"), digest="1")
+    keep(book, "ann/b.py", verdict(**SLOPES), digest="2")
+    (who,) = [who for who in standing_in(book).learners if who.name == "ann"]
+    assert who.points == 3 and who.source(who.judged[0]).submission == "ann/b.py" and who.passed == 0
+    (tmp_path / "first.corrections.csv").write_text(f"{HEADER}ann,masked_softmax,1,,,2030-01-01\n")
+    (who,) = [who for who in standing_in(book).learners if who.name == "ann"]
+    assert who.points == 1

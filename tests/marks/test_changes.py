@@ -12,7 +12,7 @@ from tests.support import verdict
 
 __all__ = ["book"]  # a fixture
 WHOLE = ("(all)", "the exercises above")
-RULE = "the assignment's frameworks, or how they count"
+RULE = "the assignment's frameworks, how they count, or partial credit"
 
 
 def since(book):

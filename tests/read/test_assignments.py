@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from autograder.frameworks import graded
+from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
-from autograder.read.assignments import KEYS, LATE_KEYS, LIMITS, new_assignment, read_assignment
+from autograder.read.assignments import KEYS, LATE_KEYS, LIMITS, PARTIAL_KEYS, new_assignment, read_assignment
 
 SHORT = "[exercises]\nmasked_softmax = 2\n"
 
@@ -43,7 +44,7 @@ def test_a_new_file_explains_every_key_and_all_that_it_offers_can_be_taken(tmp_p
     taken = [line for line in offered if line.startswith("[") or " = " in line]
     found = tomllib.loads("\n".join(taken))
     assert set(found) == set(KEYS) and set(found["late"]) == set(LATE_KEYS)
-    assert found["limits"] == LIMITS
+    assert found["limits"] == LIMITS and set(found["partial"]) == set(PARTIAL_KEYS)
     whole = read(tmp_path, "\n".join(taken))
     assert whole.exercises == {"masked_softmax": 100} and whole.late.grace == timedelta(minutes=15)
 
@@ -59,6 +60,13 @@ def test_times_keep_their_offset_and_a_date_is_its_end(tmp_path):
     assert rule.due == datetime(2030, 1, 31, 10, tzinfo=UTC) and rule.per_cent == 10
     assert rule.due.tzinfo == timezone(timedelta(hours=2)) and rule.grace == timedelta()
     assert rule.last == datetime(2030, 2, 1, 23, 59, 59).astimezone()
+
+
+def test_partial_credit_is_off_where_nothing_is_said(tmp_path):
+    assert not read(tmp_path, SHORT).partial
+    found = read(tmp_path, f"{SHORT}[partial]\ngradients = 0.5\nideas = {{mask_after_softmax = 0.25}}\n")
+    assert found.partial == {"gradients": 0.5, "ideas": {"mask_after_softmax": 0.25}}
+    assert Assignment.from_dict(found.as_dict()) == found
 
 
 def test_one_framework_needs_no_list(tmp_path):
@@ -90,6 +98,11 @@ WRONG = {
     f"{SHORT}[late]\nduedate = 2030-01-31": "has 'duedate' in [late], where only due, grace_minutes",
     f"{SHORT}[limits]\ncall_seconds = 0": "must have more than 0 for call_seconds",
     f"{SHORT}[limits]\ncalls = 3": "has 'calls' in [limits], where only call_seconds",
+    f"{SHORT}[partial]\ngradients = 1.5": "a number from 0 to 1 for gradients in [partial], but has 1.5",
+    f"{SHORT}[partial]\nvalues = 0.5": "has 'values' in [partial], where only gradients, one_framework, ideas",
+    f"{SHORT}[partial]\nideas = 0.5": "must have ideas as a table under [partial]",
+    f"{SHORT}[partial]\nideas = {{mask_after_softmx = 0.5}}": "has the idea 'mask_after_softmx' under [partial], which no",
+    f"{SHORT}[partial]\nideas = {{mask_after_softmax = 2}}": "from 0 to 1 for mask_after_softmax in [partial]",
     "name = 'x": "is no valid TOML",
 }
 
