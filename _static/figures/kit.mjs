@@ -180,6 +180,7 @@ class Live {
       element("style", { textContent: styles(place.id) }), ...this.asking(), stage, this.settings, this.words);
     presses.forEach((press) => this.listen(this.panels[press.panel], press));
     if ("lit" in this.state) this.light(stage);
+    if (figure.frame) this.print();
     this.draw();
     this.words.textContent = figure.say(this.state);
   }
@@ -220,6 +221,23 @@ class Live {
       if (pointed && pointerType === "mouse" && !buttons) lit(Number(pointed.dataset.part));
     });
     stage.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType === "mouse") lit(0); });
+  }
+
+  /** On paper a figure that nobody has touched is shown as its still is. */
+  print() {
+    const begun = this.state;
+    let printed = null;
+    addEventListener("beforeprint", () => {
+      if (this.state !== begun) return;
+      this.set(this.figure.frame);
+      printed = this.state;
+    });
+    addEventListener("afterprint", () => {
+      if (!printed || this.state !== printed) return;
+      this.state = begun;
+      this.draw();
+      this.words.textContent = this.figure.say(begun);
+    });
   }
 
   set(changes) {

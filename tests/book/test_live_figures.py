@@ -719,3 +719,32 @@ def test_a_guess_is_drawn_before_the_loss_is_shown_and_heads_are_removed(figure:
     heard(place, "without layer 2, head 1: loss 0.47")
     place.get_by_role("group", name="layer 2, head 2").get_by_label("removed").check(force=True)
     heard(place, "loss 3.21, 0 of 8 predictions right")
+
+
+def test_paper_shows_the_telling_frame_of_a_figure_that_nobody_touched(figure: Any):
+    place = figure("tiles")
+    begun = place.locator(".stage").inner_html()
+    printed = "() => dispatchEvent(new Event('beforeprint'))"
+    place.page.evaluate(printed)
+    assert place.locator(".stage").inner_html() != begun
+    place.page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    assert place.locator(".stage").inner_html() == begun
+    place.get_by_role("slider", name="step").press("ArrowRight")
+    chosen = place.locator(".stage").inner_html()
+    place.page.evaluate(printed)
+    assert place.locator(".stage").inner_html() == chosen != begun
+
+
+@pytest.mark.parametrize("name", ["geometry", "induction", "mask", "tiles"])
+def test_in_forced_colours_all_words_and_weights_have_colours_of_the_system(figure: Any, name: str):
+    place = figure(name, "dark", forced_colors="active")
+    system = """(place) => {
+        const probe = place.ownerDocument.body.appendChild(document.createElement("i"));
+        const [words, marked] = ["CanvasText", "Highlight"].map((colour) => {
+            probe.style.color = colour;
+            return getComputedStyle(probe).color;
+        });
+        const own = [...place.querySelectorAll(".panel text")].map((text) => getComputedStyle(text).fill);
+        return own.length > 3 && own.every((fill) => fill === words || fill === marked);
+    }"""
+    assert place.evaluate(system)
