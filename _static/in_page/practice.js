@@ -171,16 +171,13 @@
       if (!due.length) return say(widget, "Nothing is due today. Beneath each chapter are faults to be found.");
       if (day === today() && seconds >= SECONDS_A_DAY) return say(widget, "That is enough for today: five minutes a day.");
       const needed = [...new Set(due.map((key) => topics[key.split("/")[0]]).filter(Boolean))];
-      try {
-        const all = (await Promise.all(needed.map(loaded))).flatMap(inFramework);
-        const shown = due.map((key) => all.find((item) => item.key === key)).filter(Boolean);
-        show(place, shown.slice(0, 2 * AT_ONCE));
-        const elsewhere = due.length - shown.length;
-        const rest = elsewhere ? ` ${elsewhere} more are asked by “attention practise --due” in your folder.` : "";
-        say(widget, `Due today: ${due.length}.${rest}`);
-      } catch {
-        say(widget, NOT_COME);
-      }
+      // A topic that does not come leaves the others.
+      const all = (await Promise.all(needed.map((topic) => loaded(topic).then(inFramework, () => [])))).flat();
+      const shown = due.map((key) => all.find((item) => item.key === key)).filter(Boolean);
+      show(place, shown.slice(0, 2 * AT_ONCE));
+      const elsewhere = due.length - shown.length;
+      const rest = elsewhere ? ` Of these ${elsewhere} are asked by “attention practise --due” in your folder.` : "";
+      say(widget, `Due today: ${due.length}.${rest}`);
     };
     widget.querySelector(".practice-export").addEventListener("click", () => {
       const link = document.createElement("a");
@@ -190,7 +187,9 @@
       URL.revokeObjectURL(link.href);
     });
     widget.querySelector(".practice-import").addEventListener("change", async ({ target }) => {
-      const found = target.files[0] && parsed(await target.files[0].text());
+      if (!target.files.length) return;
+      const found = parsed(await target.files[0].text());
+      target.value = ""; // the same file can be chosen again
       if (!found) return say(widget, "This file is no practice.json: what is kept here stays as it is.");
       keep(found);
       await ask();

@@ -599,7 +599,7 @@ def test_faults_beneath_a_chapter_are_found_by_keyboard_and_come_back(from_a_fil
     write(tmp_path, practice)
     page.locator(".practice-import").set_input_files(saved)
     expect(page.locator("fieldset")).to_have_count(2)
-    expect(page.locator(".practice .in-page-status")).to_contain_text("Due today: 3. 1 more are asked by")
+    expect(page.locator(".practice .in-page-status")).to_contain_text("Due today: 3. Of these 1 are asked by")
     assert axe.violations(page) == []
     page.locator("fieldset").first.locator("input[data-right]").check()
     assert sum(date(card["due"]) > datetime.now(UTC) for card in kept(page)["cards"].values()) == 1
