@@ -45,7 +45,8 @@ class Honest(ast.NodeTransformer):
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
-        self.more: list[ast.stmt] = []
+        # What comes before the line at hand; none where there is no such place, as in a condition.
+        self.more: list[ast.stmt] | None = None
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -88,7 +89,7 @@ class Honest(ast.NodeTransformer):
 
     def _apart(self, node: Any) -> ast.AST:
         """A part of a line, or a variable of its own for it."""
-        if self.chance.random() > 0.15:
+        if self.more is None or self.chance.random() > 0.15:
             return node
         name = f"{self.chance.choice(WORDS)}_{self.chance.randrange(100)}"
         self.more.append(ast.Assign([ast.Name(name, ast.Store())], node, lineno=0))
@@ -229,7 +230,7 @@ def found_in(answers: list[Statements]) -> list[list[int]]:
 
 def main(seed: int = 0) -> None:
     chance = random.Random(seed)
-    found: Counter[str] = Counter()
+    found, tried = Counter[str](), Counter[str]()
     for exercise in EXERCISES:
         begun = [answer.code for answer in wrong_answers() if answer.exercise == exercise]
         codes = [honest(chance.choice(begun), chance) for _ in range(CLASS)]
@@ -238,10 +239,14 @@ def main(seed: int = 0) -> None:
         sys.stdout.write(f"{exercise}: {named} honest pairs named in a class of {CLASS}\n")
         for place in chance.sample(range(CLASS), COPIED // len(EXERCISES)):
             for name in DISGUISES:
-                groups = found_in([*answers, compared(disguised(codes[place], name))])
+                copied = disguised(codes[place], name)
+                if copied == codes[place]:  # it has no place for this disguise
+                    continue
+                tried[name] += 1
+                groups = found_in([*answers, compared(copied)])
                 found[name] += any(place in group and CLASS in group for group in groups)
     for name in DISGUISES:
-        sys.stdout.write(f"{name}: {found[name]} of {COPIED} copies found\n")
+        sys.stdout.write(f"{name}: {found[name]} of {tried[name]} copies found\n")
 
 
 if __name__ == "__main__":
