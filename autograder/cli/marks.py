@@ -76,6 +76,12 @@ def similar(
     with kept.opened() as book:
         standing = standing_in(book)
         answers = Answers(standing.learners, map(Path, book.places()), megabytes_of(standing.rules))
+        if answers.gone:
+            warn(
+                [
+                    f"{counted(answers.gone, 'answer')} cannot be compared: the files are no longer as they were graded."
+                ]
+            )
         for group in answers.alike(standing.learners):
             names = ", ".join(who.name for who in group.learners)
             bits = f" ({group.bits:.0f} bits)" if group.bits else ""

@@ -76,3 +76,8 @@ def test_answers_are_written_out_for_other_programs(tmp_path):
     assert written["bo"] == written["cy"]
     given = [p.read_text() for p in (tmp_path / "out" / "given" / "masked_softmax").iterdir()]
     assert len(given) == 2 and all("def masked_softmax" in text for text in given)
+    (folder / "bo.py").unlink()
+    done = autograder("similar", tmp_path / "book.sqlite")
+    assert (
+        done.returncode == 0 and "1 answer cannot be compared" in done.stderr and "bo, cy" not in done.stdout
+    )
