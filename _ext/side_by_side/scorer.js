@@ -3,13 +3,24 @@
 // chapter whose title or file holds all words of the question comes first, and the shorter title before a longer. What
 // a chapter teaches that its title does not name stands in TAUGHT.
 const TAUGHT = {
+  masked_softmax: ["padding"],
   dot_product: ["sqrt d_k", "scaled dot product"],
+  additive: ["bahdanau attention"],
+  global_local: ["luong attention"],
+  soft_hard: ["hard attention", "reinforce"],
   self_attention: ["causal mask", "positional encoding"],
-  translation: ["beam search"],
-  positions: ["rope", "alibi"],
-  efficient: ["kv cache", "flashattention"],
-  sparse: ["gqa", "mqa"],
-  language_model: ["gpt", "bpe", "top p"],
+  transformer: ["layer norm", "cross attention", "encoder", "decoder"],
+  translation: ["beam search", "bleu"],
+  memory: ["pointer network"],
+  positions: ["rope", "alibi", "rotary position embedding"],
+  normalisers: ["sparsemax", "gumbel", "attention sink"],
+  efficient: ["kv cache", "flashattention", "online softmax"],
+  sparse: ["gqa", "mqa", "grouped query attention", "multi query attention", "sliding window", "linear attention"],
+  compressed: ["mla", "latent attention", "paged attention", "pagedattention", "quantisation"],
+  recurrence: ["mamba", "delta rule"],
+  language_model: ["bpe", "byte pair encoding", "top p", "perplexity", "temperature", "swiglu", "rmsnorm", "weight tying"],
+  gpt: ["prefill"],
+  looking_inside: ["induction head"],
 };
 
 var Scorer = {
@@ -26,6 +37,7 @@ var Scorer = {
     const asked = words(new URLSearchParams(location.search).get("q") ?? "");
     if (title.includes(" > ")) return score; // a section: its page has a line of its own
     const file = page.split("/").pop();
+    if (file === "glossary") return Math.min(score, 20); // a chapter that teaches the term comes before its entry
     const names = [words(title), words(file), ...(TAUGHT[file] ?? []).map(words)];
     const fits = names.filter((name) => asked.length && asked.every((word) => name.includes(word)));
     return score + Math.max(0, ...fits.map((name) => 20 + (20 * asked.length) / name.length));
