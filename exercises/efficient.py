@@ -8,6 +8,7 @@ from exercises.shared import KEYS, QUERIES, VALUES, draw_sizes
 from solutions.efficient.in_numpy import (
     attend_with_cache,
     decoding_cost,
+    merge_partial,
     online_softmax_step,
     tiled_attention,
 )
@@ -195,6 +196,38 @@ def _cases_of_cache(rng: np.random.Generator) -> list[Case]:
     ]
 
 
+def _cases_of_parts(rng: np.random.Generator) -> list[Case]:
+    def case(
+        note: str,
+        typical: tuple[int, int, int],
+        keys: tuple[int, int],
+        lift: float = 0.0,
+        gradient: bool = False,
+    ) -> Case:
+        """typical: batch, queries, d_v; keys: how many each group has; lift: how far the second scores higher."""
+        batch, num_queries, d_v = draw_sizes(rng, *typical)
+        inputs = {}
+        for suffix, count, move in (("", keys[0], 0.0), ("_2", keys[1], lift)):
+            scores = 1.5 * rng.normal(size=(batch, num_queries, count)) + move
+            exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
+            total = exps.sum(axis=-1, keepdims=True)
+            inputs[f"context{suffix}"] = exps / total @ rng.normal(size=(batch, count, d_v)) + rng.normal()
+            inputs[f"log_sum{suffix}"] = scores.max(axis=-1, keepdims=True) + np.log(total)
+        return Case(note, inputs, gradient=gradient)
+
+    far = case("sums of exponentials that overflow", (2, 3, 4), (3, 4))
+    for name in ("log_sum", "log_sum_2"):
+        far.inputs[name][:] += 800
+    return [
+        case("two groups of keys", (2, 3, 5), (4, 6), gradient=True),
+        case("a group of one key", (3, 2, 4), (1, 5), lift=0.5, gradient=True),
+        case("the second group scores higher", (2, 4, 3), (5, 5), lift=2.0, gradient=True),
+        case("the second group scores far lower", (2, 3, 2), (3, 4), lift=-120.0),
+        far,
+        case("one query", (1, 1, 6), (7, 2)),
+    ]
+
+
 def _cases_of_cost(rng: np.random.Generator) -> list[Case]:
     names = ("steps", "d_k", "d_v")
     typical = {
@@ -325,6 +358,38 @@ EXERCISES = (
         ),
         cases=_cases_of_cache,
         difficulty=2,
+        minutes=15,
+        points=2,
+    ),
+    Exercise(
+        name="merge_partial",
+        title="Two parts of the keys, merged",
+        statement=(
+            "Two processors attend with the same queries to two groups of keys. Merge what they have found: "
+            "give the context over all keys, and its `log_sum`."
+        ),
+        rules=(
+            r"`log_sum` is $\log \sum_j e^{s_j}$ over the scores of a group. The contexts are divided already.",
+            "Scores may be large, so that $e^{s_j}$ alone overflows.",
+        ),
+        entry="merge_partial",
+        arguments=(
+            Argument("context", "(batch, num_queries, d_v)"),
+            Argument("log_sum", "(batch, num_queries, 1)"),
+            Argument("context_2", "(batch, num_queries, d_v)"),
+            Argument("log_sum_2", "(batch, num_queries, 1)"),
+        ),
+        returns=(CONTEXT, Output("log_sum", "(batch, num_queries, 1)")),
+        reference=merge_partial,
+        hints=(
+            "A context that is divided already has lost how much its group weighs against the other. `log_sum` says it.",
+            "The context of all keys is a weighted mean of the two. The weights are the sums of exponentials, "
+            "`exp(log_sum)`, divided by both together.",
+            "Subtract the larger of the two `log_sum` before each exponential, and add it again to the logarithm of the "
+            "total.",
+        ),
+        cases=_cases_of_parts,
+        difficulty=3,
         minutes=15,
         points=2,
     ),

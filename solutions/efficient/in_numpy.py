@@ -111,6 +111,22 @@ def attention_gradients(
     return d_scores @ keys, d_scores.swapaxes(1, 2) @ queries, weights.swapaxes(1, 2) @ d_context
 
 
+def merge_partial(
+    context: np.ndarray, log_sum: np.ndarray, context_2: np.ndarray, log_sum_2: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Attention over two groups of keys together, from that over each.
+
+    context, context_2: (batch, num_queries, d_v), divided already; log_sum, log_sum_2: (batch, num_queries, 1), the
+    logarithm of each group's sum of exp(score). Returns both for all keys. Milakov and Gimelshein 2018, section 3.1.
+    """
+    highest = np.maximum(log_sum, log_sum_2)
+    part = np.exp(log_sum - highest)
+    part_2 = np.exp(log_sum_2 - highest)
+    total = part + part_2
+    merged = (part * context + part_2 * context_2) / total
+    return merged, highest + np.log(total)
+
+
 def attend_with_cache(
     query: np.ndarray,
     key: np.ndarray,

@@ -182,6 +182,21 @@ class TiledAttention(torch.autograd.Function):
         return *found, None
 
 
+def merge_partial(context, log_sum, context_2, log_sum_2):
+    """Attention over two groups of keys together.
+
+    context, context_2: (batch, num_queries, d_v), of each
+    log_sum, log_sum_2: (batch, num_queries, 1),
+        the logarithm of the sum of exp(score) of each
+    """
+    highest = torch.maximum(log_sum, log_sum_2)
+    part = torch.exp(log_sum - highest)
+    part_2 = torch.exp(log_sum_2 - highest)
+    total = part + part_2
+    merged = (part * context + part_2 * context_2) / total
+    return merged, highest + total.log()
+
+
 def attend_with_cache(
     query,
     key,

@@ -442,3 +442,17 @@ def test_one_framework_is_measured_without_the_other(framework, tmp_path):
     )
     assert found.returncode == 0, found.stderr
     assert found.stdout.strip() == str({title_of(framework)})
+
+
+def test_parts_of_the_keys_merge_into_attention_over_all_in_any_order():
+    queries, keys, values = drawn()
+    parts = []
+    for group in (slice(0, 1), slice(1, 4), slice(4, NUM_KEYS)):
+        scores = queries @ keys[:, group].swapaxes(1, 2) / np.sqrt(D_K)
+        total = np.exp(scores).sum(axis=-1, keepdims=True)
+        parts.append((np.exp(scores) / total @ values[:, group], np.log(total)))
+    first, second, third = parts
+    merge = in_numpy.merge_partial
+    expected = in_numpy.plain_attention(queries, keys, values)
+    assert merge(*merge(*first, *second), *third)[0] == pytest.approx(expected, abs=1e-6)
+    assert merge(*third, *merge(*second, *first))[0] == pytest.approx(expected, abs=1e-6)
