@@ -19,7 +19,7 @@ SHOWN = {
     "efficient": {
         "plain_attention", "tiled_gradients", "TiledAttention", "causal_attention", "decode",
     },
-    "language_model": {"rms_norm", "mean_loss", "train", "write"},
+    "language_model": {"mean_loss", "train", "write"},
 }  # fmt: skip
 
 
