@@ -1,4 +1,4 @@
-"""An assignment in Moodle, over its web services (`mod/assign/externallib.php`, functions `mod_assign_…`)."""
+"""An assignment in Moodle, over its web services (the functions `mod_assign_…` of its module for assignments)."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
