@@ -61,7 +61,7 @@ COURSE = (
     "solutions/__init__.py",
     "solutions/*/__init__.py",
     "solutions/*/in_numpy.py",
-    "solutions/language_model/common.py",
+    "solutions/*/common.py",
 )
 
 
