@@ -166,7 +166,8 @@ EXERCISES = (
         rules=(
             "There is no softmax, no feature map, no scale and no sum to divide by.",
             "A product of many decays can be too small for single precision; the sum of their logarithms is not.",
-            "No loop over the tokens. " + LOOP_IS_SHOWN,
+            "No loop over the tokens.",
+            LOOP_IS_SHOWN,
         ),
         entry="decayed_attention",
         arguments=(QUERIES, KEYS, VALUES, DECAYS),

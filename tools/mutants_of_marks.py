@@ -37,7 +37,7 @@ NONE = "none"
 # Changes that change no mark, and why.
 READABLE = "readable = re.sub('[^A-Za-z0-9_-]+', '-', name).strip('-')[:{}] or 'learner'"
 JSON = "return Export(json.dumps({}, indent={}) + '\\n'{})"
-NOT_COMPARED = "plain, renamed, statements = ('', '', {})"
+NOT_COMPARED = "plain, renamed, statements, compared = ('', '', {}, Statements())"
 CONNECT = (
     "return sqlite3.connect(self.path, timeout={}, isolation_level=None)",
     "return sqlite3.connect(address, uri=True, timeout={}, isolation_level=None)",

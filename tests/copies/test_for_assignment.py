@@ -61,6 +61,7 @@ def test_only_its_chapters_are_given_out_and_lead_to_each_other(folder):
 def test_only_the_drawings_that_they_show_are_copied(folder, tmp_path):
     assert sorted(p.name for p in (folder / "drawings").iterdir()) == [
         "dot_product.svg",
+        "dot_product_dropout.svg",
         "dot_product_scale.svg",
         "dot_product_transpose.svg",
         "masked_softmax.svg",

@@ -177,16 +177,16 @@ def test_honest_words_are_not_flagged():
     assert flagged(answer + HONEST_WORDS, exercise="layer_norm") == []
 
 
-OWN = "def rms_norm(X):\n    return X\ndef model(X):\n    return rms_norm(X)\n"
+OWN = "def group_norm(X):\n    return X\ndef model(X):\n    return group_norm(X)\n"
 
 
 @pytest.mark.parametrize(
     ("more", "found"),
     [
         ("", []),
-        ("Y = torch.nn.functional.rms_norm(X, (4,))\n", ["rms_norm"]),
-        ("from torch.nn.functional import rms_norm\n", ["rms_norm"]),
-        ("from torch.nn.functional import *\n", ["rms_norm"]),
+        ("Y = torch.nn.functional.group_norm(X, (4,))\n", ["group_norm"]),
+        ("from torch.nn.functional import group_norm\n", ["group_norm"]),
+        ("from torch.nn.functional import *\n", ["group_norm"]),
     ],
 )
 def test_a_function_of_ones_own_that_has_a_forbidden_name_is_not_flagged(more, found):
