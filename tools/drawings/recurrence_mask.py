@@ -31,7 +31,7 @@ def draw() -> Drawing:
     columns = (
         (12, "scores", _rows(scores), "query"),
         (192, "decays", _rows(mask, hide=True), "ink"),
-        (372, "weights", _rows(weights, hide=True), "ink"),
+        (372, "weights", _rows(weights, hide=True), "weight"),
         (552, "values", [[number(float(room))] for room in ROOMS], "value"),
         (638, "contexts", [[number(float(c), 1)] for c in contexts], "context"),
     )
