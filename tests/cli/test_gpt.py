@@ -20,6 +20,7 @@ from course.data.download import DataError
 from course.gpt import training
 from course.gpt.package import GPTError, Package, Sizes
 from course.training import checkpoints
+from tests.support import need
 
 SMALL = {"d": 16, "num_heads": 4, "num_kv_heads": 2, "hidden": 32, "num_blocks": 2}
 TINY = Sizes(256, d=8, num_heads=4, num_kv_heads=2, hidden=12, num_blocks=2)
@@ -262,7 +263,7 @@ def test_the_form_of_2019_is_trained_and_goes_on(small):
 
 
 def test_mxnet_trains_and_writes_and_pytorch_goes_on_with_its_weights(small):
-    pytest.importorskip("mxnet")
+    need("mxnet")
     kept_answers.keep(small, "top_p", "mxnet", solution("solutions.language_model.in_mxnet").text_of("top_p"))
     (small / "text.txt").write_text(TEXT)
     said = ask(small, "--framework", "mxnet")
@@ -280,7 +281,7 @@ def test_mxnet_trains_and_writes_and_pytorch_goes_on_with_its_weights(small):
 
 
 def test_three_steps_give_the_same_weights_in_both(small):
-    pytest.importorskip("mxnet")
+    need("mxnet")
     rows, found = np.arange(2 * 9).reshape(2, 9) * 7 % 256, {}
     for framework in ("torch", "mxnet"):
         my_gpt(small, framework)

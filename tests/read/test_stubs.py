@@ -105,6 +105,7 @@ def test_a_stub_of_a_class_does_not_say_in_which_framework_the_answer_is():
 
 
 def test_an_untouched_copy_is_judged_without_a_worker_and_as_with_one(zygote, monkeypatch):
+    support.need("mxnet")
     copy = json.dumps(learners_copy(json.loads((BOOK / "chapters" / "multi_head.ipynb").read_text())))
     exercises = [e for e in all_exercises().values() if e.topic == "multi_head"]
     with monkeypatch.context() as patched:

@@ -13,6 +13,7 @@ BROKEN = "def masked_softmax(X, valid_length):\n    return X.softmax(dim=-1\n"
 
 
 def test_what_is_not_python_is_an_error_with_its_line(zygote):
+    support.need("mxnet")
     exercise = all_exercises()["masked_softmax"]
     (verdict,) = support.graded(zygote, f"import torch\n\n{BROKEN}", "a.py", list(all_exercises().values()))
     assert (verdict.exercise, verdict.framework, verdict.outcome) == ("masked_softmax", "torch", "error")
@@ -46,6 +47,7 @@ def asked(source, framework):
 
 def test_an_answer_in_a_cell_of_ones_own_counts_beside_the_other_frameworks_stub(zygote):
     """The copy's PyTorch cell is gone, and with it the tag."""
+    support.need("mxnet")
     text = notebook(IMPORTS, asked(STUB, "mxnet"), (support.RIGHT, []))
     verdicts = support.graded(zygote, text, "a.ipynb", [all_exercises()["masked_softmax"]])
     assert [(v.framework, v.outcome) for v in verdicts] == [("mxnet", "missing"), ("torch", "accepted")]

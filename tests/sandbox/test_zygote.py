@@ -10,7 +10,7 @@ from autograder.frameworks import frameworks
 from autograder.model.catalogue import all_exercises
 from autograder.read.submission import read_bytes
 from course.paths import ROOT
-from tests.support import FRAMEWORKS, RIGHT, graded
+from tests.support import FRAMEWORKS, RIGHT, graded, need
 
 # Packages that a worker may not read, and frameworks that are shown and not graded.
 NOT_FOR_WORKERS = {"autograder", "course", "solutions"} | {
@@ -40,6 +40,7 @@ def imported_by_chapters():
 
 
 def test_what_the_chapters_import_is_imported_before_the_fork(zygote):
+    need("mxnet")
     wanted = sorted(imported_by_chapters())
     assert {"numpy", "matplotlib.pyplot"} <= set(wanted)
     source = (
