@@ -22,6 +22,7 @@ from autograder.items.schedule import after
 from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
 from tests.book import axe
+from tests.book.browsing import NARROW
 from tests.book.sample_book import build
 from tests.frameworks.test_numpy import with_reference
 from tools.errors import ToolError
@@ -589,6 +590,15 @@ def test_faults_beneath_a_chapter_are_found_by_keyboard_and_come_back(from_a_fil
 
     page.goto((site / "chapters" / "again_today.html").as_uri())
     expect(page.locator(".practice .in-page-status")).to_contain_text("Nothing is due today")
+    wide = page.viewport_size
+    page.set_viewport_size({"width": NARROW, "height": 900})
+    lines = """(label) => {
+        const words = document.createRange();
+        words.selectNode(label.firstChild);
+        return words.getClientRects().length;
+    }"""
+    assert page.locator(".practice-today label").evaluate(lines) == 1
+    page.set_viewport_size(wide)
     with page.expect_download() as download:
         page.get_by_role("button", name="Save practice.json").click()
     saved = tmp_path / "practice.json"
