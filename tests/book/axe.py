@@ -119,4 +119,6 @@ ONE_OF_EACH_KIND = """() => {
 
 def violations(page: Page, options: Options = EVERY_RULE) -> list[str]:
     """What axe-core finds on a page that has its script: the rule, the element, and what is wrong with it."""
+    # The head of a page stays in view: where it lies over a button, depends on how far the page is scrolled.
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
     return page.evaluate(RUN, options)
