@@ -613,6 +613,12 @@ def test_faults_beneath_a_chapter_are_found_by_keyboard_and_come_back(from_a_fil
     expect(page.locator("fieldset")).to_have_count(2)
     expect(page.locator(".practice .in-page-status")).to_contain_text("Due today: 3. Of these 1 are asked by")
     assert axe.violations(page) == []
+    beside = """(label) => {
+        const [choice, words] = [...label.children].map((child) => child.getBoundingClientRect());
+        return choice.right <= words.left;
+    }"""
+    for label in page.locator("fieldset label").all():
+        assert label.evaluate(beside)
     page.locator("fieldset").first.locator("input[data-right]").check()
     assert sum(date(card["due"]) > datetime.now(UTC) for card in kept(page)["cards"].values()) == 1
     saved.write_text('{"cards": {"x": {}}}')
