@@ -52,11 +52,17 @@ def report(
         Path | None,
         typer.Option(help="Where the files lie now, for their code; where they were graded if none."),
     ] = None,
+    roster: Annotated[
+        Path | None,
+        typer.Option(
+            help="Canvas's or Moodle's table, or one with a column learner: the page names who did not hand in."
+        ),
+    ] = None,
 ) -> None:
     """Write a page for the class and one for each learner: static, and readable without a network."""
 
     with kept.opened() as book, writing(to):
-        page = write_pages(book, to, submissions)
+        page = write_pages(book, to, submissions, roster)
         standing = standing_in(book)
         warn([*joined(standing.learners).values(), *standing.unread])
     console.print(Text(f"Open {page}"))

@@ -1,5 +1,6 @@
 """How a class did: what the terminal and the class's page say, from the same counts."""
 
+import math
 import re
 import statistics
 from collections import Counter
@@ -14,6 +15,7 @@ from autograder.model.verdict import Verdict
 
 # Outcomes of an answer that was handed in and is not right.
 WRONG = ("rejected", "error", "timeout", "tampering")
+BARS = 10
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,13 @@ class Mistake:
     idea: str
     hint: str | None
     answers: tuple[tuple[Learner, Verdict], ...]
+
+    @property
+    def shown(self) -> tuple[Learner, Verdict]:
+        """The answer that tells the most of it: the first with a picture of its numbers beside the right ones."""
+        return max(
+            self.answers, key=lambda a: a[1].difference is not None and a[1].difference.got_map is not None
+        )
 
 
 @dataclass(frozen=True)
@@ -103,6 +112,25 @@ def joined(everyone: Sequence[Learner]) -> dict[str, str]:
         for who in everyone
         if who.spellings
     }
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How many learners have from so many points on. share: of the highest bar's, from 0 to 1."""
+
+    points: str
+    learners: int
+    share: float
+
+
+def histogram(standing: Standing) -> list[Bar]:
+    """The class's marks, in bars of equal width; none if there are no marks."""
+    number = min(BARS, math.ceil(standing.possible))
+    width = standing.possible / max(number, 1)
+    # More than what is possible, by hand, stands in the last bar.
+    held = Counter(min(int(who.points / width), number - 1) for who in standing.learners if number)
+    most = max(held.values(), default=0)
+    return [Bar(f"{i * width:.3g}", held[i], round(held[i] / most, 3)) for i in range(number) if most]
 
 
 def in_words(standing: Standing) -> str:

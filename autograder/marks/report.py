@@ -6,8 +6,9 @@ from pathlib import Path
 
 from autograder.html.render import filled, verdict_html
 from autograder.marks.answers import Answers
+from autograder.marks.exports.absent import absent_from
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.overview import in_words, joined, summaries
+from autograder.marks.overview import histogram, in_words, joined, summaries
 from autograder.marks.standing import PRACTICE, Learner, Standing, shown_of, standing_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
@@ -15,10 +16,13 @@ from autograder.model.verdict import OUTCOMES, Verdict
 from autograder.read.submission import megabytes_of
 
 
-def write_pages(book: Gradebook, folder: Path, submissions: Path | None = None) -> Path:
+def write_pages(
+    book: Gradebook, folder: Path, submissions: Path | None = None, roster: Path | None = None
+) -> Path:
     """Write all pages; gives the class's page.
 
-    submissions: where the files lie that were graded, if not where they were.
+    submissions: where the files lie that were graded, if not where they were. roster: a table that names everybody who
+    may hand in.
     """
     folder.mkdir(parents=True, exist_ok=True)
     standing = standing_in(book)
@@ -26,7 +30,9 @@ def write_pages(book: Gradebook, folder: Path, submissions: Path | None = None) 
         _write_page(folder / who.page, page_of(who, standing))
     page = folder / "index.html"
     places = [submissions] if submissions else [Path(place) for place in book.places()]
-    _write_page(page, _class_page(standing, Answers(standing.learners, places, megabytes_of(standing.rules))))
+    answers = Answers(standing.learners, places, megabytes_of(standing.rules))
+    absent = absent_from(roster, standing.learners) if roster else None
+    _write_page(page, _class_page(standing, answers, absent))
     return page
 
 
@@ -36,11 +42,14 @@ def page_of(who: Learner, standing: Standing) -> str:
     return filled("learner.html", who=who, sections=_sections(who), practice=practice)
 
 
-def _class_page(standing: Standing, answers: Answers) -> str:
+def _class_page(standing: Standing, answers: Answers, absent: Sequence[str] | None) -> str:
     everyone = standing.learners
     return filled(
         "class.html",
         said=in_words(standing),
+        marks=histogram(standing),
+        absent=absent,
+        verdict_html=verdict_html,
         possible=standing.possible,
         everyone=everyone,
         joined=joined(everyone),

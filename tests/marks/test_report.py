@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.overview import in_words, summaries
+from autograder.marks.overview import histogram, in_words, summaries
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
 from autograder.model.results import SubmissionResult
@@ -67,7 +67,10 @@ def test_hostile_words_do_not_reach_a_page(tmp_path):
     for page in (tmp_path / "pages").glob("*.html"):
         text = re.sub(r'href="[^"]*"', "", page.read_text())
         assert (
-            "<script" not in text and "\u202e" not in text and "\x1b" not in text and "4900280003" not in text
+            "alert(1)</" not in text
+            and "\u202e" not in text
+            and "\x1b" not in text
+            and "4900280003" not in text
         )
         assert "default-src 'none'" in text
 
@@ -117,6 +120,68 @@ def test_a_page_reads_at_both_widths_in_a_browser(book, browser, tmp_path):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
     assert not errors
+
+
+@pytest.mark.xdist_group("book")
+def test_the_marks_are_sorted_and_a_slide_is_shown_by_keyboard(browser, tmp_path):
+    opened = Gradebook(tmp_path / "book")
+    numbers = np.eye(2)
+    wrong = verdict(layer="values", difference=Difference("weights", (0, 0), 1.0, 2.0, numbers, numbers + 1))
+    given = {
+        "Ann": wrong,
+        "Bo": verdict(outcome="accepted"),
+        "Cy": verdict(layer="values"),
+        "Di": verdict(outcome="missing"),
+    }
+    for name, one in given.items():
+        opened.add(SubmissionResult(f"{name}/a.py", name, None, [one], 0.5, False), "all")
+    page = browser.new_page()
+    page.goto(write_pages(opened, tmp_path / "pages").as_uri())
+    opened.close()
+
+    def column(place):
+        return page.locator(f".marks tbody td:nth-child({place})").all_text_contents()
+
+    page.get_by_role("button", name="points").press("Enter")
+    assert column(2) == ["0", "0", "0", "2"]
+    page.get_by_role("button", name="points").press("Enter")
+    assert column(1)[0] == "Bo" and page.locator("th[aria-sort=descending]").text_content() == "points"
+    page.get_by_role("button", name="masked_softmax").press("Enter")
+    assert column(4) == ["–", "0", "0", "2"]
+    slide = page.locator(".slide")
+    assert not slide.is_visible()
+    page.get_by_role("button", name="Slide").press("Enter")
+    assert slide.is_visible() and "weights, expected" in slide.text_content()
+    assert not any(name in slide.text_content() for name in given)
+    page.keyboard.press("Escape")
+    assert not slide.is_visible()
+    page.close()
+
+
+def test_the_marks_are_counted_in_bars(tmp_path):
+    opened = Gradebook(tmp_path / "book")
+    for i in range(3):
+        opened.add(
+            SubmissionResult(f"{i}.py", f"{i}", None, [verdict(outcome="accepted" if i else "rejected")]),
+            "all",
+        )
+    bars = [(bar.points, bar.learners, bar.share) for bar in histogram(standing_in(opened))]
+    assert bars == [("0", 1, 0.5), ("1", 2, 1.0)]
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("table", "absent"),
+    [
+        ('Student,ID,SIS Login ID\n    Points Possible,,\n"Lee, Ann",7,one\n"Ray, Bo",8,bo\n', "Ray, Bo"),
+        ("Identifier,Full name,Grade\nParticipant 7,Bo Ray,\nParticipant 8,one,\n", "Bo Ray"),
+        ("learner\none\ntwo\nBo <Ray>\n", "Bo &lt;Ray&gt;"),
+    ],
+)
+def test_who_did_not_hand_in_is_named_by_the_roster(book, tmp_path, table, absent):
+    (tmp_path / "table.csv").write_text(table)
+    text = write_pages(book, tmp_path / "pages", roster=tmp_path / "table.csv").read_text()
+    assert f"<p>1 of the table: {absent}.</p>" in text
 
 
 def test_the_teacher_is_told_what_to_look_at(tmp_path):

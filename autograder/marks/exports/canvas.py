@@ -37,8 +37,7 @@ def canvas(
             "from Canvas, and leave the names of its columns as they are."
         )
     column = _column(roster, assignment)
-    rows = [row for row in roster.rows if row[0].strip() != POSSIBLE]
-    people = [_person(roster, row) for row in rows]
+    rows, people = learners(roster)
     matches, unmatched = matched(path, people, standing.learners)
     possible = next((number_in(row[column]) for row in roster.rows if row[0].strip() == POSSIBLE), None)
     scale, scaling = scale_to(possible if scaled else None, standing.possible, "Canvas")
@@ -60,6 +59,12 @@ def _column(roster: Roster, assignment: str) -> int:
             "assignment in Canvas. Create it there, export the gradebook again, and give its full name."
         )
     return columns[0]
+
+
+def learners(roster: Roster) -> tuple[list[list[str]], list[Person]]:
+    """The rows of learners, and who they are."""
+    rows = [row for row in roster.rows if row[0].strip() != POSSIBLE]
+    return rows, [_person(roster, row) for row in rows]
 
 
 def _person(roster: Roster, row: list[str]) -> Person:

@@ -49,6 +49,12 @@ def match(
     )
 
 
+def strangers(people: Sequence[Person], everyone: Sequence[Learner]) -> list[str]:
+    """The rows that fit no learner, as they are shown."""
+    known = _known(everyone)
+    return [person.shown for person in people if not _fitting(person, known)]
+
+
 def download_of(name: str) -> str:
     """The system and number of a learner who comes from a download, or nothing."""
     found = DOWNLOADED.fullmatch(name)

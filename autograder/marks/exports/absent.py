@@ -1,0 +1,25 @@
+"""Who did not hand in: the rows of a class's table that fit nobody in the gradebook."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.marks.exports.canvas import NAMES, learners
+from autograder.marks.exports.moodle import columns, participants
+from autograder.marks.exports.people import strangers
+from autograder.marks.exports.roster import read_roster
+from autograder.marks.standing import Learner
+
+# The column of a table of one's own.
+OWN = "learner"
+
+
+def absent_from(path: Path, everyone: Sequence[Learner]) -> list[str]:
+    """Their names, by Canvas's table, Moodle's worksheet, or a table with a column `learner`.
+
+    Raises UsageError for a file that is no such table.
+    """
+    roster = read_roster(path)
+    if set(NAMES) & set(roster.header):
+        return strangers(learners(roster)[1], everyone)
+    places, _ = columns(roster, {"name": OWN} if OWN in roster.header else {})
+    return strangers(participants(roster, places), everyone)
