@@ -1,0 +1,56 @@
+"""Four draws, the estimate of the gradient that each gives, and their mean, which is the exact gradient."""
+
+import numpy as np
+
+from solutions.masked_softmax.in_numpy import softmax
+from tools.drawings.kit import Drawing, number, share
+
+WEIGHTS, REWARDS = np.array([0.5, 0.25, 0.125, 0.125]), np.array([-0.2, -1.0, -2.0, -1.8])  # the chapter's
+LEFT, STEP, UNIT, ROW, TOP = 326, 95, 24, 82, 84
+
+
+def draw() -> Drawing:
+    """The chapter's four patches: the estimates from one draw each, and their mean over the draws."""
+    alpha = softmax(np.log(WEIGHTS))
+    estimates = REWARDS[:, None] * (np.eye(4) - alpha)
+    mean = alpha @ estimates
+    made = Drawing(
+        "soft_hard_draws",
+        "The estimates from single draws differ in size and in sign; only their mean is the gradient",
+        f"A row for each patch that may be drawn, with its probability and its reward, and the estimate that the draw "
+        f"gives: a bar for the score of each patch, upwards where the score is raised. The draw of the first patch, which "
+        f"has the best reward, lowers its score: {number(estimates[0, 0])}. The last row is the mean, each row weighted by "
+        f"its probability: {', '.join(number(v, 3) for v in mean)}. It raises the score of the first patch alone.",
+        height=TOP + 5 * ROW - 20,
+    )
+    made.text(60, 24, "drawn", kind="strong")
+    made.text(160, 24, "chance", "weight", kind="strong")
+    made.text(262, 24, "reward", "value", kind="strong")
+    made.text(LEFT + 1.9 * STEP, 24, "change of each patch's score", kind="strong")
+    for i, (chance, reward, row) in enumerate(zip(alpha, REWARDS, estimates, strict=True)):
+        high = TOP + i * ROW
+        made.text(60, high, f"patch {i + 1}", kind="small")
+        made.text(160, high, share(chance, 3), "weight", kind="small")
+        made.text(262, high, number(reward), "value", kind="small")
+        _bars(made, high, row, "ink")
+    high = TOP + 4 * ROW + 16
+    made.line([(10, high - ROW / 2 - 6), (710, high - ROW / 2 - 6)], "mute", 1)
+    made.text(20, high, "mean: the gradient", "context", "start", "strong")
+    _bars(made, high, mean, "context")
+    return made
+
+
+def _bars(made: Drawing, high: float, values: np.ndarray, role: str) -> None:
+    """Bars up or down from a line, each with its number beside it."""
+    made.line([(LEFT - 10, high), (LEFT + 4 * STEP - 12, high)], "mute", 1)
+    for j, value in enumerate(values):
+        x, tall = LEFT + j * STEP, abs(value) * UNIT
+        made.bar(x, high - (tall if value > 0 else 0), 24, tall, role)
+        made.text(
+            x + 30,
+            high + (-12 if value > 0 else 13),
+            number(float(value), 3),
+            role,
+            "start",
+            "small",
+        )

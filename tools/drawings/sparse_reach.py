@@ -1,0 +1,38 @@
+"""A window of four in each of three layers: from which tokens something can arrive at the last one."""
+
+import numpy as np
+
+from solutions.sparse.in_numpy import sparse_pattern
+from tools.drawings.kit import Drawing
+
+TOKENS, WINDOW, LAYERS = 16, 4, 3  # the chapter's pattern
+LEFT, STEP, BOTTOM, HIGH = 144, 34, 276, 82
+
+
+def draw() -> Drawing:
+    """The chapter's sixteen tokens, through three layers."""
+    step = sparse_pattern(TOKENS, WINDOW) > 0
+    reached = [np.linalg.matrix_power(step.astype(int), depth)[-1] > 0 for depth in range(LAYERS + 1)]
+    counts = [int(row.sum()) for row in reached]
+    made = Drawing(
+        "sparse_reach",
+        f"With a window of {WINDOW} each layer lets the last token hear from {WINDOW - 1} more tokens",
+        f"Four rows of {TOKENS} tokens: the words, and {LAYERS} layers above them. A token of a layer looks at itself and "
+        f"the {WINDOW - 1} before it in the row below. Followed down from the last token of the highest row, "
+        f"{', '.join(map(str, counts[1:-1]))} and {counts[-1]} tokens are reached.",
+        height=306,
+    )
+    for layer in range(LAYERS + 1):
+        high, seen = BOTTOM - layer * HIGH, reached[LAYERS - layer]
+        made.text(8, high, "the tokens" if layer == 0 else f"layer {layer}", "ink", "start", "small")
+        if layer:
+            for i in np.flatnonzero(seen).tolist():
+                for j in np.flatnonzero(step[i]).tolist():
+                    made.line(
+                        [(LEFT + i * STEP, high + 9), (LEFT + j * STEP, high + HIGH - 9)], "weight", 1.5
+                    )
+        for i in range(TOKENS):
+            made.dot(LEFT + i * STEP, high, "key" if seen[i] else "mute", 8 if seen[i] else 3)
+    for depth, count in enumerate(counts):
+        made.text(712, BOTTOM - (LAYERS - depth) * HIGH, str(count), "key", "end", "strong")
+    return made
