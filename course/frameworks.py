@@ -9,6 +9,7 @@ which is mended here too. Once this module is imported, `import mxnet` does all 
 
 import os
 import platform
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -69,11 +70,15 @@ def _mxnet() -> Any:
     except ImportError:
         return None
     except OSError as error:  # a library of the system's that MXNet does not bring along
-        sys.stderr.write(
-            f"MXNet cannot be loaded: {error}. On Debian and Ubuntu, `apt install libquadmath0`.\n"
-        )
+        sys.stderr.write(f"MXNet cannot be loaded: {error}.{to_install(str(error))}\n")
         return None
     return mxnet
+
+
+def to_install(error: str) -> str:
+    """What to type for the system's library that an error misses, after a space; empty if it misses none."""
+    found = re.search(r"\b(lib\w+)\.so\.(\d+): cannot open shared object file", error)
+    return f" On Debian and Ubuntu, type `apt install {found[1]}{found[2]}`." if found else ""
 
 
 REMOVED: dict[str, Any] = {
@@ -204,8 +209,10 @@ def _refuse_wrong_axes(module: ModuleType) -> None:
 # There are packages of MXNet for these.
 HAS_MXNET = sys.platform == "linux" or (sys.platform == "darwin" and platform.machine() == "x86_64")
 WITHOUT_MXNET = (
+    "MXNet is installed and cannot be loaded: `attention doctor` says why."
+    if PathFinder.find_spec("mxnet") is not None
     # Without what it asks for: NumPy below 2, which Python 3.13 and later do not have.
-    "MXNet is not installed: type `pip install graphviz requests setuptools`, then `pip install --no-deps mxnet==1.9.1`."
+    else "MXNet is not installed: type `pip install graphviz requests setuptools`, then `pip install --no-deps mxnet==1.9.1`."
     if HAS_MXNET
     else f"MXNet has no package for {platform.system()} on {platform.machine()}: the book reads and the "
     "PyTorch exercises work; for the MXNet half use Linux, or a Linux container (x86_64)."

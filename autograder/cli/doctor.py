@@ -23,7 +23,7 @@ from autograder.grade.processes import Deadlines, Zygote
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError, ZygoteFailed
 from autograder.sandbox.layers import REQUIRED, closed_by_seccomp
-from course.frameworks import WITHOUT_MXNET, WITHOUT_TORCH
+from course.frameworks import WITHOUT_MXNET, WITHOUT_TORCH, to_install
 
 LAYERS = {
     "rlimits": "limits on memory, processor time, files and output",
@@ -93,7 +93,7 @@ def _framework(name: str) -> tuple[bool, str]:
     if done.returncode == 0:
         return True, f"{title} {done.stdout.split()[-1]} is here."
     why = (done.stderr.strip().splitlines() or [f"its process ended with status {done.returncode}"])[-1]
-    return False, f"{title} is installed and cannot be imported: {why}"
+    return False, f"{title} is installed and cannot be imported: {why}.{to_install(why)}"
 
 
 def _libraries() -> Iterator[str]:

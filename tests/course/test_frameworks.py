@@ -74,6 +74,7 @@ def test_a_library_that_mxnet_needs_and_the_system_lacks_is_told(tmp_path):
     )
     assert done.returncode == 0 and "Traceback" not in done.stderr
     assert "libquadmath.so.0" in done.stderr and "apt install libquadmath0" in done.stderr
+    assert "attention doctor" in done.stdout and "not installed" not in done.stdout
 
 
 def test_what_mxnet_does_not_need_is_not_imported_and_can_be_later():
