@@ -32,16 +32,14 @@ pdf: $(HAS)-book
 	@rm -rf _build/latex  # latexmk gives up at once after an attempt that failed
 	$(BIN)/jupyter-book build . --builder pdflatex
 
-NBVAL := $(BIN)/pytest --nbval --nbval-sanitize-with tests/nbval.cfg -p no:cacheprovider
+CHAPTERS := --nbval --nbval-sanitize-with tests/nbval.cfg
 # Everything: `make test`. One topic, in about a minute: `make test TOPIC=masked_softmax`.
 ifdef TOPIC
 test: $(HAS)-test
-	$(BIN)/pytest tests -n 2 --dist loadgroup -m "not browser" --topic $(TOPIC)
-	$(NBVAL) chapters/$(TOPIC).ipynb
+	$(BIN)/pytest tests chapters/$(TOPIC).ipynb $(CHAPTERS) -n 2 --dist loadgroup -m "not browser" --topic $(TOPIC)
 else
 test: $(HAS)-test lint
-	$(BIN)/pytest tests -n 2 --dist loadgroup
-	$(NBVAL) -n 2 --dist loadfile chapters
+	$(BIN)/pytest tests chapters $(CHAPTERS) -n 2 --dist loadgroup
 endif
 
 # A part of the tests with another interpreter, in an environment of its own and without PyTorch, of which there may

@@ -1,10 +1,12 @@
 """Fixtures that several tests share, and which tests belong to a topic.
 
+Chapters are run by nbval in the same run as the tests (`pytest tests chapters --nbval`), each by one process.
 Two marks make a fast lane, `make test-fast`: `slow`, written where a test is, and `browser`, given
 to each test that asks for the fixture of that name. `--topic NAME` runs the tests of one topic.
 """
 
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import Exercise
 from tests.support import PATIENCE, need
 
+collect_ignore = ["sample_class"]  # what learners hand in
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
     "--no-sandbox",
@@ -49,6 +52,10 @@ def pytest_configure(config):
     for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, usual)
+    if config.getoption("--nbval", False) and sys.platform == "linux":
+        from tests.warm_kernels import fork_kernels
+
+        fork_kernels()
     topic = config.getoption("--topic")
     if topic is not None and topic not in topics():
         raise pytest.UsageError(f"There is no topic {topic!r}. Use one of: {', '.join(topics())}.")
@@ -57,8 +64,10 @@ def pytest_configure(config):
 @pytest.hookimpl(tryfirst=True)  # before the marks are asked for by -m
 def pytest_collection_modifyitems(config, items):
     for item in items:
-        if "browser" in item.fixturenames:
+        if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+        if item.path.suffix == ".ipynb":  # its cells share a kernel
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
     if not config.getoption("--all-copies"):
         items[:] = [item for item in items if item.get_closest_marker("all_copies") is None]
     if (topic := config.getoption("--topic")) is None:
@@ -81,8 +90,8 @@ def pytest_runtest_setup(item):
 
 
 def belongs_to(item, topic):
-    """Whether a test's file has the name of the topic, or one of its parameters names it."""
-    if item.path.stem == f"test_{topic}":
+    """Whether a test is of the topic's chapter or has the name of the topic, or one of its parameters names it."""
+    if item.path.stem in (topic, f"test_{topic}"):
         return True
     names = {topic, *(e.name for e in all_exercises().values() if e.topic == topic)}
     parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()

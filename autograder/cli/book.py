@@ -31,16 +31,14 @@ main()"""
 # Settings of JupyterLab for a learner.
 JUPYTER = ROOT / "course" / "jupyter"
 STRICT = ("--quiet", "--warningiserror", "--keep-going", "--nitpick")
-PYTEST = ("pytest", "-n", "2")
-NBVAL = ("--nbval", "--nbval-sanitize-with", "tests/nbval.cfg", "-p", "no:cacheprovider")
+NBVAL = ("--nbval", "--nbval-sanitize-with", "tests/nbval.cfg")
 # What a change must pass, in the order in which it fails soonest.
 CHECKS = (
     ("ruff", "check", "."),
     ("ruff", "format", "--check", "."),
     ("mypy",),
     ("tools.sync", "--check"),
-    (*PYTEST, "--dist", "loadgroup", "tests"),
-    (*PYTEST, *NBVAL, "--dist", "loadfile", "chapters"),
+    ("pytest", "tests", "chapters", *NBVAL, "-n", "2", "--dist", "loadgroup"),
 )
 
 

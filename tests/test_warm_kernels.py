@@ -1,0 +1,40 @@
+"""Forked kernels are what kernels that are started afresh are, but that the frameworks are imported already."""
+
+import sys
+
+import pytest
+from jupyter_client.manager import start_new_kernel
+from jupyter_client.provisioning import local_provisioner
+
+from tests.warm_kernels import fork_kernels
+
+# The process that forks this chapter's kernel forks these too.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("masked_softmax.ipynb")]
+PLOT = "import matplotlib.pyplot as plt; plt.plot([1, 2])\nprint('torch' in known, os.getcwd(), os.getpgrp() == os.getpid())"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux alone")
+def test_forked_kernels_share_their_imports_and_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.setattr(local_provisioner, "launch_kernel", local_provisioner.launch_kernel)
+    fork_kernels()
+    said = []
+    for _ in range(2):
+        manager, client = start_new_kernel(cwd=str(tmp_path))
+        try:
+            for source in (
+                "import os, sys; known = {*sys.modules, *dir()}; mine = 1",
+                PLOT,
+                "'mine' in known",
+            ):
+                client.execute_interactive(source, output_hook=said.append, timeout=60)
+        finally:
+            client.stop_channels()
+            manager.shutdown_kernel(now=True)
+        assert not manager.is_alive()
+    contents = [message["content"] for message in said]
+    printed = [content["text"] for content in contents if content.get("name") == "stdout"]
+    assert printed == [f"True {tmp_path} True\n"] * 2
+    results = [message["content"]["data"] for message in said if message["msg_type"] == "execute_result"]
+    assert [result["text/plain"] for result in results] == ["False"] * 2
+    shown = [message["content"]["data"] for message in said if message["msg_type"] == "display_data"]
+    assert len(shown) == 2 and all("image/png" in data for data in shown)

@@ -1,0 +1,71 @@
+"""The chapters' kernels under nbval, forked from one process that has imported what every chapter imports.
+
+A kernel that is started afresh takes some eight seconds of processor for its imports, a forked one less than one.
+"""
+
+import multiprocessing
+import os
+from collections.abc import Mapping
+from multiprocessing import forkserver
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
+from unittest.mock import patch
+
+from jupyter_client.provisioning import local_provisioner
+
+# The first lets MXNet be imported. pyplot is left out, since it looks for a running kernel when it is imported.
+IMPORTED = ["course.frameworks", "torch", "mxnet", "matplotlib.figure", "ipykernel.kernelapp"]
+# Matplotlib reads it when it is imported; a kernel that starts afresh sets it before.
+BACKEND = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+
+
+class Kernel:
+    """A forked kernel, with what jupyter_client asks of a `subprocess.Popen`."""
+
+    stdin = stdout = stderr = None
+
+    def __init__(self, process: ForkServerProcess) -> None:
+        self._process = process
+        self.pid = process.pid
+        self.kill, self.terminate = process.kill, process.terminate
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+    def wait(self) -> int | None:
+        self._process.join()
+        return self._process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        os.kill(self.pid, number)
+
+
+def fork_kernels() -> None:
+    """Fork the kernels that jupyter_client starts in this process from now on."""
+    multiprocessing.set_forkserver_preload(IMPORTED)
+    local_provisioner.launch_kernel = launch
+
+
+def launch(command: list[str], cwd: str, env: Mapping[str, str], **_: object) -> Kernel:
+    """In place of jupyter_client's own: start the kernel of a command `python -m ipykernel_launcher -f FILE …`."""
+    with patch.dict(os.environ, BACKEND):
+        forkserver.ensure_running()
+    context = multiprocessing.get_context("forkserver")
+    begun, begins = context.Pipe(duplex=False)
+    process = context.Process(target=run, args=(command[3:], cwd, dict(env), begins), daemon=True)
+    process.start()
+    begun.recv()
+    return Kernel(process)
+
+
+def run(arguments: list[str], cwd: str, env: dict[str, str], begins: Connection) -> None:
+    """Be a kernel, in a process group of its own: jupyter_client asks for the group, to end all of it."""
+    from ipykernel import kernelapp
+
+    os.setsid()
+    begins.send(True)
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(env)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    kernelapp.launch_new_instance(arguments)
