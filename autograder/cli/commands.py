@@ -7,6 +7,7 @@ from autograder.cli import (  # noqa: F401
     exercises,
     gpt,
     grading,
+    ideas,
     learning,
     marks,
     practise,

@@ -247,6 +247,7 @@ def _verdict(plain: Any, job: Job) -> Verdict:
     _require(plain["kind"] is None or plain["kind"] in tuple(Kind))
     if (name := plain["misconception"]) is not None:
         _require(is_known(exercise, name))
+    _require(all(type(number) is float and math.isfinite(number) for number in plain["computed"] or ()))
     difference = plain.get("difference")
     _require(difference is None or (_is_text(difference["output"]) and _is_text(difference["dtype"])))
     _require(difference is None or all(type(n) is int for n in difference["where"]))

@@ -11,6 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from autograder.diagnose.computed import with_computed
 from autograder.diagnose.diagnosis import explained
 from autograder.frameworks import graded, title_of
 from autograder.grade.log import note_layers
@@ -263,7 +264,8 @@ class Grader:
     def _explained(self, trial: Trial, verdict: Verdict) -> Verdict:
         """The verdict with what is wrong. It stands without, where the answer takes too long while that is looked for."""
         try:
-            return explained(trial, verdict)
+            verdict = explained(trial, verdict)
+            return with_computed(trial, verdict)
         except TooLate:
             self.budget.note_timeout()
             return verdict

@@ -95,6 +95,11 @@ class Answers:
         result = who.source(verdict)
         return self.found.get(_key(result)) if result else None
 
+    def shortest(self, answers: Iterable[tuple[Learner, Verdict]]) -> AnswerCode | None:
+        """Of answers that compute the same the one with the shortest code; None if none is where it was graded."""
+        found = filter(None, (self.of(*answer) for answer in answers))
+        return min(found, key=lambda answer: len(answer.code), default=None)
+
     def alike(self, everyone: Iterable[Learner]) -> list[Alike]:
         """Answers that count of several learners and are alike: those first that are the least likely to be."""
         by_exercise: dict[str, list[tuple[Learner, Key]]] = defaultdict(list)

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from autograder.diagnose.computed import named
 from autograder.marks.versions import version_of
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
@@ -338,7 +339,7 @@ def _may_be_written(path: Path) -> bool:
 
 
 def _verdict(kept: str) -> Verdict:
-    return Verdict.from_dict(json.loads(kept))
+    return named(Verdict.from_dict(json.loads(kept)))
 
 
 def _explanation(path: Path, error: sqlite3.Error) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from autograder.diagnose.computed import equal
 from autograder.marks.standing import Learner, Standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
@@ -23,12 +24,14 @@ class Mistake:
     """One way in which answers to an exercise are wrong, and who gave them.
 
     idea: the misconception's name; where no idea is known the message of the first that stops so, or the first
-    layer that fails. hint: the idea's; none where no idea is known.
+    layer that fails. hint: the idea's; none where no idea is known. group: a name for answers without an idea that
+    compute the same.
     """
 
     idea: str
     hint: str | None
     answers: tuple[tuple[Learner, Verdict], ...]
+    group: str = ""
 
     @property
     def shown(self) -> tuple[Learner, Verdict]:
@@ -78,16 +81,23 @@ def summaries(everyone: Sequence[Learner]) -> list[Summary]:
 def _mistakes(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> tuple[Mistake, ...]:
     """Known ideas and errors, the most frequent first, and then what neither explains."""
     groups: dict[str, list[tuple[Learner, Verdict]]] = {}
+    computed: list[tuple[float, ...]] = []
     for who, verdict in marks:
         if verdict.outcome in WRONG:
             cause = _kind_of_error(verdict) if _is_error(verdict) else verdict.layer or verdict.outcome
+            if verdict.computed and not verdict.misconception:
+                known = [i for i, numbers in enumerate(computed) if equal(numbers, verdict.computed)]
+                computed += [] if known else [verdict.computed]
+                cause = f"{exercise.name}-{(known or [len(computed) - 1])[0] + 1}"
             groups.setdefault(verdict.misconception or cause, []).append((who, verdict))
     hints = {m.name: m.hint for m in exercise.misconceptions}
     found = []
     for idea, answers in groups.items():
         first = answers[0][1]
         hint = None if first.misconception is None else hints.get(idea, first.hint or "")
-        found.append(Mistake(clean(first.message) if _is_error(first) else idea, hint, tuple(answers)))
+        is_group = first.computed and hint is None
+        words = clean(first.message) if _is_error(first) else (first.layer or idea) if is_group else idea
+        found.append(Mistake(words, hint, tuple(answers), idea if is_group else ""))
     nothing_known = {id(f): f.hint is None and not _is_error(f.answers[0][1]) for f in found}
     return tuple(sorted(found, key=lambda f: (nothing_known[id(f)], -len(f.answers), f.hint is None)))
 

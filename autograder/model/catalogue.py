@@ -12,7 +12,7 @@ from types import ModuleType
 import exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.ideas import with_ideas
+from autograder.model.ideas import MORE, refuse_ideas, with_ideas
 from autograder.model.own_exercises import VARIABLE, folders, own_modules
 from course.paths import BOOK
 
@@ -26,6 +26,7 @@ def all_exercises() -> dict[str, Exercise]:
     Raises UsageError where two have the same name, or a file of one's own cannot be used.
     """
     found: dict[str, Exercise] = {}
+    more = [folder / MORE for folder in folders()]
     for topic, module in modules().items():
         for exercise in module.EXERCISES:
             if exercise.name in found:
@@ -33,7 +34,9 @@ def all_exercises() -> dict[str, Exercise]:
                     f"Two exercises are named {exercise.name!r}, in {found[exercise.name].topic} and in {topic}: "
                     "give one another name."
                 )
-            found[exercise.name] = with_ideas(replace(exercise, topic=topic), module)
+            found[exercise.name] = with_ideas(replace(exercise, topic=topic), module, more)
+    for file in more:
+        refuse_ideas(found.values(), file)
     return found
 
 

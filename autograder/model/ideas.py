@@ -9,13 +9,15 @@ An idea is an edit of the reference (old text, new text), or a list of edits; a 
 for NumPy the function of the idea's name, in the topic's module or in `imports`, says what it computes. `also` lists the
 same idea with another constant: edits, or keyword arguments of that function. `imports`, before all tables, are lines
 of Python for names that only the ideas use.
+
+A folder of one's own may hold more ideas, for the course's exercises too, in `more_ideas.toml`.
 """
 
 import inspect
 import linecache
 import sys
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -29,6 +31,7 @@ NUMPY = "numpy"
 # Which languages a key of an idea speaks of.
 LANGUAGES = {"every": (NUMPY, "mxnet", "torch"), "twins": ("mxnet", "torch")}
 KNOWN = {"hint", "also"}
+MORE = "more_ideas.toml"
 
 
 def pairs(version: Sequence[Any]) -> list[tuple[str, str]]:
@@ -99,13 +102,17 @@ class Edited:
 class Ideas(Sequence[Misconception]):
     """The wrong ideas of one exercise, read when they are first needed: a topic's file takes a while."""
 
-    def __init__(self, exercise: Exercise, module: ModuleType, path: Path) -> None:
-        self._exercise, self._module, self._path = exercise, module, path
+    def __init__(self, exercise: Exercise, module: ModuleType, paths: Sequence[Path]) -> None:
+        self._exercise, self._module, self._paths = exercise, module, paths
 
     @cached_property
     def _ideas(self) -> tuple[Misconception, ...]:
-        written = _tables(self._path).get(self._exercise.name, {})
-        return tuple(self._idea(name, table) for name, table in written.items())
+        written = [
+            self._idea(name, table, path)
+            for path in self._paths
+            for name, table in _tables(path).get(self._exercise.name, {}).items()
+        ]
+        return (*self._exercise.misconceptions, *written)
 
     def __getitem__(self, index: Any) -> Any:
         return self._ideas[index]
@@ -113,7 +120,7 @@ class Ideas(Sequence[Misconception]):
     def __len__(self) -> int:
         return len(self._ideas)
 
-    def _idea(self, name: str, table: Any) -> Misconception:
+    def _idea(self, name: str, table: Any, path: Path) -> Misconception:
         if not isinstance(table, dict) or not isinstance(table.get("hint"), str):
             raise ValueError(f"{self._exercise.name}.{name} must be a table with a `hint`, a text.")
         edits = {
@@ -123,42 +130,46 @@ class Ideas(Sequence[Misconception]):
             for language in LANGUAGES.get(key, (key,))
         }
         also = table.get("also", ())
-        function: Function = self._edited(name, edits[NUMPY]) if NUMPY in edits else self._function(name)
+        function: Function = (
+            self._edited(name, edits[NUMPY], path) if NUMPY in edits else self._function(name, path)
+        )
         others: list[Function] = [
-            self._edited(name, other) if NUMPY in edits else partial(function, **other) for other in also
+            self._edited(name, other, path) if NUMPY in edits else partial(function, **other)
+            for other in also
         ]
         return Misconception(function, table["hint"], tuple(others), edits)
 
-    def _edited(self, name: str, version: Version) -> Edited:
-        return Edited(name, self._exercise, version, lambda: _names(self._module, self._path))
+    def _edited(self, name: str, version: Version, path: Path) -> Edited:
+        return Edited(name, self._exercise, version, lambda: _names(self._module, path))
 
-    def _function(self, name: str) -> Function:
-        function: Function | None = _names(self._module, self._path).get(name)
+    def _function(self, name: str, path: Path) -> Function:
+        function: Function | None = _names(self._module, path).get(name)
         if function is None:
             raise ValueError(
                 f"{self._exercise.name}.{name} needs an edit for NumPy (`every` or `numpy`), or a "
-                f"function of this name in {self._path.stem}.py."
+                f"function of this name in {path.stem}.py."
             )
         return function
 
 
-def with_ideas(exercise: Exercise, module: ModuleType) -> Exercise:
-    """An exercise with the wrong ideas of the file beside its module, if there is one."""
-    path = Path(str(module.__file__)).with_suffix(".toml")
-    if exercise.misconceptions or not path.exists():
-        return exercise
-    return replace(exercise, misconceptions=Ideas(exercise, module, path))
+def with_ideas(exercise: Exercise, module: ModuleType, more: Sequence[Path] = ()) -> Exercise:
+    """An exercise with the wrong ideas of the file beside its module, if there is one, and of files with more."""
+    beside = [] if exercise.misconceptions else [Path(str(module.__file__)).with_suffix(".toml")]
+    paths = [path for path in (*beside, *more) if path.exists()]
+    return replace(exercise, misconceptions=Ideas(exercise, module, paths)) if paths else exercise
 
 
-def refuse_ideas(exercises: Sequence[Exercise], module: ModuleType) -> None:
-    """Raises UsageError, with a sentence, where the file of ideas beside a module of one's own cannot be used."""
-    path = Path(str(module.__file__)).with_suffix(".toml")
+def refuse_ideas(exercises: Collection[Exercise], path: Path) -> None:
+    """Raises UsageError, with a sentence, where a file of ideas of one's own, of which these exercises have theirs, cannot be used."""
     if not path.exists():
         return
     try:
-        for name in _tables(path).keys() - {"imports"} - {exercise.name for exercise in exercises}:
+        written = _tables(path).keys() - {"imports"}
+        for name in written - {exercise.name for exercise in exercises}:
             raise ValueError(f"there is no exercise {name}.")
-        for idea in (idea for exercise in exercises for idea in with_ideas(exercise, module).misconceptions):
+        for idea in (
+            idea for exercise in exercises if exercise.name in written for idea in exercise.misconceptions
+        ):
             for function in (idea.function, *idea.also):
                 _ = getattr(function, "__wrapped__", None)  # compiles an edit
     except Exception as error:  # `imports` are the teacher's own lines, and may raise whatever they like

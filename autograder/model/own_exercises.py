@@ -15,7 +15,7 @@ from types import ModuleType
 
 from autograder.model.errors import UsageError, where
 from autograder.model.exercise import Exercise
-from autograder.model.ideas import refuse_ideas
+from autograder.model.ideas import MORE, refuse_ideas, with_ideas
 
 # Folders, separated as those of PATH are. It reaches the processes that grade.
 VARIABLE = "ATTENTION_EXERCISES"
@@ -55,7 +55,7 @@ def _in_folder(folder: Path) -> list[tuple[str, ModuleType]]:
         p.stem for p in folder.glob("*.py") if p.stem.isidentifier() and not p.stem.startswith("_")
     )
     modules = [(stem, _loaded(f"{package}.{stem}", str(folder / f"{stem}.py"))) for stem in stems]
-    if not any(hasattr(module, "EXERCISES") for _, module in modules):
+    if not any(hasattr(module, "EXERCISES") for _, module in modules) and not (folder / MORE).exists():
         raise UsageError(f"{folder} holds no Python file that defines EXERCISES.")
     return [(stem, module) for stem, module in modules if hasattr(module, "EXERCISES")]
 
@@ -81,7 +81,8 @@ def _refuse(module: ModuleType, known: Sequence[str]) -> None:
             raise UsageError(
                 f"{_place(module)}: {exercise.name} must build on topics of the course, but builds on {unknown[0]!r}."
             )
-    refuse_ideas(getattr(module, "EXERCISES", ()), module)
+    path = Path(str(module.__file__)).with_suffix(".toml")
+    refuse_ideas([with_ideas(e, module) for e in getattr(module, "EXERCISES", ())], path)
 
 
 def _place(module: ModuleType) -> str:

@@ -46,7 +46,7 @@ class Verdict:
     gradients), or None. message: one or two sentences for the learner. kind: of what they say first. flag: what a teacher
     should look at in the source, whatever the outcome. final: whether the next run would find the same.
     raised: the exception that the message explains. cause: what the message says of any answer that stops so.
-    sizes: those of the case, by the names of their axes.
+    sizes: those of the case, by the names of their axes. computed: what a wrong answer without a name computes, in numbers.
     """
 
     exercise: str
@@ -66,6 +66,7 @@ class Verdict:
     sizes: str | None = None
     kind: Kind | None = None
     cause: str | None = None
+    computed: tuple[float, ...] | None = None
 
     @property
     def place(self) -> str | None:
@@ -103,6 +104,8 @@ class Verdict:
         """The verdict that `as_dict` made plain."""
         known = {k: v for k, v in flat.items() if k in cls.__dataclass_fields__}
         known["kind"] = _kind(flat)
+        if known.get("computed"):
+            known["computed"] = tuple(known["computed"])
         if (d := flat.get("difference")) is not None:
             got_map, expected_map = (_matrix(d["got_map"]), _matrix(d["expected_map"]))
             known["difference"] = Difference(

@@ -85,9 +85,9 @@ def test_every_command_that_meets_exercises_takes_the_folder():
         for inner, part in {"": whole, **getattr(whole, "commands", {})}.items()
     }
     without = {name for name, part in found.items() if not any("--exercises" in p.opts for p in part.params)}
-    # The group `assignment` is no command itself, and `exercises test` takes the folder without an option's name.
+    # The groups `assignment` and `idea` are no commands themselves, and `exercises test` takes the folder without an option's name.
     gpt = {"gpt", *(f"gpt {inner}" for inner in ("train", "write", "load", "save", "check"))}
-    assert without == {"doctor", "book", "test", "assignment", "exercises test", "pull"} | gpt
+    assert without == {"doctor", "book", "test", "assignment", "idea", "exercises test", "pull"} | gpt
 
 
 FAULTS = {

@@ -1,0 +1,97 @@
+"""The command `idea new`: a name for wrong answers that compute the same and that no idea explains."""
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from autograder.cli.app import Kept, app, writing
+from autograder.cli.groups import grouped
+from autograder.cli.tables import console
+from autograder.diagnose.computed import by_idea, equal
+from autograder.marks.answers import Answers
+from autograder.marks.overview import summaries
+from autograder.marks.standing import standing_in
+from autograder.model.catalogue import all_exercises
+from autograder.model.errors import UsageError
+from autograder.model.exercise import Version
+from autograder.model.ideas import MORE, Edited, source_of
+from autograder.read.submission import megabytes_of
+
+ideas = typer.Typer(no_args_is_help=True, help="Names for wrong answers that no idea explains.")
+app.add_typer(ideas, name="idea")
+HOW = (
+    "Say what it computes: --edit OLD NEW changes the reference, --function FILE has it whole, in NumPy; with a name and "
+    "a sentence for its learners: --name NAME --hint SENTENCE."
+)
+
+
+@ideas.command()
+@grouped
+def new(
+    group: Annotated[str, typer.Argument(help="As the class's page calls it, such as masked_softmax-1.")],
+    *,
+    kept: Kept,
+    to: Annotated[Path, typer.Option(help="Your own folder; it is made if need be.")] = Path("own"),
+    name: Annotated[str, typer.Option(help="What the idea is called, such as scaled_twice.")] = "",
+    hint: Annotated[str, typer.Option(help="A sentence for its learners.")] = "",
+    edit: Annotated[
+        tuple[str, str] | None,
+        typer.Option(help="A text of the NumPy reference, and what stands there instead."),
+    ] = None,
+    function: Annotated[
+        Path | None, typer.Option(help="A file with the whole wrong function in NumPy, instead of an edit.")
+    ] = None,
+) -> None:
+    """Give wrong answers that compute the same a name, a hint, and what they compute: an edit of the reference.
+
+    Without a name it shows the group's shortest answer and the reference. It is tried on the inputs of the group
+    before it is written, to more_ideas.toml: the next run with --exercises names the whole group. No mark changes.
+    """
+    with kept.opened() as book:
+        standing = standing_in(book)
+        found = [m for s in summaries(standing.learners) for m in s.mistakes if m.group == group]
+        if not found:
+            raise UsageError(
+                f"There is no group {group!r} in {kept.gradebook}: `attention report` shows those there are."
+            )
+        answers, verdict = found[0].answers, found[0].answers[0][1]
+        exercise = all_exercises()[verdict.exercise]
+        if not (name and hint and (edit or function)):
+            places = [Path(place) for place in book.places()]
+            shortest = Answers(standing.learners, places, megabytes_of(standing.rules)).shortest(answers)
+            shown = (
+                "\n".join(shortest.lines) if shortest else "Its files are no longer where they were graded."
+            )
+            sys.stdout.write(f"{shown}\n\n{source_of(exercise.reference)}\n{HOW}\n")
+            return
+    if not name.isidentifier() or name in {idea.name for idea in exercise.misconceptions}:
+        raise UsageError(
+            f"{name!r} is no name for a new idea: use small letters and _, and none that is there."
+        )
+    with writing(function or to):
+        version: Version = function.read_text(encoding="utf-8") if function else edit or ""
+    try:
+        idea = Edited(name, exercise, version, dict)
+        _ = idea.__wrapped__  # compiles it
+        is_it = equal(verdict.computed, by_idea(exercise.name, idea))
+    except (KeyError, SyntaxError, ValueError) as error:
+        raise UsageError(f"The idea cannot be used: {str(error).rstrip('.')}.") from error
+    if not is_it:
+        raise UsageError(f"The idea does not compute what {group} computes: nothing is written.")
+    text = f"\n[{exercise.name}.{name}]\nhint = {_text(hint)}\nnumpy = "
+    text += f"[{', '.join(map(_text, edit))}]\n" if edit else f"{_text(str(version))}\n"
+    with writing(to):
+        to.mkdir(parents=True, exist_ok=True)
+        with (to / MORE).open("a", encoding="utf-8") as file:
+            file.write(text)
+    console.print(Text(f"{to / MORE} has it: grade again and report, both with --exercises {to}."))
+
+
+def _text(words: str) -> str:
+    """A text as TOML writes it."""
+    return re.sub("\x7f", r"\\u007f", json.dumps(words, ensure_ascii=False))
