@@ -13,12 +13,13 @@ from autograder.checking import progress
 from autograder.checking.nearby import shell, take_in
 from autograder.frameworks import graded, the_only_one, with_adapter
 from autograder.items.choose import due_items, new_items
+from autograder.items.graded import drawn
 from autograder.items.items import Item
 from autograder.items.practice import SECONDS_A_DAY, Practice, read, write
 from autograder.items.question import Choice, Question
 from autograder.items.schedule import after
 from autograder.model.catalogue import all_exercises, by_entry
-from autograder.model.exercise import Exercise
+from autograder.model.exercise import FAULTS, Exercise
 from autograder.model.text import counted
 
 AT_ONCE = 5
@@ -33,15 +34,20 @@ NOTHING_NEW = "There is nothing new to find here."
 Show = Callable[[str], None]
 
 
-def practise(exercise: str | None = None, framework: str | None = None, hard: bool = False) -> None:
+def practise(
+    exercise: str | None = None, framework: str | None = None, hard: bool = False, graded: int = 0
+) -> None:
     """Ask for the faults in some pieces of code, one after the other; an empty answer ends it.
 
     exercise: its name, or that of its function or class; all exercises if not given. framework: in which the code
-    is written, "torch", "mxnet" or "numpy". hard: with two mistakes at once.
+    is written, "torch", "mxnet" or "numpy". hard: with two mistakes at once. graded: how many faults of the exercise
+    an assignment asks for; it ends with the line that answers it, and the same folder gets the same ones again.
     Raises LookupError, with a sentence, for an unknown name.
     """
     take_in()
     asked = [_exercise(exercise)] if exercise else list(all_exercises().values())
+    if graded:
+        return ask_graded(asked[0], in_framework(framework), graded, _show_here)
     ask_new(asked, in_framework(framework), hard, _show_here)
 
 
@@ -64,6 +70,18 @@ def ask_new(
     items = islice(new_items(practice, exercises, framework, hard), count)
     if not _ask(items, practice, folder, show):
         show(NOTHING_NEW)
+
+
+def ask_graded(exercise: Exercise, framework: str, count: int, show: Show) -> None:
+    """Ask what an assignment asks for, and say the line that answers it."""
+    folder = progress.folder_at_hand()
+    practice = read(folder)
+    if folder:
+        write(folder, practice)  # the seed stays
+    letters: list[str] = []
+    _ask(iter(drawn([exercise], count, framework, practice.seed)), practice, folder, show, letters)
+    answer = f"{exercise.name}{FAULTS}"[:-1] + f' = "{framework} {practice.seed} {"".join(letters)}"'
+    show(f"Your answer to the assignment, for its cell:\n\n```python\n{answer}\n```")
 
 
 def ask_due(framework: str, show: Show) -> None:
@@ -102,8 +120,14 @@ def _exercise(name: str) -> Exercise:
     return found[0]
 
 
-def _ask(items: Iterator[Item], practice: Practice, folder: Path | None, show: Show) -> int:
-    """Ask one after the other, and keep each first answer; gives how many were shown."""
+def _ask(
+    items: Iterator[Item],
+    practice: Practice,
+    folder: Path | None,
+    show: Show,
+    letters: list[str] | None = None,
+) -> int:
+    """Ask one after the other, and keep each first answer, in letters too if they are given; gives how many were shown."""
     right = answered = shown = 0
     for item in items:
         shown += 1
@@ -113,6 +137,8 @@ def _ask(items: Iterator[Item], practice: Practice, folder: Path | None, show: S
         if choice is None:
             break
         answered, right = answered + 1, right + choice.right
+        if letters is not None:
+            letters.append(string.ascii_lowercase[item.question.choices.index(choice)])
         _keep(practice, folder, item, choice.right, time.monotonic() - begun)
         while choice is not None:
             show(f"{'✓ Right.' if choice.right else '✗ Not that.'} {_escaped(choice.reason)}")

@@ -1,13 +1,16 @@
 """The command `practise`: faults to be found in code."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markdown import Markdown
 
 from autograder.checking.nearby import take_in
-from autograder.cli.app import Own, app, chosen_exercises
+from autograder.cli.app import Own, app, chosen_exercises, write_text
 from autograder.cli.tables import console
+from autograder.html.render import filled
+from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 
 
@@ -19,6 +22,14 @@ def practise(
     framework: Annotated[
         str | None, typer.Option(help="In which the code is written; the one that is installed, or PyTorch.")
     ] = None,
+    graded: Annotated[
+        int, typer.Option(help="As many as an assignment asks for; it ends with the line that answers it.")
+    ] = 0,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(help="Write five as a page to print, with the answers on the next, and ask nothing."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Another number gives other questions on the sheet.")] = 1,
     own: Own = None,
 ) -> None:
     """Find faults in code: which line is wrong, which idea it is, what it gives.
@@ -26,7 +37,8 @@ def practise(
     It keeps what you answered in the folder of your copies, in practice.json: what you missed comes back sooner.
     """
     # What schedules is loaded for this command alone.
-    from autograder.checking.practise import ask_due, ask_new, in_framework
+    from autograder.checking.practise import AT_ONCE, ask_due, ask_graded, ask_new, in_framework
+    from autograder.items.graded import drawn, right_letter
 
     take_in()
 
@@ -38,6 +50,13 @@ def practise(
         shown_in = in_framework(framework)
     except LookupError as error:
         raise UsageError(str(error)) from error
+    if sheet:
+        items = drawn(chosen, graded or AT_ONCE, shown_in, seed)
+        titles = {name: e.title for name, e in all_exercises().items()}
+        write_text(filled("sheet.html", items=items, titles=titles, seed=seed, letter=right_letter), sheet)
+        return None
+    if graded:
+        return ask_graded(chosen[0], shown_in, graded, show)
     if due:
         return ask_due(shown_in, show)
     ask_new(chosen, shown_in, hard, show)

@@ -10,6 +10,7 @@ from autograder.book.contents import EXERCISE, STARTER, Cell, Notebook, framewor
 from autograder.copies.one_framework import bound, needed
 from autograder.model.assignment import Assignment, rounded
 from autograder.model.catalogue import all_exercises
+from autograder.model.exercise import FAULTS
 
 BOX = "```{exercise}"
 LABEL = re.compile(r"^:label: ex-(\w+)$", re.MULTILINE)
@@ -84,6 +85,27 @@ def exercises_alone(notebook: Notebook, assignment: Assignment) -> Notebook:
     end = {"cell_type": "markdown", "id": "end", "metadata": {}, "source": ""}
     notebook["cells"] = [*kept, end]
     return notebook
+
+
+def cells_of_faults(chapter: str, assignment: Assignment | None) -> list[Cell]:
+    """The cells of a copy in which faults are found for an assignment."""
+    found: list[Cell] = []
+    for name in assignment.exercises if assignment else ():
+        exercise = all_exercises()[name]
+        if not exercise.faults or exercise.topic != chapter:
+            continue
+        of = name.rpartition(FAULTS)[0]
+        said = (
+            f"## {exercise.title}\n\nRun the next cell: it asks for {exercise.faults} faults, others than your neighbour's. "
+            "Then write its last line into the cell below it."
+        )
+        asks = f"from autograder import practise\n\npractise({of!r}, graded={exercise.faults})"
+        for kind, text in (("markdown", said), ("code", asks), ("code", f'{exercise.entry} = ""')):
+            more: Cell = {"outputs": [], "execution_count": None} if kind == "code" else {}
+            given = {"course": {"given": True}} if text == asks else {}
+            place = f"{name}-{len(found) % 3}"[-64:]
+            found.append({"cell_type": kind, "id": place, "metadata": given, "source": text, **more})
+    return found
 
 
 def with_helpers(notebook: Notebook, assignment: Assignment) -> Notebook:

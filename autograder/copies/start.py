@@ -33,6 +33,7 @@ from autograder.book.own_chapter import own_chapter
 from autograder.checking import progress
 from autograder.copies.anywhere import badges, install_cell
 from autograder.copies.for_assignment import (
+    cells_of_faults,
     exercises_alone,
     marked,
     topics_of,
@@ -46,6 +47,7 @@ from autograder.copies.stubs import stub
 from autograder.frameworks import graded, title_of
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import own_topics
+from autograder.model.exercise import FAULTS
 from autograder.model.own_exercises import GIVEN_OUT
 
 SHOWN = re.compile(rf"\({DRAWINGS.name}/([\w.-]+)\)")
@@ -79,7 +81,8 @@ def start(
     own_files: what `check` needs of exercises of a teacher's own, by the place in the folder beside the notebooks.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    other_progress = progress.create(folder, list(assignment.exercises) if assignment else ())
+    to_write = [name for name in assignment.exercises if FAULTS not in name] if assignment else ()
+    other_progress = progress.create(folder, to_write)
     wanted = topics_of(assignment) if assignment else set(all_chapters())
     first, *others = PAGES
     order = [first, *(chapter for chapter in all_chapters() if chapter in wanted), *others]
@@ -137,6 +140,7 @@ def _copy_maker(
         else:
             notebook = own_chapter(chapter, assignment.exercises)
         notebook = learners_copy(notebook, _links(files, files[chapter]), framework, assignment)
+        notebook["cells"][-1:-1] = cells_of_faults(chapter, assignment)
         _add_navigation(notebook, chapter, files)
         return _installing(notebook)
 

@@ -16,6 +16,7 @@ from autograder.diagnose.diagnosis import explained
 from autograder.frameworks import graded, title_of
 from autograder.grade.log import note_layers
 from autograder.grade.processes import TIMEOUTS, Budget, Deadlines, Worker, Zygote
+from autograder.items.graded import verdict_on_faults
 from autograder.judge.protocol import Tampering
 from autograder.judge.trial import Trial
 from autograder.model.assignment import BOTH, EVERY_ANSWER, Assignment, needs_no_framework
@@ -110,7 +111,9 @@ class Grader:
         unclear = [e for e in exercises if not job.framework and self.submission.is_unclear(e.entry)]
         if not found and not unclear and alone:
             return [unjudged(alone, job.framework or "?", "missing", self.submission.not_defined(alone))]
-        written = [(e, f) for e, f in found if not self.submission.is_not_written(e.entry, f)]
+        written = [
+            (e, f) for e, f in found if not e.faults and not self.submission.is_not_written(e.entry, f)
+        ]
         shared = self._judge_in_one_worker(_may_share_a_worker(written))
         verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
         return verdicts + [v for e in unclear for v in self._in_all_frameworks(e)]
@@ -165,6 +168,8 @@ class Grader:
         If it is rejected there too and builds on another topic, it is judged a third time, with the
         reference in the place of the learner's helpers: a wrong helper costs its own points only.
         """
+        if exercise.faults:
+            return verdict_on_faults(exercise, framework, self.submission.text_of(exercise.entry))
         if self.submission.is_not_written(exercise.entry, framework):
             return not_written(exercise, framework)
         if framework not in self.zygote.frameworks:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from autograder.diagnose.computed import equal
 from autograder.marks.standing import Learner, Standing
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import Exercise
+from autograder.model.exercise import Exercise, Misconception
 from autograder.model.text import clean, counted
 from autograder.model.verdict import Verdict
 
@@ -100,6 +100,19 @@ def _mistakes(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> t
         found.append(Mistake(words, hint, tuple(answers), idea if is_group else ""))
     nothing_known = {id(f): f.hint is None and not _is_error(f.answers[0][1]) for f in found}
     return tuple(sorted(found, key=lambda f: (nothing_known[id(f)], -len(f.answers), f.hint is None)))
+
+
+def overlooked(everyone: Sequence[Learner]) -> list[tuple[Exercise, Misconception, int]]:
+    """Faults that were to be found and that learners have overlooked, with how many learners, the most frequent first."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for verdict in (v for who in everyone for v in who.marks if all_exercises()[v.exercise].faults):
+        if verdict.outcome == "rejected":
+            told = [
+                m.name for m in all_exercises()[verdict.exercise].misconceptions if m.hint in verdict.message
+            ]
+            counts.update((verdict.exercise, name) for name in told)
+    ideas = {(e, m.name): m for e, _ in counts for m in all_exercises()[e].misconceptions}
+    return [(all_exercises()[key[0]], ideas[key], number) for key, number in counts.most_common()]
 
 
 def _is_error(verdict: Verdict) -> bool:

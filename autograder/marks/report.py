@@ -8,7 +8,7 @@ from autograder.html.render import filled, verdict_html
 from autograder.marks.answers import Answers
 from autograder.marks.exports.absent import absent_from
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.overview import histogram, in_words, joined, summaries
+from autograder.marks.overview import histogram, in_words, joined, overlooked, summaries
 from autograder.marks.standing import PRACTICE, Learner, Standing, shown_of, standing_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
@@ -55,6 +55,7 @@ def _class_page(standing: Standing, answers: Answers, absent: Sequence[str] | No
         joined=joined(everyone),
         exercises=[(all_exercises()[name], points) for name, points in standing.exercises.items()],
         summaries=summaries(everyone),
+        overlooked=overlooked(everyone),
         answers=answers,
         alike=answers.alike(everyone),
         practice=PRACTICE if standing.practice else "",

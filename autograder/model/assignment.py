@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any
 
-from autograder.model.catalogue import all_exercises
+from autograder.model.catalogue import all_exercises, use_faults
 
 # How answers in several frameworks count: the better one, or each an equal share.
 BETTER, BOTH = "better", "both"
@@ -108,6 +108,7 @@ class Assignment:
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "Assignment":
         """The assignment that `as_dict` made plain."""
+        use_faults(plain["points"])
         rest = {name: value for name, value in plain.items() if name not in ("points", "frameworks", "late")}
         rule = None
         if late := plain["late"]:

@@ -14,6 +14,8 @@ import numpy as np
 from autograder.model.stand_ins import STAND_INS
 
 Function = Callable[..., Any]
+# In the names of exercises to find faults, before their number.
+FAULTS = "_faults_"
 # A wrong version of a solution: old text and new text; several of these; or a whole new definition.
 Version = str | tuple[str, str] | Sequence[tuple[str, str]]
 
@@ -145,6 +147,7 @@ class Exercise:
     slopes: the function whose slopes the gradients must have, where that is not the reference: an answer that
     stops a gradient on purpose has the values of one function and the slopes of another.
     wrong_slopes: wrong ideas that show in the gradients alone, each a function that has the slopes it gives.
+    faults: how many are to be found in code of the exercise that the entry names; 0 where code is to be written.
     hints: what a learner who is stuck may ask for, one by one: what to look at, which step, almost the line.
     """
 
@@ -172,6 +175,7 @@ class Exercise:
     points: int = 1
     is_class: bool = False
     topic: str = ""
+    faults: int = 0
 
     @property
     def kind(self) -> str:
@@ -215,6 +219,21 @@ class Exercise:
     def caches_of(self, argument: Argument, case: Case) -> int | None:
         """How many dictionaries a cache is a list of; None where it is a single one."""
         return int(case.settings[argument.caches]) if argument.caches else None
+
+
+def faults_in(exercise: Exercise, count: int) -> Exercise:
+    """The exercise to find so many faults in code that another one asks for; its answer is a text."""
+    return replace(
+        exercise,
+        name=f"{exercise.name}{FAULTS}{count}",
+        title=f"Find the fault: {exercise.title}",
+        statement=f"Find the faults in {count} pieces of code.",
+        entry=f"{exercise.name}{FAULTS}"[:-1],
+        arguments=(), settings=(), parameters={}, properties=(), wrong_slopes=(), slopes=None,
+        returns=(Output("letters", "str", plain=True),),
+        builds_on=(), forbidden=(), no_loop=False, hints=(), rules=(), is_class=False,
+        minutes=count, points=count, faults=count,
+    )  # fmt: skip
 
 
 def empty_caches(count: int | None) -> Any:

@@ -9,12 +9,14 @@ from typing import Any
 
 from autograder.frameworks import graded
 from autograder.model.assignment import BETTER, COUNTS, Assignment, LateRule
-from autograder.model.catalogue import all_exercises
+from autograder.model.catalogue import all_exercises, use_faults
 from autograder.model.errors import UsageError
-from autograder.model.exercise import Exercise
+from autograder.model.exercise import FAULTS, Exercise
 from autograder.model.text import either, near
 
-KEYS = ("name", "total", "frameworks", "count", "exercises", "partial", "late", "limits")
+KEYS = ("name", "total", "frameworks", "count", "exercises", "practice", "partial", "late", "limits")
+PRACTICE_KEYS = ("exercise", "items", "points")
+MOST_ITEMS = 12
 PARTIAL_KEYS = ("gradients", "one_framework", "ideas")
 LATE_KEYS = ("due", "grace_minutes", "per_cent_a_day", "last")
 # Each limit if the file does not say, as `grade` has them.
@@ -114,7 +116,7 @@ class _Reader:
 
     def _exercises(self) -> dict[str, float]:
         """What each exercise is worth, in the order of the course: weights, if the file says the total."""
-        found = self._table("exercises")
+        found = self._table("exercises") | self._practice()
         if not found:
             raise self.wrong(
                 "must name at least one exercise under [exercises], such as masked_softmax = 2, but names none"
@@ -131,6 +133,28 @@ class _Reader:
             return weights
         factor = self._number(self.table, "total", "the file") / sum(weights.values())
         return {name: weight * factor for name, weight in weights.items()}
+
+    def _practice(self) -> dict[str, float]:
+        """What it is worth to find faults in code of some exercises, by the names of the exercises that ask for it."""
+        tables = self.table.get("practice", [])
+        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+            raise self.wrong("must have each practice as a table, with [[practice]] on a line of its own")
+        found = {}
+        for table in tables:
+            self._only(table, PRACTICE_KEYS, "[[practice]]")
+            name, items = table.get("exercise"), table.get("items")
+            if name not in all_exercises() or not all_exercises()[name].hints:
+                raise self.wrong(
+                    f"must have an exercise that asks for code under [[practice]], but has {name!r}"
+                )
+            if type(items) is not int or not 1 <= items <= MOST_ITEMS:
+                raise self.wrong(
+                    f"must have a whole number from 1 to {MOST_ITEMS} for items in [[practice]], but has {items!r}"
+                )
+            asked = f"{name}{FAULTS}{items}"
+            found[asked] = self._number(table, "points", "[[practice]]", items)
+        use_faults(found)
+        return found
 
     def _frameworks(self) -> tuple[str, ...]:
         given = self.table.get("frameworks", list(graded()))
