@@ -5,6 +5,7 @@ import io
 import re
 import tokenize
 from collections import Counter
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -56,14 +57,17 @@ def wrong_text(exercise: Exercise, framework: str, idea: Misconception) -> str |
 def text_with_both(
     exercise: Exercise, framework: str, one: Misconception, other: Misconception
 ) -> str | None:
-    """The text with two wrong ideas in it; None where they change one place, or one of them is no edit."""
+    """The text with two wrong ideas in it; None where they change one place, make no code, or one of them is no edit."""
     right = right_text(exercise, framework)
     if right is None or framework not in one.edits or framework not in other.edits:
         return None
     both = zip(
         replacements(right, one.edits[framework]), replacements(right, other.edits[framework]), strict=True
     )
-    return next(filter(None, (together(right, *pair) for pair in both)), None)
+    text = next(filter(None, (together(right, *pair) for pair in both)), None)
+    with suppress(SyntaxError):
+        return text if text and ast.parse(text) else None
+    return None
 
 
 def line_that_differs(right: str, wrong: str) -> int | None:

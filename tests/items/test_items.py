@@ -1,10 +1,12 @@
 """Items in which a fault is found: each is run as its reader sees it, and has one right answer."""
 
+import ast
 import random
 import re
 import subprocess
 import sys
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ import pytest
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.items.items import IDEA, LINE, TWO, VALUE, asks_for_code, facts, keys, made, ran
-from autograder.items.versions import is_odd, lines_of_code, right_text, without_comments
+from autograder.items.versions import is_odd, lines_of_code, right_text, text_with_both, without_comments
 from autograder.judge.compare import same
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Case
@@ -201,6 +203,15 @@ def test_lines_of_code_are_those_that_compute():
     chosen = [text.splitlines()[i].strip() for i in lines_of_code(text)]
     assert chosen[0].startswith("self.dropout = ") and chosen[-1].startswith("return ")
     assert not any(line.startswith(("class ", "def ", '"""', "super()")) for line in chosen)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_two_mistakes_that_make_no_code_together_are_no_item(framework):
+    """One makes `<` to `>=`, the other to `<=`, and both to `>==`."""
+    exercise = all_exercises()["masked_softmax"]
+    for one, other in combinations(exercise.misconceptions, 2):
+        text = text_with_both(exercise, framework, one, other)
+        assert text is None or ast.parse(text)
 
 
 def test_exercises_of_ones_own_have_items_in_numpy(tmp_path):
