@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import math
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from autograder import check
+from autograder.book import contents
 from autograder.frameworks import title_of
 from autograder.model.catalogue import all_exercises
 from benchmarks import efficient as benchmark
@@ -121,6 +123,28 @@ def test_pytorchs_own_attention_agrees_in_values_and_gradients():
     close(got[0], wanted[0])
     for mine, theirs in zip(got[1], wanted[1], strict=True):
         close(mine, theirs)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:flex_attention called without")
+def test_the_functions_of_the_chapters_flex_are_those_of_pytorchs_flex_attention():
+    need("torch")
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    cells = {c["id"]: c for c in json.loads((ROOT / "chapters" / "efficient.ipynb").read_text())["cells"]}
+    shown = {"np": np, "math": math}
+    for name in ("flex", "flex-mods"):
+        exec(contents.source(cells[name]), shown)
+    arrays = [shown[name] for name in "qkv"]
+    masks = [shown[name] for name in ("causal", "window", "same_text")]
+    mine = [shown["flex"](*arrays, shown["slopes"], mask) for mask in masks]
+    # The same functions read these, as tensors now.
+    shown |= {name: torch.tensor(shown[name]) for name in ("text_of", "slope_of")}
+    inputs = [torch.tensor(array) for array in arrays]
+    for context, mask in zip(mine, masks, strict=True):
+        visible = create_block_mask(mask, None, None, 12, 12, device="cpu")
+        theirs = flex_attention(*inputs, score_mod=shown["slopes"], block_mask=visible)
+        np.testing.assert_allclose(context, theirs.numpy(), rtol=1e-6, atol=1e-9)
 
 
 @each_framework
