@@ -205,6 +205,13 @@ def test_what_people_type_finds_the_chapter_that_teaches_it_first(page: Page, bo
     assert sum(map(len, SEARCHED.values())) >= 40 and not wrong
 
 
+def test_the_index_leads_to_where_an_abbreviation_is_introduced(page: Page, book: str):
+    page.goto(f"{book}/genindex.html")
+    for short, chapter in (("RoPE", "positions"), ("GQA", "sparse"), ("MoE", "language_model")):
+        entry = page.get_by_role("link", name=short, exact=True)
+        assert f"/{chapter}.html#" in (entry.first.get_attribute("href") or "").replace("chapters", "")
+
+
 def test_templates_of_the_theme_are_not_published(sample_folder: Path):
     static = sample_folder / "_build" / "html" / "_static"
     assert (static / "side_by_side.css").is_file() and not list(static.glob("*macros.html"))

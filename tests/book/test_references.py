@@ -132,6 +132,23 @@ def test_every_term_is_linked_from_somewhere_and_every_link_is_to_a_term():
     assert glossary() and len(set(glossary())) == len(glossary())
 
 
+# Abbreviations that people look up, and the page that introduces each: a term of the glossary, or a word of the index.
+ABBREVIATIONS = {
+    "ALiBi": "positions", "BLEU": "glossary", "BPE": "language_model", "CLA": "compressed", "GQA": "sparse",
+    "GRU": "prerequisites", "KV cache": "glossary", "LSTM": "glossary", "MLA": "compressed", "MoE": "language_model",
+    "MQA": "sparse", "NoPE": "positions", "PI": "positions", "QK-norm": "language_model", "REINFORCE": "glossary",
+    "RMSNorm": "glossary", "RoPE": "positions", "SwiGLU": "glossary", "YaRN": "glossary",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("short", ABBREVIATIONS)
+def test_an_abbreviation_is_an_entry_of_the_index(short):
+    """Sphinx makes an entry of each term of the glossary, and of each `{index}` in a page."""
+    page = ABBREVIATIONS[short]
+    path = next(path for path in [*CHAPTERS, *PAGES] if path.stem == page)
+    assert short in glossary() if page == "glossary" else f"{{index}}`{short}`" in prose(path)
+
+
 @each_chapter
 def test_a_term_is_linked_where_it_first_stands(chapter):
     """At most once in a chapter, and not behind a paragraph that uses the same word."""
