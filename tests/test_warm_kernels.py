@@ -3,8 +3,8 @@
 import sys
 
 import pytest
-from jupyter_client.manager import start_new_kernel
 from jupyter_client.provisioning import local_provisioner
+from nbval import plugin
 
 from tests.warm_kernels import fork_kernels
 
@@ -15,22 +15,24 @@ PLOT = "import matplotlib.pyplot as plt; plt.plot([1, 2])\nprint('torch' in know
 
 @pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux alone")
 def test_forked_kernels_share_their_imports_and_nothing_else(tmp_path, monkeypatch):
-    monkeypatch.setattr(local_provisioner, "launch_kernel", local_provisioner.launch_kernel)
+    monkeypatch.setattr(plugin, "RunningKernel", plugin.RunningKernel)
+    started_by_others = local_provisioner.launch_kernel
     fork_kernels()
     said = []
     for _ in range(2):
-        manager, client = start_new_kernel(cwd=str(tmp_path))
+        kernel = plugin.RunningKernel("python3", cwd=str(tmp_path))
+        assert local_provisioner.launch_kernel is started_by_others
+        process = kernel.km.provisioner.process
         try:
             for source in (
                 "import os, sys; known = {*sys.modules, *dir()}; mine = 1",
                 PLOT,
                 "'mine' in known",
             ):
-                client.execute_interactive(source, output_hook=said.append, timeout=60)
+                kernel.kc.execute_interactive(source, output_hook=said.append, timeout=60)
         finally:
-            client.stop_channels()
-            manager.shutdown_kernel(now=True)
-        assert not manager.is_alive()
+            kernel.stop()
+        assert process.poll() is not None
     contents = [message["content"] for message in said]
     printed = [content["text"] for content in contents if content.get("name") == "stdout"]
     assert printed == [f"True {tmp_path} True\n"] * 2

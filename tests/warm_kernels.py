@@ -9,9 +9,12 @@ from collections.abc import Mapping
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
+from typing import Any
 from unittest.mock import patch
 
 from jupyter_client.provisioning import local_provisioner
+from nbval import plugin
+from nbval.kernel import RunningKernel
 
 # The first lets MXNet be imported. pyplot is left out, since it looks for a running kernel when it is imported.
 IMPORTED = ["course.frameworks", "torch", "mxnet", "matplotlib.figure", "ipykernel.kernelapp"]
@@ -40,10 +43,18 @@ class Kernel:
         os.kill(self.pid, number)
 
 
+class ForkedKernel(RunningKernel):
+    """A kernel of nbval that is forked. Those that tests start for themselves stay what they are."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        with patch.object(local_provisioner, "launch_kernel", launch):
+            super().__init__(*given, **named)
+
+
 def fork_kernels() -> None:
-    """Fork the kernels that jupyter_client starts in this process from now on."""
+    """Have nbval fork the kernels that it starts in this process from now on."""
     multiprocessing.set_forkserver_preload(IMPORTED)
-    local_provisioner.launch_kernel = launch
+    plugin.RunningKernel = ForkedKernel
 
 
 def launch(command: list[str], cwd: str, env: Mapping[str, str], **_: object) -> Kernel:
