@@ -1,8 +1,10 @@
 """Workflows take actions by their commits: whoever owns a tag could move it to other code, which the workflow runs."""
 
+import json
 import re
 
 from course.paths import ROOT
+from tools.set_up import NEWEST, OLDEST
 
 WORKFLOWS = [*ROOT.glob(".github/workflows/*.yml"), *ROOT.glob("autograder/html/templates/**/*.yml")]
 USES = re.compile(r"^ *(?:- )?uses: *(.+?) *$", re.MULTILINE)
@@ -19,3 +21,10 @@ def test_each_action_is_taken_by_its_commit_with_the_version_beside_it():
     assert [use for use, match in pinned.items() if match is None] == []
     names = [match[1] for match in pinned.values()]
     assert len(set(names)) == len(names), f"one action in two versions: {sorted(pinned)}"
+
+
+def test_each_matrix_has_the_oldest_and_the_newest_interpreter_that_are_promised():
+    text = (ROOT / ".github" / "workflows" / "book.yml").read_text(encoding="utf-8")
+    matrices = [json.loads(found) for found in re.findall(r"^ +python: (\[.+\])$", text, re.MULTILINE)]
+    promised = [f"{major}.{minor}" for major, minor in (OLDEST, NEWEST)]
+    assert matrices and [[matrix[0], matrix[-1]] for matrix in matrices] == [promised] * len(matrices)
