@@ -1,14 +1,19 @@
 """How fast a class is graded that hands in notebooks: `python -m benchmarks.notebooks [LEARNERS]`, 40 by default.
 
 Each learner hands in five chapters as `start` makes them: one class finished, with the reference solutions
-filled in, and one untouched. Graded as `grade FOLDER` does, with all exercises, both frameworks, the full
-lock and a gradebook. The rate counts from the first results on: the processes start once.
+filled in, one untouched, and one like the first, in which every tenth learner has put something hostile into one
+answer. Graded as `grade FOLDER` does, with all exercises, both frameworks, the full lock and a gradebook. The rate
+counts from the first results on: the processes start once.
 """
 
+import ast
 import copy
 import json
+import sys
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +43,15 @@ def chapters() -> dict[str, Notebook]:
 def finished(chapter: Notebook) -> Notebook:
     """A learner's copy with the solutions of the chapter filled in."""
     copied = learners_copy(chapter)
-    for mine, solved in zip(copied["cells"], chapter["cells"], strict=True):
-        if tags(mine, EXERCISE):
-            mine["source"] = solved["source"]
+    solved = {_which(c): c["source"] for c in chapter["cells"]}
+    for mine in (c for c in copied["cells"] if tags(c, EXERCISE)):
+        mine["source"] = solved[_which(mine)]
     return copied
+
+
+def _which(cell: dict[str, Any]) -> frozenset[str]:
+    """The exercise and the framework of a cell."""
+    return frozenset(tags(cell, EXERCISE) + tags(cell, "framework-"))
 
 
 def hand_in(notebook: Notebook, learner: int, path: Path) -> None:
@@ -54,21 +64,48 @@ def hand_in(notebook: Notebook, learner: int, path: Path) -> None:
     path.write_text(json.dumps(own, indent=1, ensure_ascii=False), encoding="utf-8")
 
 
-def grade(notebooks: dict[str, Notebook], learners: int) -> tuple[float, list[str]]:
-    """Notebooks a second for a class in which everybody hands in these, and all outcomes."""
+# What a hostile learner puts before the lines of an answer, or of a cell.
+HOSTILE = {
+    "an endless call": "while True: pass",
+    "a call that hogs memory": "kept = []\nwhile True:\n    try: kept.append(bytearray(1 << 24))\n    except MemoryError: pass",
+    "a call that forks": "import os, threading\nwhile True:\n    try: os.fork()\n    except Exception: pass",
+    "a call that sleeps": "import time\nwhile True:\n    try: time.sleep(1)\n    except BaseException: pass",
+    "an endless cell": "",
+}
+
+
+def made_hostile(notebooks: dict[str, Notebook], kind: str) -> dict[str, Notebook]:
+    """The same, but the second of the chapters has something hostile in the first of its answers."""
+    made = copy.deepcopy(notebooks)
+    cell = next(c for c in list(made.values())[1]["cells"] if tags(c, EXERCISE))
+    tree = ast.parse("".join(cell["source"]))
+    if HOSTILE[kind]:
+        answer = next(n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef))
+        answer.body[:0] = ast.parse(HOSTILE[kind]).body
+    else:
+        tree.body[:0] = ast.parse(HOSTILE["an endless call"]).body
+    cell["source"] = ast.unparse(tree)
+    return made
+
+
+def grade(hand_ins: Sequence[dict[str, Notebook]]) -> tuple[float, float, list[str]]:
+    """A class in which each learner hands in such notebooks: the seconds that pass, the seconds that the answers and
+    the judge take of them when nothing else is at work, and all outcomes.
+    """
     times: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         submissions = Path(folder, "class")
         submissions.mkdir()
-        for learner in range(learners):
+        for learner, notebooks in enumerate(hand_ins):
             for name, notebook in notebooks.items():
                 hand_in(notebook, learner, submissions / f"{learner:03d}" / f"{name}.ipynb")
         run = GradeOptions(Assignment.of(all_exercises()), None, Deadlines())
         kept = Path(folder, "gradebook.sqlite")
         rows = run_all(submissions, kept, run, lambda done, total: times.append(time.perf_counter()))
+    # The first results are those in which the processes start.
     warm = len(times) // 5
-    rate = (len(times) - warm) / (times[-1] - times[warm - 1])
-    return rate, [v.outcome for row in rows for v in row.verdicts]
+    seconds = (times[-1] - times[warm - 1]) * len(times) / (len(times) - warm)
+    return seconds, sum(row.seconds for row in rows), [v.outcome for row in rows for v in row.verdicts]
 
 
 def main() -> None:
@@ -76,16 +113,27 @@ def main() -> None:
     arguments.add_argument("learners", type=int, nargs="?", default=LEARNERS)
     given = arguments.parse_args()
     solved = chapters()
+    ready = {name: finished(chapter) for name, chapter in solved.items()}
+    honest = [ready] * given.learners
+    hostile = [made_hostile(ready, kind) for kind in HOSTILE]
     classes = {
-        "finished": {name: finished(chapter) for name, chapter in solved.items()},
-        "untouched": {name: learners_copy(chapter) for name, chapter in solved.items()},
+        "finished": honest,
+        "untouched": [{name: learners_copy(chapter) for name, chapter in solved.items()}] * given.learners,
+        "a tenth hostile": [
+            hostile[i // 10 % len(hostile)] if i % 10 == 4 else h for i, h in enumerate(honest)
+        ],
     }
     measured = {}
-    for kind, notebooks in classes.items():
-        rate, outcomes = grade(notebooks, given.learners)
-        if outcomes.count("accepted") != (len(outcomes) if kind == "finished" else 0):
+    for kind, hand_ins in classes.items():
+        seconds, taken, outcomes = grade(hand_ins)
+        accepted = outcomes.count("accepted")
+        if accepted != {"finished": len(outcomes), "untouched": 0}.get(kind, accepted):
             raise SystemExit(f"not every {kind} notebook got the marks that it deserves")
-        measured[kind] = {"rate": rate, "answers": len(outcomes)}
+        rate = given.learners * NOTEBOOKS / seconds
+        measured[kind] = {"rate": rate, "taken": taken, "answers": len(outcomes), "accepted": accepted}
+        sys.stdout.write(
+            f"{kind}: {seconds:.1f} s, of which {taken:.1f} s for answers, {dict(Counter(outcomes))}\n"
+        )
     figures = {
         "processors": processes_here(),
         "learners": given.learners,

@@ -2,29 +2,39 @@
 
 A class of single answers in PyTorch, one in ten of them wrong, graded with the full lock into a
 gradebook. After each tenth of the class: how fast it went, and what the processes hold.
+
+With `--cluster ADDRESS` a Dask cluster grades. With `--five` each file has five answers, and it also says what 20,000
+files cost: hours of a processor for answers and judges, which a busy machine does not change much.
 """
 
 import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
 
+from autograder.grade.cluster import Cluster
 from autograder.grade.pool import processes_here
 from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
 from autograder.model.assignment import Assignment
+from autograder.model.catalogue import all_exercises
 from autograder.model.results import SubmissionResult
 from course.paths import ROOT
 from tools.figures import parser, report
+from tools.wrong_versions import wrong_source
 
 SUBMISSIONS = 10_000
 PARTS = 10
 # Memory is looked at so many submissions before the end of a part: behind the last, no process judges any more.
 EARLY = 5
 MIB = 1 << 20
+# What a large course has, and what each file holds besides with `--five`.
+LARGE = 20_000
+FURTHER = ("attention_pooling", "nadaraya_watson", "masked_softmax_or_zero", "scaled_scores")
 
 
 def answers() -> tuple[str, str]:
@@ -42,9 +52,15 @@ def held() -> tuple[float, float, float]:
     return tuple(sum(p.memory_info().rss for p in group) / MIB for group in ([me], judges, zygotes))  # type: ignore[return-value]
 
 
-def grade(number: int, parts: list[dict[str, float]]) -> list[SubmissionResult]:
-    """Grade a class of this size; add to `parts` what was measured after each tenth of it, memory in MiB."""
-    right, wrong = answers()
+def grade(
+    number: int, parts: list[dict[str, float]], further: Sequence[str] = (), cluster: str | None = None
+) -> list[SubmissionResult]:
+    """Grade a class of this size; add to `parts` what was measured after each tenth of it, memory in MiB.
+
+    further: exercises to which each file holds the course's own answers too. cluster: a scheduler's address.
+    """
+    more = "\n".join(wrong_source(all_exercises()[name], "torch", []) for name in further)
+    right, wrong = (f"from math import sqrt\n{answer}\n{more}" for answer in answers())
     part, begun = number // PARTS, time.perf_counter()
     memory: dict[str, float] = {}
 
@@ -65,8 +81,15 @@ def grade(number: int, parts: list[dict[str, float]]) -> list[SubmissionResult]:
         for i in range(number):
             text = wrong if i % 10 == 9 else right
             (submissions / f"{i:05d}.py").write_text(f"{text}\n# {i}\n", encoding="utf-8")
-        run = GradeOptions(Assignment.of(["masked_softmax"]), "torch", Deadlines())
+        asked = Assignment.of(["masked_softmax", *further])
+        run = GradeOptions(asked, "torch", Deadlines(), cluster=Cluster(cluster) if cluster else None)
         return run_all(submissions, Path(folder, "gradebook.sqlite"), run, advance)
+
+
+def times_right(rows: list[SubmissionResult]) -> float:
+    """How many times as long as a right answer a wrong one takes, in the median."""
+    seconds = {o: [r.seconds for r in rows if r.verdicts[0].outcome == o] for o in ("accepted", "rejected")}
+    return statistics.median(seconds["rejected"]) / statistics.median(seconds["accepted"])
 
 
 def slowest_hundredth(rows: list[SubmissionResult], outcome: str) -> float:
@@ -78,15 +101,25 @@ def slowest_hundredth(rows: list[SubmissionResult], outcome: str) -> float:
 def main() -> None:
     arguments = parser("scale", __doc__)
     arguments.add_argument("submissions", type=int, nargs="?", default=SUBMISSIONS)
+    arguments.add_argument("--five", action="store_true", help="five answers in each file")
+    arguments.add_argument("--cluster", help="the address of a Dask scheduler")
     given = arguments.parse_args()
     number = given.submissions
     parts: list[dict[str, float]] = []
-    rows = grade(number, parts)
+    further = FURTHER if given.five else ()
+    rows = grade(number, parts, further, given.cluster)
     outcomes = [v.outcome for row in rows for v in row.verdicts]
-    if outcomes.count("accepted") != number - number // 10 or outcomes.count("rejected") != number // 10:
+    right = number * (1 + len(further)) - number // 10
+    if outcomes.count("accepted") != right or outcomes.count("rejected") != number // 10:
         raise SystemExit("not every answer got the verdict that it deserves")
+    if given.five:
+        seconds = [row.seconds / 3600 * LARGE for row in rows]
+        hours, error = statistics.mean(seconds), 2 * statistics.stdev(seconds) / number**0.5
+        sys.stdout.write(f"{LARGE:,} files: {hours:.1f} ± {error:.1f} hours of one processor\n")
+        return
     slowest = {w: slowest_hundredth(rows, o) for w, o in (("right", "accepted"), ("wrong", "rejected"))}
     figures = {"processors": processes_here(), "submissions": number, "parts": parts, "slowest": slowest}
+    figures |= {"wrong_to_right": times_right(rows)}
     report("scale", figures, given.store)
 
 

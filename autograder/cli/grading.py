@@ -91,14 +91,12 @@ class Machines:
 class Limits:
     """Options that say how long a submission may take, and how large it may be; None leaves it to the assignment."""
 
-    call_seconds: Annotated[float | None, typer.Option(help="Seconds for one call; 5 if none.", min=0.1)] = (
+    call_seconds: Annotated[float | None, typer.Option(help="Seconds for one call; 2 if none.", min=0.1)] = (
         None
     )
     source_seconds: Annotated[
         float | None,
-        typer.Option(
-            help="Seconds for running a source, before its answers are called; 20 if none.", min=1.0
-        ),
+        typer.Option(help="Seconds for running a source, before its answers are called; 4 if none.", min=1.0),
     ] = None
     seconds: Annotated[
         float | None, typer.Option(help="Seconds for one exercise in all; 60 if none.", min=1.0)

@@ -141,14 +141,14 @@ class Grader:
         return replace(verdict, flag=found) if found else verdict
 
     def _judge_in_one_worker(self, found: list[tuple[Exercise, str]]) -> dict[tuple[str, str], Verdict]:
-        """Verdicts of several exercises in one worker, up to the first that is not accepted."""
+        """Verdicts of several exercises in one worker, as long as it answers. Of these, accepted ones stand."""
         verdicts: dict[tuple[str, str], Verdict] = {}
         found = [(e, f) for e, f in found if f in self.zygote.frameworks]
         if len(found) < 2:
             return verdicts
         loaded: tuple[str, tuple[str, ...]] | None = None
         forbidden = {name for exercise, _ in found for name in exercise.forbidden}
-        with self._worker() as worker:
+        with self._worker(is_first=True) as worker:
             for exercise, framework in found:
                 wanted = (framework, exercise.builds_on)
                 load = self._select if wanted == loaded else partial(self._load, forbidden=forbidden)
@@ -158,7 +158,7 @@ class Grader:
                 except WorkerKilled:
                     break
                 verdicts[exercise.name, framework] = verdict
-                if verdict.outcome != "accepted":
+                if verdict.outcome in ("timeout", "tampering") or worker.status is not None:
                     break
         return verdicts
 
@@ -175,7 +175,8 @@ class Grader:
         if framework not in self.zygote.frameworks:
             words = f"{title_of(framework)} is not installed on this machine."
             return unjudged(exercise, framework, "error", words)
-        if first is not None and first.outcome == "accepted":
+        # What had too little time on a busy machine is judged at the end, alone.
+        if first is not None and (first.outcome == "accepted" or not first.final):
             return first
         verdict = self._judge_in_fresh_worker(exercise, framework, override=False)
         if verdict.outcome in ("rejected", "error") and exercise.builds_on:
@@ -210,9 +211,9 @@ class Grader:
         own = self.budget.own <= self.budget.others
         return replace(unjudged(exercise, framework, "timeout", message), final=own and not self.hurried)
 
-    def _worker(self) -> Worker:
+    def _worker(self, is_first: bool = False) -> Worker:
         try:
-            worker = self.zygote.fork(self.budget.deadlines())
+            worker = self.zygote.fork(self.budget.deadlines(is_first))
         except (TooLate, Closed) as error:
             raise ZygoteFailed("a worker did not start") from error
         note_layers(tuple(layer for layer, held in worker.layers.items() if held))

@@ -42,8 +42,10 @@ ENVIRONMENT = {
 }
 # Seconds for a worker that has hung up to be gone.
 PATIENCE = 2.0
-# After so many answers that do not end in time, what is left of a budget is this share of it.
+# After so many answers that do not end in time, what is left of a budget is this share of it. After each of them a call
+# of the same file has half as long, down to the shortest share.
 TIMEOUTS, REST = 3, 0.1
+SHORTEST = 0.25
 # Bytes of all arrays that a worker may answer an exercise with; the judge keeps them. Right answers need 25 kB.
 MAX_ANSWERS = 32 << 20
 
@@ -60,13 +62,13 @@ def _environment() -> dict[str, str]:
 class Deadlines:
     """Seconds that a submission may take: for its source, each call, each exercise, and all exercises together.
 
-    An honest file takes less than a second. But a training of 20 s that a notebook runs at its top level
-    is run again for each exercise that is not right, so what all may take is several times as long. learner: for
-    all files of one learner, of whom an archive may bring hundreds.
+    An honest file takes less than a second, and the slowest call of the course's own solutions a quarter of one. A
+    training at a notebook's top level that takes longer than its source may is stopped, and what is defined is judged.
+    learner: for all files of one learner, of whom an archive may bring hundreds.
     """
 
-    source: float = 20.0
-    call: float = 5.0
+    source: float = 4.0
+    call: float = 2.0
     whole: float = 60.0
     submission: float = 300.0
     learner: float = 600.0
@@ -199,9 +201,15 @@ class Budget:
         if self.timeouts == TIMEOUTS:
             self.own = min(self.own, self.used() + REST * self.whole.submission)
 
-    def deadlines(self) -> Deadlines:
-        """The deadlines of the next worker, which gets no more than what is left."""
-        return replace(self.whole, whole=min(self.whole.whole, max(self.left(), 0.1)))
+    def deadlines(self, is_first: bool = False) -> Deadlines:
+        """The deadlines of the next worker, which gets no more than what is left.
+
+        is_first: whether what does not end there is judged again, so that a short time for a call will do.
+        """
+        share = SHORTEST if is_first else max(0.5**self.timeouts, SHORTEST)
+        return replace(
+            self.whole, call=share * self.whole.call, whole=min(self.whole.whole, max(self.left(), 0.1))
+        )
 
 
 class Worker:

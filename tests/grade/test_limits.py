@@ -36,13 +36,50 @@ def test_what_is_left_when_a_submissions_time_is_used_up_gets_a_timeout_that_say
 def test_after_three_time_outs_of_a_file_little_is_left_for_the_rest(zygote, monkeypatch):
     monkeypatch.setattr(processes, "REST", 0.0)
     monkeypatch.setattr(Clock, "was_kept_waiting", lambda clock: False)
-    names = ("masked_softmax", "masked_softmax_or_zero", "scaled_scores", "additive_scores", "head_sizes")
-    exercises = [all_exercises()[name] for name in names]
-    never = "".join(f"def {e.entry}(*given):\n    while True: pass\n" for e in exercises)
+    exercises, never = never_ends(5)
     found = support.graded(zygote, never, "a.py", exercises, "torch", replace(support.QUICK, call=0.5))
     assert [v.outcome for v in found] == ["timeout"] * 5
     assert ["used up" in v.message for v in found] == [False] * 3 + [True] * 2
     assert all(v.final for v in found)
+
+
+@pytest.fixture
+def seconds_for_a_call(zygote, monkeypatch):
+    """What each worker gets for a call, in the order in which they start."""
+    given, fork = [], zygote.fork
+    monkeypatch.setattr(zygote, "fork", lambda deadlines: given.append(deadlines.call) or fork(deadlines))
+    return given
+
+
+def never_ends(number):
+    names = ("masked_softmax", "masked_softmax_or_zero", "scaled_scores", "additive_scores", "head_sizes")
+    exercises = [all_exercises()[name] for name in names[:number]]
+    return exercises, "".join(f"def {e.entry}(*given):\n    while True: pass\n" for e in exercises)
+
+
+def test_a_file_that_never_ends_is_waited_for_less_each_time(zygote, monkeypatch, seconds_for_a_call):
+    monkeypatch.setattr(Clock, "was_kept_waiting", lambda clock: False)
+    exercises, never = never_ends(4)
+    support.graded(zygote, never, "a.py", exercises, "torch", replace(support.QUICK, call=0.8))
+    assert seconds_for_a_call == [0.2, 0.8, 0.4, 0.2, 0.2]
+
+
+def test_what_does_not_end_on_a_busy_machine_is_waited_for_once_in_full(
+    zygote, monkeypatch, seconds_for_a_call
+):
+    monkeypatch.setattr(Clock, "was_kept_waiting", lambda clock: True)
+    source = support.RIGHT + "def scaled_scores(*given):\n    while True: pass\n"
+    exercises = [*EXERCISES[:1], all_exercises()["scaled_scores"]]
+    found = support.graded(zygote, source, "a.py", exercises, "torch", replace(support.QUICK, call=2.0))
+    assert [(v.outcome, v.final) for v in found] == [("accepted", True), ("timeout", False)]
+    assert seconds_for_a_call == [0.5]
+
+
+def test_a_wrong_answer_costs_the_right_one_behind_it_no_worker(zygote, seconds_for_a_call):
+    source = support.LATE + "\ndef scaled_scores(Q, K):\n    return Q @ K.mT / Q.shape[-1] ** 0.5\n"
+    exercises = [*EXERCISES[:1], all_exercises()["scaled_scores"]]
+    found = support.graded(zygote, source, "a.py", exercises, "torch")
+    assert [v.outcome for v in found] == ["rejected", "accepted"] and len(seconds_for_a_call) == 2
 
 
 # Wrong, and endless once it has been called for each case.
