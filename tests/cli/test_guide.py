@@ -1,12 +1,15 @@
 """The guide for teachers: what it says to type does what it says."""
 
 import contextlib
+import mailbox
 import os
 import re
 import shlex
 import shutil
+import sqlite3
 import subprocess
 import sys
+from email.message import EmailMessage
 
 import pytest
 from typer.main import get_command
@@ -115,6 +118,44 @@ def test_each_command_runs_as_it_is_printed(after_grading, command):
     assert done.exit_code == 0 or (asks_the_machine and done.exit_code == 1), (
         f"{done.output}{done.exception!r}"
     )
+
+
+def test_the_questions_to_a_gradebook_are_answered(after_grading):
+    questions = re.findall(r"```sql\n(.*?)```", GUIDE, re.DOTALL)
+    assert len(questions) == 3
+    (after_grading["Moodle"] / "asked").mkdir()
+    path = after_grading["Moodle"] / "asked" / "first.sqlite"
+    book = Gradebook(path)
+    wrong = verdict(misconception="mask_after_softmax")
+    for name, one in (("ann.py", wrong), ("bo.py", wrong), ("cy.py", verdict(outcome="accepted"))):
+        book.add(SubmissionResult(name, name, None, [one], 0.5, False), "all")
+    book.close()
+    ideas, right, slowest = (sqlite3.connect(path).execute(question).fetchall() for question in questions)
+    assert ideas == [("masked_softmax", "mask_after_softmax", 2)]
+    assert right == [("masked_softmax", "torch", 1, 3)]
+    assert sorted(slowest) == [("ann.py", 0.5), ("bo.py", 0.5), ("cy.py", 0.5)]
+
+
+def test_a_mailbox_becomes_a_folder_for_each_learner(tmp_path):
+    """The later message counts, and no name leads out of the folder."""
+    (script,) = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+    box = mailbox.mbox(tmp_path / "course.mbox")
+    sent = [
+        ("Ann <Ann@x.org>", "a.py", "old"),
+        ("ann@x.org", "a.py", "new"),
+        ("..@x", "../../b.ipynb", "{}"),
+        ("c@x", "c.pdf", ""),
+    ]
+    for sender, name, text in sent:
+        message = EmailMessage()
+        message["From"] = sender
+        message.add_attachment(text.encode(), maintype="text", subtype="plain", filename=name)
+        box.add(message)
+    box.close()
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+    found = {str(p.relative_to(tmp_path)): p.read_text() for p in tmp_path.rglob("*") if p.is_file()}
+    del found["course.mbox"]
+    assert found == {"handed_in/ann@x.org/a.py": "new", "handed_in/@x/b.ipynb": "{}"}
 
 
 def test_the_times_of_commits_are_written_as_the_guide_says(tmp_path):

@@ -9,6 +9,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import histogram, in_words, summaries
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
+from autograder.model.errors import UsageError
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import Difference
 from tests.support import verdict
@@ -182,6 +183,12 @@ def test_who_did_not_hand_in_is_named_by_the_roster(book, tmp_path, table, absen
     (tmp_path / "table.csv").write_text(table)
     text = write_pages(book, tmp_path / "pages", roster=tmp_path / "table.csv").read_text()
     assert f"<p>1 of the table: {absent}.</p>" in text
+
+
+def test_a_table_that_names_nobody_of_the_class_is_refused(book, tmp_path):
+    (tmp_path / "table.csv").write_text("learner\nSomebody Else\n")
+    with pytest.raises(UsageError, match=r"names nobody of this gradebook: .* such as Somebody Else"):
+        write_pages(book, tmp_path / "pages", roster=tmp_path / "table.csv")
 
 
 def test_the_teacher_is_told_what_to_look_at(tmp_path):
