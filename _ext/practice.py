@@ -24,14 +24,16 @@ from autograder.items.practice import Practice
 from autograder.model.catalogue import all_exercises, topics
 
 TODAY = "chapters/again_today"
-# How many items a topic has in each framework; a reader gets five of them at once, and others the next time.
-ITEMS, SEED = 20, 1
+# How many items a topic has in each framework, with one mistake and with two; a reader gets five of them at once, and
+# others the next time.
+ITEMS, HARD, SEED = 20, 10, 1
 STATUS = '<p class="in-page-status" role="status"></p><div class="practice-items"></div>'
 CHAPTER = (
     '<div class="practice in-page" data-topic="{0}"><details><summary>Find the fault: five pieces of code</summary>'
     "<p>Each of them has a mistake. What you miss comes back sooner, on the page "
     '<a href="again_today.html">Again today</a>.</p>'
-    f'{STATUS}<div class="in-page-buttons"><button type="button">Five others</button></div></details></div>'
+    f'{STATUS}<div class="in-page-buttons"><button type="button">Five others</button>'
+    '<button type="button">Five with two mistakes</button></div></details></div>'
 )
 AGAIN = (
     '<div class="practice in-page practice-today" data-topics="{0}">'
@@ -70,7 +72,8 @@ def script_of(topic: str) -> str:
     found = {
         framework: [
             {"key": item.key, "html": fieldset(item.question, f"{framework}-{item.key}")}
-            for item in islice(new_items(Practice(seed=SEED), exercises, framework), ITEMS)
+            for hard, count in ((False, ITEMS), (True, HARD))
+            for item in islice(new_items(Practice(seed=SEED), exercises, framework, hard), count)
         ]
         for framework in graded()
     }

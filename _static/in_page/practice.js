@@ -117,14 +117,14 @@
   /** A number for a text and a seed, the same each time: by it items are put into the learner's own order. */
   const drawn = (text, seed) => [...text].reduce((sum, sign) => (Math.imul(sum, 31) + sign.codePointAt(0)) >>> 0, seed);
 
-  const chosen = (found) => {
+  const chosen = (found, hard) => {
     const { seed, cards, fell } = state();
     const place = (key) => Math.max(...ideasOf(key).map((name) => fell.indexOf(name)));
     const order = (a, b) =>
       place(b.key) - place(a.key) ||
       (a.key in cards) - (b.key in cards) ||
       drawn(a.key, seed) - drawn(b.key, seed);
-    return [...found].sort(order).slice(0, AT_ONCE);
+    return found.filter(({ key }) => key.includes("/two/") === hard).sort(order).slice(0, AT_ONCE);
   };
 
   const show = (place, shown) => {
@@ -148,16 +148,16 @@
 
   const startChapter = (widget) => {
     const details = widget.querySelector("details");
-    const ask = async () => {
+    const ask = async (hard) => {
       try {
-        show(widget.querySelector(".practice-items"), chosen(inFramework(await loaded(widget.dataset.topic))));
+        show(widget.querySelector(".practice-items"), chosen(inFramework(await loaded(widget.dataset.topic)), hard));
         say(widget, "");
       } catch {
         say(widget, NOT_COME);
       }
     };
-    details.addEventListener("toggle", () => details.open && !widget.querySelector("fieldset") && ask());
-    widget.querySelector("button").addEventListener("click", ask);
+    details.addEventListener("toggle", () => details.open && !widget.querySelector("fieldset") && ask(false));
+    widget.querySelectorAll("button").forEach((button, i) => button.addEventListener("click", () => ask(i > 0)));
   };
 
   const startToday = (widget) => {

@@ -587,6 +587,9 @@ def test_faults_beneath_a_chapter_are_found_by_keyboard_and_come_back(from_a_fil
     assert axe.violations(page) == []
     place.get_by_role("button", name="Five others").click()
     assert not kept(page)["cards"].keys() & set(keys_of(place))
+    place.get_by_role("button", name="Five with two mistakes").press("Enter")
+    expect(place.locator("legend").first).to_have_text("Two lines of this code are wrong. Which?")
+    assert axe.violations(page) == []
 
     page.goto((site / "chapters" / "again_today.html").as_uri())
     expect(page.locator(".practice .in-page-status")).to_contain_text("Nothing is due today")
