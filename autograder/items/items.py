@@ -9,6 +9,7 @@ import random
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import ndiff
 from functools import cache, cached_property
 from itertools import combinations
 from typing import Any
@@ -273,37 +274,30 @@ def _alike(one: str, other: str) -> bool:
     return len(a & b) > ALIKE * min(len(a), len(b))
 
 
-def _differing_lines(right: str, wrong: str) -> tuple[list[str], list[str]]:
-    """The lines of two texts between those with which both begin and end."""
-    one, other = right.splitlines(), wrong.splitlines()
-    while one and other and one[0] == other[0]:
-        one, other = one[1:], other[1:]
-    while one and other and one[-1] == other[-1]:
-        one, other = one[:-1], other[:-1]
-    return one, other
+def _changed_lines(right: str, wrong: str) -> tuple[list[str], list[str]]:
+    """The lines that the right text alone has, and those that the wrong one alone has."""
+    found = list(ndiff(right.splitlines(), wrong.splitlines()))
+    before, after = ([line[2:] for line in found if line.startswith(sign)] for sign in "-+")
+    return before, after
 
 
 def _would_read(known: Facts, other: int, framework: str) -> str | None:
     """What the code would read with another idea; None where that is more than two lines."""
     if (texts := known.texts(other, framework)) is None:
         return None
-    before, after = _differing_lines(*texts)
-    if len(before) > 2 or len(after) > 2:
+    before, after = _changed_lines(*texts)
+    if max(len(before), len(after)) > 2:
         return None
-    return f"No: the code would {_read(after) if after else f'have no line {_code(before)}'}."
+    return f"No: the code would {f'read {_code(after)}' if after else f'have no line {_code(before)}'}."
 
 
 def _reads_right(right: str, wrong: str) -> str:
-    before, _ = _differing_lines(right, wrong)
+    before, _ = _changed_lines(right, wrong)
     return (
-        f"Without the mistake it would {_read(before)}."
+        f"Without the mistake it would read {_code(before)}."
         if before
         else "Without the mistake that line is not there."
     )
-
-
-def _read(lines: Sequence[str]) -> str:
-    return f"read {_code(lines)}"
 
 
 def _code(lines: Sequence[str]) -> str:
