@@ -10,7 +10,7 @@ from tests.warm_kernels import fork_kernels
 
 # The process that forks this chapter's kernel forks these too.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("masked_softmax.ipynb")]
-PLOT = "import matplotlib.pyplot as plt; plt.plot([1, 2])\nprint('torch' in known, os.getcwd(), os.getpgrp() == os.getpid())"
+PLOT = "import matplotlib.pyplot as plt; plt.plot([1, 2])\nprint('torch' in known, os.getcwd(), os.getpgrp() == os.getpid(), os.environ['KERAS_BACKEND'])"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux alone")
@@ -35,7 +35,7 @@ def test_forked_kernels_share_their_imports_and_nothing_else(tmp_path, monkeypat
         assert process.poll() is not None
     contents = [message["content"] for message in said]
     printed = [content["text"] for content in contents if content.get("name") == "stdout"]
-    assert printed == [f"True {tmp_path} True\n"] * 2
+    assert printed == [f"True {tmp_path} True torch\n"] * 2
     results = [message["content"]["data"] for message in said if message["msg_type"] == "execute_result"]
     assert [result["text/plain"] for result in results] == ["False"] * 2
     shown = [message["content"]["data"] for message in said if message["msg_type"] == "display_data"]

@@ -76,7 +76,6 @@ def run(arguments: list[str], cwd: str, env: dict[str, str], begins: Connection)
     os.setsid()
     begins.send(True)
     os.chdir(cwd)
-    os.environ.clear()
-    os.environ.update(env)
+    os.environ.update(env)  # and what the imports have set stays, such as the backend of Keras
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     kernelapp.launch_new_instance(arguments)
