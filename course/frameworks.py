@@ -234,7 +234,8 @@ def versions() -> str:
     found = f"Python {platform.python_version()}, NumPy {np.__version__}"
     parts = (("PyTorch", _torch(), WITHOUT_TORCH), ("MXNet", _mxnet(), WITHOUT_MXNET))
     there = [f", {title} {module.__version__}" for title, module, _ in parts if module is not None]
-    return found + "".join(there) + "".join(f". {words}" for _, module, words in parts if module is None)
+    missing = [words for _, module, words in parts if module is None]
+    return ". ".join(filter(None, ["".join([found, *there]), " ".join(missing)]))
 
 
 if __name__ == "__main__":
