@@ -3,6 +3,9 @@
 Chapters are run by nbval in the same run as the tests (`pytest tests chapters --nbval`), each by one process.
 Two marks make a fast lane, `make test-fast`: `slow`, written where a test is, and `browser`, given
 to each test that asks for the fixture of that name. `--topic NAME` runs the tests of one topic.
+
+With pytest-xdist the process that distributes the tests reads this file too, and its workers wait for it: what
+imports the frameworks (`tests.support`) is imported where it is used.
 """
 
 import signal
@@ -15,7 +18,6 @@ from autograder.checking import shown_verdict, solved
 from autograder.grade.processes import Zygote
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import Exercise
-from tests.support import PATIENCE, need
 
 collect_ignore = ["sample_class"]  # what learners hand in
 CHROMIUM = Path("/usr/bin/chromium")
@@ -86,6 +88,8 @@ def pytest_runtest_setup(item):
     """A topic's test in MXNet is skipped, with the reason, where MXNet cannot be installed."""
     parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
     if item.path.parent.name == "topics" and "mxnet" in [p for p in parameters if isinstance(p, str)]:
+        from tests.support import need
+
         need("mxnet")
 
 
@@ -131,6 +135,8 @@ def browser():
     if not CHROMIUM.exists():
         pytest.skip("chromium is not installed: apt install chromium")
     from playwright.sync_api import expect, sync_playwright
+
+    from tests.support import PATIENCE
 
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:

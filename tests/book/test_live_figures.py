@@ -8,6 +8,8 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -332,9 +334,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "html" / "index.html").as_uri()
 
 
-@pytest.fixture
-def figure(browser: Browser, built: str) -> Iterator[Any]:
-    """A function that opens one figure of the built page; any error of a script fails the test."""
+@contextmanager
+def opening(browser: Browser, built: str) -> Iterator[Any]:
+    """A function that opens one figure of the built page; any error of a script fails what closes the pages."""
     pages, errors = [], []
 
     def opened(name: str, theme: str = "light", script: bool = True, **options: Any) -> Any:
@@ -356,6 +358,21 @@ def figure(browser: Browser, built: str) -> Iterator[Any]:
     assert errors == []
 
 
+@pytest.fixture
+def figure(browser: Browser, built: str) -> Iterator[Any]:
+    """A function that opens one figure on a page of its own."""
+    with opening(browser, built) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def figure_among_others(browser: Browser, built: str) -> Iterator[Any]:
+    """A function that gives a figure of one page for all: for tests that do nothing beside their figure."""
+    with opening(browser, built) as opened:
+        kept = cache(lambda script: opened(OF_THE_KIT[0], script=script).page)
+        yield lambda name, script=True: kept(script).locator(f'figure.live[data-name="{name}"]')
+
+
 def heard(place: Any, words: str) -> None:
     """Wait until the figure announces words."""
     place.page.wait_for_function(
@@ -365,8 +382,8 @@ def heard(place: Any, words: str) -> None:
 
 
 @pytest.mark.parametrize("name", OF_THE_KIT)
-def test_with_a_script_the_figure_moves_and_without_one_its_still_stands(figure: Any, name: str):
-    moving, quiet = figure(name), figure(name, script=False)
+def test_with_a_script_the_figure_moves_and_without_one_its_still_stands(figure_among_others: Any, name: str):
+    moving, quiet = figure_among_others(name), figure_among_others(name, script=False)
     assert moving.locator(".panel svg").count() and not moving.locator(".still").count()
     assert moving.locator(".values").get_attribute("aria-live") == "polite"
     assert quiet.locator(".still > svg").is_visible() and not quiet.locator("input").count()
@@ -375,8 +392,8 @@ def test_with_a_script_the_figure_moves_and_without_one_its_still_stands(figure:
 
 
 @pytest.mark.parametrize("name", OF_THE_KIT)
-def test_every_control_has_a_name_and_changes_the_drawing_by_keyboard(figure: Any, name: str):
-    place = figure(name)
+def test_every_control_has_a_name_and_changes_the_drawing_by_keyboard(figure_among_others: Any, name: str):
+    place = figure_among_others(name)
     drawn = place.locator(".stage")
     for control in place.locator("input[type=range]").all():
         assert control.evaluate("input => input.labels[0].textContent.trim()")
