@@ -131,6 +131,12 @@ def _cases_of_bits(rng: np.random.Generator) -> list[Case]:
     ]
 
 
+def _of_eight_bits(run: Call, case: Case) -> str | None:
+    """Whether a whole number takes one byte."""
+    whole, _ = run(case)
+    return None if whole.dtype == np.int8 else f"it is {whole.dtype}."
+
+
 def _error_is_half_a_step(run: Call, case: Case) -> str | None:
     """Whether whole numbers times scales are within half a scale of what they stand for."""
     whole, scale = (result.astype(np.float64) for result in run(case))
@@ -153,7 +159,7 @@ EXERCISES = (
         "head (multi-head), for each group of heads (grouped-query), once for all heads (multi-query), and as a latent "
         "with a rotary key.",
         rules=(
-            "A key and a value have `d` numbers each.",
+            "The key of one head has `d` numbers, and so has its value.",
             "The latent has `rank` numbers. From it the keys and the values of all heads are made anew when they are "
             "needed. The rotary key has `d_r` numbers, and all heads share it.",
         ),
@@ -273,6 +279,7 @@ EXERCISES = (
         cases=_cases_of_bits,
         properties=(
             Property("whole numbers times scales must be within half a scale of X", _error_is_half_a_step),
+            Property("the type of `whole` must be int8", _of_eight_bits, required=True),
         ),
         difficulty=2,
         minutes=15,

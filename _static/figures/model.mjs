@@ -178,7 +178,7 @@ function unfolded(seen, state) {
 const START = { text: "The context is a weighted", look: "1,3", off: new Set(), temperature: 1, p: 1, asking: 5, alone: false, open: false };
 
 export const figure = {
-  title: "A language model at work: tokens at the left, three blocks of six heads, and what the cache keeps of them",
+  title: "A language model at work: tokens at the left, three blocks of six heads, and the most probable next tokens at the right",
   start: START,
   ready: () => fetch(`/${FILE}`).then(load),
   panels: (state) => {

@@ -46,7 +46,7 @@ from autograder.copies.one_framework import for_framework
 from autograder.copies.stubs import stub
 from autograder.frameworks import graded, title_of
 from autograder.model.assignment import Assignment
-from autograder.model.catalogue import own_topics
+from autograder.model.catalogue import all_exercises, own_topics
 from autograder.model.exercise import FAULTS
 from autograder.model.own_exercises import GIVEN_OUT
 
@@ -62,6 +62,9 @@ DRAWS = re.compile(r"\b(figures|plt)\.")
 TITLE = "# @title Run this cell: it draws the figure"
 # The broken start of an exercise stands twice: above its box, and as the answer to begin with.
 TO_MEND = "# Mend this one: the cell above the exercise is not graded."
+# An import of the solutions in a library; what it gives, where an exercise asks for it (`checking/solved.py`).
+IMPORTED = re.compile(r"^from solutions\.\w+\.in_(\w+) import (\([^)]*\)|.+)$", re.MULTILINE)
+YOURS = "# Yours, where `check` has accepted it; else the course's."
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 
 
@@ -217,6 +220,7 @@ def learners_copy(
             if own == "keras":
                 # A third form of what the learner writes in the other two.
                 cell["source"] = stub(source(cell))
+            cell["source"] = _with_whose(source(cell))
         cell["source"] = IMPORT.sub(r"\g<0>, hint", source(cell))
         cell["source"] = STYLE.sub("figures.style(follow_theme=True)", source(cell))
         _name_framework(cell)
@@ -227,6 +231,15 @@ def learners_copy(
     *others, last = notebook["cells"]
     notebook["cells"] = [*(cell for cell in others if source(cell).strip()), last]
     return notebook
+
+
+def _with_whose(code: str) -> str:
+    """The code, with a line above the first import that gives a learner's own answer once it is accepted."""
+    asked = {exercise.entry for exercise in all_exercises().values()}
+    for found in IMPORTED.finditer(code):
+        if found[1] in graded() and asked & set(re.findall(r"\w+", found[2])):
+            return f"{code[: found.start()]}{YOURS}\n{code[found.start() :]}"
+    return code
 
 
 def _draws(cell: Cell) -> bool:

@@ -17,9 +17,9 @@ LOST = (
     "rounding makes them wrong. Digits are lost where two numbers that are nearly equal are subtracted, and where numbers are far larger than "
     "what comes out."
 )
-TOO_LARGE = "a number on the way is too large for {type}, as exp({number}) is."
-# From where on the exponential is too large for a type.
-LARGEST = {"float16": ("half precision", 12), "float32": ("single precision", 89)}
+NO_ROOM = "a number on the way is too large for {type}, as exp({large}) is, or so small that it becomes 0, as exp(−{small}) does."
+# From where on the exponential is too large for a type; of which negative number it is 0.
+LIMITS = {"float16": ("half precision", 12, 18), "float32": ("single precision", 89, 104)}
 
 
 def double(case: Case) -> Case:
@@ -49,7 +49,7 @@ def in_double(
 
 def rounded_away(problem: Finding, dtype: str) -> Finding:
     """What is said of values that are right in double precision alone. problem: what is wrong with them."""
-    kind, number = LARGEST[dtype]
+    kind, large, small = LIMITS[dtype]
     finite = problem.kind != Kind.NOT_FINITE
-    cause = LOST if finite else TOO_LARGE.format(type=kind, number=number)
+    cause = LOST if finite else NO_ROOM.format(type=kind, large=large, small=small)
     return Finding(Kind.ROUNDING, f"{problem.words} {IN_DOUBLE} {cause}")

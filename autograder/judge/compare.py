@@ -34,7 +34,8 @@ def same_output(output: Output, case: Case, got: Any, wanted: Any, by_value: boo
     if not isinstance(got, (np.ndarray, np.generic, float)) or np.shape(got) != np.shape(wanted):
         return False
     got, wanted = np.asarray(got), np.asarray(wanted)
-    if (got.dtype.kind != "f" and is_real(wanted)) or (output.integers and got.dtype.kind not in "iu"):
+    floats = output.integers and not by_value and got.dtype.kind not in "iu"
+    if floats or (got.dtype.kind != "f" and is_real(wanted)):
         return False
     return not _begins_wrong(case, got, wanted) and bool(right_entries(output, case, got, wanted).all())
 

@@ -56,9 +56,9 @@ def _array_problem(
     if not isinstance(got, np.ndarray):
         return Finding(Kind.TYPE, f"{name} is {plain_words(got)}; it must be an array {output.shape}.")
     if got.dtype.kind not in "iu" and (output.integers or is_index(output, framework)):
-        why = "since these are indices" if output.indices else "as that of the input is"
+        why = ", since these are indices" if output.indices else ""
         kind = Kind.REAL_NUMBERS_FOR_WHOLE_ONES if got.dtype.kind == "f" else Kind.TYPE
-        return Finding(kind, f"The type of `{name}` is {got.dtype}; it must be an integer type, {why}.")
+        return Finding(kind, f"The type of `{name}` is {got.dtype}; it must be an integer type{why}.")
     if got.shape != shape:
         words = "" if output.shape == str(shape) else f", {output.shape}"
         which = sizes.swapped(exercise, case, got.shape, shape)

@@ -231,3 +231,48 @@ def test_where_mxnet_is_missing_the_copies_are_for_pytorch(tmp_path, monkeypatch
     one, both = ((tmp_path / folder / file_of("attention")).read_text() for folder in ("one", "asked"))
     assert "# MXNet" not in one and "# PyTorch" in one
     assert "# MXNet" in both and "# PyTorch" in both
+
+
+def section(chapter, title, framework):
+    """The cells of a copy from a section's title to the next one."""
+    cells = learners_copy(notebook_of(chapter), framework=framework)["cells"]
+    (begin,) = [
+        i
+        for i, c in enumerate(cells)
+        if source(c).startswith(f"## {title}\n") or f"\n## {title}\n" in source(c)
+    ]
+    behind = next(
+        i
+        for i in range(begin + 1, len(cells))
+        if "## " in source(cells[i]) and cells[i]["cell_type"] == "markdown"
+    )
+    return cells[begin : behind + 1]
+
+
+@each_framework
+def test_from_numpy_to_tensors_is_about_one_library_step_by_step(framework):
+    cells = section("attention", "From NumPy to tensors", framework)
+    code = [c for c in cells if c["cell_type"] == "code"]
+    of = {"torch": {"torch"}, "mxnet": {"nd", "autograd", "gluon", "init", "mx"}}
+    other = set.union(*of.values()) - of[framework]
+    used = [needed(ast.parse(source(c)).body) for c in code]
+    assert all(names & of[framework] and not names & other for names in used)
+    text = "\n".join(source(c) for c in cells if c["cell_type"] == "markdown")
+    steps = re.findall(r"^\*\*([A-Z][a-z ]+)\.\*\*", text, re.MULTILINE)
+    assert steps == ["Arrays and axes", "Batches", "Gradients", "Layers"]
+    # After each piece of text stands one cell that shows it.
+    assert [c["cell_type"] for c in cells] == ["markdown", "code"] * len(code) + ["markdown"]
+    assert len(code) == len(steps) + 1, "a step of gradient descent stands between gradients and layers"
+
+
+@each_framework
+def test_where_the_word_comes_from_delays_nobody(framework):
+    """A few sentences behind the last exercise; the table of years is folded, and no short way leads there."""
+    cells = learners_copy(notebook_of("attention"), framework=framework)["cells"]
+    title = "## Where it comes from\n"
+    (place,) = [i for i, c in enumerate(cells) if source(c).startswith(title)]
+    assert max(i for i, c in enumerate(cells) if tags(c, "exercise:")) < place
+    shown, folded = source(cells[place]).removeprefix(title).split("<details>")
+    assert len(shown.split()) < 60 and "|" not in shown and "| 1964 |" in folded
+    ways = [line for c in cells for line in source(c).split("\n") if line.startswith("> **Ways:**")]
+    assert ways and all(way.count("*Where it comes from*") == 2 for way in ways)

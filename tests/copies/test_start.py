@@ -18,9 +18,10 @@ from autograder.book.contents import (
     source,
     tags,
 )
+from autograder.book.ways import ways
 from autograder.checking import progress
 from autograder.copies.anywhere import LIBRARIES, install_cell, libraries
-from autograder.copies.start import TITLE, TO_MEND, learners_copy, start
+from autograder.copies.start import TITLE, TO_MEND, YOURS, learners_copy, start
 from autograder.frameworks import frameworks, title_of
 from autograder.model.catalogue import all_exercises
 from autograder.read.install_cell import WHEEL
@@ -53,6 +54,33 @@ def test_files_stand_in_the_order_of_the_chapters(folder):
         "Since 2017",
         "After the end",
     }
+
+
+def test_errata_stand_behind_the_end_as_what_they_are(folder):
+    caption, last = [*parts().items()][-1]
+    assert (caption, last) == ("After the end", ("errata",))
+    assert [way.title for way in ways() if "errata" in [step.chapter for step in way.steps]] == ["Everything"]
+    index = "\n".join(source(cell) for cell in read(folder / INDEX))
+    chapters_there = index.partition("## The chapters\n")[2].partition("\n## ")[0]
+    assert re.findall(r"\((\S+\.ipynb)\)<br>", chapters_there.partition(f"### {caption}\n")[2]) == [
+        NUMBERED[-1]
+    ]
+    assert re.findall(r"^### (.+)$", chapters_there, re.MULTILINE)[-1] == caption
+    (end,) = [source(cell) for cell in read(folder / NUMBERED[-2]) if "**Next:**" in source(cell)]
+    assert "the course ends here. After its end stands [Errata]" in end
+
+
+def test_an_import_of_what_an_exercise_asks_for_says_whose_it_is():
+    """`from solutions…` gives the learner's own answer once it is accepted (`checking/solved.py`)."""
+    given = "import numpy as np\nfrom solutions.multi_head.in_torch import (\n    split_heads,\n)\n\nx = 1"
+    others = (
+        "from solutions.multi_head.in_numpy import split_heads\nfrom solutions.attention.in_torch import fit"
+    )
+    cells = [{"cell_type": "code", "metadata": {}, "source": text} for text in (given, others)]
+    copied = [
+        source(cell) for cell in learners_copy({"cells": [*cells, cells[1]]}, framework="torch")["cells"]
+    ]
+    assert copied[0] == given.replace("from", f"{YOURS}\nfrom", 1) and YOURS not in copied[1]
 
 
 def test_each_copy_leads_to_the_one_before_and_the_one_behind(folder):

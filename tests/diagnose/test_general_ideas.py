@@ -211,7 +211,11 @@ def test_a_rule_that_more_than_rounding_breaks_is_told():
 
 def test_what_rounding_breaks_is_told_in_whole_words():
     verdict = verdict_on("masked_softmax_or_zero", "torch", TOO_LARGE)
-    assert "the formula is right, but a number on the way is too large" in verdict.message
+    assert (
+        "a number on the way is too large for half precision, as exp(12) is, or so small" in verdict.message
+    )
+    assert np.exp(np.float32(-104)) == 0 < np.exp(np.float32(-103))
+    assert np.exp(np.float16(-18)) == 0 < np.exp(np.float16(-17))
 
 
 def test_every_idea_is_tested():

@@ -69,6 +69,25 @@ def test_whole_numbers_are_within_half_a_scale_and_zeros_stay():
     assert (scale[:, 3] == 1).all() and (whole[:, 3] == 0).all()
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("float32", "The type of `whole` is float32; it must be an integer type."),
+        ("int32", "must be int8, but it is int32"),
+    ],
+)
+def test_whole_numbers_that_take_more_than_a_byte_are_rejected_by_their_own_type(name, said):
+    torch = pytest.importorskip("torch")
+
+    def quantised_cache(X):
+        largest = X.abs().amax(dim=-1, keepdim=True)
+        scale = largest / 127 + (largest == 0)
+        return (X / scale).round().to(getattr(torch, name)), scale
+
+    verdict = check(quantised_cache, "torch")
+    assert verdict.outcome == "rejected" and said in verdict.message, verdict
+
+
 def test_keys_that_are_made_are_refused_where_the_query_should_absorb_the_matrix():
     torch = pytest.importorskip("torch")
     from solutions.compressed.in_torch import latent_attention as expanded
