@@ -96,7 +96,9 @@ class Limits:
     )
     source_seconds: Annotated[
         float | None,
-        typer.Option(help="Seconds for running a source, before its answers are called; 4 if none.", min=1.0),
+        typer.Option(
+            help="Seconds for running a source, before its answers are called; 10 if none.", min=1.0
+        ),
     ] = None
     seconds: Annotated[
         float | None, typer.Option(help="Seconds for one exercise in all; 60 if none.", min=1.0)

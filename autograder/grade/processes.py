@@ -42,10 +42,10 @@ ENVIRONMENT = {
 }
 # Seconds for a worker that has hung up to be gone.
 PATIENCE = 2.0
-# After so many answers that do not end in time, what is left of a budget is this share of it. After each of them a call
-# of the same file has half as long, down to the shortest share.
+# After so many answers that do not end in time, what is left of a budget is this share of it. After one, a call of
+# the same file has half as long: no less, for a right answer may stand behind it.
 TIMEOUTS, REST = 3, 0.1
-SHORTEST = 0.25
+FIRST, AFTER_A_TIMEOUT = 0.25, 0.5
 # Bytes of all arrays that a worker may answer an exercise with; the judge keeps them. Right answers need 25 kB.
 MAX_ANSWERS = 32 << 20
 
@@ -67,7 +67,7 @@ class Deadlines:
     learner: for all files of one learner, of whom an archive may bring hundreds.
     """
 
-    source: float = 4.0
+    source: float = 10.0
     call: float = 2.0
     whole: float = 60.0
     submission: float = 300.0
@@ -206,7 +206,7 @@ class Budget:
 
         is_first: whether what does not end there is judged again, so that a short time for a call will do.
         """
-        share = SHORTEST if is_first else max(0.5**self.timeouts, SHORTEST)
+        share = FIRST if is_first else AFTER_A_TIMEOUT if self.timeouts else 1.0
         return replace(
             self.whole, call=share * self.whole.call, whole=min(self.whole.whole, max(self.left(), 0.1))
         )

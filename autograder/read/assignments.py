@@ -21,7 +21,7 @@ PARTIAL_KEYS = ("gradients", "one_framework", "ideas")
 LATE_KEYS = ("due", "grace_minutes", "per_cent_a_day", "last")
 # Each limit if the file does not say, as `grade` has them.
 LIMITS = {
-    "call_seconds": 2.0, "source_seconds": 4.0, "seconds": 60.0, "submission_seconds": 300.0,
+    "call_seconds": 2.0, "source_seconds": 10.0, "seconds": 60.0, "submission_seconds": 300.0,
     "learner_seconds": 600.0, "megabytes": 10.0,
 }  # fmt: skip
 MAX_BYTES = 1 << 20
