@@ -18,6 +18,7 @@ const TAUGHT = {
   sparse: ["gqa", "mqa", "grouped query attention", "multi query attention", "sliding window", "linear attention"],
   compressed: ["mla", "latent attention", "paged attention", "pagedattention", "quantisation"],
   recurrence: ["mamba", "delta rule"],
+  sets: ["set transformer", "perceiver", "vit", "vision transformer", "detr", "graph attention", "gat", "hopfield network"],
   language_model: ["bpe", "byte pair encoding", "top p", "perplexity", "temperature", "swiglu", "rmsnorm", "weight tying",
     "speculative decoding"],
   gpt: ["prefill"],

@@ -79,3 +79,43 @@ def patches(images: Floats) -> Floats:
     pixels = STRIDE * np.arange(PLACES)[:, None] + np.arange(PATCH)  # of each place, in one direction
     cut = images[:, pixels[:, None, :, None], pixels[None, :, None, :]]
     return cut.reshape(len(images), NUM_PATCHES, PATCH * PATCH)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Canvases with two digits each, which do not overlap.
+
+    images: (n, 16, 16), ink from 0 to 1
+    labels: (n, 2), the digits
+    centres: (n, 2, 2), the row and the column of each digit's middle, in pixels
+    """
+
+    images: Floats
+    labels: Integers
+    centres: Floats
+
+
+def pairs(count: int, seed: int, test: bool = False) -> Pairs:
+    """Draw `count` canvases of 16 x 16 pixels with two digits anywhere, in no order.
+
+    test: take digits that no training canvas shows.
+    Raises ValueError if `count` is below 1.
+    """
+    if count < 1:
+        raise ValueError(f"count is {count}: at least 1 is needed.")
+    digits = load_digits()
+    which = slice(TRAINING_DIGITS, None) if test else slice(TRAINING_DIGITS)
+    ink, names = digits.images[which] / 16, digits.target[which]
+    rng = np.random.default_rng(seed)
+    chosen = rng.integers(len(ink), size=(count, 2))
+    corners = rng.integers(PATCH + 1, size=(count, 2, 2))
+    # Apart in one direction, rows or columns; in the other each lies anywhere.
+    canvas, apart = np.arange(count), rng.integers(2, size=count)
+    first = rng.integers(2, size=count)
+    corners[canvas, first, apart], corners[canvas, 1 - first, apart] = 0, PATCH
+    images = np.zeros((count, 2 * PATCH, 2 * PATCH))
+    for image, pair, places in zip(images, chosen, corners, strict=True):
+        for digit, (top, left) in zip(pair, places, strict=True):
+            image[top : top + PATCH, left : left + PATCH] = ink[digit]
+    centres = (corners + PATCH / 2).astype(np.float32)
+    return Pairs(images.astype(np.float32), names[chosen].astype(np.int64), centres)

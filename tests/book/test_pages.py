@@ -186,6 +186,7 @@ SEARCHED = {
     "sparse": ("GQA", "MQA", "grouped-query attention", "sliding window", "linear attention"),
     "compressed": ("MLA", "latent attention", "PagedAttention", "quantisation"),
     "recurrence": ("Mamba", "delta rule"),
+    "sets": ("Set Transformer", "Perceiver", "vision transformer", "DETR", "graph attention", "Hopfield"),
     "language_model": (
         "BPE",
         "top-p",

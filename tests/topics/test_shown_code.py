@@ -15,6 +15,7 @@ SHOWN = {
     "multi_head": {"join_heads"},
     "sparse": {"all_at_once"},
     "recurrence": {"written"},
+    "sets": {"attend", "model", "train"},
     "transformer": {"PreNormBlock", "sequence_loss", "set_weights", "Transformer", "greedy_decode"},
     "efficient": {
         "plain_attention", "tiled_gradients", "TiledAttention", "causal_attention", "decode",

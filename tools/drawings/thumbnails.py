@@ -236,6 +236,17 @@ def recurrence(made: Drawing) -> None:
             made.arrow([(x - 38, 56), (x - 2, 56)], "ink", 2)
 
 
+def sets(made: Drawing) -> None:
+    queries, keys = (34, 78), (16, 42, 70, 96)
+    for y, scores in zip(queries, ((2, 0.6, -1, -1), (-1, 0, 1.4, 1)), strict=True):
+        for other, weight in zip(keys, _weights(*scores), strict=True):
+            made.line([(88, y), (166, other)], "weight", 12 * weight)
+    for y in queries:
+        made.box(52, y - 11, 36, 22, "query")
+    for y in keys:
+        made.box(166, y - 9, 36, 18, "key")
+
+
 def language_model(made: Drawing) -> None:
     _row(made, 16, 48, 5, "key", step=24)
     made.box(136, 48, 20, 16, "context", kind="empty dashed")
@@ -272,7 +283,8 @@ SKETCHES: dict[str, Callable[[Drawing], None]] = {
     for sketch in (
         attention, masked_softmax, dot_product, additive, score_functions, global_local, soft_hard, pooling,
         self_attention, multi_head, transformer, translation, sentiment, explanation, memory, positions, normalisers,
-        efficient, sparse, compressed, recurrence, language_model, gpt, looking_inside, errata,
+        efficient, sparse, compressed, recurrence, sets, language_model, gpt, looking_inside,
+        errata,
     )
 }  # fmt: skip
 
