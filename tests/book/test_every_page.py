@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page
 from autograder.model.catalogue import all_exercises, topics
 from tests.book import axe
 from tests.book.browsing import NARROW, WIDE, pages_of_toc, serve, wait_until
-from tests.book.legible import IN_CELLS, faint_texts
+from tests.book.legible import IN_CELLS, faint_texts, use_scheme
 from tests.book.sample_book import ROOT
 
 # One process builds the book and drives the browser.
@@ -46,22 +46,25 @@ class Visit:
         return not address.startswith((f"{self._server}/", "data:", "blob:"))
 
     def look_at(self, name: str) -> list[str]:
-        """Open a page, wait for its mathematics, and return its faults in both themes and at both widths."""
+        """Open a page, wait for its mathematics, and return its faults in both themes and at both widths.
+
+        A page takes a second to be laid out anew: it is narrow first, and stays wide for what is asked next.
+        """
+        self.page.set_viewport_size({"width": NARROW, "height": 900})
         self.page.goto(f"{self._server}/{name}.html")
         self.page.evaluate("() => window.MathJax?.startup?.promise")
-        self.page.add_style_tag(content="* { transition: none !important; }")
         unset = """() => [...document.querySelectorAll(".math")].filter((formula) =>
             !formula.querySelector("mjx-container") || formula.querySelector("mjx-merror, [data-mjx-error]"))
             .map((formula) => formula.textContent)"""
         self.faults += [f"not set: {formula}" for formula in self.page.evaluate(unset)]
-        self.faults += [f"dead slider {number}" for number in self._dead_sliders()]
-        for scheme in ("light", "dark"):
-            self.faults += faint_texts(self.page, scheme, IN_CELLS)
-        for width in (WIDE, NARROW):
+        self.faults += [f"half hidden on a phone: {formula}" for formula in self.page.evaluate(WIDE_FORMULAS)]
+        for width in (NARROW, WIDE):
             self.page.set_viewport_size({"width": width, "height": 900})
             needed = self.page.evaluate("() => document.documentElement.scrollWidth")
             self._add(needed > width, f"the page is {needed} wide in a window of {width}")
-        self.faults += [f"half hidden on a phone: {formula}" for formula in self.page.evaluate(WIDE_FORMULAS)]
+        self.faults += [f"dead slider {number}" for number in self._dead_sliders()]
+        for scheme in ("light", "dark"):
+            self.faults += faint_texts(self.page, scheme, IN_CELLS)
         return self.faults
 
     def _dead_sliders(self) -> list[int]:
@@ -85,20 +88,19 @@ class Visit:
         self.page.evaluate(axe.ONE_OF_EACH_KIND)
         self.page.evaluate(script)
         found = []
-        for scheme, rules, widths in (
-            ("light", axe.EVERY_RULE, (WIDE, NARROW)),
-            ("dark", axe.CONTRAST, (WIDE,)),
-        ):  # the theme is of colours alone, and a narrow page has no others
-            self.page.emulate_media(color_scheme=scheme)
-            wait_until(self.page, f"(document.documentElement.dataset.theme ?? '{scheme}') === '{scheme}'")
-            for width in widths:
-                self.page.set_viewport_size({"width": width, "height": 900})
-                wait_until(self.page, REACHABLE)
+        for scheme, rules, width in (
+            ("dark", axe.CONTRAST, WIDE),  # the theme is of colours alone, and a narrow page has no others
+            ("light", axe.EVERY_RULE, WIDE),
+            ("light", axe.EVERY_RULE, NARROW),
+        ):
+            use_scheme(self.page, scheme)
+            self.page.set_viewport_size({"width": width, "height": 900})
+            wait_until(self.page, REACHABLE)
+            faults = axe.violations(self.page, rules)
+            if faults:  # what follows the theme by a script may still be on its way; a fault stays
+                self.page.wait_for_timeout(1000)
                 faults = axe.violations(self.page, rules)
-                if faults:  # the theme's colours may still be on their way; a fault stays
-                    self.page.wait_for_timeout(1000)
-                    faults = axe.violations(self.page, rules)
-                found += [f"{width} {scheme}: {fault}" for fault in faults]
+            found += [f"{width} {scheme}: {fault}" for fault in faults]
         return found
 
 
