@@ -4,8 +4,8 @@ import numpy as np
 
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Parameter, Property
-from exercises.shared import draw_sizes
-from solutions.gpt.in_numpy import generate, gpt, gpt_block, rotary_attention
+from exercises.shared import NORMS, draw_sizes
+from solutions.gpt.in_numpy import generate, gpt, gpt_block, rms_norm_layer, rotary_attention, training_step
 
 X = Argument("X", "(batch, num_tokens, d)")
 CACHE = Argument("cache", "None or a dictionary, empty at first", caches="")
@@ -87,6 +87,24 @@ def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
     ]
 
 
+# The norm
+
+
+def _cases_to_norm(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, *typical: int, gradient: bool = False) -> Case:
+        """typical: batch, tokens, features."""
+        batch, num_tokens, d = draw_sizes(rng, *typical)
+        X = 2 * rng.normal(size=(batch, num_tokens, d)) + 1
+        return Case(note, {"X": X}, {"d": d}, {"weight": rng.uniform(0.5, 2.0, size=d)}, gradient=gradient)
+
+    return [
+        case("all sizes different", 2, 4, 6, gradient=True),
+        case("one sequence", 1, 5, 3, gradient=True),
+        case("a single token", 3, 1, 7),
+        case("as many tokens as features", 2, 5, 5),
+    ]
+
+
 # The block
 
 
@@ -129,6 +147,30 @@ def _cases_of_a_model(rng: np.random.Generator) -> list[Case]:
         case("caches: several tokens, then one", 2, 5, 1, 2, 9, 13, calls=(0, 1), gradient=True),
         case("one sequence, token by token at the end", 1, 6, 2, 2, 5, 9, calls=(0, 1, 1)),
         case("a single token", 4, 1, 1, 2, 3, 7),
+    ]
+
+
+# A step of training
+
+
+def _cases_to_train(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, *typical: int, calls: int, scale: float, rate: float) -> Case:
+        """typical: batch, tokens of each call, features, size of the vocabulary. scale: of the model's arrays."""
+        batch, num_tokens, width, size = draw_sizes(rng, *typical, spread=2)
+        model = (size, width, int(rng.integers(1000)), scale)
+        inputs = {
+            "model": model,
+            "tokens": rng.integers(size, size=(batch, calls * num_tokens)),
+            "state": (num_tokens,) * calls,
+        }
+        return Case(note, {**inputs, "rate": rate * float(rng.uniform(0.8, 1.2))})
+
+    return [
+        case("four steps with large gradients", 2, 5, 3, 8, calls=4, scale=1.2, rate=0.2),
+        case("five steps with gradients below the limit", 3, 7, 4, 9, calls=5, scale=0.3, rate=0.1),
+        case("a sequence in each step", 1, 6, 3, 7, calls=4, scale=1.1, rate=0.3),
+        case("a single step", 3, 4, 2, 6, calls=1, scale=1.0, rate=0.2),
+        case("many small steps", 2, 4, 5, 10, calls=8, scale=1.2, rate=0.05),
     ]
 
 
@@ -191,9 +233,11 @@ EXERCISES = (
                 "Scores are divided by the root of the features of a head."
             ),
             (
-                '`cache` is None by default, or a dictionary that each call updates in place: `cache["keys"]`, '
-                'rotated, and `cache["values"]`, of all tokens so far, before heads share them. The next call gets '
-                "the same dictionary. Several calls give what one call gives on all tokens."
+                '`cache` is None by default, or a dictionary that each call updates in place: `cache["keys"]` and '
+                '`cache["values"]`, of all tokens so far, before heads share them. The next call gets the same '
+                "dictionary. Several calls give what one call gives on all tokens. The results are compared, and not "
+                "what lies in the cache: keep the keys rotated, so that each is rotated once, or rotate all of them "
+                "in each call, which costs more and gives the same."
             ),
             "Your `split_heads`, `join_heads`, `rotary` and `masked_softmax` may be used; the library's own attention may not be called.",
         ),
@@ -222,6 +266,36 @@ EXERCISES = (
         difficulty=4,
         minutes=30,
         points=4,
+    ),
+    Exercise(
+        name="rms_norm_layer",
+        title="The norm as a layer",
+        statement="Write the norm of the block as a layer, which holds its gain: what comes in is normalised as `rms_norm` does "
+        "it.",
+        rules=(
+            "The gain is a learned array named `weight`, with d numbers; there is no other. They are 1 before anything is learned, and "
+            "the check puts others in their place.",
+            "Your `rms_norm` may be used; none of the library's own norms may be called.",
+        ),
+        entry="RMSNorm",
+        is_class=True,
+        settings=(Argument("d", "int"),),
+        arguments=(Argument("X", "(batch, num_tokens, d)"),),
+        returns=(Output("normed", "(batch, num_tokens, d)"),),
+        parameters={"weight": Parameter("weight", "(d,)")},
+        reference=rms_norm_layer,
+        hints=(
+            "Two methods: `__init__` makes the learned array, `forward` uses it.",
+            "A learned array of one's own is [`torch.nn.Parameter(…)`, kept as `self.weight`]{.torch}[; in MXNet ]{.both}"
+            '[what `self.params.get("weight", shape=(d,), init="ones")` gives, kept as `self.weight`]{.mxnet}.',
+            "`forward(self, X)` returns [`rms_norm(X, self.weight)`]{.torch}[, in MXNet ]{.both}[`rms_norm(X, self.weight.data())`]{.mxnet}.",
+        ),
+        cases=_cases_to_norm,
+        builds_on=("language_model",),
+        forbidden=NORMS,
+        difficulty=1,
+        minutes=10,
+        points=1,
     ),
     Exercise(
         name="gpt_block",
@@ -301,6 +375,48 @@ EXERCISES = (
         difficulty=3,
         minutes=20,
         points=3,
+    ),
+    Exercise(
+        name="training_step",
+        title="One step of training",
+        statement="Train a model by one step, and return the loss that it had before the step, as a number: that of "
+        "`next_token_loss(model(tokens), tokens, None)`. Its gradients with respect to all learned arrays of the model are "
+        "clipped together to a norm of 1, by `clip_gradients`; then `adamw_step` changes the arrays.",
+        rules=(
+            "The model is changed in place. Its learned arrays are [those of `model.parameters()`]{.torch}[; in MXNet ]{.both}"
+            "[those of `model.collect_params()`, each with `data()`, `grad()` and `set_data(…)`]{.mxnet}"
+            "[; in NumPy `model.parameters()` lists them, and `model.gradients(tokens)` gives the gradient of this loss for each, "
+            "since NumPy does not differentiate]{.page}.",
+            "Arrays with two axes decay by 0.1, and those with one, gains and biases, do not. `rate` is the learning rate.",
+            "`state` is a dictionary, empty at first, for what one step hands on to the next: the mean and the square of the "
+            "gradients, 0 at first, and the number of the step, 1 at the first one. It is updated in place, and the next call gets it "
+            "again. It must hold numbers and arrays alone, and no optimiser of the library, since a checkpoint stores it.",
+            "`next_token_loss`, `clip_gradients` and `adamw_step` may be used.",
+        ),
+        entry="training_step",
+        arguments=(
+            Argument("model", "a model that gives logits", stands_in="trained"),
+            Argument("tokens", "(batch, num_tokens) of integers"),
+            Argument("state", "a dictionary, empty at first", caches="", kept=True),
+            Argument("rate", "a number"),
+        ),
+        returns=(Output("loss", "a number", plain=True),),
+        reference=training_step,
+        hints=(
+            "In order: the loss, its gradients, one row of all arrays and one of all gradients, clip, AdamW, the row back into "
+            "the arrays, the state.",
+            "[Gradients of an earlier step stay in `a.grad`, and new ones are added: call `model.zero_grad()` before "
+            "`loss.backward()`.]{.torch}[ ]{.both}[In MXNet the loss is computed under `autograd.record()`.]{.mxnet} "
+            '`state.get("step", 0) + 1` is the number of this step.',
+            "The decay is a row too: 0.1 at the places of arrays with two axes, 0 at the others. Of the new row each array gets "
+            "its part, in its shape: [`a.data = row[begin:end].reshape(a.shape)`]{.torch}[, in MXNet ]{.both}"
+            "[`a.set_data(row[begin:end].reshape(a.shape))`]{.mxnet}.",
+        ),
+        cases=_cases_to_train,
+        builds_on=("language_model",),
+        difficulty=4,
+        minutes=30,
+        points=4,
     ),
     Exercise(
         name="generate",

@@ -1,4 +1,4 @@
-"""Exercises on language models: merged pairs of tokens, gated feed-forward layers, and the choice by top-p."""
+"""Exercises on language models: the tokeniser, parts of a block, the loss and a step of training, and how tokens are drawn."""
 
 import math
 from collections.abc import Callable
@@ -11,6 +11,9 @@ from exercises.shared import ALL, NORMS, draw_lengths, draw_sizes
 from solutions.language_model.in_numpy import (
     adamw_step,
     clip_gradients,
+    decode,
+    draw,
+    encode,
     encode_piece,
     gated_feed_forward,
     learn_merges,
@@ -124,6 +127,57 @@ def _encoding_cases(rng: np.random.Generator) -> list[Case]:
         case("a pair that occurs several times", "abdabab", ("a", "b"), ("d", 0)),
         case("letters of two bytes", "abca", ("", "a"), ("", "c"), (0, ""), letters=TWO_BYTES),
         case("no merges", "abc"),
+    ]
+
+
+def _text_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, pattern: str, *pairs: tuple[str | int, str | int], letters: str = LETTERS) -> Case:
+        """A pair is of characters, by their last byte, or of merges, by their number."""
+        spelled = _spelled(rng, letters)
+
+        def token(part: str | int) -> int:
+            return 256 + part if isinstance(part, int) else spelled(part).encode()[-1]
+
+        others = "".join(rng.choice(list("gh"), size=1 + rng.integers(4)))
+        merges = tuple((token(first), token(second)) for first, second in pairs)
+        return Case(note, {"text": spelled(f"{others} {pattern}"), "merges": merges})
+
+    return [
+        case("a word that comes again", "ab ab, abc ab", ("a", "b"), (" ", 0)),
+        case("a merge over the end of a word", "ab ba, ab.", ("b", " "), ("a", "b"), (" ", "a")),
+        case("marks that stand side by side", "ab (ab)... ba", ("b", ")"), (".", "."), ("a", "b")),
+        case("lines and several blanks", "ab  ab\n\nba \tab", (" ", "a"), (" ", " "), ("\n", "\n")),
+        case("tokens that are merged again", "abcd abcd", ("a", "b"), (0, "c"), (1, "d"), (" ", 2)),
+        case("letters of two bytes", "ab ba", ("a", "b"), (" ", "a"), letters=TWO_BYTES),
+        case("no merges", "ab cab"),
+        Case("an empty text", {"text": "", "merges": ((97, 98),)}),
+    ]
+
+
+def _decoding_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, text: str, *more: int, merged: int = 4) -> Case:
+        """more: bytes behind the text that are no UTF-8. merged: how many merges there are."""
+        letters = rng.permutation(list(LETTERS))[:3]
+        piece = "".join(letters).encode()
+        merges = [(piece[0], piece[1]), (256, piece[2]), (0xC3, 0xBC), (32, 257)][:merged]
+        tokens = [*text.encode(), *more]
+        for place in rng.permutation(len(tokens) + 1)[:2]:
+            if text.isascii():
+                tokens[place:place] = [259, 256] if merged else piece
+        inputs = {"tokens": tuple(tokens), "merges": tuple(merges)}
+        return Case(note, inputs)
+
+    return [
+        case("a text with merged tokens", "one two"),
+        case("a letter of two bytes, and tokens on both sides of it", "für ∞"),
+        Case(
+            "a merged token that is a letter",
+            {"tokens": (90, 258, 114), "merges": ((32, 97), (256, 97), (0xC3, 0xBC))},
+        ),
+        Case("half of a letter in a merged token", {"tokens": (256, 0xBC, 33), "merges": ((32, 0xC3),)}),
+        case("bytes that are no text", "ab", 0xFF, 0xC3),
+        case("no merges", "some text", merged=0),
+        Case("no tokens", {"tokens": (), "merges": ((97, 98),)}),
     ]
 
 
@@ -256,7 +310,7 @@ def _top_p_cases(rng: np.random.Generator) -> list[Case]:
         while len(found) < batch:
             row = softmax(spread * rng.normal(size=size))
             ranked = -np.sort(-row)
-            clear = np.abs(ranked.cumsum() - p).min() > MARGIN and -np.diff(ranked).max() > 1e-4
+            clear = np.abs(ranked.cumsum()[:-1] - p).min() > MARGIN and -np.diff(ranked).max() > 1e-4
             needed = int((ranked.cumsum() - ranked < p).sum())
             # The last row needs another number of tokens than the first.
             other = batch == 1 or len(found) < batch - 1 or needed not in counts
@@ -291,6 +345,44 @@ def _top_p_cases(rng: np.random.Generator) -> list[Case]:
 
 
 # Drawing the next token
+
+
+def _draw_cases(rng: np.random.Generator) -> list[Case]:
+    def kept(logits: Array, temperature: float, p: float) -> Array:
+        return top_p(softmax(logits / temperature), p)
+
+    def case(note: str, *typical: int, temperature: float, p: float, place: float = 0.5) -> Case:
+        """place: where in the part of the drawn token its number lies, from 0 to 1.
+
+        Neither the first, the last nor the most probable token is drawn, the sums keep away from p, and the order of the
+        tokens is not that of their probabilities.
+        """
+        batch, size = draw_sizes(rng, *typical)
+        rows: list[Array] = []
+        numbers: list[float] = []
+        while len(rows) < batch:
+            row = 1.2 * rng.normal(size=size)
+            ranked = -np.sort(-softmax(row / temperature))
+            clear = np.abs(ranked.cumsum()[:-1] - p).min() > MARGIN and -np.diff(ranked).max() > 1e-4
+            (likely,) = kept(row[None], temperature, p)
+            drawn = rng.choice(np.flatnonzero(likely)) if clear else 0
+            if 0 < drawn < size - 1 and drawn != row.argmax() and likely[drawn] > 4 * MARGIN:
+                rows.append(row)
+                numbers.append(likely[:drawn].sum() + place * likely[drawn])
+        inputs = {"logits": np.stack(rows), "temperature": temperature, "p": p}
+        return Case(note, {**inputs, "numbers": np.array(numbers)[:, None]})
+
+    low, high = float(rng.uniform(0.5, 0.7)), float(rng.uniform(1.6, 2.2))
+    near_0 = case("numbers near 0 and near 1", 2, 6, temperature=1.0, p=0.8)
+    near_0.inputs["numbers"][::2], near_0.inputs["numbers"][1::2] = 0.0005, 0.9995
+    return [
+        case("a low temperature", 4, 8, temperature=low, p=0.9),
+        case("a high temperature", 5, 7, temperature=high, p=0.7),
+        case("no token left out", 3, 6, temperature=high, p=1.0),
+        case("many tokens left out", 6, 9, temperature=1.5, p=0.6, place=0.3),
+        case("one sequence", 1, 9, temperature=low, p=0.95, place=0.8),
+        near_0,
+    ]
 
 
 EXERCISES = (
@@ -383,6 +475,63 @@ EXERCISES = (
         cases=_encoding_cases,
         difficulty=2,
         minutes=10,
+        points=2,
+    ),
+    Exercise(
+        name="encode",
+        title="Encode a text",
+        statement="Give the tokens of a whole text, in one list: those of its first piece, then those of the second, and so "
+        "on to the last.",
+        rules=(
+            "The pieces are those of `pieces_of(text)`, in their order; joined, they are the text. Each is encoded by "
+            "itself, as `encode_piece(piece, merges)` does it, so no token reaches from one piece into the next.",
+            "A piece that comes again gives its tokens again. `pieces_of` and `encode_piece` may be used.",
+        ),
+        builds_on=("language_model",),
+        entry="encode",
+        arguments=(
+            Argument("text", "a string"),
+            Argument("merges", "a tuple of pairs of tokens"),
+        ),
+        returns=(Output("tokens", "a list of whole numbers", plain=True),),
+        reference=encode,
+        hints=(
+            "Go through the pieces and add the tokens of each to one list.",
+            "`append` would put a list into the list; `+=` or `extend` adds its numbers.",
+            "`[token for piece in pieces_of(text) for token in encode_piece(piece, merges)]`. A long text becomes faster if a "
+            "dictionary keeps the tokens of each different piece.",
+        ),
+        cases=_text_cases,
+        difficulty=1,
+        minutes=5,
+        points=1,
+    ),
+    Exercise(
+        name="decode",
+        title="Decode tokens",
+        statement="Give the text of tokens. A token below 256 is that byte. The token `256 + i` stands for the bytes of the two "
+        "tokens of `merges[i]`, one behind the other.",
+        rules=(
+            "A pair of `merges` holds only bytes and tokens that earlier pairs make.",
+            "The bytes of all tokens together are the text in UTF-8: a letter of two bytes may come from two tokens. Bytes "
+            'that are no UTF-8 become the character � (U+FFFD), as `errors="replace"` does it.',
+        ),
+        entry="decode",
+        arguments=(
+            Argument("tokens", "whole numbers, in a tuple"),
+            Argument("merges", "a tuple of pairs of tokens"),
+        ),
+        returns=(Output("text", "a string", plain=True),),
+        reference=decode,
+        hints=(
+            "Make the string of bytes of every token first, in the order of the tokens: 256 of one byte each, then one for "
+            "each merge.",
+            "`bytes([byte])` is a string of one byte, and `+` joins two strings of bytes.",
+            'Join the strings of all tokens with `b"".join(…)`, and only then call `.decode(errors="replace")`.',
+        ),
+        cases=_decoding_cases,
+        difficulty=2,
+        minutes=15,
         points=2,
     ),
     Exercise(
@@ -561,5 +710,38 @@ EXERCISES = (
         difficulty=3,
         minutes=20,
         points=3,
+    ),
+    Exercise(
+        name="draw",
+        title="Draw the next token",
+        statement="Draw the next token of each sequence. Divide its logits by the temperature, take their softmax, and keep "
+        "the most probable tokens with `top_p`. With the random number $u$ of the sequence, from 0 to below 1, the token is the first "
+        "one, in the order of the vocabulary, at which the sum of the kept probabilities from token 0 on is more than $u$.",
+        rules=(
+            "`numbers` holds the random numbers, so nothing else is random: the same numbers give the same tokens.",
+            "Return the numbers of the tokens[, in an integer type]{.torch}. `top_p` may be used.",
+        ),
+        builds_on=("language_model",),
+        entry="draw",
+        arguments=(
+            Argument("logits", PROBABILITIES),
+            Argument("temperature", "a number above 0"),
+            Argument("p", "a number, more than 0 and at most 1"),
+            Argument("numbers", "(batch, 1), from 0 to below 1"),
+        ),
+        returns=(Output("tokens", "(batch, 1)", indices=True),),
+        reference=draw,
+        hints=(
+            "In order: divide, softmax, top_p, cumulative sum, compare with the random number.",
+            "With the kept probabilities 0.5, 0, 0.3 and 0.2 the sums are 0.5, 0.5, 0.8 and 1. The number 0.6 draws token 2: "
+            "two sums are not more than 0.6, those of the tokens 0 and 1.",
+            "So the token is the number of sums that are at most the random number: "
+            "[`(sums <= numbers).sum(dim=-1, keepdim=True)`]{.torch}[ or ]{.both}[`(sums <= numbers).sum(axis=-1, keepdims=True)`]{.mxnet}. "
+            "Rounding may leave the last sum a little below 1: compare with `numbers` times the last sum.",
+        ),
+        cases=_draw_cases,
+        difficulty=2,
+        minutes=15,
+        points=2,
     ),
 )

@@ -1,5 +1,7 @@
 """Exercises on multi-head attention."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from autograder.frameworks import library_attention
@@ -13,7 +15,7 @@ from autograder.model.exercise import (
     Property,
 )
 from exercises.shared import ALL, draw_sizes, draw_valid_lengths, mask_of, rows_sum_to_one, weight_outside
-from solutions.multi_head.in_numpy import head_sizes, multi_head_attention, split_heads
+from solutions.multi_head.in_numpy import head_sizes, join_heads, multi_head_attention, split_heads
 
 
 def _cases_to_split(rng: np.random.Generator) -> list[Case]:
@@ -33,6 +35,16 @@ def _cases_to_split(rng: np.random.Generator) -> list[Case]:
         case("one feature for each head", 2, 3, 5, 1),
         case("one head", 2, 3, 1, 4),
     ]
+
+
+def _cases_to_join(rng: np.random.Generator) -> list[Case]:
+    """Those to split, split already, with other numbers."""
+
+    def joined(case: Case) -> Case:
+        num_heads = case.inputs["num_heads"]
+        return replace(case, inputs={"X": split_heads(case.inputs["X"], num_heads), "num_heads": num_heads})
+
+    return [joined(case) for case in _cases_to_split(rng)]
 
 
 def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
@@ -136,6 +148,33 @@ EXERCISES = (
         difficulty=2,
         minutes=15,
         points=2,
+    ),
+    Exercise(
+        name="join_heads",
+        title="Join the heads again",
+        statement="Undo `split_heads`: put the heads of each sentence side by side again, so that a step has the features of "
+        "all heads in one row, those of head 0 first.",
+        rules=(
+            "The heads of the first sentence come first in `X`, then those of the second. "
+            "`join_heads(split_heads(X, num_heads), num_heads)` is `X`.",
+        ),
+        entry="join_heads",
+        arguments=(
+            Argument("X", "(batch * num_heads, num_steps, size)"),
+            Argument("num_heads", "int that divides batch * num_heads"),
+        ),
+        returns=(Output("joined", "(batch, num_steps, num_heads * size)"),),
+        reference=join_heads,
+        hints=(
+            "The same steps as in `split_heads`, the last one first.",
+            "The first axis becomes two, batch and heads. Then the heads have to stand next to the features, behind the "
+            "steps.",
+            "Reshape to `(-1, num_heads, num_steps, size)`, swap axes 1 and 2, and only then join the last two axes.",
+        ),
+        cases=_cases_to_join,
+        difficulty=1,
+        minutes=10,
+        points=1,
     ),
     Exercise(
         name="multi_head_attention",

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from autograder.book.contents import file_of
 from autograder.checking import kept_answers, progress
-from autograder.checking.linked import Linker, Part, defining
+from autograder.checking.linked import Linker, Part, Source, defining
 from autograder.checking.nearby import take_in
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.errors import UsageError
@@ -29,6 +29,8 @@ WIDTH = 88
 WRITTEN = "written.json"
 FRAMEWORKS = ("torch", "mxnet")
 YOURS, COURSES, CHANGED = "yours", "the course's", "changed by hand"
+# The module of another form than the one that is built.
+BESIDE = "gpt2"
 MARKS = {YOURS: ("●", "green"), COURSES: ("○", "dim"), CHANGED: ("✎", "yellow")}
 NO_COPIES = "{folder} holds no copies: name the folder that `attention learn` has made with --folder."
 
@@ -36,7 +38,7 @@ NO_COPIES = "{folder} holds no copies: name the folder that `attention learn` ha
 MODULES: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "tokeniser": (
         "Text to tokens, and back: pairs of bytes, merged.",
-        {"language_model": ("merge_pair", "learn_merges", "encode", "decode")},
+        {"language_model": ("merge_pair", "learn_merges", "pieces_of", "encode", "decode")},
     ),
     "norm": ("The norm before each layer.", {"language_model": ("rms_norm",), "gpt": ("RMSNorm",)}),
     "attention": (
@@ -57,8 +59,8 @@ MODULES: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
         "How a text is continued.",
         {"language_model": ("top_p", "draw"), "gpt": ("generate",)},
     ),
-    "gpt2": (
-        "The form of 2019: learned positions, layer norm, GELU, biases.",
+    BESIDE: (
+        "Beside your model: GPT-2's form of 2019, the course's.",
         {"transformer": ("layer_norm",), "gpt": ("LayerNorm", "GPT2Attention", "GPT2Block", "GPT2")},
     ),
 }
@@ -116,14 +118,18 @@ class MyGPT:
     @property
     def summary(self) -> str:
         """How many parts are the learner's, and the next exercise."""
-        asked = [piece for piece in self.pieces if piece.exercise]
+        built = [piece for piece in self.pieces if piece.module != BESIDE]
+        asked = [piece for piece in built if piece.exercise]
         left = [piece for piece in asked if piece.whose == COURSES]
         words = f"{len(asked) - len(left)} of {len(asked)} exercises are yours."
-        if not left:
-            words += f" What is marked {MARKS[COURSES][0]} has no exercise."
-        elif left[0].exercise:
-            words += f" Next: {left[0].exercise.title}, in {file_of(left[0].exercise.topic, self.folder)}."
-        return words
+        if left and left[0].exercise:
+            return (
+                f"{words} Next: {left[0].exercise.title}, in {file_of(left[0].exercise.topic, self.folder)}."
+            )
+        others = [piece.name for piece in built if piece.whose == COURSES]
+        if others:
+            return f"{words} The course's are still: {', '.join(others)}."
+        return f"{words} Every line of the model, its tokeniser, its training step and its writing is yours."
 
     def __rich__(self) -> RenderableType:
         legend = Text("   ").join(
@@ -178,6 +184,7 @@ def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:
     }
     kept = kept_answers.read(home)
     answers = {part: kept[e.name][used] for part, e in asked.items() if used in kept.get(e.name, {})}
+    answers |= _brought(set(_wanted(used)) - set(asked), list(answers.values()))
     linker = Linker(_wanted(used), answers)
     texts = dict(_texts(linker, asked, answers))
     try:
@@ -185,6 +192,12 @@ def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:
     except OSError as error:
         raise UsageError(f"{home / PACKAGE} cannot be written: {error.strerror}.") from error
     return MyGPT(home, used, tuple(_pieces(linker, asked, answers, changed)))
+
+
+def _brought(parts: set[Part], texts: Sequence[str]) -> dict[Part, str]:
+    """Parts that no exercise asks for, where an accepted answer holds a definition of the learner's notebook."""
+    sources = [(text, Source(text)) for text in texts]
+    return {part: text for part in parts for text, source in sources if source.defines(part.name)}
 
 
 def _wanted(framework: str) -> dict[Part, str]:

@@ -232,6 +232,8 @@ def _changed(case: Case, change: Callable[[str, Any], Any]) -> Case:
 
 
 def _finite(value: Any) -> bool:
+    if isinstance(value, float | tuple | list):
+        value = np.asarray(value)
     return not isinstance(value, np.ndarray) or value.dtype.kind != "f" or bool(np.isfinite(value).all())
 
 

@@ -87,6 +87,13 @@ class Adapter(ABC):
         """Set one learned array; returns the leaf that its gradient goes to."""
         raise KeyError(path)
 
+    def table_and_layer(self, size: int, width: int) -> Any:
+        """A module for an exercise to train: (size, width) is its embedding, and a linear layer with bias gives logits.
+
+        None where the framework has no modules.
+        """
+        return None
+
     def gradients(
         self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
     ) -> list[Any]:

@@ -86,6 +86,13 @@ class MXNetAdapter(Adapter):
                 parameter._finish_deferred_init()
         return parameter.data()
 
+    def table_and_layer(self, size: int, width: int) -> Any:
+        nn = libs.mx.gluon.nn
+        made = nn.Sequential()
+        made.add(nn.Embedding(size, width), nn.Dense(size, flatten=False, in_units=width))
+        made.initialize()
+        return made
+
     def gradients(
         self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
     ) -> list[Any]:

@@ -83,6 +83,10 @@ class TorchAdapter(Adapter):
             parameter.copy_(libs.torch.tensor(value))
         return parameter
 
+    def table_and_layer(self, size: int, width: int) -> Any:
+        nn = libs.torch.nn
+        return nn.Sequential(nn.Embedding(size, width), nn.Linear(width, size))
+
     def gradients(
         self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
     ) -> list[Any]:

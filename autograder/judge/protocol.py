@@ -90,7 +90,8 @@ def call_request(
                 arguments[-1]["integers"] = True
         elif argument.caches is not None and value is not None:
             caches = exercise.caches_of(argument, case)
-            arguments.append({"name": argument.name, "parts": list(value), "caches": caches})
+            given: requests.ArgumentHeader = {"name": argument.name, "parts": list(value), "caches": caches}
+            arguments.append(given | {"kept": argument.kept})
         else:
             arguments.append({"name": argument.name, "plain": value})
             if argument.stands_in:

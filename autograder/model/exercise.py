@@ -26,14 +26,17 @@ class Argument:
 
     integers: handed in in an integer type by every framework; MXNet gets whole numbers as floats otherwise.
     caches: it is a cache, filled over several calls. A case gives None, or in how many steps of axis 1 each call gets
-    the first argument: (3, 1, 1). The calls share what is handed in here: an empty dictionary, or a list of as many
-    as the setting of this name says. Their results are joined along axis 1.
+    the first array: (3, 1, 1). The calls share what is handed in here: an empty dictionary, or a list of as many
+    as the setting of this name says. Their results are joined along axis 1; numbers are a tuple.
+    kept: what lies in the cache is written to a file between calls, so it must be numbers and arrays.
+    stands_in: what is made of the case's value, a name in `STAND_INS`.
     """
 
     name: str
     shape: str
     integers: bool = False
     caches: str | None = None
+    kept: bool = False
     stands_in: str | None = None
 
 
@@ -209,12 +212,13 @@ class Exercise:
         cached = next((a for a in self.arguments if a.caches is not None), None)
         if cached is None or not isinstance(case.inputs[cached.name], tuple):
             return function(**{**case.inputs, **stand_ins}, **given)
-        first, cache = self.arguments[0].name, empty_caches(self.caches_of(cached, case))
+        first = next(a.name for a in self.arguments if isinstance(case.inputs[a.name], np.ndarray))
+        shared = {**case.inputs, **stand_ins, cached.name: empty_caches(self.caches_of(cached, case))}
         results = [
-            function(**{**case.inputs, first: case.inputs[first][:, part], cached.name: cache}, **given)
+            function(**{**shared, first: case.inputs[first][:, part]}, **given)
             for part in parts(case.inputs[cached.name], case.inputs[first].shape[1])
         ]
-        return np.concatenate(results, axis=1)
+        return tuple(results) if isinstance(results[0], float) else np.concatenate(results, axis=1)
 
     def caches_of(self, argument: Argument, case: Case) -> int | None:
         """How many dictionaries a cache is a list of; None where it is a single one."""

@@ -55,7 +55,49 @@ class RankedChoice:
         return self._lift(ranked[..., self._rank : self._rank + 1])
 
 
+class TrainedModel:
+    """A model that an exercise trains: an embedding, and a linear layer with a bias that gives logits.
+
+    In a framework with modules, a module with the same learned arrays takes its place; here, in NumPy, `gradients`
+    takes the place of differentiation.
+    """
+
+    def __init__(self, value: Sequence[float], lower: Converter, lift: Converter) -> None:
+        """value: how many tokens and features there are, a number that makes another model, and the size of its arrays."""
+        size, width, number, scale = value
+        self.sizes = int(size), int(width)
+        rng = np.random.default_rng(int(number))
+        self._arrays = [scale * rng.normal(size=shape) for shape in (self.sizes, self.sizes, self.sizes[:1])]
+
+    @property
+    def learned(self) -> dict[str, np.ndarray]:
+        """The learned arrays by their paths in a module."""
+        return dict(zip(("0.weight", "1.weight", "1.bias"), self._arrays, strict=True))
+
+    def parameters(self) -> list[np.ndarray]:
+        """The learned arrays, to be changed in place: the embedding, the matrix and the bias of the layer."""
+        return self._arrays
+
+    def __call__(self, tokens: np.ndarray) -> np.ndarray:
+        """Tokens (batch, num_tokens) to logits (batch, num_tokens, vocabulary_size)."""
+        table, matrix, bias = self._arrays
+        return np.asarray(table[tokens] @ matrix.T + bias)
+
+    def gradients(self, tokens: np.ndarray) -> list[np.ndarray]:
+        """Those of the mean cross-entropy of the next tokens, one for each of `parameters()`."""
+        table, matrix, _ = self._arrays
+        logits, wanted = self(tokens)[:, :-1], tokens[:, 1:]
+        slopes = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        slopes /= slopes.sum(axis=-1, keepdims=True)
+        slopes -= wanted[..., None] == np.arange(len(table))
+        slopes /= wanted.size
+        of_table = np.zeros_like(table)
+        np.add.at(of_table, tokens[:, :-1], slopes @ matrix)
+        return [of_table, np.einsum("btv,btd->vd", slopes, table[tokens[:, :-1]]), slopes.sum(axis=(0, 1))]
+
+
 STAND_INS: dict[str, Callable[[Any, Converter, Converter], Any]] = {
     "model": LanguageModel,
     "choice": RankedChoice,
+    "trained": TrainedModel,
 }

@@ -34,7 +34,8 @@ class ArgumentHeader(TypedDict):
 
     integers: the array keeps an integer type. list: the plain value is handed in as a list, and not as a tuple.
     parts: it is a cache that several calls share, each of which gets so many steps of the first argument; caches: of
-    how many dictionaries it is a list, None for a single one. stands_in: what is made of the plain value.
+    how many dictionaries it is a list, None for a single one; kept: whether it must hold numbers and arrays.
+    stands_in: what is made of the plain value.
     """
 
     name: str
@@ -44,6 +45,7 @@ class ArgumentHeader(TypedDict):
     list: NotRequired[bool]
     parts: NotRequired[list[int]]
     caches: NotRequired[int | None]
+    kept: NotRequired[bool]
     stands_in: NotRequired[str]
 
 

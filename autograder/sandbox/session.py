@@ -18,7 +18,7 @@ from autograder.frameworks import frameworks
 from autograder.frameworks.base import Adapter, ContractBroken
 from autograder.model.exercise import empty_caches, parts
 from autograder.model.finding import Kind
-from autograder.model.stand_ins import STAND_INS
+from autograder.model.stand_ins import STAND_INS, TrainedModel
 from autograder.sandbox.refusals import forbid, refuse, reported
 from autograder.sandbox.requests import ArgumentHeader, CallRequest, Failure, failed
 from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
@@ -150,13 +150,26 @@ class Session:
 
     def _result(self, target: Any, arguments: Sequence[ArgumentHeader], handed: list[Any]) -> Any:
         """What one call gives; or several that share a cache, joined."""
-        lengths = next((argument["parts"] for argument in arguments if "parts" in argument), None)
-        if lengths is None:
+        cache = next((i for i, argument in enumerate(arguments) if "parts" in argument), None)
+        if cache is None:
             return target(*handed)
-        first, *others = handed
-        results = [target(first[:, part], *others) for part in parts(lengths, first.shape[1])]
+        first = next(i for i, argument in enumerate(arguments) if "array" in argument)
+        results = []
+        for part in parts(arguments[cache]["parts"], handed[first].shape[1]):
+            results.append(target(*handed[:first], handed[first][:, part], *handed[first + 1 :]))
+            if arguments[cache].get("kept"):
+                self._refuse_unkept(arguments[cache]["name"], handed[cache])
+        if all(isinstance(result, int | float | np.floating) for result in results):
+            return tuple(results)
         wrong = [result for result in results if not self.adapter.is_array(result)]
         return wrong[0] if wrong else self.adapter.joined(results)
+
+    def _refuse_unkept(self, name: str, cache: Mapping[str, Any]) -> None:
+        """Raises ContractBroken for what a checkpoint does not hold."""
+        for key, value in cache.items():
+            if not self.adapter.is_array(value) and not isinstance(value, int | float | np.number):
+                must = "it must be a number or an array, which a file can hold"
+                raise ContractBroken(f"{name}[{key!r}] is {_kind(value)}; {must}")
 
     def _hand_in(
         self, argument: ArgumentHeader, arrays: Arrays, leaves: dict[str, Any], differentiate: bool
@@ -166,7 +179,8 @@ class Session:
         if "stands_in" in argument:
             adapter = self.adapter
             make = STAND_INS[argument["stands_in"]]
-            return make(argument["plain"], adapter.numpy, lambda value: adapter.array(value, False)[1])
+            made = make(argument["plain"], adapter.numpy, lambda value: adapter.array(value, False)[1])
+            return self._of_framework(made) if isinstance(made, TrainedModel) else made
         if "plain" in argument:
             plain = _tuples(argument["plain"])
             return list(plain) if argument.get("list") else plain
@@ -178,6 +192,15 @@ class Session:
         if track:
             leaves[argument["name"]] = leaf
         return handed
+
+    def _of_framework(self, model: TrainedModel) -> Any:
+        """A module of the framework that computes what a stand-in in NumPy does, with the same learned arrays."""
+        own = self.adapter.table_and_layer(*model.sizes)
+        if own is None:
+            return model
+        for path, value in model.learned.items():
+            self.adapter.set_parameter(own, path, value.astype(np.float32))
+        return own
 
     def _construct(self, request: CallRequest, arrays: Arrays, leaves: dict[str, Any], train: bool) -> Any:
         module = self.entry(**request["settings"])

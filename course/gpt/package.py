@@ -81,7 +81,7 @@ class Package:
             sys.path.remove(str(self.home))
 
     def gpt(self, sizes: Sizes, seed: int = 0) -> Any:
-        """A model with weights that are drawn as those of GPT-2: Radford et al. (2019), section 2.3."""
+        """A model with weights that are drawn as those of GPT-2: Radford et al. (2019), section 2.3; gains are 1."""
         made = (self.gpt2.GPT2 if sizes.num_positions else self.model.GPT)(**sizes.arguments())
         if self.framework == "mxnet":
             made.initialize()
@@ -95,8 +95,8 @@ class Package:
                 sums = 2 * sizes.num_blocks if narrow else 1
                 inputs = 2500 if name in TABLES else array.shape[1]  # a deviation of 0.02
                 drawn[name] = rng.normal(size=array.shape) * (inputs * sums) ** -0.5
-            elif name.endswith("bias"):
-                drawn[name] = np.zeros_like(array)
+            else:
+                drawn[name] = np.full_like(array, float(not name.endswith("bias")))
         self.take(made, drawn)
         return made
 

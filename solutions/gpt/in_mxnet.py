@@ -189,27 +189,32 @@ def training_step(model, tokens, state, rate):
     state: a dictionary, empty at first; updated in place
     rate: of this step
     """
-    weights = list(model.collect_params().values())
+    arrays = list(model.collect_params().values())
     with autograd.record():
         loss = next_token_loss(model(tokens), tokens, None)
     loss.backward()
-    gradients = [w.grad() for w in weights]
-    arrays = [w.data() for w in weights]
-    # Gains and biases do not decay.
-    decay = [0.1 * (a.ndim > 1) for a in arrays]
-    decay = map(nd.full, [a.shape for a in arrays], decay)
-    row, gradients, decay = (
-        nd.concat(*[a.reshape(-1) for a in arrays], dim=0) for arrays in (arrays, gradients, decay)
-    )
-    mean = state.get("mean", nd.zeros_like(row))
-    square = state.get("square", nd.zeros_like(row))
+    # Matrices decay, gains and biases do not.
+    rates = [0.1 * (len(a.shape) > 1) for a in arrays]
+    decay = map(nd.full, [a.shape for a in arrays], rates)
+    # Each array as a part of one row
+    row = [a.data().reshape(-1) for a in arrays]
+    row = nd.concat(*row, dim=0)
+    gradients = [a.grad().reshape(-1) for a in arrays]
+    gradients = nd.concat(*gradients, dim=0)
+    decay = [d.reshape(-1) for d in decay]
+    decay = nd.concat(*decay, dim=0)
+    zeros = nd.zeros_like(row)
+    mean = state.get("mean", zeros)
+    square = state.get("square", zeros)
     step = state.get("step", 0) + 1
     gradients = clip_gradients(gradients, 1.0)
-    row, mean, square = adamw_step(row, gradients, mean, square, step, rate, decay)
+    row, mean, square = adamw_step(
+        row, gradients, mean, square, step, rate, decay
+    )  # fmt: skip
     begin = 0
-    for w in weights:
-        end = begin + w.data().size
-        w.set_data(row[begin:end].reshape(w.shape))
+    for a in arrays:
+        end = begin + a.data().size
+        a.set_data(row[begin:end].reshape(a.shape))
         begin = end
     state.update(mean=mean, square=square, step=step)
     return loss.asscalar()

@@ -14,7 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from solutions.language_model.in_numpy import gated_feed_forward, rms_norm
+from solutions.language_model.in_numpy import (
+    adamw_step,
+    clip_gradients,
+    gated_feed_forward,
+    next_token_loss,
+    rms_norm,
+)
 from solutions.masked_softmax.in_numpy import masked_softmax
 from solutions.multi_head.in_numpy import join_heads, split_heads
 from solutions.positions.in_numpy import rotary
@@ -62,6 +68,11 @@ def rotary_attention(
     seen = np.tile(places + 1, (len(Q), 1))
     context = np.matmul(masked_softmax(scores, seen), V)
     return np.asarray(join_heads(context, num_heads) @ W_o_weight.T)
+
+
+def rms_norm_layer(X: np.ndarray, d: int, weight: np.ndarray) -> np.ndarray:
+    """`rms_norm` as a layer. X: (batch, num_tokens, d). weight: (d,), the gain. Returns X's shape."""
+    return rms_norm(X, weight)
 
 
 def _inside(name: str, parameters: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -135,6 +146,39 @@ def generate(
         new = choose(logits[:, -1])
         tokens = np.concatenate([tokens, new], axis=1)
     return tokens
+
+
+def training_step(model: Any, tokens: np.ndarray, state: MutableMapping[str, Any], rate: float) -> float:
+    """One step of training: clipped to a norm of 1, then AdamW with a decay of 0.1 for matrices; gives the loss before it.
+
+    model: called on tokens (batch, num_tokens) it gives logits; with `parameters`, its learned arrays, which are changed in
+    place, and `gradients`, those of the loss for each of them. state: empty at first, updated in place. rate: of this step.
+    """
+    arrays = model.parameters()
+    loss = next_token_loss(model(tokens), tokens, None)
+    gradients = model.gradients(tokens)
+    # Matrices decay, gains and biases do not.
+    rates = [0.1 * (a.ndim > 1) for a in arrays]
+    decays = map(np.full, [a.shape for a in arrays], rates)
+    # Each array as a part of one row
+    row = np.concatenate([a.ravel() for a in arrays])
+    gradients = np.concatenate([g.ravel() for g in gradients])
+    decay = np.concatenate([d.ravel() for d in decays])
+    zeros = np.zeros_like(row)
+    mean = state.get("mean", zeros)
+    square = state.get("square", zeros)
+    step = state.get("step", 0) + 1
+    gradients = clip_gradients(gradients, 1.0)
+    row, mean, square = adamw_step(
+        row, gradients, mean, square, step, rate, decay
+    )  # fmt: skip
+    begin = 0
+    for a in arrays:
+        end = begin + a.size
+        a[...] = row[begin:end].reshape(a.shape)
+        begin = end
+    state.update(mean=mean, square=square, step=step)
+    return float(loss.item())
 
 
 def initial_weights(

@@ -181,24 +181,31 @@ def training_step(model, tokens, state, rate):
     state: a dictionary, empty at first; updated in place
     rate: of this step
     """
-    weights = list(model.parameters())
+    arrays = list(model.parameters())
     loss = next_token_loss(model(tokens), tokens, None)
-    gradients = torch.autograd.grad(loss, weights, materialize_grads=True)
-    # Gains and biases do not decay.
-    decay = [0.1 * (w.ndim > 1) for w in weights]
-    decay = map(torch.full_like, weights, decay)
-    row, gradients, decay = (
-        torch.cat([a.detach().flatten() for a in arrays]) for arrays in (weights, gradients, decay)
-    )
-    mean = state.get("mean", torch.zeros_like(row))
-    square = state.get("square", torch.zeros_like(row))
+    model.zero_grad()
+    loss.backward()
+    # Matrices decay, gains and biases do not.
+    rates = [0.1 * (a.ndim > 1) for a in arrays]
+    decay = map(torch.full_like, arrays, rates)
+    # Each array as a part of one row
+    row = torch.cat([a.detach().flatten() for a in arrays])
+    gradients = [a.grad.flatten() for a in arrays]
+    gradients = torch.cat(gradients)
+    decay = torch.cat([d.flatten() for d in decay])
+    zeros = torch.zeros_like(row)
+    mean = state.get("mean", zeros)
+    square = state.get("square", zeros)
     step = state.get("step", 0) + 1
     gradients = clip_gradients(gradients, 1.0)
-    row, mean, square = adamw_step(row, gradients, mean, square, step, rate, decay)
+    row, mean, square = adamw_step(
+        row, gradients, mean, square, step, rate, decay
+    )  # fmt: skip
     begin = 0
-    for w in weights:
-        w.data = row[begin : begin + w.numel()].view_as(w)
-        begin += w.numel()
+    for a in arrays:
+        end = begin + a.numel()
+        a.data = row[begin:end].reshape(a.shape)
+        begin = end
     state.update(mean=mean, square=square, step=step)
     return loss.item()
 

@@ -64,9 +64,10 @@ def encode_piece(piece, merges):
 
 def encode(text, merges):
     """The tokens of a text; each piece is encoded once."""
-    pieces = pieces_of(text)
-    known = {p: encode_piece(p, merges) for p in set(pieces)}
-    return [token for piece in pieces for token in known[piece]]
+    pieces, known = pieces_of(text), {}
+    for piece in set(pieces):
+        known[piece] = encode_piece(piece, merges)
+    return [t for piece in pieces for t in known[piece]]
 
 
 def decode(tokens, merges):

@@ -17,6 +17,7 @@ The learned arrays of a model are a dictionary, and every matrix is multiplied f
 and so on for block1, block2, …
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -205,6 +206,7 @@ def draw(logits: np.ndarray, temperature: float, p: float, numbers: np.ndarray) 
     """
     likely = np.exp(log_softmax(logits / temperature))
     up_to = top_p(likely, p).cumsum(axis=-1)
+    # How many tokens lie below the random number
     below = up_to <= numbers * up_to[:, -1:]
     return np.asarray(below.sum(axis=-1, keepdims=True))
 
@@ -255,3 +257,26 @@ def encode_piece(piece: str, merges: Sequence[tuple[int, int]]) -> list[int]:
     for new, pair in enumerate(merges, 256):
         tokens = merge_pair(tokens, pair, new)
     return tokens
+
+
+def pieces_of(text: str) -> list[str]:
+    """A text cut into words and marks, each with the blank before it, and other white space, one by one."""
+    return re.findall(r" ?\w+| ?[^\w\s]+|\s", text)
+
+
+def encode(text: str, merges: Sequence[tuple[int, int]]) -> list[int]:
+    """The tokens of a text, piece after piece. merges: as `learn_merges` gives them."""
+    pieces = pieces_of(text)
+    known: dict[str, list[int]] = {}
+    for piece in set(pieces):
+        known[piece] = encode_piece(piece, merges)
+    return [t for piece in pieces for t in known[piece]]
+
+
+def decode(tokens: Sequence[int], merges: Sequence[tuple[int, int]]) -> str:
+    """The text of tokens; bytes that are no valid UTF-8 become the character U+FFFD."""
+    strings = [bytes([byte]) for byte in range(256)]
+    for first, second in merges:
+        strings.append(strings[first] + strings[second])
+    joined = b"".join(strings[token] for token in tokens)
+    return joined.decode(errors="replace")

@@ -12,10 +12,12 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
+from autograder.book.ways import ways
 from autograder.checking import kept_answers, progress
 from autograder.checking.linked import defining, solution
 from autograder.checking.my_gpt import COURSES, WRITTEN, YOURS, my_gpt
 from autograder.cli.commands import app
+from autograder.model.catalogue import all_exercises
 from course.data.download import DataError
 from course.gpt import training
 from course.gpt.package import GPTError, Package, Sizes
@@ -139,12 +141,60 @@ def test_the_picture_counts_the_parts_and_links_the_next(home):
     assert "● rotary" in said and "○ RotaryAttention" in said and "○ GPTBlock" in said and "2 of " in said
 
 
-def test_where_all_exercises_are_solved_what_has_none_is_told_from_the_rest(home):
+def answer_text(module, name):
+    """A solution as an accepted answer is kept: with the imports and the functions of its notebook that it uses."""
+    source = solution(module)
+    imports = [
+        f"from {of} import {own} as {bound}" if of else f"import {own} as {bound}"
+        for bound, (of, own) in source.imports.items()
+    ]
+    texts, waiting = {}, [name]
+    while waiting:
+        now = waiting.pop()
+        if source.defines(now) and now not in texts:
+            texts[now] = source.text_of(now)
+            waiting += kept_answers.names_used(texts[now])
+    return "\n".join([*imports, *texts.values()])
+
+
+@pytest.mark.parametrize("framework", ["torch", "mxnet"])
+def test_once_all_exercises_of_the_way_are_accepted_every_line_of_the_model_is_the_learners(home, framework):
+    """The exercises of the way alone are answered; the form of 2019 stays the course's, and says so."""
+    (way,) = (way for way in ways() if way.title == "Build a GPT")
+    for name in [name for step in way.steps for name in step.exercises]:
+        e = all_exercises()[name]
+        part = defining(f"solutions.{e.topic}.in_{framework}", e.entry)
+        kept_answers.keep(home, name, framework, answer_text(part.module, part.name))
+    shown = my_gpt(home, framework)
+    assert {p.name for p in shown.pieces if p.whose == COURSES} == {
+        "LayerNorm",
+        "GPT2Attention",
+        "GPT2Block",
+        "GPT2",
+    }
+    for name in ("tokeniser", "norm", "attention", "feed_forward", "block", "model", "training", "sampling"):
+        assert "All of it is yours" in text(home, name) and "# The course's" not in text(home, name), name
+    assert (
+        "Every line of the model, its tokeniser, its training step and its writing is yours." in shown.summary
+    )
+    assert "the course's" in text(home, "gpt2").splitlines()[0]
+
+
+def test_a_function_of_the_notebook_comes_with_the_answer_that_uses_it(home):
+    """No exercise asks for `pieces_of`: a cell of the notebook shows it, and a learner may change it there."""
+    assert {p.name: p.whose for p in my_gpt(home).pieces}["pieces_of"] == COURSES
+    own = "def pieces_of(text):\n    return text.splitlines(True)  # mine\n\n\n"
+    own += "def encode(text, merges):\n    return [byte for piece in pieces_of(text) for byte in piece.encode()]\n"
+    kept_answers.keep(home, "encode", "torch", own)
+    assert {p.name: p.whose for p in my_gpt(home).pieces}["pieces_of"] == YOURS
+    assert text(home, "tokeniser").count("def pieces_of") == 1 and "# mine" in text(home, "tokeniser")
+
+
+def test_what_no_exercise_asks_for_and_no_answer_holds_is_named(home):
     shown = my_gpt(home)
     solved = tuple(replace(piece, whose=YOURS) if piece.exercise else piece for piece in shown.pieces)
-    assert {piece.name for piece in solved if piece.whose == COURSES} >= {"training_step", "draw"}
-    assert "has no exercise" not in shown.summary
-    assert "What is marked ○ has no exercise" in replace(shown, pieces=solved).summary
+    assert "are still" not in shown.summary
+    assert "The course's are still: pieces_of." in replace(shown, pieces=solved).summary
 
 
 def test_parts_are_parts_of_the_solutions():
@@ -346,3 +396,33 @@ def test_weights_that_fit_no_more_and_a_damaged_checkpoint_are_told(small):
         training.load(small, Package(small))
     shutil.rmtree(small / training.FOLDER)
     assert training.load(small, Package(small)) is None
+
+
+def test_the_device_is_the_fastest_that_is_here_or_the_one_that_is_asked_for(monkeypatch):
+    for cuda, mps, fastest in ((True, True, "cuda"), (False, True, "mps"), (False, False, "cpu")):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda there=cuda: there)
+        monkeypatch.setattr(torch.backends.mps, "is_available", lambda there=mps: there)
+        assert training.device(None, "torch") == fastest and training.device(None, "mxnet") == "cpu"
+        assert training.device("cpu", "torch") == "cpu"
+    for asked in ("cuda", "mps"):
+        with pytest.raises(GPTError, match=f"There is no {asked} here: use cpu."):
+            training.device(asked, "torch")
+
+
+def test_what_a_step_and_writing_make_is_made_on_the_models_device(small):
+    """The device `meta` has shapes alone, and no operator takes one array of it and one of the processor.
+
+    So a step runs to its last line, where the loss must become a number, which this device has not.
+    """
+    running = training.Training(trained_on(small), TEXT, "meta")
+    package, model, state = running.trained.package, running.trained.model, running.trained.state
+    with pytest.raises(GPTError, match=r"a step of training failed: .*item.*my_gpt/training.py"):
+        running.step(0.01)
+    arrays = [*model.parameters(), state["mean"], state["square"]]
+    assert state["step"] == 1 and {array.device.type for array in arrays} == {"meta"}
+    with package.at_rest():
+        numbers = package.array(np.full((2, 1), 0.5))
+        tokens = package.array(np.zeros((2, 3), dtype=np.int64))
+        drawn = partial(package.sampling.draw, temperature=0.8, p=0.9, numbers=numbers)
+        made = package.sampling.generate(model, tokens, 4, drawn)
+    assert made.device.type == "meta" and made.shape == (2, 7)

@@ -32,7 +32,7 @@ FRAMEWORK_SEEDS = 8
 WRONG = wrong_versions()
 RESULTS = {}
 # Beam search decodes, a step of training ends it, and rounded numbers have no slope: nothing is trained through them.
-NOT_TRAINED = {"beam_step", "clip_gradients", "adamw_step", "quantised_cache"}
+NOT_TRAINED = {"beam_step", "clip_gradients", "adamw_step", "quantised_cache", "draw"}
 
 each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=NAMES)
 each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -289,7 +289,9 @@ def test_mxnet_and_pytorch_agree_in_values_and_gradients(exercise):
             if isinstance(a, np.ndarray):
                 np.testing.assert_allclose(a, b, rtol=rtol, atol=atol, err_msg=case.note)
             else:
-                assert a == b, f"{case.note}: {a} in MXNet, {b} in PyTorch"
+                numbers = isinstance(a, tuple) and set(map(type, a)) == {float}
+                wanted = pytest.approx(b, rel=rtol) if numbers else b
+                assert a == wanted, f"{case.note}: {a} in MXNet, {b} in PyTorch"
         assert gradients.keys() == other_gradients.keys()
         for name, gradient in gradients.items():
             if gradient is None or other_gradients[name] is None:

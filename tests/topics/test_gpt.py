@@ -12,15 +12,17 @@ import numpy as np
 import pytest
 
 from autograder import check
+from autograder.checking.check import LocalTransport
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import empty_caches, parts
-from autograder.model.stand_ins import LanguageModel, RankedChoice
+from autograder.model.stand_ins import LanguageModel, RankedChoice, TrainedModel
 from course.frameworks import torch
 from course.gpt.published import LLAMA
 from course.paths import BOOK
 from solutions.gpt import in_numpy
+from solutions.language_model.in_numpy import next_token_loss
 from tests.support import FRAMEWORKS, solution
 
 VOCABULARY, D, HEADS, KV_HEADS, HIDDEN, BLOCKS = 13, 24, 6, 2, 10, 2
@@ -281,3 +283,54 @@ def test_of_a_models_parameters_those_that_differ_are_named(old, new, said):
     exec(text.replace(old, new), names)
     message = check(names["GPT"], "torch").message
     assert message.startswith(said) and "embedding" not in message, message
+
+
+def judged(framework, name, *edits):
+    """The verdict on the solution with edits."""
+    exercise = all_exercises()[name]
+    module = solution("gpt", framework)
+    text = inspect.getsource(getattr(module, exercise.entry))
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new)
+    names = dict(vars(module))
+    exec(text, names)
+    return judge(exercise, LocalTransport(framework, names[exercise.entry]), framework)
+
+
+def test_keys_that_are_cached_before_they_are_rotated_are_a_right_answer_as_the_statement_says():
+    """They cost more and give the same: results are compared, and not what lies in the cache."""
+    verdict = judged(
+        "torch",
+        "rotary_attention",
+        ("K = rotary(K, places.repeat(len(K), 1))", "pass"),
+        (
+            "= K, V\n",
+            "= K, V\n        K = rotary(K, torch.arange(K.shape[1]).repeat(len(K), 1))\n",
+        ),
+    )
+    assert verdict.outcome == "accepted", verdict
+    assert "rotate all of them in each call" in " ".join(all_exercises()["rotary_attention"].rules)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_step_must_hand_on_what_a_checkpoint_can_hold(framework):
+    kept = "state.update(mean=mean, square=square, step=step)"
+    verdict = judged(framework, "training_step", (kept, f"{kept}; state['all'] = [row]"))
+    assert "state['all'] is a list; it must be a number or an array, which a file can hold" in str(
+        verdict
+    ).replace("`", "")
+    assert judged(framework, "training_step").outcome == "accepted"
+
+
+def test_the_gradients_of_the_model_that_stands_in_are_those_of_its_loss():
+    made = TrainedModel((7, 3, 5, 1.2), in_place, in_place)
+    tokens = np.random.default_rng(2).integers(7, size=(2, 5))
+    for array, gradient in zip(made.parameters(), made.gradients(tokens), strict=True):
+        step, place = 1e-5, (1,) * array.ndim
+        array[place] += step
+        above = next_token_loss(made(tokens), tokens, None)
+        array[place] -= 2 * step
+        below = next_token_loss(made(tokens), tokens, None)
+        array[place] += step
+        assert gradient[place] == pytest.approx((above - below).item() / (2 * step), abs=1e-7)
