@@ -161,7 +161,7 @@ class Session:
                 self._refuse_unkept(arguments[cache]["name"], handed[cache])
         if all(isinstance(result, int | float | np.floating) for result in results):
             return tuple(results)
-        wrong = [result for result in results if not self.adapter.is_array(result)]
+        wrong = [r for r in results if not self.adapter.is_array(r) or len(r.shape) < 2]
         return wrong[0] if wrong else self.adapter.joined(results)
 
     def _refuse_unkept(self, name: str, cache: Mapping[str, Any]) -> None:

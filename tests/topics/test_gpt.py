@@ -323,6 +323,11 @@ def test_a_step_must_hand_on_what_a_checkpoint_can_hold(framework):
     assert judged(framework, "training_step").outcome == "accepted"
 
 
+def test_a_loss_that_is_no_number_is_told_so():
+    verdict = judged("torch", "training_step", ("return loss.item()", "return loss.detach()"))
+    assert verdict.layer == "contract" and "number" in verdict.message, verdict
+
+
 def test_the_gradients_of_the_model_that_stands_in_are_those_of_its_loss():
     made = TrainedModel((7, 3, 5, 1.2), in_place, in_place)
     tokens = np.random.default_rng(2).integers(7, size=(2, 5))
