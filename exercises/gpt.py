@@ -4,7 +4,7 @@ import numpy as np
 
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Parameter, Property
-from exercises.shared import NORMS, draw_sizes
+from exercises.shared import draw_sizes
 from solutions.gpt.in_numpy import generate, gpt, gpt_block, rms_norm_layer, rotary_attention, training_step
 
 X = Argument("X", "(batch, num_tokens, d)")
@@ -275,7 +275,7 @@ EXERCISES = (
         rules=(
             "The gain is a learned array named `weight`, with d numbers; there is no other. They are 1 before anything is learned, and "
             "the check puts others in their place.",
-            "Your `rms_norm` may be used; none of the library's own norms may be called.",
+            "Your `rms_norm` may be used.",
         ),
         entry="RMSNorm",
         is_class=True,
@@ -292,7 +292,6 @@ EXERCISES = (
         ),
         cases=_cases_to_norm,
         builds_on=("language_model",),
-        forbidden=NORMS,
         difficulty=1,
         minutes=10,
         points=1,
