@@ -38,7 +38,7 @@ NO_COPIES = "{folder} holds no copies: name the folder that `attention learn` ha
 MODULES: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "tokeniser": (
         "Text to tokens, and back: pairs of bytes, merged.",
-        {"language_model": ("merge_pair", "learn_merges", "pieces_of", "encode", "decode")},
+        {"language_model": ("merge_pair", "learn_merges", "pieces_of", "encode_piece", "encode", "decode")},
     ),
     "norm": ("The norm before each layer.", {"language_model": ("rms_norm",), "gpt": ("RMSNorm",)}),
     "attention": (
