@@ -232,7 +232,9 @@ def _changed(case: Case, change: Callable[[str, Any], Any]) -> Case:
 
 
 def _finite(value: Any) -> bool:
-    if isinstance(value, float | tuple | list):
+    if isinstance(value, tuple | list):
+        return all(map(_finite, value))  # not of one length each, where they are pieces of a text
+    if isinstance(value, float):
         value = np.asarray(value)
     return not isinstance(value, np.ndarray) or value.dtype.kind != "f" or bool(np.isfinite(value).all())
 
