@@ -70,7 +70,7 @@ def sample(model: dict[str, Any], merges: list[tuple[int, int]]) -> str:
     rng = np.random.default_rng(0)
 
     def choose(logits: Any) -> Any:
-        return in_torch.draw(logits, 0.8, 0.9, torch.tensor(rng.random((1, 1))))
+        return in_torch.draw_token(logits, 0.8, 0.9, torch.tensor(rng.random((1, 1))))
 
     begin = torch.tensor([encode("The weights", merges)])
     with torch.inference_mode():

@@ -209,6 +209,35 @@ def _past_knows_no_future(run: Call, case: Case) -> str | None:
 
 EXERCISES = (
     Exercise(
+        name="rms_norm_layer",
+        title="The norm as a layer",
+        statement="Write the norm of the block as a layer, which holds its gain: what comes in is normalised as `rms_norm` does "
+        "it.",
+        rules=(
+            "The gain is a learned array named `weight`, with d numbers; there is no other. They are 1 before anything is learned, and "
+            "the check puts others in their place.",
+            "Your `rms_norm` may be used.",
+        ),
+        entry="RMSNorm",
+        is_class=True,
+        settings=(Argument("d", "int"),),
+        arguments=(Argument("X", "(batch, num_tokens, d)"),),
+        returns=(Output("normed", "(batch, num_tokens, d)"),),
+        parameters={"weight": Parameter("weight", "(d,)")},
+        reference=rms_norm_layer,
+        hints=(
+            "Two methods: `__init__` makes the learned array, `forward` uses it.",
+            "A learned array of one's own is [`torch.nn.Parameter(…)`, kept as `self.weight`]{.torch}[; in MXNet ]{.both}"
+            '[what `self.params.get("weight", shape=(d,), init="ones")` gives, kept as `self.weight`]{.mxnet}.',
+            "`forward(self, X)` returns [`rms_norm(X, self.weight)`]{.torch}[, in MXNet ]{.both}[`rms_norm(X, self.weight.data())`]{.mxnet}.",
+        ),
+        cases=_cases_to_norm,
+        builds_on=("language_model",),
+        difficulty=1,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
         name="rotary_attention",
         title="Causal attention, rotary, with a cache",
         statement=(
@@ -266,35 +295,6 @@ EXERCISES = (
         difficulty=4,
         minutes=30,
         points=4,
-    ),
-    Exercise(
-        name="rms_norm_layer",
-        title="The norm as a layer",
-        statement="Write the norm of the block as a layer, which holds its gain: what comes in is normalised as `rms_norm` does "
-        "it.",
-        rules=(
-            "The gain is a learned array named `weight`, with d numbers; there is no other. They are 1 before anything is learned, and "
-            "the check puts others in their place.",
-            "Your `rms_norm` may be used.",
-        ),
-        entry="RMSNorm",
-        is_class=True,
-        settings=(Argument("d", "int"),),
-        arguments=(Argument("X", "(batch, num_tokens, d)"),),
-        returns=(Output("normed", "(batch, num_tokens, d)"),),
-        parameters={"weight": Parameter("weight", "(d,)")},
-        reference=rms_norm_layer,
-        hints=(
-            "Two methods: `__init__` makes the learned array, `forward` uses it.",
-            "A learned array of one's own is [`torch.nn.Parameter(…)`, kept as `self.weight`]{.torch}[; in MXNet ]{.both}"
-            '[what `self.params.get("weight", shape=(d,), init="ones")` gives, kept as `self.weight`]{.mxnet}.',
-            "`forward(self, X)` returns [`rms_norm(X, self.weight)`]{.torch}[, in MXNet ]{.both}[`rms_norm(X, self.weight.data())`]{.mxnet}.",
-        ),
-        cases=_cases_to_norm,
-        builds_on=("language_model",),
-        difficulty=1,
-        minutes=10,
-        points=1,
     ),
     Exercise(
         name="gpt_block",
@@ -376,6 +376,43 @@ EXERCISES = (
         points=3,
     ),
     Exercise(
+        name="generate",
+        title="Write with caches",
+        statement=(
+            "Let a model continue `tokens` by `num_new` tokens, one after the other. Each is what `choose` makes of "
+            "the logits behind the last token so far. The model reads each token once: what it needs of earlier ones is "
+            "in its caches."
+        ),
+        rules=(
+            "`model` is called as your `GPT` is: `model(new, caches)` gives logits, (batch, num_new_tokens, "
+            "vocabulary_size), and updates `caches`, a list with a dictionary for each of `model.blocks`, empty at "
+            "first. It continues behind the tokens that are cached.",
+            "`choose` takes the logits behind one token of each sequence, (batch, vocabulary_size), and gives "
+            "(batch, 1) tokens. Nothing else chooses.",
+            "The result holds the beginning, too.",
+        ),
+        entry="generate",
+        arguments=(
+            Argument("model", "a model with blocks", stands_in="model"),
+            Argument("tokens", "(batch, num_tokens) of integers"),
+            Argument("num_new", "int"),
+            Argument("choose", "logits to tokens", stands_in="choice"),
+        ),
+        returns=(Output("written", "(batch, num_tokens + num_new)", indices=True),),
+        reference=generate,
+        hints=(
+            "The first call reads the whole beginning, and each later call the one token that was chosen last.",
+            "Make the caches once, in front of the loop: `[{} for _ in model.blocks]`. In the loop three things happen: "
+            "call the model on what is new, choose by the logits of the last position, append.",
+            "`new = tokens` in front of the loop; in it `logits = model(new, caches)`, `new = choose(logits[:, -1])`, "
+            "and then new behind the tokens, along axis 1 [(`torch.cat`)]{.torch}[(`nd.concat`)]{.mxnet}.",
+        ),
+        cases=_cases_to_generate,
+        difficulty=2,
+        minutes=10,
+        points=2,
+    ),
+    Exercise(
         name="training_step",
         title="One step of training",
         statement="Train a model by one step, and return the loss that it had before the step, as a number: that of "
@@ -416,42 +453,5 @@ EXERCISES = (
         difficulty=4,
         minutes=30,
         points=4,
-    ),
-    Exercise(
-        name="generate",
-        title="Write with caches",
-        statement=(
-            "Let a model continue `tokens` by `num_new` tokens, one after the other. Each is what `choose` makes of "
-            "the logits behind the last token so far. The model reads each token once: what it needs of earlier ones is "
-            "in its caches."
-        ),
-        rules=(
-            "`model` is called as your `GPT` is: `model(new, caches)` gives logits, (batch, num_new_tokens, "
-            "vocabulary_size), and updates `caches`, a list with a dictionary for each of `model.blocks`, empty at "
-            "first. It continues behind the tokens that are cached.",
-            "`choose` takes the logits behind one token of each sequence, (batch, vocabulary_size), and gives "
-            "(batch, 1) tokens. Nothing else chooses.",
-            "The result holds the beginning, too.",
-        ),
-        entry="generate",
-        arguments=(
-            Argument("model", "a model with blocks", stands_in="model"),
-            Argument("tokens", "(batch, num_tokens) of integers"),
-            Argument("num_new", "int"),
-            Argument("choose", "logits to tokens", stands_in="choice"),
-        ),
-        returns=(Output("written", "(batch, num_tokens + num_new)", indices=True),),
-        reference=generate,
-        hints=(
-            "The first call reads the whole beginning, and each later call the one token that was chosen last.",
-            "Make the caches once, in front of the loop: `[{} for _ in model.blocks]`. In the loop three things happen: "
-            "call the model on what is new, choose by the logits of the last position, append.",
-            "`new = tokens` in front of the loop; in it `logits = model(new, caches)`, `new = choose(logits[:, -1])`, "
-            "and then new behind the tokens, along axis 1 [(`torch.cat`)]{.torch}[(`nd.concat`)]{.mxnet}.",
-        ),
-        cases=_cases_to_generate,
-        difficulty=2,
-        minutes=10,
-        points=2,
     ),
 )

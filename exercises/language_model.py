@@ -12,7 +12,7 @@ from solutions.language_model.in_numpy import (
     adamw_step,
     clip_gradients,
     decode,
-    draw,
+    draw_token,
     encode,
     encode_piece,
     gated_feed_forward,
@@ -712,7 +712,7 @@ EXERCISES = (
         points=3,
     ),
     Exercise(
-        name="draw",
+        name="draw_token",
         title="Draw the next token",
         statement="Draw the next token of each sequence. Divide its logits by the temperature, take their softmax, and keep "
         "the most probable tokens with `top_p`. With the random number $u$ of the sequence, from 0 to below 1, the token is the first "
@@ -722,7 +722,7 @@ EXERCISES = (
             "Return the numbers of the tokens[, in an integer type]{.torch}. `top_p` may be used.",
         ),
         builds_on=("language_model",),
-        entry="draw",
+        entry="draw_token",
         arguments=(
             Argument("logits", PROBABILITIES),
             Argument("temperature", "a number above 0"),
@@ -730,7 +730,7 @@ EXERCISES = (
             Argument("numbers", "(batch, 1), from 0 to below 1"),
         ),
         returns=(Output("tokens", "(batch, 1)", indices=True),),
-        reference=draw,
+        reference=draw_token,
         hints=(
             "In order: divide, softmax, top_p, cumulative sum, compare with the random number.",
             "With the kept probabilities 0.5, 0, 0.3 and 0.2 the sums are 0.5, 0.5, 0.8 and 1. The number 0.6 draws token 2: "

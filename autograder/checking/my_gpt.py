@@ -57,7 +57,7 @@ MODULES: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     ),
     "sampling": (
         "How a text is continued.",
-        {"language_model": ("top_p", "draw"), "gpt": ("generate",)},
+        {"language_model": ("top_p", "draw_token"), "gpt": ("generate",)},
     ),
     BESIDE: (
         "Beside your model: GPT-2's form of 2019, the course's.",

@@ -151,7 +151,7 @@ def _imports(before: Sequence[Cell], kept: Sequence[Cell], answer: Cell) -> list
             names = bound([statement]) & missing
             if isinstance(statement, ast.Import | ast.ImportFrom) and names:
                 lines[ast.unparse(statement)] = None
-            elif name := named(cell, EXERCISE):
+            elif name := named(cell, EXERCISE) or (names and named(answer, EXERCISE)):
                 module = f"solutions.{all_exercises()[name].topic}.in_{framework}"
                 lines |= {f"from {module} import {n}": None for n in sorted(names)}
     if not lines:

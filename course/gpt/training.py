@@ -240,7 +240,7 @@ def write(trained: Trained, beginning: str, num_new: int, temperature: float, p:
     generator, package = np.random.default_rng(seed), trained.package
 
     def choose(logits: Any) -> Any:
-        return package.sampling.draw(
+        return package.sampling.draw_token(
             logits, temperature, p, package.array(generator.random((len(logits), 1)))
         )
 

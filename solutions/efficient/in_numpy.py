@@ -151,7 +151,7 @@ def attend_with_cache(
     return context, keys, values
 
 
-def decode(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
+def stepwise(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Causal attention one position at a time, with a cache. Shapes as in causal_attention."""
     cached_keys = cached_values = None
     contexts = []

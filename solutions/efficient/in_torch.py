@@ -221,7 +221,7 @@ def attend_with_cache(
     return context, keys, values
 
 
-def decode(queries, keys, values):
+def stepwise(queries, keys, values):
     """Causal attention one position at a time.
 
     queries: (batch, num_keys, d_k)

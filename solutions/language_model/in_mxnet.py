@@ -177,7 +177,7 @@ def top_p(probabilities, p):
     return kept / kept.sum(axis=-1, keepdims=True)
 
 
-def draw(logits, temperature, p, numbers):
+def draw_token(logits, temperature, p, numbers):
     """The next token of each sequence.
 
     logits: (batch, vocabulary_size)

@@ -199,7 +199,7 @@ def adamw_step(
     return weights - rate * change, mean, square
 
 
-def draw(logits: np.ndarray, temperature: float, p: float, numbers: np.ndarray) -> np.ndarray:
+def draw_token(logits: np.ndarray, temperature: float, p: float, numbers: np.ndarray) -> np.ndarray:
     """The next token of each sequence, by temperature and top-p.
 
     logits: (batch, vocabulary_size). numbers: (batch, 1), from 0 to below 1. Returns (batch, 1), whole numbers.

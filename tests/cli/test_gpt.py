@@ -423,6 +423,6 @@ def test_what_a_step_and_writing_make_is_made_on_the_models_device(small):
     with package.at_rest():
         numbers = package.array(np.full((2, 1), 0.5))
         tokens = package.array(np.zeros((2, 3), dtype=np.int64))
-        drawn = partial(package.sampling.draw, temperature=0.8, p=0.9, numbers=numbers)
+        drawn = partial(package.sampling.draw_token, temperature=0.8, p=0.9, numbers=numbers)
         made = package.sampling.generate(model, tokens, 4, drawn)
     assert made.device.type == "meta" and made.shape == (2, 7)

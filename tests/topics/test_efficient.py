@@ -197,12 +197,12 @@ def test_a_first_tile_of_minus_infinity_is_nan_and_one_of_a_large_number_is_not(
 
 
 @each_framework
-def test_decoding_step_by_step_equals_the_causal_form(framework):
+def test_decoding_stepwise_equals_the_causal_form(framework):
     module, arrays = solution("efficient", framework), drawn(num_queries=NUM_KEYS)
     wanted = in_numpy.causal_attention(*arrays)
-    close(in_numpy.decode(*arrays), wanted)
+    close(in_numpy.stepwise(*arrays), wanted)
     close(computed(framework, module.causal_attention, arrays), wanted)
-    close(computed(framework, module.decode, arrays), wanted)
+    close(computed(framework, module.stepwise, arrays), wanted)
 
 
 @each_framework
@@ -222,7 +222,7 @@ def test_gradients_flow_through_decoding():
     found = {}
     for framework in FRAMEWORKS:
         module = solution("efficient", framework)
-        for function in (module.causal_attention, module.decode):
+        for function in (module.causal_attention, module.stepwise):
             found[framework, function.__name__] = computed(framework, function, arrays, cotangent)[1]
     wanted = found.pop(("torch", "causal_attention"))
     for gradients in found.values():

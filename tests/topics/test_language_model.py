@@ -136,7 +136,7 @@ def test_draws_follow_the_probabilities(framework):
     module = solution("language_model", framework)
     even = (np.arange(1000) + 0.5)[:, None] / 1000
     logits = np.tile(np.log([[0.1, 0.6, 0.05, 0.25]]), (1000, 1)).astype(np.float32)
-    drawn = numbers(module.draw(array(framework, logits), 1.0, 0.8, array(framework, even))).ravel()
+    drawn = numbers(module.draw_token(array(framework, logits), 1.0, 0.8, array(framework, even))).ravel()
     shares = np.bincount(drawn.astype(int), minlength=4) / 1000
     assert shares == pytest.approx([0, 0.6 / 0.85, 0, 0.25 / 0.85], abs=0.002)
 

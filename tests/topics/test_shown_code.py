@@ -12,13 +12,12 @@ from tests.support import FRAMEWORKS
 
 SHOWN = {
     "self_attention": {"leaks"},
-    "multi_head": {"join_heads"},
     "sparse": {"all_at_once"},
     "recurrence": {"written"},
     "sets": {"attend", "model", "train"},
     "transformer": {"PreNormBlock", "sequence_loss", "set_weights", "Transformer", "greedy_decode"},
     "efficient": {
-        "plain_attention", "tiled_gradients", "TiledAttention", "causal_attention", "decode",
+        "plain_attention", "tiled_gradients", "TiledAttention", "causal_attention", "stepwise",
     },
     "language_model": {"mean_loss", "train", "write"},
 }  # fmt: skip
