@@ -185,6 +185,7 @@ EXERCISES = (
             "A node attends to itself only where `edges` says so. Each row of `edges` has at least one 1.",
             LOOP_IS_SHOWN,
         ),
+        no_loop=True,
         entry="graph_attention",
         arguments=(
             Argument("X", "(batch, num_nodes, d)"),
