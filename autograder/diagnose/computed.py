@@ -19,8 +19,6 @@ from autograder.model.exercise import Function
 from autograder.model.finding import Kind
 from autograder.model.verdict import ATOL, Verdict
 
-# Layers of verdicts on answers whose values are right.
-OTHER = ("gradients", "properties")
 # What NaN counts as: no finite number and no infinity has this arc tangent.
 NAN = 2.0
 NEAR = 10 * ATOL["float32"]
@@ -29,7 +27,7 @@ Numbers = tuple[float, ...]
 
 def with_computed(trial: Trial, verdict: Verdict) -> Verdict:
     """A verdict that rejects values and names no idea, with what the answer computes; any other as it is."""
-    if verdict.outcome != "rejected" or verdict.misconception or verdict.layer in OTHER:
+    if verdict.outcome != "rejected" or verdict.misconception or verdict.layer != "values":
         return verdict
     again = Trial(trial.exercise, trial.transport, trial.framework, 0)
     cases = [case for case in again.cases if case.dtype == "float32"]

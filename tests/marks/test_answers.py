@@ -302,7 +302,8 @@ def test_the_code_of_what_is_to_be_looked_at_is_there(hand_in, tmp_path):
 def test_hostile_code_stays_text(hand_in, tmp_path):
     hostile = "def masked_softmax(X, n):\n    return '</pre><script>alert(1)</script>\u202e'\n"
     text = write_pages(hand_in({"ann.py": hostile}, IDEA), tmp_path / "pages").read_text()
-    assert "&lt;/pre&gt;&lt;script&gt;" in text and "<script" not in text and "\u202e" not in text
+    assert "&lt;/pre&gt;&lt;script&gt;" in text and "\u202e" not in text
+    assert text.count("<script") == 1 and "alert(1)" not in text.partition("<script")[2]
 
 
 def test_the_exercise_with_the_most_wrong_answers_comes_first(tmp_path):
