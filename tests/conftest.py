@@ -8,6 +8,7 @@ With pytest-xdist the process that distributes the tests reads this file too, an
 imports the frameworks (`tests.support`) is imported where it is used.
 """
 
+import os
 import signal
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 
 from autograder.checking import shown_verdict, solved
 from autograder.grade.processes import Zygote
-from autograder.model.catalogue import all_exercises, topics
+from autograder.model.catalogue import WITH_FAULTS, all_exercises, topics
 from autograder.model.exercise import Exercise
 
 collect_ignore = ["sample_class"]  # what learners hand in
@@ -113,8 +114,10 @@ def named_by(parameter):
 
 @pytest.fixture(autouse=True)
 def nothing_is_remembered():
-    """No answer stands in a reference's place, and no mark counts in another framework."""
+    """No answer stands in a reference's place, no mark counts in another framework, and no faults are exercises."""
     yield
+    if os.environ.pop(WITH_FAULTS, None):
+        all_exercises.cache_clear()
     for (_, framework), (own, reference) in solved._accepted.items():
         solved._replace(framework, own, reference)
     solved._accepted.clear()

@@ -113,7 +113,13 @@ def test_every_topic_takes_a_new_exercise(topic):
     [
         ("brand_new", "nowhere", "A", ["X"], "There is no topic 'nowhere': TOPIC must be one of attention, "),
         ("masked_softmax", "attention", "A", ["X"], "masked_softmax has an exercise named 'masked_softmax'"),
-        ("join_heads", "multi_head", "A", ["X"], "solutions/multi_head/common.py defines join_heads already"),
+        (
+            "pieces_of",
+            "language_model",
+            "A",
+            ["X"],
+            "solutions/language_model/common.py defines pieces_of already",
+        ),
         (
             "plain_exponential",
             "masked_softmax",
