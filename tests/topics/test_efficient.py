@@ -465,6 +465,8 @@ def test_one_framework_is_measured_without_the_other(framework, tmp_path):
         env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
     )
     assert found.returncode == 0, found.stderr
+    if "cannot be loaded" in found.stderr:  # without PyTorch's libgomp MXNet needs the system's
+        pytest.skip(found.stderr.strip())
     assert found.stdout.strip() == str({title_of(framework)})
 
 
