@@ -91,10 +91,10 @@ def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
 
 
 def _cases_to_norm(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, *typical: int, gradient: bool = False) -> Case:
+    def case(note: str, *typical: int, size: float = 1.0, gradient: bool = False) -> Case:
         """typical: batch, tokens, features."""
         batch, num_tokens, d = draw_sizes(rng, *typical)
-        X = 2 * rng.normal(size=(batch, num_tokens, d)) + 1
+        X = size * (2 * rng.normal(size=(batch, num_tokens, d)) + 1)
         return Case(note, {"X": X}, {"d": d}, {"weight": rng.uniform(0.5, 2.0, size=d)}, gradient=gradient)
 
     return [
@@ -102,6 +102,7 @@ def _cases_to_norm(rng: np.random.Generator) -> list[Case]:
         case("one sequence", 1, 5, 3, gradient=True),
         case("a single token", 3, 1, 7),
         case("as many tokens as features", 2, 5, 5),
+        case("features so small that epsilon counts", 2, 3, 7, size=0.002),
     ]
 
 

@@ -375,6 +375,8 @@ def _draw_cases(rng: np.random.Generator) -> list[Case]:
     low, high = float(rng.uniform(0.5, 0.7)), float(rng.uniform(1.6, 2.2))
     near_0 = case("numbers near 0 and near 1", 2, 6, temperature=1.0, p=0.8)
     near_0.inputs["numbers"][::2], near_0.inputs["numbers"][1::2] = 0.0005, 0.9995
+    left_out = np.array([[-2.0, 1.0, 0.0, 1.5, -1.0]]) + rng.uniform(0, 0.05, size=(2, 5))
+    at_0 = {"logits": left_out, "temperature": 1.0, "p": 0.7, "numbers": np.zeros((2, 1))}
     return [
         case("a low temperature", 4, 8, temperature=low, p=0.9),
         case("a high temperature", 5, 7, temperature=high, p=0.7),
@@ -382,6 +384,7 @@ def _draw_cases(rng: np.random.Generator) -> list[Case]:
         case("many tokens left out", 6, 9, temperature=1.5, p=0.6, place=0.3),
         case("one sequence", 1, 9, temperature=low, p=0.95, place=0.8),
         near_0,
+        Case("the number 0, and token 0 left out", at_0),
     ]
 
 

@@ -38,9 +38,8 @@ def draw() -> Drawing:
         (X + RADIUS * sin(2 * pi * i / NODES), Y - RADIUS * cos(2 * pi * i / NODES)) for i in range(NODES)
     ]
     for i, j in EDGES:
-        made.line([places[i], places[j]], "weight", 3)
+        made.line(_between(np.array(places[i]), np.array(places[j])), "weight", 3)
     for i, (x, y) in enumerate(places):
-        made.box(x - 20, y - 20, 40, 40, "mute", kind="paper")
         made.box(x - 20, y - 20, 40, 40, "key", str(i), words="strong")
     left, top = 262, Y - NODES * CELL / 2
     for i, j in np.argwhere(mask()):
@@ -59,3 +58,9 @@ def draw() -> Drawing:
             if k:
                 made.arrow([(x + 66, y - 28), (x + 66, y)], "mute")
     return made
+
+
+def _between(start: np.ndarray, end: np.ndarray) -> list[tuple[float, float]]:
+    """The two ends of a line that leaves the boxes of both nodes free."""
+    direction = (end - start) / np.abs(end - start).max()
+    return [tuple(start + 20 * direction), tuple(end - 20 * direction)]
