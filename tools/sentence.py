@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.book.contents import Notebook
-from tools.drawings.kit import Drawing, share
+from tools.drawings.kit import Drawing, middles, share
 from tools.errors import ToolError
 
 MAP = "Attention while it is learnt"
@@ -78,7 +78,7 @@ def drawing(sentence: Sentence) -> Drawing:
         "at the other end of the sentence.",
         height=250,
     )
-    above, below = _places(sentence.target), _places(sentence.source)
+    above, below = middles(sentence.target, LETTER, GAP), middles(sentence.source, LETTER, GAP)
     for i, row in enumerate(sentence.weights):
         role, kind = ("weight", "") if i == shown else ("mute", "faint")
         for j, weight in enumerate(row.tolist()):
@@ -91,14 +91,3 @@ def drawing(sentence: Sentence) -> Drawing:
         made.text(x, 184, word, "key" if j == top else "ink", kind="word strong" if j == top else "word")
     made.text(below[top], 220, share(float(sentence.weights[shown, top])), "weight", kind="strong")
     return made
-
-
-def _places(words: tuple[str, ...]) -> list[float]:
-    """The middles of words that stand side by side, in the middle of a drawing."""
-    widths = [LETTER * len(word) for word in words]
-    left = (720 - sum(widths) - GAP * (len(words) - 1)) / 2
-    middles = []
-    for width in widths:
-        middles.append(left + width / 2)
-        left += width + GAP
-    return middles

@@ -58,6 +58,20 @@ def vector(values: Sequence[float] | np.ndarray, digits: int = 2) -> str:
     return f"({', '.join(number(float(v), digits) for v in values)})"
 
 
+def middles(words: Sequence[str], letter: float, gap: float) -> list[float]:
+    """Where words that stand side by side have their middles, all of them in the middle of a drawing.
+
+    letter: the width of a letter; gap: from one word to the next.
+    """
+    widths = [letter * len(word) for word in words]
+    left = (WIDTH - sum(widths) - gap * (len(words) - 1)) / 2
+    found = []
+    for width in widths:
+        found.append(left + width / 2)
+        left += width + gap
+    return found
+
+
 def _n(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 

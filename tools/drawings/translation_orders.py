@@ -1,7 +1,7 @@
 """A German sentence over its English one, a line from each English word to the German word that it comes from."""
 
 from course.training.translation import corpus
-from tools.drawings.kit import Drawing
+from tools.drawings.kit import Drawing, middles
 
 LETTER, GAP = 10.8, 24  # the width of a letter and the space between words, in units
 GERMAN, ENGLISH = 72, 208
@@ -24,7 +24,7 @@ def draw() -> Drawing:
     )
     made.text(8, 22, "German, with its positions", "key", "start", "strong")
     made.text(8, 250, "English", "query", "start", "strong")
-    above, below = _middles(source), _middles(target)
+    above, below = (middles(words, LETTER, GAP) for words in (source, target))
     for i, (x, place) in enumerate(zip(below, gold, strict=True)):
         role, width = ("weight", 5.0) if i in verb else ("mute", 2.0)
         made.drop((above[place], GERMAN + 40), (x, ENGLISH - 20), role, width)
@@ -34,14 +34,3 @@ def draw() -> Drawing:
     for i, (x, word) in enumerate(zip(below, target, strict=True)):
         made.text(x, ENGLISH, word, "query", kind="small strong" if i in verb else "small")
     return made
-
-
-def _middles(words: tuple[str, ...]) -> list[float]:
-    """Where each word has its middle, the sentence in the middle of the drawing."""
-    widths = [LETTER * len(word) for word in words]
-    left = (720 - sum(widths) - GAP * (len(words) - 1)) / 2
-    middles = []
-    for width in widths:
-        middles.append(left + width / 2)
-        left += width + GAP
-    return middles
