@@ -145,7 +145,9 @@ def test_top_p_and_the_draw_are_those_of_numpy(page: Page):
         [rows.tolist(), numbers],
     )
     for number, tokens in zip(numbers, drawn, strict=True):
-        wanted = in_numpy.draw(np.log(np.maximum(rows, 1e-300)), 1.0, 1.0, np.full((len(rows), 1), number))
+        wanted = in_numpy.draw_token(
+            np.log(np.maximum(rows, 1e-300)), 1.0, 1.0, np.full((len(rows), 1), number)
+        )
         assert tokens == wanted[:, 0].tolist()
 
 
