@@ -22,8 +22,8 @@ from tests.copies.test_run import is_check, run, solve
 
 # In one process, in the order in which they stand here.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("bare")]
-# What such an environment has: libraries, and what runs a notebook's cells.
-THERE = ("numpy", "torch", "ipykernel")
+# What such an environment has, of what the course needs: so says the list of packages that Colab publishes.
+THERE = ("numpy", "torch", "ipykernel", "jinja2", "mdit-py-plugins", "PyYAML", "rich", "typer")
 QUICK = "masked_softmax"
 
 
@@ -101,16 +101,18 @@ def installed(python):
     return {one["name"]: one["version"] for one in json.loads(done.stdout)}
 
 
-def test_the_course_changes_nothing_that_is_installed_and_is_small(bare, folder):
+def test_the_course_changes_nothing_that_is_installed_and_is_small(bare, folder, tmp_path):
     before = installed(bare)
     (wheel,) = folder.glob("*.whl")
-    assert wheel.stat().st_size < 5_000_000
     subprocess.run([bare, "-m", "pip", "install", "--quiet", wheel], check=True)
     after = installed(bare)
     assert "attention-side-by-side" in after and "numpy" in before and "torch" in before
     assert {name: after.get(name) for name in before} == before
     came = {*after} - {*before} - {"attention-side-by-side"}
     assert not came & {"torch", "mxnet", "numpy", "scipy", "matplotlib", "jupyterlab", "sphinx"}
+    download = [bare, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", tmp_path, wheel]
+    subprocess.run([*download, *(f"{name}=={after[name]}" for name in came)], check=True)
+    assert sum(file.stat().st_size for file in tmp_path.iterdir()) < 5_000_000
     remove = [bare, "-m", "pip", "uninstall", "--quiet", "--yes", *came, "attention-side-by-side"]
     subprocess.run(remove, check=True)
 
