@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
+from autograder.cli.groups import CommandLine
 from autograder.frameworks import graded
 from autograder.grade.log import to_standard_error
 from autograder.marks.by_hand import CORRECTIONS, TIMES, tables_beside
@@ -39,7 +40,7 @@ class Commands(TyperGroup):
             raise typer.Exit(error.exit_status) from error
 
 
-app = typer.Typer(
+app = CommandLine(
     cls=Commands, no_args_is_help=True, add_completion=False, help="Exercises on attention, and their grader."
 )
 
@@ -63,24 +64,18 @@ def options(
             help="Say the version, the commit and the folder.",
         ),
     ] = False,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", help="Write a log of what grading does to standard error.")
-    ] = False,
+    verbose: Annotated[bool, "Write a log of what grading does to standard error."] = False,
 ) -> None:
     to_standard_error(logging.INFO if verbose else logging.NOTSET)
 
 
-Asked = Annotated[list[str] | None, typer.Option(help="Only this exercise; may be said several times.")]
-AssignmentFile = Annotated[
-    Path | None, typer.Option(help="The assignment's file, as `attention assignment new` makes it.")
-]
+Asked = Annotated[list[str] | None, "Only this exercise; may be said several times."]
+AssignmentFile = Annotated[Path | None, "The assignment's file, as `attention assignment new` makes it."]
 
 # Where `grade` keeps the results of a folder.
 GRADEBOOK = Path("gradebook.sqlite")
 
-InFramework = Annotated[
-    str | None, typer.Option(help=f"{' or '.join(graded())}; told from the code if not given.")
-]
+InFramework = Annotated[str | None, f"{' or '.join(graded())}; told from the code if not given."]
 
 Practice = Annotated[
     bool,
@@ -187,9 +182,7 @@ class Kept:
     gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = GRADEBOOK
     exercise: Annotated[
         list[str] | None,
-        typer.Option(
-            help="An exercise of the assignment; may be said several times. All that was graded if none."
-        ),
+        "An exercise of the assignment; may be said several times. All that was graded if none.",
     ] = None
     own: Own = None
 

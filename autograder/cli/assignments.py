@@ -3,21 +3,21 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.text import Text
 
 from autograder.cli.app import Asked, Own, app, chosen_exercises, writing
+from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
 from autograder.model.errors import UsageError
 from autograder.read.assignments import new_assignment
 
-assignments = typer.Typer(no_args_is_help=True, help="The file that says what an assignment is.")
+assignments = CommandLine(no_args_is_help=True, help="The file that says what an assignment is.")
 app.add_typer(assignments, name="assignment")
 
 
 @assignments.command()
 def new(
-    file: Annotated[Path, typer.Argument(help="The file to make, such as first.toml.")],
+    file: Annotated[Path, "The file to make, such as first.toml."],
     exercise: Asked = None,
     own: Own = None,
 ) -> None:

@@ -44,9 +44,7 @@ CHECKS = (
 
 @app.command()
 def book(
-    to: Annotated[
-        Path | None, typer.Option(help="The folder that gets `_build`; the checkout if not given.")
-    ] = None,
+    to: Annotated[Path | None, "The folder that gets `_build`; the checkout if not given."] = None,
 ) -> None:
     """Build the book, and say which file to open."""
     here = checkout()

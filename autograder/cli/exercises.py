@@ -12,6 +12,7 @@ from rich.text import Text
 
 from autograder.checking.lint import faults
 from autograder.cli.app import Own, app
+from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console, name_column
 from autograder.judge.cases import prepare
 from autograder.model.catalogue import all_exercises, modules, use_folder
@@ -19,7 +20,7 @@ from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.text import counted
 
-commands = typer.Typer(add_completion=False)
+commands = CommandLine(add_completion=False)
 app.add_typer(commands, name="exercises")
 
 
@@ -65,7 +66,7 @@ def _described(exercise: Exercise) -> dict[str, Any]:
 
 @commands.command()
 def test(
-    folder: Annotated[Path, typer.Argument(help="The folder with your exercises.")],
+    folder: Annotated[Path, "The folder with your exercises."],
     seeds: Annotated[int, typer.Option(help="How many sets of inputs are drawn for each.", min=1)] = 20,
 ) -> None:
     """Say of each exercise in a folder of your own whether it can be used, or what is wrong with it.

@@ -16,6 +16,7 @@ from autograder.checking import progress
 from autograder.checking.gpt_check import judged
 from autograder.checking.my_gpt import MARKS, NO_COPIES, PACKAGE, MyGPT, Piece, my_gpt
 from autograder.cli.app import app, warn, write_text
+from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
 from autograder.html.render import curve_of, templates
 from autograder.model.errors import UsageError
@@ -25,7 +26,7 @@ from course.gpt.package import GPTError, Package
 from course.gpt.training import Trained, Training
 from course.training.checkpoints import CheckpointError
 
-gpt = typer.Typer(help="A GPT of your own, from your accepted answers: train it, and let it write.")
+gpt = CommandLine(help="A GPT of your own, from your accepted answers: train it, and let it write.")
 app.add_typer(gpt, name="gpt")
 
 Home = Annotated[
@@ -46,9 +47,7 @@ class Form(StrEnum):
 def show(
     context: typer.Context,
     folder: Home = None,
-    framework: Annotated[
-        str | None, typer.Option(help="torch or mxnet, from now on; as it was last if not given.")
-    ] = None,
+    framework: Annotated[str | None, "torch or mxnet, from now on; as it was last if not given."] = None,
 ) -> None:
     """Write the package `my_gpt` from your accepted answers, and show what in it is yours."""
     if context.invoked_subcommand is not None:
@@ -88,17 +87,12 @@ def package_of(home: Path) -> Package:
 def train(
     folder: Home = None,
     minutes: Annotated[float, typer.Option(min=0.01, help="How long to train.")] = 2,
-    device: Annotated[
-        str | None, typer.Option(help="cpu, cuda or mps; the fastest that is here if not given.")
-    ] = None,
+    device: Annotated[str | None, "cpu, cuda or mps; the fastest that is here if not given."] = None,
     text: Annotated[
-        str,
-        typer.Option(help="prose (the course's own), moby_dick (a novel, fetched once), or a file in UTF-8."),
+        str, "prose (the course's own), moby_dick (a novel, fetched once), or a file in UTF-8."
     ] = "prose",
-    form: Annotated[
-        Form, typer.Option(help="Of a new model: yours, or that of 2019, with learned positions.")
-    ] = Form.LLAMA,
-    anew: Annotated[bool, typer.Option("--anew", help="Begin with new weights.")] = False,
+    form: Annotated[Form, "Of a new model: yours, or that of 2019, with learned positions."] = Form.LLAMA,
+    anew: Annotated[bool, "Begin with new weights."] = False,
 ) -> None:
     """Train your GPT. Ctrl-C stops it, and keeps what it has learnt; the next training goes on from there."""
     home = home_of(folder)
@@ -178,7 +172,7 @@ def trained_of(home: Path) -> Trained:
 
 @gpt.command()
 def write(
-    beginning: Annotated[str, typer.Argument(help="The text that is continued.")],
+    beginning: Annotated[str, "The text that is continued."],
     folder: Home = None,
     tokens: Annotated[int, typer.Option(min=1, help="How many to write.")] = 100,
     temperature: Annotated[float, typer.Option(min=0.01, help="Below 1: likelier tokens.")] = 0.8,
@@ -229,10 +223,8 @@ def save(
 @gpt.command()
 def check(
     folder: Home = None,
-    page: Annotated[
-        Path | None, typer.Option(help="The page that shows it; my_gpt.html in the folder if not given.")
-    ] = None,
-    untrained: Annotated[bool, typer.Option("--untrained", help="Leave out the training.")] = False,
+    page: Annotated[Path | None, "The page that shows it; my_gpt.html in the folder if not given."] = None,
+    untrained: Annotated[bool, "Leave out the training."] = False,
 ) -> None:
     """Check every part of your GPT and the whole, train it, and write a page that you can show.
 

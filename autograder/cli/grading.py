@@ -24,7 +24,6 @@ from autograder.cli.app import (
     warn,
     warn_of_changes,
 )
-from autograder.cli.groups import grouped
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table
 from autograder.grade import log
 from autograder.grade.cluster import Cluster
@@ -67,16 +66,13 @@ class ChosenInFramework(Chosen):
 class Machines:
     """Options that say where is graded, if not here."""
 
-    cluster: Annotated[str | None, typer.Option(help="The address of a Dask scheduler, tls://…")] = None
+    cluster: Annotated[str | None, "The address of a Dask scheduler, tls://…"] = None
     cluster_ca: Annotated[
-        Path | None,
-        typer.Option(help="The certificate that the cluster's are signed with; as Dask is set if none."),
+        Path | None, "The certificate that the cluster's are signed with; as Dask is set if none."
     ] = None
-    cluster_certificate: Annotated[Path | None, typer.Option(help="Your own certificate.")] = None
-    cluster_key: Annotated[Path | None, typer.Option(help="The private key of your certificate.")] = None
-    insecure_cluster: Annotated[
-        bool, typer.Option("--insecure-cluster", help="Use tcp:// to other machines, where no stranger is.")
-    ] = False
+    cluster_certificate: Annotated[Path | None, "Your own certificate."] = None
+    cluster_key: Annotated[Path | None, "The private key of your certificate."] = None
+    insecure_cluster: Annotated[bool, "Use tcp:// to other machines, where no stranger is."] = False
 
     @property
     def scheduler(self) -> Cluster | None:
@@ -127,24 +123,21 @@ class Limits:
 
 
 @app.command()
-@grouped
 def grade(
-    submissions: Annotated[Path, typer.Argument(help="A notebook, a Python file, or a folder of them.")],
+    submissions: Annotated[Path, "A notebook, a Python file, or a folder of them."],
     *,
     chosen: ChosenInFramework,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
-    gradebook: Annotated[
-        Path | None, typer.Option(help="Where results are kept; a folder's go to gradebook.sqlite.")
-    ] = None,
+    gradebook: Annotated[Path | None, "Where results are kept; a folder's go to gradebook.sqlite."] = None,
     practice: Practice = False,
     processes: Annotated[int, typer.Option(help="How many at once; 0 for one on each processor.", min=0)] = 0,
     machines: Machines,
     limits: Limits,
     learners: Annotated[
-        Layout | None, typer.Option(help="What a learner is; recognised by the names of folders and files.")
+        Layout | None, "What a learner is; recognised by the names of folders and files."
     ] = None,
     key: Annotated[
-        str | None, typer.Option(help="Draw the inputs from this key, as a run without a gradebook named it.")
+        str | None, "Draw the inputs from this key, as a run without a gradebook named it."
     ] = None,
 ) -> None:
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""

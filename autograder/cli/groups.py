@@ -1,18 +1,35 @@
-"""Options that belong together: a command takes them as one dataclass, and its user sees each of them."""
+"""How commands say their options: each with its help alone, and those that belong together as one dataclass."""
 
 import inspect
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature
-from typing import Any
+from typing import Annotated, Any, get_args
+
+import typer
+
+Function = Callable[..., Any]
 
 
-def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """The command as typer is to see it: a parameter of a dataclass gives way to an option for each field.
+class CommandLine(typer.Typer):
+    """Commands as `grouped` takes them."""
 
-    Such a parameter is keyword-only. A field says its option as a parameter would, with a type and a default; the
-    dataclass may refuse what does not go together (UsageError). No two options may have one name (ValueError).
+    def command(self, *given: Any, **settings: Any) -> Callable[[Function], Function]:  # type: ignore[override]
+        register = super().command(*given, **settings)
+        return lambda command: register(grouped(command))
+
+    def callback(self, *given: Any, **settings: Any) -> Callable[[Function], Function]:  # type: ignore[override]
+        register = super().callback(*given, **settings)
+        return lambda command: register(grouped(command))
+
+
+def grouped(command: Function) -> Function:
+    """The command as typer is to see it.
+
+    `Annotated[type, "help"]` is an argument where it has no default and is not keyword-only, and else an option;
+    one of type bool has no `--no-…`. A keyword-only parameter of a dataclass gives way to an option for each field.
+    The dataclass may refuse what does not go together (UsageError). No two options may have one name (ValueError).
     """
     shown: list[Parameter] = []
     groups: dict[str, type] = {}
@@ -27,16 +44,29 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         else:
             shown.append(parameter)
 
-    signature = Signature(shown)
+    signature = Signature([_with_help(parameter) for parameter in shown])
 
     @wraps(command)
-    def taking_each(*arguments: Any, **options: Any) -> None:
+    def taking_each(*arguments: Any, **options: Any) -> Any:
         said = signature.bind(*arguments, **options)
         said.apply_defaults()
         given = said.arguments
         for name, group in groups.items():
             given[name] = group(**{f.name: given.pop(f.name) for f in fields(group)})
-        command(**given)
+        return command(**given)
 
     taking_each.__signature__ = signature  # type: ignore[attr-defined]
+    taking_each.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
     return taking_each
+
+
+def _with_help(parameter: Parameter) -> Parameter:
+    kind, said = (*get_args(parameter.annotation), None, None)[:2]
+    if not isinstance(said, str):
+        return parameter
+    if parameter.default is Parameter.empty and parameter.kind is not Parameter.KEYWORD_ONLY:
+        shown = typer.Argument(help=said)
+    else:
+        names = [f"--{parameter.name.replace('_', '-')}"] if kind is bool else []
+        shown = typer.Option(*names, help=said)
+    return parameter.replace(annotation=Annotated[kind, shown])

@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.text import Text
 
 from autograder.cli.app import Kept, app, writing
-from autograder.cli.groups import grouped
+from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
 from autograder.diagnose.computed import by_idea, equal
 from autograder.marks.answers import Answers
@@ -22,7 +21,7 @@ from autograder.model.exercise import Version
 from autograder.model.ideas import MORE, Edited, source_of
 from autograder.read.submission import megabytes_of
 
-ideas = typer.Typer(no_args_is_help=True, help="Names for wrong answers that no idea explains.")
+ideas = CommandLine(no_args_is_help=True, help="Names for wrong answers that no idea explains.")
 app.add_typer(ideas, name="idea")
 HOW = (
     "Say what it computes: --edit OLD NEW changes the reference, --function FILE has it whole, in NumPy; with a name and "
@@ -31,20 +30,18 @@ HOW = (
 
 
 @ideas.command()
-@grouped
 def new(
-    group: Annotated[str, typer.Argument(help="As the class's page calls it, such as masked_softmax-1.")],
+    group: Annotated[str, "As the class's page calls it, such as masked_softmax-1."],
     *,
     kept: Kept,
-    to: Annotated[Path, typer.Option(help="Your own folder; it is made if need be.")] = Path("own"),
-    name: Annotated[str, typer.Option(help="What the idea is called, such as scaled_twice.")] = "",
-    hint: Annotated[str, typer.Option(help="A sentence for its learners.")] = "",
+    to: Annotated[Path, "Your own folder; it is made if need be."] = Path("own"),
+    name: Annotated[str, "What the idea is called, such as scaled_twice."] = "",
+    hint: Annotated[str, "A sentence for its learners."] = "",
     edit: Annotated[
-        tuple[str, str] | None,
-        typer.Option(help="A text of the NumPy reference, and what stands there instead."),
+        tuple[str, str] | None, "A text of the NumPy reference, and what stands there instead."
     ] = None,
     function: Annotated[
-        Path | None, typer.Option(help="A file with the whole wrong function in NumPy, instead of an edit.")
+        Path | None, "A file with the whole wrong function in NumPy, instead of an edit."
     ] = None,
 ) -> None:
     """Give wrong answers that compute the same a name, a hint, and what they compute: an edit of the reference.

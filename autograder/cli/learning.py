@@ -37,9 +37,7 @@ NOT_HIDDEN = (
     "opens it can read them. Without it check does not know these exercises; grade does."
 )
 # In which framework copies are made.
-Only = Annotated[
-    str | None, typer.Option(help=f"{', '.join(graded())} or {BOTH}; {BOTH}, if all are installed.")
-]
+Only = Annotated[str | None, f"{', '.join(graded())} or {BOTH}; {BOTH}, if all are installed."]
 
 
 @app.command()
@@ -47,9 +45,7 @@ def start(
     folder: Annotated[Path, typer.Argument(help="Where the copies go.")] = Path("learn"),
     framework: Only = None,
     assignment: AssignmentFile = None,
-    only_exercises: Annotated[
-        bool, typer.Option("--only-exercises", help="The assignment's exercises, without the chapters' text.")
-    ] = False,
+    only_exercises: Annotated[bool, "The assignment's exercises, without the chapters' text."] = False,
     own: Own = None,
 ) -> None:
     """Make a learner's copies of the chapters. What is there already is never overwritten.
@@ -120,7 +116,7 @@ def _own_files(assignment: Assignment | None) -> dict[str, Path]:
 
 @app.command()
 def check(
-    file: Annotated[Path, typer.Argument(help="A notebook or a Python file.")],
+    file: Annotated[Path, "A notebook or a Python file."],
     exercise: Asked = None,
     framework: InFramework = None,
     own: Own = None,

@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.cli.app import Kept, app, warn, write_text, writing
-from autograder.cli.groups import grouped
 from autograder.cli.tables import console, name_column, safe
 from autograder.marks import changes as changed
 from autograder.marks import feedback as pages
@@ -28,9 +27,7 @@ from autograder.read.submission import megabytes_of
 
 Columns = Annotated[
     list[str] | None,
-    typer.Option(
-        help="A column of Moodle's worksheet that is not recognised, as in grade=Note; may be said several times."
-    ),
+    "A column of Moodle's worksheet that is not recognised, as in grade=Note; may be said several times.",
 ]
 
 
@@ -43,20 +40,16 @@ def columns_named(words: list[str] | None) -> dict[str, str]:
 
 
 @app.command()
-@grouped
 def report(
     *,
     kept: Kept,
-    to: Annotated[Path, typer.Option(help="The folder that the pages go to.")] = Path("reports"),
+    to: Annotated[Path, "The folder that the pages go to."] = Path("reports"),
     submissions: Annotated[
-        Path | None,
-        typer.Option(help="Where the files lie now, for their code; where they were graded if none."),
+        Path | None, "Where the files lie now, for their code; where they were graded if none."
     ] = None,
     roster: Annotated[
         Path | None,
-        typer.Option(
-            help="Canvas's or Moodle's table, or one with a column learner: the page names who did not hand in."
-        ),
+        "Canvas's or Moodle's table, or one with a column learner: the page names who did not hand in.",
     ] = None,
 ) -> None:
     """Write a page for the class and one for each learner: static, and readable without a network."""
@@ -69,13 +62,11 @@ def report(
 
 
 @app.command()
-@grouped
 def similar(
     *,
     kept: Kept,
     write: Annotated[
-        Path | None,
-        typer.Option(help="A folder for the answers, one file each, for JPlag, Dolos and others."),
+        Path | None, "A folder for the answers, one file each, for JPlag, Dolos and others."
     ] = None,
 ) -> None:
     """List answers that are alike in more than what is common in the class, the least likely first."""
@@ -103,19 +94,11 @@ def similar(
 class OtherTable:
     """Options that say how a table of another system is filled in."""
 
-    roster: Annotated[Path | None, typer.Option(help="The CSV that Canvas or Moodle exported.")] = None
-    practice: Annotated[
-        bool,
-        typer.Option("--practice", help="Write practice marks into Canvas's, Moodle's, nbgrader's columns."),
-    ] = False
-    keep: Annotated[
-        bool, typer.Option("--keep", help="Leave marks and comments that are there and say something else.")
-    ] = False
-    replace: Annotated[bool, typer.Option("--replace", help="Write over them.")] = False
-    unscaled: Annotated[
-        bool,
-        typer.Option("--unscaled", help="Write points as they are, whatever Canvas's or Moodle's maximum."),
-    ] = False
+    roster: Annotated[Path | None, "The CSV that Canvas or Moodle exported."] = None
+    practice: Annotated[bool, "Write practice marks into Canvas's, Moodle's, nbgrader's columns."] = False
+    keep: Annotated[bool, "Leave marks and comments that are there and say something else."] = False
+    replace: Annotated[bool, "Write over them."] = False
+    unscaled: Annotated[bool, "Write points as they are, whatever Canvas's or Moodle's maximum."] = False
     column: Columns = None
 
     def __post_init__(self) -> None:
@@ -139,16 +122,13 @@ class OtherTable:
 
 
 @app.command()
-@grouped
 def export(
-    form: Annotated[str, typer.Argument(help=f"What reads it: {', '.join(OWN)}, or an installed package's.")],
+    form: Annotated[str, f"What reads it: {', '.join(OWN)}, or an installed package's."],
     *,
     kept: Kept,
-    to: Annotated[Path | None, typer.Option(help="The file to write; standard output if not given.")] = None,
-    name: Annotated[
-        str | None, typer.Option(help="The assignment's name in the other system; its own if none.")
-    ] = None,
-    learner: Annotated[str | None, typer.Option(help="Whose results.json (Gradescope).")] = None,
+    to: Annotated[Path | None, "The file to write; standard output if not given."] = None,
+    name: Annotated[str | None, "The assignment's name in the other system; its own if none."] = None,
+    learner: Annotated[str | None, "Whose results.json (Gradescope)."] = None,
     table: OtherTable,
 ) -> None:
     """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON.
@@ -182,7 +162,6 @@ def _name_of(book: Gradebook) -> str:
 
 
 @app.command()
-@grouped
 def changes(*, kept: Kept) -> None:
     """List every mark that is not what the last `export --to FILE` wrote: whose, from what to what, and why."""
     with kept.opened() as book:
@@ -220,17 +199,13 @@ class Destination(StrEnum):
 
 
 @app.command()
-@grouped
 def feedback(
-    system: Annotated[Destination, typer.Argument(help="Where learners are to find their pages.")],
+    system: Annotated[Destination, "Where learners are to find their pages."],
     *,
     kept: Kept,
-    to: Annotated[
-        Path | None, typer.Option(help="The archive for Moodle or Canvas, or the folder to publish.")
-    ] = None,
+    to: Annotated[Path | None, "The archive for Moodle or Canvas, or the folder to publish."] = None,
     roster: Annotated[
-        Path | None,
-        typer.Option(help="Moodle's grading worksheet, where names tell no participant's number."),
+        Path | None, "Moodle's grading worksheet, where names tell no participant's number."
     ] = None,
     column: Columns = None,
 ) -> None:

@@ -17,19 +17,16 @@ from autograder.model.errors import UsageError
 @app.command()
 def practise(
     exercise: Annotated[list[str] | None, typer.Argument(help="Of these exercises; of all, if none.")] = None,
-    due: Annotated[bool, typer.Option("--due", help="What comes back today, five minutes at most.")] = False,
-    hard: Annotated[bool, typer.Option("--hard", help="With two mistakes at once.")] = False,
+    due: Annotated[bool, "What comes back today, five minutes at most."] = False,
+    hard: Annotated[bool, "With two mistakes at once."] = False,
     framework: Annotated[
-        str | None, typer.Option(help="In which the code is written; the one that is installed, or PyTorch.")
+        str | None, "In which the code is written; the one that is installed, or PyTorch."
     ] = None,
-    graded: Annotated[
-        int, typer.Option(help="As many as an assignment asks for; it ends with the line that answers it.")
-    ] = 0,
+    graded: Annotated[int, "As many as an assignment asks for; it ends with the line that answers it."] = 0,
     sheet: Annotated[
-        Path | None,
-        typer.Option(help="Write five as a page to print, with the answers on the next, and ask nothing."),
+        Path | None, "Write five as a page to print, with the answers on the next, and ask nothing."
     ] = None,
-    seed: Annotated[int, typer.Option(help="Another number gives other questions on the sheet.")] = 1,
+    seed: Annotated[int, "Another number gives other questions on the sheet."] = 1,
     own: Own = None,
 ) -> None:
     """Find faults in code: which line is wrong, which idea it is, what it gives.

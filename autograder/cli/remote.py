@@ -9,7 +9,6 @@ import typer
 from rich.text import Text
 
 from autograder.cli.app import Kept, app, warn, writing
-from autograder.cli.groups import grouped
 from autograder.cli.tables import console
 from autograder.marks.gradebook import Gradebook
 from autograder.model.errors import UsageError
@@ -23,10 +22,8 @@ class Remote(StrEnum):
     moodle = "moodle"
 
 
-System = Annotated[
-    Remote, typer.Argument(help="Its address and token come from CANVAS_URL and CANVAS_TOKEN, or MOODLE_….")
-]
-Course = Annotated[str, typer.Option(help="The number in the course's address there.")]
+System = Annotated[Remote, "Its address and token come from CANVAS_URL and CANVAS_TOKEN, or MOODLE_…."]
+Course = Annotated[str, "The number in the course's address there."]
 
 
 def _assignment(system: Remote, course: str, name: str) -> Any:
@@ -39,23 +36,16 @@ def _assignment(system: Remote, course: str, name: str) -> Any:
 
 
 @app.command()
-@grouped
 def push(
     system: System,
     *,
     kept: Kept,
     course: Course,
-    name: Annotated[
-        str | None, typer.Option(help="The assignment's name or number there; its own name if none.")
-    ] = None,
-    send: Annotated[bool, typer.Option("--send", help="Write the marks; without it they are shown.")] = False,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Write over marks that a person has set there.")
-    ] = False,
-    practice: Annotated[bool, typer.Option("--practice", help="Write practice marks too.")] = False,
-    unscaled: Annotated[
-        bool, typer.Option("--unscaled", help="Write points as they are, whatever the maximum there.")
-    ] = False,
+    name: Annotated[str | None, "The assignment's name or number there; its own name if none."] = None,
+    send: Annotated[bool, "Write the marks; without it they are shown."] = False,
+    replace: Annotated[bool, "Write over marks that a person has set there."] = False,
+    practice: Annotated[bool, "Write practice marks too."] = False,
+    unscaled: Annotated[bool, "Write points as they are, whatever the maximum there."] = False,
 ) -> None:
     """Show which marks would change in Canvas or Moodle; with --send, write them there.
 
@@ -90,10 +80,10 @@ def _name_of(book: Gradebook) -> str:
 @app.command()
 def pull(
     system: System,
-    to: Annotated[Path, typer.Argument(help="The folder that the files go to.")],
+    to: Annotated[Path, "The folder that the files go to."],
     *,
     course: Course,
-    name: Annotated[str, typer.Option(help="The assignment's name or number there.")],
+    name: Annotated[str, "The assignment's name or number there."],
 ) -> None:
     """Fetch what was handed in at Canvas or Moodle, as `grade` reads it; typed again, only what is new."""
     pulling = import_module("autograder.marks.remote.pulling")

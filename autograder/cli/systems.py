@@ -23,7 +23,6 @@ from autograder.cli.app import (
     write_text,
     writing,
 )
-from autograder.cli.groups import grouped
 from autograder.cli.tables import console
 from autograder.grade.run import GradeOptions, deadlines_of, run_all
 from autograder.marks.exports import classroom as classroom_words
@@ -64,15 +63,13 @@ PassesAt = Annotated[
 
 
 @app.command()
-@grouped
 def package(
-    system: Annotated[System, typer.Argument(help="Where it is to run.")],
-    folder: Annotated[Path, typer.Argument(help="Where the files go.")],
+    system: Annotated[System, "Where it is to run."],
+    folder: Annotated[Path, "Where the files go."],
     *,
-    course: Annotated[str, typer.Option(help="The course's repository (GitHub Classroom).")] = COURSE,
+    course: Annotated[str, "The course's repository (GitHub Classroom)."] = COURSE,
     grader: Annotated[
-        str | None,
-        typer.Option(help="The repository of the workflow that grades; the course's (GitHub Classroom)."),
+        str | None, "The repository of the workflow that grades; the course's (GitHub Classroom)."
     ] = None,
     passes_at: PassesAt = FULL_MARKS,
     minutes: Annotated[
@@ -129,10 +126,9 @@ def _say_made(written: Sequence[Path]) -> None:
 
 
 @app.command()
-@grouped
 def gradescope(
-    submission: Annotated[Path, typer.Argument(help="The folder that Gradescope puts the submission in.")],
-    results: Annotated[Path, typer.Argument(help="The results.json to write.")],
+    submission: Annotated[Path, "The folder that Gradescope puts the submission in."],
+    results: Annotated[Path, "The results.json to write."],
     *,
     chosen: Chosen,
     practice: Practice = False,
@@ -151,10 +147,9 @@ def gradescope(
 
 
 @app.command()
-@grouped
 def classroom(
-    submission: Annotated[Path, typer.Argument(help="The folder that holds the learner's repository.")],
-    folder: Annotated[Path, typer.Argument(help="Where the gradebook, the pages and marks.csv go.")],
+    submission: Annotated[Path, "The folder that holds the learner's repository."],
+    folder: Annotated[Path, "Where the gradebook, the pages and marks.csv go."],
     *,
     passes_at: PassesAt = FULL_MARKS,
     chosen: Chosen,
