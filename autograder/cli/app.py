@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.text import Text
 from typer.core import TyperGroup
 
 from autograder.cli.groups import CommandLine
+from autograder.cli.tables import stderr
 from autograder.frameworks import graded
 from autograder.grade.log import to_standard_error
 from autograder.marks.by_hand import CORRECTIONS, TIMES, tables_beside
@@ -23,7 +22,7 @@ from autograder.model.catalogue import all_exercises, use_folder
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.own_exercises import folders
-from autograder.model.text import clean, near
+from autograder.model.text import clean, either, near
 from autograder.model.version import described
 from autograder.read.assignments import changed_since, read_assignment
 from course.paths import ROOT, checkout
@@ -36,7 +35,7 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except AutograderError as error:
-            Console(stderr=True).print(Text(str(error), style="red"), soft_wrap=True)
+            stderr.print(str(error), style="red", soft_wrap=True)
             raise typer.Exit(error.exit_status) from error
 
 
@@ -152,8 +151,7 @@ def chosen_exercises(exercises: list[str], framework: str | None) -> list[Exerci
         nearest = near(name, {word: word for word in known})
         raise UsageError(f"There is no exercise {name!r}.{nearest} `attention exercises` lists them.")
     if framework is not None and framework not in graded():
-        *others, last = graded()
-        raise UsageError(f"There is no framework {framework!r}: use {', '.join(others)} or {last}.")
+        raise UsageError(f"There is no framework {framework!r}: use {either(graded())}.")
     return [known[name] for name in exercises or known]
 
 
@@ -212,10 +210,8 @@ def warn_of_changes(graded: Assignment, gradebook: Path) -> None:
     """Say on standard error what the assignment's file says otherwise than when it was graded, and what to type."""
     if changed := changed_since(graded):
         warn(
-            [
-                f"{graded.file} has changed since this was graded ({changed}), and what is new does not count yet. "
-                f"Grade again: attention grade SUBMISSIONS --assignment {graded.file} --gradebook {gradebook}"
-            ]
+            f"{graded.file} has changed since this was graded ({changed}), and what is new does not count yet. "
+            f"Grade again: attention grade SUBMISSIONS --assignment {graded.file} --gradebook {gradebook}"
         )
 
 
@@ -237,7 +233,7 @@ def write_text(text: str, to: Path | None) -> None:
         to.write_text(text, encoding="utf-8", newline="")
 
 
-def warn(sentences: Iterable[str]) -> None:
+def warn(*sentences: str) -> None:
     """Say what a teacher should know besides, on standard error."""
     for words in sentences:
-        Console(stderr=True).print(Text(clean(words), style="yellow"))
+        stderr.print(clean(words), style="yellow")

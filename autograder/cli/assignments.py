@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Annotated
 
-from rich.text import Text
-
 from autograder.cli.app import Asked, Own, app, chosen_exercises, writing
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
@@ -27,4 +25,4 @@ def new(
         raise UsageError(f"{file} is there already: edit it, or name another.")
     with writing(file), file.open("x", encoding="utf-8") as opened:
         opened.write(text)
-    console.print(Text(f"made {file}: choose its exercises, points and date there."))
+    console.print(f"made {file}: choose its exercises, points and date there.")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from autograder.book.contents import INDEX
 from autograder.checking import kept_answers, progress
@@ -51,7 +50,7 @@ def book(
     folder = (to or here or Path.cwd()).resolve()
     _need("jupyter_book", "book")
     _run("-c", JUPYTER_BOOK, "build", str(here or BOOK), "--path-output", str(folder), *STRICT)
-    console.print(Text(f"The book is built. Open {_short(folder / '_build' / 'html' / 'index.html')}"))
+    console.print(f"The book is built. Open {_short(folder / '_build' / 'html' / 'index.html')}")
 
 
 @app.command()
@@ -78,7 +77,7 @@ def _forget(folder: Path, name: str) -> None:
     passed = progress.forget(folder, name)
     if not kept_answers.forget(folder, name) and not passed:
         raise UsageError(f"No answer to {name} is accepted in {folder}. Accepted: {known}.")
-    console.print(Text(f"Forgotten: later notebooks use the course's {name} until yours is accepted again."))
+    console.print(f"Forgotten: later notebooks use the course's {name} until yours is accepted again.")
 
 
 @app.command()

@@ -9,14 +9,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import typer
-from rich.box import SIMPLE
-from rich.table import Table
 from rich.text import Text
 
 from autograder.book.contents import INDEX
 from autograder.checking import progress
 from autograder.cli.app import app
-from autograder.cli.tables import console
+from autograder.cli.tables import columns, console
 from autograder.copies.anywhere import LIBRARIES
 from autograder.frameworks import frameworks, graded, title_of
 from autograder.grade.processes import Deadlines, Zygote
@@ -60,10 +58,10 @@ def doctor() -> None:
 
     The exit status is 0 if official marks can be given here, and 2 if not.
     """
-    console.print(Text("For a learner", style="bold"))
+    console.print("For a learner", style="bold")
     for sentence in for_a_learner():
-        console.print(Text(sentence))
-    console.print(Text("\nFor a teacher", style="bold"))
+        console.print(sentence)
+    console.print("\nFor a teacher", style="bold")
     if sys.platform != "linux":
         console.print("Grading a class needs Linux, or a Linux container. `attention check` does not.")
         raise typer.Exit(2)
@@ -125,7 +123,7 @@ def _say_what_the_lock_holds() -> None:
             layers, found, landlock = worker.layers, zygote.frameworks, landlock_version()
     except ZygoteFailed as error:
         raise UsageError(f"No submission can be run here: {error}.") from error
-    table = Table("layer", "here", "what it does", box=SIMPLE)
+    table = columns("layer", "here", "what it does")
     for layer, words in LAYERS.items():
         held = layers.get(layer, False)
         table.add_row(layer, Text("yes" if held else "no", style="green" if held else "yellow"), words)

@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.box import SIMPLE
-from rich.table import Table
 from rich.text import Text
 
 from autograder.checking.lint import faults
 from autograder.cli.app import Own, app
 from autograder.cli.groups import CommandLine
-from autograder.cli.tables import console, name_column
+from autograder.cli.tables import columns, console
 from autograder.judge.cases import prepare
 from autograder.model.catalogue import all_exercises, modules, use_folder
 from autograder.model.errors import UsageError
@@ -36,9 +34,7 @@ def exercises(
     if as_json:
         sys.stdout.write(json.dumps([_described(e) for e in all_exercises().values()], indent=1) + "\n")
         return
-    table = Table(
-        name_column("exercise"), name_column("define"), "difficulty", "minutes", "points", box=SIMPLE
-    )
+    table = columns("exercise", "define", "difficulty", "minutes", "points")
     topic = ""
     for e in all_exercises().values():
         if e.topic != topic:
@@ -86,9 +82,9 @@ def test(
         wrong = list(faults(exercise, topics[exercise.topic], seeds))
         ideas = counted(len(exercise.misconceptions), "wrong idea")
         words = f"can be used: {ideas} told apart, with {counted(seeds, 'set')} of inputs."
-        console.print(Text(f"{exercise.name}: {'cannot be used yet.' if wrong else words}"), soft_wrap=True)
+        console.print(f"{exercise.name}: {'cannot be used yet.' if wrong else words}", soft_wrap=True)
         for fault in wrong:
-            console.print(Text(f"  {fault.rstrip('.')}."), soft_wrap=True)
+            console.print(f"  {fault.rstrip('.')}.", soft_wrap=True)
         failed += bool(wrong)
     if failed:
         raise typer.Exit(1)

@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.text import Text
 
 from autograder.checking import progress
 from autograder.checking.gpt_check import judged
@@ -18,7 +17,7 @@ from autograder.checking.my_gpt import MARKS, NO_COPIES, PACKAGE, MyGPT, Piece, 
 from autograder.cli.app import app, warn, write_text
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
-from autograder.html.render import curve_of, templates
+from autograder.html.render import curve_of, filled
 from autograder.model.errors import UsageError
 from autograder.model.verdict import Verdict
 from course.gpt import checks, published, training
@@ -56,8 +55,8 @@ def show(
     else:
         found = my_gpt(home_of(folder), framework)
         console.print(found)
-        console.print(Text(f"It is in {found.folder / PACKAGE}; `attention gpt train` trains it."))
-        warn(KEPT.format(file=file) for file in found.kept)
+        console.print(f"It is in {found.folder / PACKAGE}; `attention gpt train` trains it.")
+        warn(*(KEPT.format(file=file) for file in found.kept))
 
 
 def home_of(folder: Path | None) -> Path:
@@ -104,13 +103,13 @@ def train(
         running = Training(
             trained or training.begin(package, written, num_positions=positions), written, where
         )
-        console.print(Text(opening(running, trained is not None)))
+        console.print(opening(running, trained is not None))
         with stopped_by_ctrl_c() as stop:
             show_steps(running, running.steps(minutes), stop)
         if stop:
-            console.print(Text("Stopped; `attention gpt train` goes on from here."))
+            console.print("Stopped; `attention gpt train` goes on from here.")
         running.trained.save(home / training.FOLDER)
-        console.print(Text(closing(running.trained, running.held_out())))
+        console.print(closing(running.trained, running.held_out()))
 
 
 @contextmanager
@@ -157,7 +156,7 @@ def show_steps(running: Training, steps: Iterator[training.Progress], stop: list
             if now.measured:
                 letters = " ".join(running.sample().split())
                 sample = "".join(letter if letter.isprintable() else "·" for letter in letters)
-                bar.console.print(Text(f"{now.step:5}, {now.held_out:.2f}  {sample}"))
+                bar.console.print(f"{now.step:5}, {now.held_out:.2f}  {sample}")
             if stop:
                 return
 
@@ -187,7 +186,7 @@ def write(
         trained = trained_of(home)
         if not beginning:
             raise GPTError("Say with which words the text begins.")
-        console.print(Text(training.write(trained, beginning, tokens, temperature, top_p, seed)))
+        console.print(training.write(trained, beginning, tokens, temperature, top_p, seed))
 
 
 @gpt.command()
@@ -203,7 +202,7 @@ def load(
             raise GPTError(f"{home / training.FOLDER} holds a trained GPT already: move it away first.")
         trained = published.read(package, source)
         trained.save(home / training.FOLDER)
-    console.print(Text(f"{trained.num_weights} weights of {source} are in your GPT."))
+    console.print(f"{trained.num_weights} weights of {source} are in your GPT.")
 
 
 @gpt.command()
@@ -217,7 +216,7 @@ def save(
         trained = trained_of(home)
         published.write(trained, to)
     name = published.format_of(trained.sizes).name
-    console.print(Text(f"Written to {to}: {name}.from_pretrained opens it."))
+    console.print(f"Written to {to}: {name}.from_pretrained opens it.")
 
 
 @gpt.command()
@@ -248,7 +247,7 @@ def check(
     to = page or home / "my_gpt.html"
     write_text(text, to)
     wrong = say(parts, found)
-    console.print(Text(f"{built.summary} Open {to}."))
+    console.print(f"{built.summary} Open {to}.")
     if wrong:
         raise typer.Exit(1)
 
@@ -258,9 +257,9 @@ def say(parts: list[tuple[Piece, Verdict]], found: list[checks.Found]) -> bool:
     for piece, verdict in parts:
         right = verdict.outcome == "accepted"
         words = f"✓ {piece.module}.py, {piece.name}" if right else f"✗ {piece.module}.py: {verdict}"
-        console.print(Text(words), soft_wrap=True)
+        console.print(words, soft_wrap=True)
     for one in found:
-        console.print(Text(f"{'✓' if one.passed else '✗'} {one.what}. {one.words}"), soft_wrap=True)
+        console.print(f"{'✓' if one.passed else '✗'} {one.what}. {one.words}", soft_wrap=True)
     return not all([*(v.outcome == "accepted" for _, v in parts), *(one.passed for one in found)])
 
 
@@ -268,19 +267,16 @@ def page_of(
     built: MyGPT, parts: list[tuple[Piece, Verdict]], found: list[checks.Found], trained: Trained | None
 ) -> str:
     """The page: what was built, what was checked, and of the training its losses and a sample."""
-    return (
-        templates()
-        .get_template("gpt.html")
-        .render(
-            summary=built.summary,
-            weights=trained.num_weights if trained else 0,
-            steps=trained.step if trained else 0,
-            map=built.map(),
-            marks=MARKS,
-            verdicts={piece.name: "" for piece in built.pieces}
-            | {piece.name: verdict.outcome for piece, verdict in parts},
-            checks=found,
-            curve=curve_of(trained.curve) if trained else None,
-            sample=training.write(trained, "The weights", 80, 0.8, 0.9, 0) if trained else "",
-        )
+    outcomes = {piece.name: verdict.outcome for piece, verdict in parts}
+    return filled(
+        "gpt.html",
+        summary=built.summary,
+        weights=trained.num_weights if trained else 0,
+        steps=trained.step if trained else 0,
+        map=built.map(),
+        marks=MARKS,
+        verdicts={piece.name: "" for piece in built.pieces} | outcomes,
+        checks=found,
+        curve=curve_of(trained.curve) if trained else None,
+        sample=training.write(trained, "The weights", 80, 0.8, 0.9, 0) if trained else "",
     )

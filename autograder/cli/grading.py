@@ -9,9 +9,7 @@ from types import FrameType
 from typing import Annotated, NoReturn
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.text import Text
 
 from autograder.cli.app import (
     GRADEBOOK,
@@ -24,7 +22,7 @@ from autograder.cli.app import (
     warn,
     warn_of_changes,
 )
-from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table
+from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table, stderr
 from autograder.grade import log
 from autograder.grade.cluster import Cluster
 from autograder.grade.processes import Deadlines
@@ -162,7 +160,7 @@ def grade(
     )
     results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)
     if is_class:
-        console.print(Text(SAID[learners or recognised(submissions)]))
+        console.print(SAID[learners or recognised(submissions)])
     standing = _standing(results, rules, gradebook)
     if as_json:
         print_json(
@@ -173,10 +171,10 @@ def grade(
     else:
         print_table(results, standing)
     if not as_json:
-        warn(said_of_time(results, options.deadlines))
-    warn([*joined(standing.learners).values(), *standing.unread])
+        warn(*said_of_time(results, options.deadlines))
+    warn(*joined(standing.learners).values(), *standing.unread)
     if gradebook is None:
-        Console(stderr=True).print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
+        stderr.print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
 
 
 def _standing(results: list[SubmissionResult], rules: Assignment, gradebook: Path | None) -> Standing:
@@ -195,8 +193,7 @@ def _remembered(gradebook: Path) -> Assignment | None:
         found = book.assignment()
     if found is None or not found.name:
         return None
-    words = f"The assignment is {found.name!r}, as {gradebook} remembers it."
-    Console(stderr=True).print(Text(words), soft_wrap=True)
+    stderr.print(f"The assignment is {found.name!r}, as {gradebook} remembers it.", soft_wrap=True)
     warn_of_changes(found, gradebook)
     return found
 
@@ -246,7 +243,7 @@ def _with_bar(
         TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
         TextColumn("{task.fields[rate]}"),
     )  # fmt: skip
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
+    with Progress(*columns, console=stderr, transient=True, disable=quiet) as bar:
         task = bar.add_task("grading", total=None, rate="")
         begun = time.monotonic()
 

@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from rich.text import Text
-
 from autograder.cli.app import Kept, app, writing
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
@@ -86,7 +84,7 @@ def new(
         to.mkdir(parents=True, exist_ok=True)
         with (to / MORE).open("a", encoding="utf-8") as file:
             file.write(text)
-    console.print(Text(f"{to / MORE} has it: grade again and report, both with --exercises {to}."))
+    console.print(f"{to / MORE} has it: grade again and report, both with --exercises {to}.")
 
 
 def _text(words: str) -> str:

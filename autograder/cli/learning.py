@@ -6,7 +6,6 @@ from types import FrameType
 from typing import Annotated, NoReturn
 
 import typer
-from rich.text import Text
 
 from autograder.checking.nearby import take_in
 from autograder.checking.whole_file import check_file
@@ -89,21 +88,17 @@ def make_copies(
     except OSError as error:
         raise UsageError(f"The copies cannot be written to {folder}: {error.strerror}.") from error
     if only and not framework:
-        console.print(Text(f"Only {title_of(only)} is installed here: the copies are for {title_of(only)}."))
+        console.print(f"Only {title_of(only)} is installed here: the copies are for {title_of(only)}.")
     for path in written:
-        console.print(Text(f"made {path}"))
+        console.print(f"made {path}")
     if kept:
-        console.print(Text(f"{len(kept)} files were there already and stay as they are."))
+        console.print(f"{len(kept)} files were there already and stay as they are.")
     if own:
-        warn([NOT_HIDDEN.format(folder=folder / GIVEN_OUT)])
+        warn(NOT_HIDDEN.format(folder=folder / GIVEN_OUT))
     others = [f"{path.name} was made otherwise: {words}." for path, words in kept.items() if words]
     if others:
-        warn(
-            [
-                *others,
-                f"Move {'it' if len(others) == 1 else 'them'} away, or name a new folder, and say it again.",
-            ]
-        )
+        them = "it" if len(others) == 1 else "them"
+        warn(*others, f"Move {them} away, or name a new folder, and say it again.")
     return others
 
 
@@ -135,7 +130,7 @@ def check(
     finally:
         signal.signal(signal.SIGINT, before)
     for verdict in verdicts:
-        console.print(Text(str(verdict)), soft_wrap=True)
+        console.print(str(verdict), soft_wrap=True)
     if any(verdict.outcome != "accepted" for verdict in verdicts):
         raise typer.Exit(1)
 

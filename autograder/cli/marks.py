@@ -6,12 +6,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.box import SIMPLE
-from rich.table import Table
-from rich.text import Text
 
 from autograder.cli.app import Kept, app, warn, write_text, writing
-from autograder.cli.tables import console, name_column, safe
+from autograder.cli.tables import columns, console, safe
 from autograder.marks import changes as changed
 from autograder.marks import feedback as pages
 from autograder.marks.answers import Answers
@@ -53,12 +50,11 @@ def report(
     ] = None,
 ) -> None:
     """Write a page for the class and one for each learner: static, and readable without a network."""
-
     with kept.opened() as book, writing(to):
         page = write_pages(book, to, submissions, roster)
         standing = standing_in(book)
-        warn([*joined(standing.learners).values(), *standing.unread])
-    console.print(Text(f"Open {page}"))
+        warn(*joined(standing.learners).values(), *standing.unread)
+    console.print(f"Open {page}")
 
 
 @app.command()
@@ -74,20 +70,17 @@ def similar(
         standing = standing_in(book)
         answers = Answers(standing.learners, map(Path, book.places()), megabytes_of(standing.rules))
         if answers.gone:
-            warn(
-                [
-                    f"{counted(answers.gone, 'answer')} cannot be compared: the files are no longer as they were graded."
-                ]
-            )
+            many = counted(answers.gone, "answer")
+            warn(f"{many} cannot be compared: the files are no longer as they were graded.")
         for group in answers.alike(standing.learners):
             names = ", ".join(who.name for who in group.learners)
             bits = f" ({group.bits:.0f} bits)" if group.bits else ""
-            console.print(Text(clean(f"{group.exercise.name}, {group.what}{bits}: {names}")))
+            console.print(clean(f"{group.exercise.name}, {group.what}{bits}: {names}"))
         if write is not None:
             with writing(write):
                 write.mkdir(parents=True, exist_ok=True)
                 number = answers.written_out(standing.learners, write)
-            console.print(Text(f"{counted(number, 'answer')} written to {write}."))
+            console.print(f"{counted(number, 'answer')} written to {write}.")
 
 
 @dataclass(frozen=True)
@@ -136,7 +129,6 @@ def export(
     The exit status is 0 if what was written holds every learner's mark and every correction, 1 if some are not in it
     (each is named on standard error), and 2 if nothing was written.
     """
-
     with kept.opened() as book:
         standing = standing_in(book)
         given = {"assignment": name or _name_of(book), "learner": learner, **table.given()}
@@ -144,13 +136,10 @@ def export(
         write_text(made.text, to)
         if to is not None and made.of_all:
             book.note_written(changed.record(standing, form))
-    warn([*made.said, *made.unmatched, *made.set_aside, *joined(standing.learners).values()])
+    warn(*made.said, *made.unmatched, *made.set_aside, *joined(standing.learners).values())
     if made.unmatched:
-        warn(
-            [
-                f"{len(made.unmatched)} of {len(standing.learners)} learners are not in {to or 'what was written'}."
-            ]
-        )
+        many = f"{len(made.unmatched)} of {len(standing.learners)} learners"
+        warn(f"{many} are not in {to or 'what was written'}.")
     if made.unmatched or standing.unread:
         raise typer.Exit(1)
 
@@ -166,7 +155,7 @@ def changes(*, kept: Kept) -> None:
     """List every mark that is not what the last `export --to FILE` wrote: whose, from what to what, and why."""
     with kept.opened() as book:
         before, standing = book.written(), standing_in(book)
-    warn(standing.unread)
+    warn(*standing.unread)
     if not before:
         raise UsageError(
             f"No marks of {kept.gradebook} were written to a file yet: `attention export csv --to FILE` notes what it wrote."
@@ -174,16 +163,14 @@ def changes(*, kept: Kept) -> None:
     found = changed.changes(before, standing)
     since = f"since `export {before['form']}` of {before['time']}"
     if not found:
-        console.print(Text(f"No mark has changed {since}."))
+        console.print(f"No mark has changed {since}.")
         return
-    table = Table(
-        name_column("learner"), name_column("exercise"), "before", "now", name_column("why"), box=SIMPLE
-    )
+    table = columns("learner", "exercise", "before", "now", "why")
     for c in found:
         table.add_row(safe(c.learner), c.exercise, _shown(c.before), _shown(c.now), safe(c.why))
     console.print(table)
     people = len({c.learner for c in found})
-    console.print(Text(f"{counted(people, 'learner')} changed {since}."))
+    console.print(f"{counted(people, 'learner')} changed {since}.")
 
 
 def _shown(points: float | None) -> str:
@@ -214,7 +201,6 @@ def feedback(
     The exit status is 0 if every learner's page is in it, with every correction, 1 if some are not (each is named on
     standard error), and 2 if nothing was packed.
     """
-
     to = to or Path("feedback" if system is Destination.web else f"feedback_{system.value}.zip")
     with kept.opened() as book, writing(to):
         if system is Destination.moodle:
@@ -224,8 +210,8 @@ def feedback(
         else:
             made = pages.for_publishing(book, to)
         unread = standing_in(book).unread
-    console.print(Text(f"Pages of {made.pages} learners are in {to}. {NEXT[system].format(to=to)}"))
-    warn([*made.unmatched, *unread])
+    console.print(f"Pages of {made.pages} learners are in {to}. {NEXT[system].format(to=to)}")
+    warn(*made.unmatched, *unread)
     if made.unmatched or unread:
         raise typer.Exit(1)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
 from autograder.cli.app import Kept, app, warn, writing
 from autograder.cli.tables import console
@@ -58,15 +57,15 @@ def push(
             raise UsageError(f"{kept.gradebook} cannot be written: what is sent must be noted there.")
         target = _assignment(system, course, name or _name_of(book))
         plan = pushing.plan(book, target, practice, not unscaled, replace)
-        warn([*plan.said, *plan.unmatched])
+        warn(*plan.said, *plan.unmatched)
         left, written = len(plan.unmatched), 0
         for change in pushing.send(book, target, plan.changes) if send else plan.changes:
-            console.print(Text(clean(change)))
+            console.print(clean(change))
             left, written = left + bool(change.kept), written + (not change.kept)
     done = "sent" if send else "would change, and none was sent (--send sends them)"
-    console.print(Text(f"{counted(written, 'mark')} {done}; {plan.same} are there already."))
+    console.print(f"{counted(written, 'mark')} {done}; {plan.same} are there already.")
     if left:
-        warn([f"{counted(left, 'mark')} of this gradebook are not in {target.title}."])
+        warn(f"{counted(left, 'mark')} of this gradebook are not in {target.title}.")
         raise typer.Exit(1)
 
 
@@ -89,5 +88,5 @@ def pull(
     pulling = import_module("autograder.marks.remote.pulling")
     with writing(to):
         for words in pulling.pull(_assignment(system, course, name), to):
-            console.print(Text(clean(words)))
-    console.print(Text(f"{to} holds what is handed in now."))
+            console.print(clean(words))
+    console.print(f"{to} holds what is handed in now.")

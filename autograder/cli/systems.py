@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from autograder.cli import package as packages
 from autograder.cli.app import (
@@ -100,7 +99,7 @@ def _package_gradescope(folder: Path, options: Sequence[str], extras: packages.E
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "run_autograder").exists():
         raise UsageError(f"{folder} holds other files, which would be uploaded too: name a new folder.")
     _say_made(packages.gradescope(folder, options, extras, minutes, MEMORY))
-    console.print(Text(f"Zip the contents of {folder} and upload the archive as the autograder."))
+    console.print(f"Zip the contents of {folder} and upload the archive as the autograder.")
     console.print(
         f"In the assignment's settings at Gradescope choose Ubuntu 22.04, at least {MEMORY} of memory, and a time "
         f"limit of {minutes} minutes. Python 3.11 to 3.14 is brought along where the image has none."
@@ -111,10 +110,8 @@ def _package_classroom(
     folder: Path, options: Sequence[str], extras: packages.Extras, course: str, grader: str
 ) -> None:
     _say_made(packages.classroom(folder, options, extras, course, grader))
-    console.print(
-        Text(f"What lies in {folder / 'assignment'} goes into the assignment's template repository,")
-    )
-    console.print(Text(f"and what lies in {folder / 'grader'} into {grader}, which learners cannot change."))
+    console.print(f"What lies in {folder / 'assignment'} goes into the assignment's template repository,")
+    console.print(f"and what lies in {folder / 'grader'} into {grader}, which learners cannot change.")
     console.print("The first lines of attention.yml say what private repositories need, and what this keeps.")
     if course == COURSE:
         console.print(f"Say --course OWNER/NAME, or put the course's repository there for {COURSE}.")
@@ -122,7 +119,7 @@ def _package_classroom(
 
 def _say_made(written: Sequence[Path]) -> None:
     for path in written:
-        console.print(Text(f"made {path}"))
+        console.print(f"made {path}")
 
 
 @app.command()
@@ -194,4 +191,4 @@ def _tell(who: Learner, graded: Sequence[SubmissionResult]) -> None:
     if SUMMARY in os.environ:
         with Path(os.environ[SUMMARY]).open("a", encoding="utf-8") as file:
             file.write(summary)
-    console.print(Text(summary))
+    console.print(summary)

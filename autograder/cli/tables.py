@@ -21,23 +21,21 @@ from autograder.read.files import LEFT_OUT, NOT_READ
 # Where no terminal reads it, names stay whole, to be searched and copied; `rich` takes a width with a height only.
 IS_READ = sys.stdout.isatty() or "COLUMNS" in os.environ
 
-console = Console() if IS_READ else Console(width=200, height=50)
-
+# Words are printed as they are: what a learner has chosen is no markup.
+AS_IT_IS: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}
+console = Console(**AS_IT_IS) if IS_READ else Console(width=200, height=50, **AS_IT_IS)
+stderr = Console(stderr=True, **AS_IT_IS)
 
 MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
-
-
 MAX_CHARACTERS = 300
 NOTHING_DEFINED = "it defines nothing that was asked for. Write the definition itself (def or class), not a text that holds it."
-
-
 # A larger class gets one table; its reports say the rest.
 MAX_ROWS = 40
 
 
-def name_column(title: str) -> Column:
-    """A column of names, which a narrow terminal folds and never cuts off."""
-    return Column(title, overflow="fold")
+def columns(*titles: str) -> Table:
+    """A table with these columns; a narrow terminal folds names in it and never cuts them off."""
+    return Table(*(Column(title, overflow="fold") for title in titles), box=SIMPLE)
 
 
 def print_json(results: list[SubmissionResult], standing: Standing, single: bool) -> None:
@@ -66,9 +64,7 @@ def print_json(results: list[SubmissionResult], standing: Standing, single: bool
 
 def print_table(results: list[SubmissionResult], standing: Standing) -> None:
     """Every verdict, and what each learner has of the exercises that were asked for."""
-    table = Table(
-        name_column("submission"), name_column("exercise"), "framework", "outcome", "points", box=SIMPLE
-    )
+    table = columns("submission", "exercise", "framework", "outcome", "points")
     said = []
     for result in results:
         if not result.verdicts:
@@ -87,8 +83,8 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
     console.print(table)
     for where, words in said:
         words = words.removeprefix(f"{where} ")
-        console.print(Text.assemble((safe(where).plain, "bold"), ": ", safe(words).plain))
-    summary = Table(name_column("learner"), "exercises passed", "points", "seconds", box=SIMPLE)
+        console.print(Text.assemble((safe(where), "bold"), ": ", safe(words)))
+    summary = columns("learner", "exercises passed", "points", "seconds")
     for who in standing.learners:
         passed, points = f"{who.passed} of {len(who.exercises)}", f"{who.points:g} of {who.possible:g}"
         summary.add_row(safe(who.name), passed, points, f"{who.seconds:.2f}")
@@ -101,7 +97,7 @@ def print_class(results: list[SubmissionResult], standing: Standing) -> None:
     order = list(standing.exercises)
     found = sorted(summaries(standing.learners), key=lambda s: order.index(s.exercise.name))
     seen = [outcome for outcome in OUTCOMES if any(s.outcomes[outcome] for s in found)]
-    table = Table(name_column("exercise"), *seen, box=SIMPLE)
+    table = columns("exercise", *seen)
     for s in found:
         table.add_row(s.exercise.name, *(str(s.outcomes[outcome] or "") for outcome in seen))
     console.print(table)
@@ -109,7 +105,7 @@ def print_class(results: list[SubmissionResult], standing: Standing) -> None:
     for result in unread[:MAX_ROWS]:
         words = (result.problem or "").removeprefix(f"{result.name} ")
         where = result.name.removesuffix(NOT_READ).removesuffix(LEFT_OUT).rstrip("/")
-        console.print(Text.assemble((safe(where).plain, "bold"), ": ", safe(words).plain))
+        console.print(Text.assemble((safe(where), "bold"), ": ", safe(words)))
     if len(unread) > MAX_ROWS:
         console.print(f"… and {len(unread) - MAX_ROWS} more could not be read.")
     console.print(f"{len(results)} submissions of {in_words(standing)}")
@@ -122,6 +118,6 @@ def _say_practice(standing: Standing) -> None:
         console.print(PRACTICE, style="yellow")
 
 
-def safe(words: str) -> Text:
+def safe(words: str) -> str:
     """Text from a submission, shortened and without control characters."""
-    return Text(clean(words, MAX_CHARACTERS))
+    return clean(words, MAX_CHARACTERS)
