@@ -186,6 +186,8 @@ def _cut(case: Case, size: str, places: list[tuple[str, int]], length: int) -> C
     before = _length(case, places)
 
     def cut(name: str, value: Any) -> Any:
+        if isinstance(value, tuple) and size == "batch" and len(value) == before:
+            return value[:length]
         if not isinstance(value, np.ndarray):
             return value
         for own, axis in places:
@@ -205,6 +207,8 @@ def _with_digits(case: Case, digits: int) -> Case | None:
 
     def round_off(name: str, value: Any) -> Any:
         nonlocal changes
+        if isinstance(value, tuple) and all(type(number) is float for number in value):
+            return tuple(round_off(name, np.array(value)).tolist())
         if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
             return value
         simple = value.round(digits)

@@ -6,6 +6,7 @@ None then. The same seed gives the same item.
 """
 
 import random
+import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,11 +48,14 @@ MOST_CHOICES, LEAST_CHOICES = 5, 4
 # In what goes into "what does it give": so few numbers are still calculated by hand.
 MOST_NUMBERS = 14
 # How many numbers of a result are asked for, and how far two answers must be apart.
-ASKED, APART = 2, 0.02
+ASKED, APART = 2, 0.1
+# In what is calculated by hand a number has so many digits at most.
+DIGITS = 2
+NUMBER = re.compile(r"\d[\d.]*(?:e[+-]?\d+)?")
 # Two reasons that share so many of their words say the same.
 ALIKE = 0.5
 # On how many cases a small input is sought, and how many numbers go into each of them at most.
-TRIES, LARGEST = 2, 150
+TRIES, LARGEST = 4, 150
 OF_THE_RIGHT_CODE = "That is what the right code gives."
 OF_ANOTHER_MISTAKE = "That is what another mistake gives:"
 # What an idea stops with, or two of them.
@@ -337,7 +341,7 @@ def _value(known: Facts, ideas: Sequence[int], framework: str, draw: random.Rand
         f"This code has a mistake. What does it give for {asked}?",
         tuple(choices),
         code=tuple(texts[1].splitlines()),
-        given=tuple(f"{name} = {shown(value)}" for name, value in _handed_in(example.case).items()),
+        given=_given(example.case),
     )
 
 
@@ -357,8 +361,10 @@ def _example(known: Facts, function: Function, draw: random.Random) -> Example |
 
 
 def _is_small(example: Example) -> bool:
-    """Whether input and result are read at a glance, and no whole number points beyond what there is."""
+    """Whether it is calculated by hand: few numbers of few digits, and no whole number points beyond what there is."""
     result, case = next(iter(example.got.values())), example.case
+    if any(float(f"{float(n):.{DIGITS}g}") != float(n) for n in NUMBER.findall(" ".join(_given(case)))):
+        return False
     arrays = [value for value in _handed_in(case).values() if isinstance(value, np.ndarray)]
     longest = max((length for array in arrays for length in array.shape), default=0)
     if any(array.dtype.kind in "iu" and array.size and array.max() > longest for array in arrays):
@@ -404,6 +410,10 @@ def _numbers(
     one, other = found
     known = len(one) == len(other) == len(places) and np.isfinite(one).all()
     return tuple(one) if known and np.allclose(one, other, rtol=1e-3, atol=1e-4) else None
+
+
+def _given(case: Case) -> tuple[str, ...]:
+    return tuple(f"{name} = {shown(value)}" for name, value in _handed_in(case).items())
 
 
 def _handed_in(case: Case) -> dict[str, Any]:
@@ -455,8 +465,9 @@ def _two(known: Facts, ideas: Sequence[int], framework: str, draw: random.Random
     if any(_is_undone_elsewhere(known, idea) for idea in ideas):
         return None
     right = tuple(sorted(places))
-    pairs = [pair for pair in combinations(lines, 2) if pair != right]
-    offered = sorted([*draw.sample(pairs, min(len(pairs), MOST_CHOICES - 1)), right])
+    others = draw.sample([i for i in lines if i not in right], 2)
+    # Each of four lines stands in three of the pairs, so that who has found one fault must still find the other.
+    offered = combinations(sorted([*right, *others]), 2)
     hints = " ".join(
         f"Line {place + 1}: {known.ideas[idea].hint}" for place, idea in zip(places, ideas, strict=True)
     )

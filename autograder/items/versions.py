@@ -22,7 +22,13 @@ USUAL = {"0", "1", "2"}
 # So many tokens more, and none less, are seen as an addition.
 MOST_GAINED = 8
 GONE = "\0"
-POINTLESS = re.compile(r"\* [01](?![\w.])|(?<![\w.])[01] \*(?!\*)")
+# What does nothing: another name for a value, or for a number; a sum with 0, a product or a quotient with 0 or 1, and a
+# loop of one round.
+IDLE = re.compile(
+    r"""^\s*[\w.]+\ =\ (?:\w+|[\d.]+)$ | [+-]\ 0(?![\w.]) | (?:[*/]\ |\*\*\s?)[01](?:\.0)?(?![\w.])
+        | (?<![\w.])[01](?:\.0)?\ [*](?![*]) | range\(1\)""",
+    re.MULTILINE | re.VERBOSE,
+)
 
 
 def right_text(exercise: Exercise, framework: str) -> str | None:
@@ -98,15 +104,14 @@ def is_odd(right: str, wrong: str, framework: str) -> bool:
     """Whether a fault is seen without being understood, since it stands in the text as one odd token.
 
     That is a name that no solution in this framework uses; a number that is not 0, 1 or 2 and that the right text
-    does not have; a product with 0 or 1, or a constant True or False, which
-    switch a part off as nobody would; a line that is longer than any of a solution; or one that
-    keeps all it has and gains much.
+    does not have; what does nothing, or a constant True or False, which switch a part off as nobody would; a line that
+    is longer than any of a solution; or one that keeps all it has and gains much.
     """
     longest = max(LONGEST, *map(len, right.splitlines()))
     gone, new = changed_tokens(right, wrong)
     if (not gone and new.total() > MOST_GAINED) or new.keys() & {"True", "False"}:
         return True
-    if any(len(line) > longest for line in wrong.splitlines()) or POINTLESS.search(wrong):
+    if any(len(line) > longest for line in wrong.splitlines()) or _idle(wrong) - _idle(right):
         return True
     known = _vocabulary(framework) | set(_tokens(right)) | USUAL
     return any(token[0].isalnum() and token not in known for token in new)
@@ -116,6 +121,10 @@ def changed_tokens(right: str, wrong: str) -> tuple[Counter[str], Counter[str]]:
     """The tokens that the right text alone has, and those that the wrong one alone has."""
     one, other = Counter(_tokens(right)), Counter(_tokens(wrong))
     return one - other, other - one
+
+
+def _idle(text: str) -> Counter[str]:
+    return Counter(found[0].strip() for found in IDLE.finditer(text))
 
 
 @cache

@@ -116,6 +116,18 @@ def test_a_number_beside_arrays_is_round():
     assert are_distributions(verdict.example.inputs["probabilities"]), verdict
 
 
+def test_a_tuple_with_one_number_for_each_of_a_batch_is_made_smaller_with_it():
+    """Five rewards of three decimals stood beside one row of scores."""
+    exercise = all_exercises()["reinforce_loss"]
+    for case in prepare(exercise, 0):
+        example = smallest(
+            exercise, case, lambda c: Answer((exercise.compute(exercise.reference, c)[0] + 1,))
+        )
+        rewards = example.inputs["rewards"]
+        assert len(rewards) == len(example.inputs["scores"]) == 1
+        assert rewards == tuple(round(reward) for reward in rewards)
+
+
 def test_a_tuple_is_shown_as_the_tuple_that_came_out():
     def predict_shapes(batch, num_queries, num_keys, d_k, d_v):
         return (num_queries, num_keys), (num_queries, d_v), num_queries + 1

@@ -140,6 +140,24 @@ def test_each_item_has_one_right_answer(exercise, pytestconfig):
         assert item.key in keys(exercise)
 
 
+def test_of_two_mistakes_both_must_be_found():
+    """Each wrong line stands in two of the wrong pairs as well."""
+    hard = [item for e in EXERCISES for item in items_of(e.name, EVERY) if item.kind == TWO]
+    for item in hard:
+        pairs = [set(re.findall(r"\d+", choice.text)) for choice in item.question.choices]
+        (right,) = (p for p, choice in zip(pairs, item.question.choices, strict=True) if choice.right)
+        assert [sum(line in pair for pair in pairs) for line in right] == [3, 3], item
+    assert len(hard) > 30
+
+
+def test_what_a_function_is_called_with_is_calculated_by_hand():
+    """Its numbers have two digits at most."""
+    values = [item for e in EXERCISES for item in items_of(e.name, EVERY) if item.kind == VALUE]
+    given = " ".join(line for item in values for line in item.question.given)
+    numbers = [float(number) for number in re.findall(r"\d[\d.]*(?:e[+-]?\d+)?", given)]
+    assert len(values) > 50 and all(float(f"{number:.2g}") == number for number in numbers)
+
+
 def test_nearly_every_exercise_has_items():
     counts = {e.name: len(items_of(e.name, EVERY)) for e in EXERCISES}
     assert sum(counts.values()) >= 400
@@ -173,7 +191,12 @@ def test_the_same_seed_gives_the_same_item_and_neighbours_get_others():
 def test_what_is_seen_without_being_understood_is_no_item():
     right = "def f(X):\n    scores = X / 2\n    return scores.softmax(dim=-1)\n"
     odd = {
-        "a product that does nothing": ("X / 2", "X / 2 * 0"),
+        "a product that is nothing": ("X / 2", "X / 2 * 0"),
+        "a product that does nothing": ("X / 2", "X * 1.0"),
+        "a sum that does nothing": ("X / 2", "X / 2 + 0"),
+        "another name for a value": ("X / 2", "X"),
+        "a name for a number": ("scores = X / 2", "scores = 1"),
+        "a loop of one round": ("X / 2", "sum(X / 2 for _ in range(1))"),
         "a condition that is constant": ("X / 2", "X.where(X > 0, False)"),
         "a number of its own": ("X / 2", "X / 37"),
         "a name that no solution uses": ("X / 2", "X.cumprod(dim=0)"),
@@ -181,7 +204,7 @@ def test_what_is_seen_without_being_understood_is_no_item():
     }
     for why, (old, new) in odd.items():
         assert is_odd(right, right.replace(old, new), "torch"), why
-    for old, new in (("X / 2", "X"), ("X / 2", "X * 2"), ("dim=-1", "dim=1"), ("scores.s", "X.s")):
+    for old, new in (("X / 2", "-X"), ("X / 2", "X * 2"), ("dim=-1", "dim=1"), ("scores.s", "X.s")):
         assert not is_odd(right, right.replace(old, new), "torch"), (old, new)
 
 
