@@ -1,0 +1,46 @@
+"""Seven forms of a model, each trained from several seeds: their ranges overlap."""
+
+import json
+
+from course.paths import ROOT
+from tools.drawings.kit import Drawing, number
+
+LEFT, WIDE, TOP, ROW, LOW, HIGH = 240, 452, 78, 40, 1.9, 2.22
+
+
+def draw() -> Drawing:
+    """The stored trainings in PyTorch, a dot for each seed."""
+    stored = json.loads((ROOT / "benchmarks" / "results" / "gpt.json").read_text(encoding="utf-8"))
+    found: dict[str, list[float]] = {}
+    for row in stored["rows"]:
+        if row["framework"] == "torch":
+            found.setdefault(row["change"], []).append(row["held_out"])
+    ranges = {name: (number(min(losses)), number(max(losses))) for name, losses in found.items()}
+    (plain, *_), first = found, next(iter(found.values()))
+    assert all(min(losses) < max(first) and max(losses) > min(first) for losses in found.values())
+    made = Drawing(
+        "gpt_seeds",
+        "The losses of seven forms of the model from three seeds each: every range overlaps with that of the model as it is",
+        "A row for each form, with a dot for each seed. "
+        + "; ".join(f"{name}: {low} to {high}" for name, (low, high) in ranges.items())
+        + f". A band marks the range of the model {plain}; each of the others reaches into it.",
+        height=TOP + ROW * len(found) + 44,
+    )
+
+    def place(loss: float) -> float:
+        return LEFT + WIDE * (loss - LOW) / (HIGH - LOW)
+
+    made.text(place(2.06), 22, "loss on held-out text, nats for each character", "mute", kind="small")
+    bottom = TOP + ROW * len(found) - 14
+    made.bar(place(min(first)), TOP - 24, place(max(first)) - place(min(first)), bottom - TOP + 24, "mute")
+    for i, (name, losses) in enumerate(found.items()):
+        y = TOP + ROW * i
+        made.text(LEFT - 14, y, name, anchor="end", kind="small strong" if not i else "small")
+        made.line([(place(min(losses)), y), (place(max(losses)), y)], "ink", 3)
+        for loss in losses:
+            made.dot(place(loss), y)
+    made.line([(LEFT, bottom), (LEFT + WIDE, bottom)], "mute")
+    for tick in (1.9, 2.0, 2.1, 2.2):
+        made.line([(place(tick), bottom), (place(tick), bottom + 8)], "mute")
+        made.text(place(tick), bottom + 24, f"{tick:.1f}", "mute", kind="small")
+    return made
