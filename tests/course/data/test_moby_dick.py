@@ -52,7 +52,9 @@ def test_chapters_come_in_their_order_and_a_paragraph_is_a_line(kept):
     assert len(lines) == 2 * 136
 
 
-@pytest.mark.parametrize("data", [b"no archive", archive_of(["chapter_1"])])
+@pytest.mark.parametrize(
+    "data", [b"no archive", archive_of(["chapter_1"])], ids=["other bytes", "one chapter"]
+)
 def test_what_is_no_such_archive_is_named(kept, data):
     kept(data)
     with pytest.raises(DataError, match="cannot be read"):
