@@ -15,8 +15,8 @@ def induced_attention(X: np.ndarray, points: np.ndarray, valid_length: np.ndarra
     """A set attends to itself by way of a few learned points: they attend to the set, then the set to their contexts.
 
     X: (batch, num_tokens, d); points: (num_points, d), the same for each batch element; valid_length: (batch,), each
-    at least 1. Returns (batch, num_tokens, d). Lee et al. (2019), section 3.1: induced set attention, without heads,
-    projections, norms, feed-forward layers and sums with what comes in.
+    at least 1. Returns (batch, num_tokens, d). Lee et al. (2019): induced set attention, without heads, projections,
+    norms, feed-forward layers and sums with what comes in.
     """
     batch, _, d = X.shape
     queries = points[None].repeat(batch, axis=0)
@@ -54,8 +54,7 @@ def hopfield_step(states: np.ndarray, patterns: np.ndarray, beta: float) -> tupl
     """One update of a modern Hopfield network, and the energy of the states before it.
 
     states: (batch, d); patterns: (num_patterns, d), the store; beta: above 0.
-    Returns new states (batch, d) and energies (batch,), of which none is below 0. Ramsauer et al. (2021), equations 2
-    and 3.
+    Returns new states (batch, d) and energies (batch,), of which none is below 0. Ramsauer et al. (2021).
     """
     scores = beta * (states @ patterns.T)
     largest = scores.max(axis=-1, keepdims=True)
