@@ -84,7 +84,7 @@ def written(keys: np.ndarray, values: np.ndarray, rates: np.ndarray, decays: np.
     """What each token adds to an empty state by the gated delta rule, found by one triangular system.
 
     keys: (batch, num_tokens, d_k); values: (batch, num_tokens, d_v); rates, decays: (batch, num_tokens).
-    Returns (batch, num_tokens, d_v). Yang et al. (2024), section 3; Yang et al. (2025).
+    Returns (batch, num_tokens, d_v). Yang et al. (2024); Yang et al. (2025).
     """
     batch, num_tokens, _ = keys.shape
     one = np.broadcast_to(np.eye(num_tokens), (batch, num_tokens, num_tokens))
@@ -104,7 +104,7 @@ def chunked_delta(
 ) -> np.ndarray:
     """The gated delta rule in chunks: decayed attention to what each token adds, found by a triangular system.
 
-    Shapes as for `delta_rule`; chunk as for `chunked`. Yang et al. (2024), section 3; Yang et al. (2025).
+    Shapes as for `delta_rule`; chunk as for `chunked`. Yang et al. (2024); Yang et al. (2025).
     """
     batch, num_tokens, d_k = keys.shape
     S = np.zeros((batch, d_k, values.shape[2]))
