@@ -6,13 +6,14 @@ The answer is called again with one argument changed, on one small case.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from autograder.diagnose.phrases import agreeing
+from autograder.diagnose.relations import agreeing
 from autograder.judge.cases import rounded
-from autograder.judge.trial import NoAnswer, Outputs
+from autograder.judge.trial import Outputs
 from autograder.model.exercise import Case, Exercise
 from autograder.model.finding import Finding, Kind
 
@@ -31,34 +32,14 @@ MOST_CALLS = 14
 
 
 def argument_use(
-    exercise: Exercise, case: Case, run: Callable[[Case], Outputs], right: Sequence[Case]
+    exercise: Exercise, case: Case, run: Callable[[Case], Outputs], right_cases: Sequence[Case]
 ) -> Finding | None:
     """A finding on the first argument that the answer depends on in another way than the reference.
 
-    run: calls the answer; None if it raises NoAnswer. right: other cases, on which the answer is right.
+    run: calls the answer. right_cases: other cases, on which the answer is right. Raises NoAnswer as run does.
     """
-    with suppress(NoAnswer):
-        return _of_one_argument(exercise, rounded(case), run, right)
-    return None
-
-
-def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> Finding | None:
-    """A finding if other numbers in the last batch element change an answer for the others; None if they do not.
-
-    run: calls the answer, twice at most; None if it raises NoAnswer.
-    """
-    with suppress(NoAnswer):
-        return _of_another_element(exercise, rounded(case), run)
-    return None
-
-
-def _of_one_argument(
-    exercise: Exercise, case: Case, run: Callable[[Case], Outputs], right_cases: Sequence[Case]
-) -> Finding | None:
     before, right_before = run(case), exercise.compute(exercise.reference, case)
-    for count, (words, other) in enumerate(_changed(exercise, case)):
-        if count == MOST_CALLS:
-            break
+    for words, other in islice(_changed(exercise, case), MOST_CALLS):
         other = rounded(other)
         try:
             right_after = exercise.compute(exercise.reference, other)
@@ -67,10 +48,10 @@ def _of_one_argument(
         after = run(other)
         for i, output in enumerate(exercise.returns):
             mine, right = _gap(before[i], after[i]), _gap(right_before[i], right_after[i])
-            if mine is None or right is None or mine.shape != right.shape:
+            if mine is None or right is None or mine.shape != right.shape or not (right > CHANGE).any():
                 continue
             name = output.name
-            if (right > CHANGE).any() and (mine <= SAME).all():
+            if (mine <= SAME).all():
                 if _is_used(exercise, right_cases, words, i):
                     continue
                 return Finding(
@@ -81,13 +62,35 @@ def _of_one_argument(
             extra = (mine > CHANGE) & (right <= SAME)
             if extra.any():
                 extra &= ~_zero_by_chance(exercise, case, i, right_before[i])
-            if extra.any() and (right > CHANGE).any():
+            if extra.any():
                 place = list(map(int, np.argwhere(extra)[0]))
                 return Finding(
                     Kind.RELATED,
                     f"With other numbers in {words}, your {name} {agreeing(name, 'changes', 'change')} at {place}, "
                     f"where the right {agreeing(name, 'one stays', 'ones stay')} the same.",
                 )
+    return None
+
+
+def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> Finding | None:
+    """A finding if other numbers in the last batch element change an answer for the others; None if they do not.
+
+    run: calls the answer, twice at most. Raises NoAnswer as run does.
+    """
+    of_batch = {a.name for a in exercise.arguments if BATCH in a.shape}
+    arrays = {name: value for name, value in _arrays(exercise, case) if name in of_batch}
+    if not arrays or min(map(len, arrays.values())) < 2:
+        return None
+    inputs = {name: np.concatenate([value[:-1], _other(value[-1:])]) for name, value in arrays.items()}
+    other = rounded(replace(case, inputs={**case.inputs, **inputs}))
+    before, after = run(case), run(other)
+    right = [exercise.compute(exercise.reference, c) for c in (case, other)]
+    for i, output in enumerate(exercise.returns):
+        mine, wanted = _gap(before[i], after[i]), _gap(right[0][i], right[1][i])
+        if not output.shape.startswith(BATCH) or mine is None or wanted is None:
+            continue
+        if (mine[:-1] > CHANGE).any() and (wanted[:-1] <= SAME).all():
+            return Finding(Kind.BATCH_MIXED, MIXED.format(name=output.name))
     return None
 
 
@@ -105,55 +108,12 @@ def _is_used(exercise: Exercise, cases: Sequence[Case], words: str, index: int) 
 def _zero_by_chance(exercise: Exercise, case: Case, index: int, right: np.ndarray) -> np.ndarray:
     """Where a right result is 0 and other numbers make it another: such a 0 may stay, and it says nothing."""
     moves = np.zeros(right.shape, dtype=bool)
-    for change in (_other, _turned):
+    for change in (_other, lambda numbers: numbers[..., ::-1]):
         for _, other in _whole(exercise, case, change):
             with suppress(ValueError, IndexError):
                 gap = _gap(right, exercise.compute(exercise.reference, other)[index])
                 moves |= gap > SAME if gap is not None else False
     return moves & (right == 0)
-
-
-def _of_another_element(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> Finding | None:
-    shapes = {a.name: a.shape for a in exercise.arguments}
-    of_batch = [
-        name
-        for name, value in case.inputs.items()
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and BATCH in shapes[name]
-    ]
-    if not of_batch or min(len(case.inputs[name]) for name in of_batch) < 2:
-        return None
-    inputs = {name: case.inputs[name].copy() for name in of_batch}
-    for value in inputs.values():
-        value[-1] = _other(value[-1])
-    other = rounded(replace(case, inputs={**case.inputs, **inputs}))
-    before, after = run(case), run(other)
-    right = [exercise.compute(exercise.reference, c) for c in (case, other)]
-    for i, output in enumerate(exercise.returns):
-        mine, wanted = _gap(before[i], after[i]), _gap(right[0][i], right[1][i])
-        if not output.shape.startswith(BATCH) or mine is None or wanted is None:
-            continue
-        if (mine[:-1] > CHANGE).any() and (wanted[:-1] <= SAME).all():
-            return Finding(Kind.BATCH_MIXED, MIXED.format(name=output.name))
-    return None
-
-
-def needs_more(exercise: Exercise, case: Case, index: int, there: np.ndarray, here: np.ndarray) -> bool:
-    """Whether one of the right results depends, at some places, on an argument that others do not depend on.
-
-    there, here: truth values of the result's shape. Where a result is right without that argument, it is right
-    for nearly any answer.
-    """
-    before = exercise.compute(exercise.reference, case)[index]
-    for _, other in _whole(exercise, case, _other):
-        try:
-            gap = _gap(before, exercise.compute(exercise.reference, other)[index])
-        except (ValueError, IndexError):
-            continue
-        if gap is None or gap.shape != there.shape:
-            continue
-        if (gap[there] > SAME).any() and (gap[here] <= SAME).all():
-            return True
-    return False
 
 
 def _gap(before: Any, after: Any) -> np.ndarray | None:
@@ -162,9 +122,7 @@ def _gap(before: Any, after: Any) -> np.ndarray | None:
     """
     if not (isinstance(before, np.ndarray) and isinstance(after, np.ndarray)) or before.shape != after.shape:
         return None
-    if before.dtype.kind != "f":
-        return None
-    if not (np.isfinite(before).all() and np.isfinite(after).all()):
+    if before.dtype.kind != "f" or not (np.isfinite(before).all() and np.isfinite(after).all()):
         return None
     return np.asarray(np.abs(after.astype(float) - before))
 
@@ -208,8 +166,3 @@ def _other(value: np.ndarray) -> np.ndarray:
         made = np.abs(made)
         made /= made.sum(axis=-1, keepdims=True)
     return made
-
-
-def _turned(value: np.ndarray) -> np.ndarray:
-    """The same numbers in reverse order."""
-    return value[..., ::-1]

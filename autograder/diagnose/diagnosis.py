@@ -3,6 +3,7 @@
 Nothing here decides: an answer that is accepted never comes here, and no other becomes accepted.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
 
@@ -12,13 +13,11 @@ from autograder.diagnose.argument_use import argument_use, mixed_batch
 from autograder.diagnose.exceptions import explain, on_warnings
 from autograder.diagnose.general_ideas import with_general_idea
 from autograder.diagnose.misconceptions import Matcher, telling_size
-from autograder.diagnose.relations import Compared, relation
-from autograder.diagnose.relations_of_cases import relation_of_cases
-from autograder.diagnose.rounding import double, in_double, rounded_away
+from autograder.diagnose.relations import Compared, relation, relation_of_cases
 from autograder.judge.cases import rounded
 from autograder.judge.compare import same
 from autograder.judge.gradients import by_name, right_together
-from autograder.judge.protocol import Answer, Cotangents, Transport
+from autograder.judge.protocol import Answer, Transport
 from autograder.judge.trial import Fault, NoAnswer, Outputs, Trial
 from autograder.judge.words import is_choice, raised, stopped
 from autograder.model.exercise import Case, Exercise, Misconception
@@ -30,6 +29,18 @@ RANDOM = Finding(
     Kind.RANDOM,
     "Called twice with the same arguments, it gives two results: something is drawn at random at each call.",
 )
+
+# What is said of values that are right in double precision alone.
+IN_DOUBLE = "In double precision all its values are right: the formula is right, but"
+LOST = (
+    "rounding makes them wrong. Digits are lost where two numbers that are nearly equal are subtracted, and where "
+    "numbers are far larger than what comes out."
+)
+NO_ROOM = (
+    "a number on the way is too large for {}, as exp({}) is, or so small that it becomes 0, as exp(−{}) does."
+)
+# From where on the exponential is too large for a type; of which negative number it is 0.
+LIMITS = {"float16": ("half precision", 12, 18), "float32": ("single precision", 89, 104)}
 
 
 def diagnose(exercise: Exercise, transport: Transport, framework: str, seed: int = 0) -> Verdict:
@@ -111,18 +122,25 @@ class Diagnosis:
         return self.trial.shown(Fault("misconception", finding, i, self.cases[i]), answers)
 
     def _in_double(self, answers: list[Answer]) -> list[Answer] | None:
-        """What it gives in double precision, if that is another thing."""
+        """What it gives in double precision; None if that is the same, or if it does not run so."""
         if self.trial.framework == "numpy":
             return None
-        calls: list[tuple[Case, bool, Cotangents]] = [(double(case), False, None) for case in self.cases]
-        return in_double(self.exercise, self.cases, answers, lambda: self.trial.ask_all(calls))
+        doubles = [replace(case, dtype="float64") for case in self.cases]
+        exact = self.trial.ask_all([(case, False, None) for case in doubles])
+        if len(exact) < len(answers) or exact[-1].failed:
+            return None
+        both = zip(self.cases, answers, exact, strict=True)
+        alike = all(same(self.exercise, case, mine.outputs, other.outputs) for case, mine, other in both)
+        return None if alike else exact
 
     def _of_exact(self, answers: list[Answer], wrong: list[int], exact: list[Answer]) -> Verdict:
         """What is said of wrong values that are others in double precision."""
         still = [i for i in wrong if not self.trial.same(i, exact[i].outputs)]
         if not still:
             fault = self.trial.unequal(answers, wrong[:1])
-            finding = rounded_away(fault.finding, fault.case.dtype)
+            finite = fault.finding.kind != Kind.NOT_FINITE
+            why = LOST if finite else NO_ROOM.format(*LIMITS[fault.case.dtype])
+            finding = Finding(Kind.ROUNDING, f"{fault.finding.words} {IN_DOUBLE} {why}")
             verdict = self.trial.shown(replace(fault, layer="values", finding=finding), answers)
             return replace(verdict, layer=fault.layer)
         if matched := self.matcher.explains(exact, still):
@@ -157,7 +175,7 @@ class Diagnosis:
 
     def _run(self, case: Case, train: bool = False) -> Outputs:
         """The answer's results on a case. Raises NoAnswer if they cannot be looked at."""
-        return self.trial.run(double(rounded(case)) if self.exact else case, train)
+        return self.trial.run(replace(rounded(case), dtype="float64") if self.exact else case, train)
 
     def _interchanged(self, answers: list[Answer]) -> Finding | None:
         """That two results are right but stand in each other's place."""
@@ -189,15 +207,21 @@ class Diagnosis:
             # Of several, a case says itself how many are right.
             return Finding(Kind.CHOICES, how_many) if isinstance(expected[0][0], str) else None
         compared = Compared(self.exercise, self.cases, [a.outputs for a in answers], expected, wrong)
-        smallest = min((self.cases[i] for i in wrong), key=lambda case: telling_size(self.exercise, case))
-        others = [case for i, case in enumerate(self.cases) if i not in wrong]
-        return (
-            relation(compared)
-            # Where batch elements meet, every case with a single one is right: this says why.
-            or mixed_batch(self.exercise, smallest, self._run)
-            or relation_of_cases(compared)
-            or argument_use(self.exercise, smallest, self._run, others)
+        smallest = rounded(
+            min((self.cases[i] for i in wrong), key=lambda case: telling_size(self.exercise, case))
         )
+        others = [case for i, case in enumerate(self.cases) if i not in wrong]
+        looks = (
+            lambda: relation(compared),
+            lambda: mixed_batch(self.exercise, smallest, self._run),
+            lambda: relation_of_cases(compared),
+            lambda: argument_use(self.exercise, smallest, self._run, others),
+        )
+        for look in looks:
+            with suppress(NoAnswer):
+                if found := look():
+                    return found
+        return None
 
     # Answers whose values are right
 

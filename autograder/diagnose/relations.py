@@ -1,64 +1,78 @@
-"""How wrong values relate to the right ones: a factor, another order, the places where they agree.
+"""How wrong values relate to the right ones: a factor, another order, an argument as it came in.
 
 What is said of an answer that nothing names. Every relation is computed on all cases in which the answer is
 wrong, and none is said that does not hold on each of them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from autograder.diagnose.phrases import agreeing
-from autograder.diagnose.relations_of_cases import (
-    ATOL,
-    RTOL,
-    Compared,
-    close,
-)
-from autograder.diagnose.where_wrong import WrongResult, where_right
-from autograder.judge.compare import right_entries
+from autograder.judge.compare import right_entries, same_output
 from autograder.judge.sizes import sizes
+from autograder.judge.words import joined
 from autograder.model.exercise import Case, Exercise
 from autograder.model.finding import Finding, Kind
 
 Array = np.ndarray
-# How many different numbers a relation must hold for.
-FEWEST = 4
+Outputs = tuple[Any, ...]
+# How exactly a relation must hold, and for how many different numbers.
+RTOL, ATOL, FEWEST = 2e-3, 2e-4, 4
 # What share of the largest number counts as nearly nothing.
 NEAR = 0.02
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """All cases of an answer. wrong: which differ."""
+
+    exercise: Exercise
+    cases: Sequence[Case]
+    answers: Sequence[Outputs]
+    expected: Sequence[Outputs]
+    wrong: Sequence[int]
+
+
+@dataclass(frozen=True)
+class WrongResult:
+    """One output of one case on which an answer is wrong: what came out, and what is right."""
+
+    case: Case
+    got: Array
+    right: Array
 
 
 Relation = Callable[[str, list[WrongResult]], str | None]
 
 
+def close(a: Array, b: Array) -> bool:
+    """Whether two arrays are equal, up to what a framework rounds."""
+    return a.shape == b.shape and bool(np.allclose(a, b, rtol=RTOL, atol=ATOL))
+
+
+def agreeing(name: str, one: str, several: str) -> str:
+    """The form of a verb that agrees with a result's name: "weights change", "context changes"."""
+    plural = name.endswith("s") and not name.endswith(("ss", "us", "is"))
+    return several if plural else one
+
+
+# Arrays
+
+
 def relation(compared: Compared) -> Finding | None:
     """The first relation of arrays that holds; None if none does."""
     for index, pairs in _outputs(compared):
-        if found := _of_output(compared.exercise, index, pairs):
-            right, count = len(compared.cases) - len(pairs), len(compared.cases)
-            also = f" ({right} of {count} cases {'is' if right == 1 else 'are'} right.)" if right else ""
-            return replace(found, words=f"{found.words}{also}")
+        for kind, known in _relations(compared.exercise, pairs):
+            if words := known(compared.exercise.returns[index].name, pairs):
+                right, count = len(compared.cases) - len(pairs), len(compared.cases)
+                also = f" ({right} of {count} cases {'is' if right == 1 else 'are'} right.)" if right else ""
+                return Finding(kind, words + also)
     return None
-
-
-def _of_output(exercise: Exercise, index: int, pairs: list[WrongResult]) -> Finding | None:
-    name = exercise.returns[index].name
-    if all(close(p.got, p.right) for p in pairs):
-        said = _nearly(name, pairs)
-        return Finding(Kind.RELATED, said) if said else None
-    if said := _an_input(exercise, name, pairs):
-        return Finding(Kind.RELATED, said)
-    if said := _factor_of_a_size(exercise, name, pairs):
-        return Finding(Kind.FACTOR, said)
-    for known in RELATIONS:
-        if said := known(name, pairs):
-            return Finding(KINDS.get(known, Kind.RELATED), said)
-    said = where_right(exercise, index, pairs)
-    return Finding(Kind.RELATED, said) if said else None
 
 
 def _outputs(compared: Compared) -> Iterator[tuple[int, list[WrongResult]]]:
@@ -72,50 +86,59 @@ def _outputs(compared: Compared) -> Iterator[tuple[int, list[WrongResult]]]:
             got, right = got.astype(float), np.asarray(right, dtype=float)
             if not (np.isfinite(got).all() and np.isfinite(right).all()):
                 break
-            if not (entries := right_entries(output, compared.cases[i], got, right)).all():
-                pairs.append(WrongResult(compared.cases[i], got, right, ~entries))
+            if not right_entries(output, compared.cases[i], got, right).all():
+                pairs.append(WrongResult(compared.cases[i], got, right))
         else:
             if pairs and sum(len(np.unique(p.right)) for p in pairs) >= FEWEST:
                 yield index, pairs
 
 
-# Relations of numbers: each takes an output's name and all pairs
+def _relations(exercise: Exercise, pairs: list[WrongResult]) -> Iterator[tuple[Kind, Relation]]:
+    """What may hold of results, in order. Of those that differ by little more than rounding, only that they do."""
+    if not all(close(p.got, p.right) for p in pairs):
+        yield Kind.RELATED, partial(_an_input, exercise)
+        yield Kind.FACTOR, partial(_factor_of_a_size, exercise)
+        yield Kind.RELATED, _one_number
+        yield Kind.FACTOR, _factor
+        yield Kind.ONE_STEP_MORE_OR_LESS, _function
+        yield Kind.RELATED, _arrangement
+        yield Kind.RELATED, _same_along
+    yield Kind.RELATED, _nearly
 
 
-def _one_number(name: str, pairs: list[WrongResult]) -> str | None:
-    if all(np.ptp(p.got) < ATOL for p in pairs):
-        found = {round(float(p.got.flat[0]), 3) for p in pairs}
-        which = f"{found.pop():g}" if len(found) == 1 else "the same number within a case"
-        return f"Every entry of {name} is {which}."
+def _an_input(exercise: Exercise, name: str, pairs: list[WrongResult]) -> str | None:
+    """The output is one of the arguments, or its mean or sum along an axis."""
+    for argument in exercise.arguments:
+        arrays = [p.case.inputs.get(argument.name) for p in pairs]
+        if not all(isinstance(a, np.ndarray) and a.dtype.kind == "f" for a in arrays):
+            continue
+        both = [(p.got, np.asarray(a, dtype=float)) for p, a in zip(pairs, arrays, strict=True)]
+        if all(close(got, a) for got, a in both):
+            return f"Your {name} {agreeing(name, 'is', 'are')} the argument {argument.name} as it came in."
+        for axis in range(min(a.ndim for _, a in both)):
+            for what, function in (("mean", np.mean), ("sum", np.sum), ("maximum", np.max)):
+                if all(_fits(got, function(a, axis=axis, keepdims=True)) for got, a in both):
+                    return f"Your {name} {agreeing(name, 'is', 'are')} the plain {what} of {argument.name} along axis {axis}."
     return None
 
 
-def _factor(name: str, pairs: list[WrongResult]) -> str | None:
-    """One factor for all entries."""
-    factors = [_ratio(p) for p in pairs]
-    known = [f for f in factors if f is not None]
-    if len(known) < len(pairs):
-        return None
-    if np.allclose(known, known[0], rtol=RTOL):
-        return f"Your {name} {_is_right(name)} times {known[0]:.4g}, in each case."
-    return (
-        f"Your {name} {_is_right(name)} times a number, {_listed(known)}: a factor that depends on the case."
-    )
+def _fits(got: Array, wanted: Array) -> bool:
+    try:
+        return close(got, np.broadcast_to(wanted, got.shape))
+    except ValueError:
+        return got.size == wanted.size and close(got.ravel(), wanted.ravel())
 
 
 def _factor_of_a_size(exercise: Exercise, name: str, pairs: list[WrongResult]) -> str | None:
-    """A factor that is a size of each case, its root, or 1 over one of these."""
-    factors = [f for f in map(_ratio, pairs) if f is not None]
-    if len(factors) < len(pairs):
-        return None
-    words = _as_a_size(factors, [_sizes_and_sums(exercise, p.case) for p in pairs])
+    """A factor that is a size of each case, or the sum of two, its root, or 1 over one of these."""
+    lengths = [sizes(exercise, p.case) for p in pairs]
+    lengths = [
+        {**known, **{f"{a} + {b}": known[a] + known[b] for a, b in combinations(known, 2)}}
+        for known in lengths
+    ]
+    factors = _factors(pairs)
+    words = _as_a_size(factors, lengths) if factors else None
     return f"Your {name} {_is_right(name)} {words}, in each case." if words else None
-
-
-def _sizes_and_sums(exercise: Exercise, case: Case) -> dict[str, int]:
-    """The sizes of a case by the names of their axes, and the sums of two: "d_q + d_k"."""
-    known = sizes(exercise, case)
-    return {**known, **{f"{a} + {b}": known[a] + known[b] for a, b in combinations(known, 2)}}
 
 
 def _as_a_size(factors: Sequence[float], lengths: Sequence[Mapping[str, int]]) -> str | None:
@@ -141,64 +164,36 @@ def _as_a_size(factors: Sequence[float], lengths: Sequence[Mapping[str, int]]) -
     return None
 
 
-def _ratio(p: WrongResult) -> float | None:
-    size = float((p.right**2).sum())
-    factor = float((p.got * p.right).sum()) / size if size > ATOL else 0.0
-    return factor if factor and np.ptp(p.right) > ATOL and close(p.got, factor * p.right) else None
-
-
-def _shift(name: str, pairs: list[WrongResult]) -> str | None:
-    """One number added to all entries, or one to each row."""
-    if all(np.ptp(p.got - p.right) < 10 * ATOL and np.ptp(p.right) > 0.01 for p in pairs):
-        added = [float((p.got - p.right).mean()) for p in pairs]
-        return f"Your {name} {agreeing(name, 'differs', 'differ')} from what is right by the same number at every entry: {_listed(added)}."
-    rows = [p for p in pairs if p.right.ndim > 1 and p.right.shape[-1] > 2]
-    if len(rows) == len(pairs) and all((np.ptp(p.got - p.right, axis=-1) < 10 * ATOL).all() for p in rows):
-        return (
-            f"In each row of {name} all entries differ from the right ones by the same number: something is "
-            "added to, or missing in, the whole row."
-        )
-    return None
-
-
-def _linear(name: str, pairs: list[WrongResult]) -> str | None:
-    """A factor and a number added, the same in all cases."""
-    a = np.concatenate([p.right.ravel() for p in pairs])
-    b = np.concatenate([p.got.ravel() for p in pairs])
-    if np.ptp(a) < 0.01 or len(a) < 2 * FEWEST:
-        return None
-    factor, added = np.polyfit(a, b, 1)
-    if abs(factor) > ATOL and close(b, factor * a + added):
-        right = agreeing(name, "is {} times the right one", "are {} times the right ones").format(
-            f"{factor:.4g}"
-        )
-        return f"Your {name} {right} {_signed(added)}, in each case."
-    return None
-
-
-def _row_factors(name: str, pairs: list[WrongResult]) -> str | None:
-    """One factor for each row: the direction is right and the length is not."""
+def _factors(pairs: list[WrongResult]) -> list[float]:
+    """The factor of each result; none if one of them is no multiple of the right one."""
+    found = []
     for p in pairs:
-        if p.right.ndim < 2 or p.right.shape[-1] < 3:
-            return None
-        size = (p.right**2).sum(axis=-1, keepdims=True)
-        factors = (p.got * p.right).sum(axis=-1, keepdims=True) / np.maximum(size, 1e-12)
-        if not close(p.got, factors * p.right) or (factors == 0).all():
-            return None
-    if not any(_rows_of_several_numbers(p).any() for p in pairs):
+        size = float((p.right**2).sum())
+        factor = float((p.got * p.right).sum()) / size if size > ATOL else 0.0
+        if not factor or np.ptp(p.right) <= ATOL or not close(p.got, factor * p.right):
+            return []
+        found.append(factor)
+    return found
+
+
+def _factor(name: str, pairs: list[WrongResult]) -> str | None:
+    """One factor for all entries."""
+    known = _factors(pairs)
+    if not known:
         return None
-    p = pairs[0]
-    sums = p.got.sum(axis=-1).ravel()[:2], p.right.sum(axis=-1).ravel()[:2]
-    return (
-        f"Each row of {name} is the right row times a number of its own: its proportions are right and its size "
-        f"is not (the first rows sum to {_listed(sums[0])}, and must sum to {_listed(sums[1])})."
-    )
+    if np.allclose(known, known[0], rtol=RTOL):
+        return f"Your {name} {_is_right(name)} times {known[0]:.4g}, in each case."
+    shown = list(dict.fromkeys(f"{number:.4g}" for number in known))
+    listed = ", ".join(shown[:4]) + (", …" if len(shown) > 4 else "")
+    return f"Your {name} {_is_right(name)} times a number, {listed}: a factor that depends on the case."
 
 
-def _rows_of_several_numbers(p: WrongResult) -> Array:
-    """Which rows are wrong and hold more than a large number or two: any row of nearly one number is a multiple."""
-    numbers = np.abs(p.right) > NEAR * np.abs(p.right).max(axis=-1, keepdims=True)
-    return np.asarray(p.wrong.any(axis=-1) & (numbers.sum(axis=-1) >= 3))
+def _one_number(name: str, pairs: list[WrongResult]) -> str | None:
+    if any(np.ptp(p.got) >= ATOL for p in pairs):
+        return None
+    found = {round(float(p.got.flat[0]), 3) for p in pairs}
+    which = f"{found.pop():g}" if len(found) == 1 else "the same number within a case"
+    return f"Every entry of {name} is {which}."
 
 
 FUNCTIONS: dict[str, Callable[[Array], Array]] = {
@@ -225,30 +220,6 @@ def _function(name: str, pairs: list[WrongResult]) -> str | None:
             if all(close(function(p.got), p.right) for p in pairs) and words != "the rounded value of":
                 return f"The right {name} {agreeing(name, 'is', 'are')} {words} yours, entry by entry."
     return None
-
-
-def _temperature(name: str, pairs: list[WrongResult]) -> str | None:
-    """Weights of scores that are larger or smaller by a factor."""
-    found = []
-    for p in pairs:
-        if p.right.ndim < 2 or not _is_one(p.right.sum(axis=-1)):
-            return None
-        inside = (p.right > 1e-6) & (p.got > 1e-6)
-        if ((p.got > 1e-6) != (p.right > 1e-6)).any():
-            return None
-        a, b = (np.where(inside, np.log(np.where(inside, x, 1)), 0) for x in (p.right, p.got))
-        count = np.maximum(inside.sum(axis=-1, keepdims=True), 1)
-        a, b = (np.where(inside, x - x.sum(axis=-1, keepdims=True) / count, 0) for x in (a, b))
-        if (a**2).sum() < ATOL:
-            return None
-        factor = float((a * b).sum() / (a**2).sum())
-        if abs(factor) < 0.01 or not np.allclose(b, factor * a, rtol=0.02, atol=0.02):
-            return None
-        found.append(factor)
-    return (
-        f"Your {name} {agreeing(name, 'comes', 'come')} out as if the scores were the right ones times "
-        f"{_listed(found)}: look at the scale of what goes into the softmax."
-    )
 
 
 def _arrangement(name: str, pairs: list[WrongResult]) -> str | None:
@@ -290,33 +261,6 @@ def _sorted(x: Array, axis: int | None = None) -> Array:
     return np.sort(x, axis=axis)
 
 
-def _sums(name: str, pairs: list[WrongResult]) -> str | None:
-    """Weights whose rows do not sum to one, though the right ones do."""
-    if not all(_is_one(p.right.sum(axis=-1)) for p in pairs):
-        return None
-    wrong = [p.got.sum(axis=-1) for p in pairs if not _is_one(p.got.sum(axis=-1))]
-    if not wrong:
-        return None
-    across = all(p.got.ndim > 1 and _is_one(p.got.sum(axis=-2)) for p in pairs)
-    also = "; they sum to 1 along the axis before" if across else ""
-    return f"Each row of {name} must sum to 1, but yours sum to {_listed(wrong[0].ravel()[:3])}{also}."
-
-
-def _is_one(sums: Array) -> bool:
-    return close(sums, np.ones_like(sums))
-
-
-def _means(name: str, pairs: list[WrongResult]) -> str | None:
-    """Right on average along an axis, and not entry by entry."""
-    for axis in range(min(p.right.ndim for p in pairs)):
-        if all(p.right.shape[axis] > 1 for p in pairs) and all(
-            close(p.got.mean(axis=axis), p.right.mean(axis=axis)) and np.ptp(p.right.mean(axis=axis)) > 0.01
-            for p in pairs
-        ):
-            return f"The means of {name} along axis {axis} are right, but the single entries are not."
-    return None
-
-
 def _same_along(name: str, pairs: list[WrongResult]) -> str | None:
     """Entries that are the same along an axis along which the right ones differ."""
     for axis in range(min(p.right.ndim for p in pairs)):
@@ -327,13 +271,6 @@ def _same_along(name: str, pairs: list[WrongResult]) -> str | None:
         ):
             do, other = agreeing(name, "does", "do"), agreeing(name, "one does", "ones do")
             return f"Your {name} {do} not change along axis {axis}, and the right {other}."
-    return None
-
-
-def _rounded(name: str, pairs: list[WrongResult]) -> str | None:
-    """Whole numbers where real ones are right."""
-    if all(close(p.got, np.round(p.got)) and not close(p.right, np.round(p.right)) for p in pairs):
-        return f"All entries of {name} are whole numbers, and the right ones are not."
     return None
 
 
@@ -348,51 +285,90 @@ def _nearly(name: str, pairs: list[WrongResult]) -> str | None:
     )
 
 
-RELATIONS: tuple[Relation, ...] = (
-    _one_number, _factor, _shift, _linear, _function, _temperature, _arrangement, _row_factors, _sums, _same_along,
-    _means, _rounded, _nearly,
-)  # fmt: skip
-KINDS: dict[Relation, Kind] = {_factor: Kind.FACTOR, _function: Kind.ONE_STEP_MORE_OR_LESS}
-
-
-# Relations to what went in
-
-
-def _an_input(exercise: Exercise, name: str, pairs: list[WrongResult]) -> str | None:
-    """The output is one of the arguments, or its mean or sum along an axis."""
-    for argument in exercise.arguments:
-        arrays = [p.case.inputs.get(argument.name) for p in pairs]
-        if not all(isinstance(a, np.ndarray) and a.dtype.kind == "f" for a in arrays):
-            continue
-        both = [(p.got, np.asarray(a, dtype=float)) for p, a in zip(pairs, arrays, strict=True)]
-        if all(close(got, a) for got, a in both):
-            return f"Your {name} {agreeing(name, 'is', 'are')} the argument {argument.name} as it came in."
-        for axis in range(min(a.ndim for _, a in both)):
-            for what, function in (("mean", np.mean), ("sum", np.sum), ("maximum", np.max)):
-                if all(_fits(got, function(a, axis=axis, keepdims=True)) for got, a in both):
-                    return f"Your {name} {agreeing(name, 'is', 'are')} the plain {what} of {argument.name} along axis {axis}."
-    return None
-
-
-def _fits(got: Array, wanted: Array) -> bool:
-    try:
-        return got.size >= 2 and close(got, np.broadcast_to(wanted, got.shape))
-    except ValueError:
-        return got.size == wanted.size and close(got.ravel(), wanted.ravel())
-
-
-# Words
-
-
 def _is_right(name: str) -> str:
     return agreeing(name, "is the right one", "are the right ones")
 
 
-def _listed(numbers: Any) -> str:
-    """Up to four numbers, each once."""
-    shown = list(dict.fromkeys(f"{number:.4g}" for number in numbers))
-    return ", ".join(shown[:4]) + (", …" if len(shown) > 4 else "")
+# Plain numbers, and one result beside another
 
 
-def _signed(number: float) -> str:
-    return f"{'plus' if number > 0 else 'minus'} {abs(number):.4g}"
+def relation_of_cases(compared: Compared) -> Finding | None:
+    """Which plain numbers or results are wrong where others are right; None if nothing can be said."""
+    words = _plain_numbers(compared) or _which_outputs(compared)
+    return Finding(Kind.RELATED, words) if words else None
+
+
+def _plain_numbers(compared: Compared) -> str | None:
+    """Which of some plain numbers are wrong, and a factor or a difference that is the same in all cases."""
+    mine, right = (_table(compared, results) for results in (compared.answers, compared.expected))
+    if mine is None or right is None or mine.shape != right.shape or not np.isfinite(mine).all():
+        return None
+    whole = all(isinstance(n, int) for outputs in compared.expected for n in _flat(outputs[0]))
+    differs = ~np.isclose(mine, right, rtol=0 if whole else 1e-4)
+    wrong = differs.any(axis=0)
+    place, count = int(wrong.argmax()), int((~wrong).sum())
+    if not wrong.any() or place >= len(ORDINALS):
+        return None
+    which = "number" if len(wrong) == 1 else f"{ORDINALS[place]} number"
+    related = _numbers_related(mine[:, place], right[:, place], differs[:, place])
+    others = f" {count} of the {len(wrong)} numbers {'is' if count == 1 else 'are'} right in all cases."
+    if related is None and not count:
+        return None
+    return f"Your {which} is {related or 'wrong'}.{others if count else ''}"
+
+
+def _table(compared: Compared, results: Sequence[Outputs]) -> Array | None:
+    """The plain numbers of a single result, (cases, numbers); None if there is anything else, or not as many in each."""
+    if len(compared.exercise.returns) > 1 or not compared.exercise.returns[0].plain:
+        return None
+    try:
+        rows = [list(_flat(outputs[0])) for outputs in results]
+    except TypeError:
+        return None
+    return np.array(rows, dtype=float) if len(set(map(len, rows))) == 1 else None
+
+
+def _flat(value: Any) -> Iterator[float]:
+    """The numbers of a plain result, through nested tuples. Raises TypeError if there is anything else."""
+    if isinstance(value, list | tuple):
+        for part in value:
+            yield from _flat(part)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield value
+    else:
+        raise TypeError
+
+
+def _numbers_related(a: Array, b: Array, differs: Array) -> str | None:
+    """How one number of an answer, a, is related to the right one, b; differs: in which cases it is wrong."""
+    with np.errstate(all="ignore"):
+        factors, gaps = a / b, a - b
+        one_factor = np.isfinite(factors).all() and np.allclose(factors, factors[0], rtol=1e-4)
+        if one_factor and not np.isclose(factors[0], 1, rtol=1e-3):
+            return f"the right one times {factors[0]:.4g}, in every case"
+        if np.allclose(gaps, gaps[0]):
+            return f"{'above' if gaps[0] > 0 else 'below'} the right one by {abs(gaps[0]):.4g}, in every case"
+        if np.allclose(a, np.sqrt(b)):
+            return "the square root of the right one, in every case"
+        if np.allclose(a, b**2):
+            return "the square of the right one, in every case"
+    for words, where in (("too large", gaps > 0), ("too small", gaps < 0)):
+        if where[differs].all():
+            return f"{words} in {int(differs.sum())} of {len(a)} cases"
+    return None
+
+
+def _which_outputs(compared: Compared) -> str | None:
+    """Which results are right in all cases, where others are not."""
+    right: list[str] = []
+    wrong: list[str] = []
+    for index, output in enumerate(compared.exercise.returns):
+        same = all(
+            same_output(output, compared.cases[i], compared.answers[i][index], compared.expected[i][index])
+            for i in compared.wrong
+        )
+        (right if same else wrong).append(output.name)
+    if not right or not wrong:
+        return None
+    are, other = ("are" if len(names) > 1 else agreeing(names[0], "is", "are") for names in (right, wrong))
+    return f"{joined(right)} {are} right in all cases, and {joined(wrong)} {other} not."

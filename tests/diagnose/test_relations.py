@@ -7,7 +7,7 @@ import pytest
 
 from autograder.diagnose import relations
 from autograder.diagnose.diagnosis import diagnose
-from autograder.diagnose.relations_of_cases import Compared, relation_of_cases
+from autograder.diagnose.relations import Compared, relation_of_cases
 from autograder.judge.functions import FunctionTransport
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Argument, Case, Exercise, Output
@@ -18,11 +18,6 @@ from solutions.transformer.in_numpy import layer_norm
 RNG = np.random.default_rng(0)
 RIGHT = [RNG.normal(size=(3, 4, 5)), RNG.normal(size=(2, 4, 5))]
 CASES = [Case(f"case {i}", {"X": right, "valid_length": None}) for i, right in enumerate(RIGHT)]
-
-
-def softmax(X):
-    exps = np.exp(X - X.max(-1, keepdims=True))
-    return exps / exps.sum(-1, keepdims=True)
 
 
 def relation(compared):
@@ -44,28 +39,18 @@ def said_of(change, right=RIGHT, cases=CASES):
     return relation(Compared(task("context"), cases, answers, expected, wrong))
 
 
-def first_wrong(value):
-    other = value.copy()
-    other[:, 0] += RNG.normal(size=other[:, 0].shape)
-    return other
-
-
 @pytest.mark.parametrize(
     "change, words",
     [
         (lambda x: 0.5 * x, "times 0.5, in each case"),
         (lambda x: x * len(x), "the right one multiplied by batch, in each case"),
-        (lambda x: x + 3, "the same number at every entry: 3"),
-        (lambda x: 2 * x - 1, "2 times the right one minus 1"),
         (np.exp, "the exponential of what is right"),
         (lambda x: x[:, ::-1], "reversed along axis 1"),
         (lambda x: np.roll(x, 1, axis=2), "moved by 1 along axis 2"),
         (lambda x: x[:, [2, 0, 3, 1]], "Along axis 1 of context the numbers are right"),
-        (lambda x: x * np.arange(1, 5)[:, None], "Each row of context is the right row times a number of its own"),
         (lambda x: x.mean(1, keepdims=True) + 0 * x, "is the plain mean of X along axis 1"),
         (lambda x: x[:, 1:2] ** 3 + 0 * x, "does not change along axis 1"),
         (np.zeros_like, "Every entry of context is 0"),
-        (first_wrong, "Along axis 1 of context only the first entry is wrong"),
     ],
 )  # fmt: skip
 def test_what_holds_is_said(change, words):
@@ -75,12 +60,6 @@ def test_what_holds_is_said(change, words):
 def test_a_transposed_result_is_said():
     square = [RNG.normal(size=(3, 4, 4)), RNG.normal(size=(2, 5, 5))]
     assert "with axes 1 and 2 interchanged" in said_of(lambda x: np.swapaxes(x, 1, 2), square)
-
-
-def test_the_scale_of_the_scores_is_found_in_the_weights():
-    weights = [softmax(x) for x in RIGHT]
-    said = said_of(lambda w: softmax(3 * np.log(w)), weights)
-    assert "as if the scores were the right ones times 3" in said
 
 
 @pytest.mark.parametrize("seed", range(1, 10))
@@ -93,15 +72,6 @@ def test_nothing_is_said_that_holds_in_one_case_alone():
     other = RIGHT[1] + RNG.normal(size=RIGHT[1].shape)
     answers, expected = [(2 * RIGHT[0],), (other,)], [(x,) for x in RIGHT]
     assert relation(Compared(task("context"), CASES, answers, expected, [0, 1])) is None
-
-
-def said_of_cases(wrong, right):
-    """What is said of an answer that is wrong in so many cases with lengths, and right in so many without."""
-    lengths = Case("lengths", {"X": RIGHT[0], "valid_length": np.array([1, 2, 3])})
-    expected = [(RIGHT[0],)] * wrong + [(RIGHT[1],)] * right
-    answers = [(x + RNG.normal(size=x.shape),) if i < wrong else (x,) for i, (x,) in enumerate(expected)]
-    cases = [lengths] * wrong + [CASES[1]] * right
-    return relation(Compared(task("context"), cases, answers, expected, list(range(wrong))))
 
 
 def test_a_factor_that_is_a_size_is_named():
@@ -124,36 +94,6 @@ def test_a_case_with_one_entry_does_not_hide_that_an_answer_is_the_same_along_an
     cases = [Case(f"case {i}", {"X": 0 * x, "valid_length": None}) for i, x in enumerate(right)]
     said = said_of(lambda x: x[..., :1] ** 3 + 2 + 0 * x, right, cases)
     assert said == "Your context does not change along axis 2, and the right one does."
-
-
-def test_what_all_wrong_cases_have_is_said():
-    assert (
-        said_of_cases(2, 2) == "It is right in every case with valid_length None (2 of 4), and in no other."
-    )
-
-
-@pytest.mark.parametrize(("wrong", "right"), [(1, 1), (1, 6), (6, 1)])
-def test_what_a_single_case_has_is_not_said(wrong, right):
-    assert said_of_cases(wrong, right) is None
-
-
-@pytest.mark.parametrize("easy", [200 * RIGHT[0], RIGHT[0][..., :1]], ids=["scores far apart", "one key"])
-def test_cases_that_nearly_any_answer_has_right_explain_nothing(easy):
-    lengths = np.array([1, 2, 3])
-    cases = [Case("", {"X": x, "valid_length": lengths}) for x in (RIGHT[0], easy, RIGHT[0], easy)]
-    expected = [(case.inputs["X"],) for case in cases]
-    answers = [(x if i % 2 else x + RNG.normal(size=x.shape),) for i, (x,) in enumerate(expected)]
-    assert relation(Compared(task("context"), cases, answers, expected, [0, 2])) is None
-
-
-def test_wrong_cases_are_not_explained_by_sizes_that_one_of_them_has_by_chance():
-    def small_epsilon(queries, keys):
-        lengths = np.linalg.norm(queries, axis=-1)[:, :, None] * np.linalg.norm(keys, axis=-1)[:, None]
-        return queries @ np.swapaxes(keys, 1, 2) / (lengths + 3e-8)
-
-    verdict = verdict_on("cosine_score", small_epsilon)
-    assert (verdict.layer, verdict.misconception) == ("values", None)
-    assert "every case" not in verdict.message.lower(), verdict
 
 
 def test_which_results_are_right_is_said():
@@ -183,9 +123,9 @@ def verdict_on(name, function):
 
 
 def test_a_verdict_says_the_relation():
-    verdict = verdict_on("layer_norm", lambda X, gain, bias: 0.37 * layer_norm(X, gain, bias) + 0.1)
-    assert (verdict.layer, verdict.misconception) == ("values", None)
-    assert "0.37 times the right one plus 0.1, in each case" in verdict.message
+    verdict = verdict_on("layer_norm", lambda X, gain, bias: 0.37 * layer_norm(X, gain, bias))
+    assert (verdict.layer, verdict.misconception) == ("values", "general:factor")
+    assert "the right one times 0.37, in each case" in verdict.message
 
 
 def test_a_verdict_says_on_what_an_answer_does_not_depend():
@@ -231,26 +171,6 @@ def test_a_step_without_its_axis_is_not_explained_by_the_size_of_the_batch():
     assert "with batch 1" not in verdict.message
 
 
-def test_a_place_that_is_right_for_any_answer_is_no_finding():
-    """The first token sees itself alone, so its context is its own value whatever the features are."""
-
-    def squares(queries, keys, values):
-        products = np.tril((queries**2 + 0.1) @ np.swapaxes(keys**2 + 0.1, 1, 2))
-        return products @ values / products.sum(-1, keepdims=True)
-
-    assert "Along axis" not in verdict_on("linear_attention", squares).message
-
-
-def test_what_is_said_of_places_holds_at_each_that_is_wrong():
-    """Half precision shows itself everywhere, though here and there by less than a relation allows for."""
-
-    def half(X, valid_length):
-        right = all_exercises()["masked_softmax"].reference(X, valid_length)
-        return right.astype(np.float16).astype(float)
-
-    assert "Along axis" not in verdict_on("masked_softmax", half).message
-
-
 def test_one_case_in_which_a_step_has_all_the_weight_says_nothing_of_others():
     """There each row has one number, which any is a multiple of, and no other score changes anything."""
 
@@ -262,5 +182,4 @@ def test_one_case_in_which_a_step_has_all_the_weight_says_nothing_of_others():
         return np.where(valid, voted / total - without, 0)
 
     verdict = verdict_on("leave_one_out", total_minus_own_term)
-    assert verdict.layer == "values", verdict
-    assert "Each row" not in verdict.message and "stays the same" not in verdict.message, verdict
+    assert verdict.layer == "values" and "stays the same" not in verdict.message, verdict
