@@ -92,9 +92,8 @@ class Diagnosis:
         case, said: where the answer stopped first, and what an error would say.
         """
         begun = self.trial.answers
-        candidates = self.matcher.that_stop(len(begun) - 1)
         answers = begun + [self.trial.ask(case) for case in self.cases[len(begun) :]]
-        if found := self.matcher.stops_alike(candidates, answers):
+        if found := self.matcher.stops_alike(answers):
             return self._idea(*found, answers)
         if found := self.matcher.where_it_runs(answers):
             verdict = self._idea(*found, answers)

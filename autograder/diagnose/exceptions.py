@@ -119,12 +119,8 @@ def _other(stop: StoppedAnswer, written: Framework | None = None) -> str:
     likely = written or next((f for f in others if names & set(f.words.modules)), others[0])
     return (
         f"This is {likely.title} code in the {title_of(stop.framework)} cell: "
-        f"its arguments are {_plural(stop.array)} here"
+        f"its arguments are {stop.array.split(' ', 1)[1]}s here"
     )
-
-
-def _plural(array: str) -> str:
-    return array.split(" ", 1)[1] + "s"
 
 
 def _missing_attribute(stop: StoppedAnswer, found: re.Match[str]) -> Found:
@@ -229,8 +225,7 @@ def _argument_of_operator(stop: StoppedAnswer, found: re.Match[str]) -> Found:
 
 
 def _two(stop: StoppedAnswer, a: str, b: str, how: str) -> str:
-    words = f"Sizes do not fit: {stop.named(a)} meets {stop.named(b)} {how}{stop.shapes}"
-    return words + _transposed(stop)
+    return f"Sizes do not fit: {stop.named(a)} meets {stop.named(b)} {how}{stop.shapes}{_transposed(stop)}"
 
 
 def _transposed(stop: StoppedAnswer) -> str:
@@ -270,26 +265,24 @@ def _met(stop: StoppedAnswer, found: re.Match[str]) -> str:
 def _product(stop: StoppedAnswer, found: re.Match[str]) -> str:
     left, right = _numbers(found["left"]), _numbers(found["right"])
     product = f"A product of {_shape(found['left'])} and {_shape(found['right'])}"
-    flipped = "trans_b=1" in stop.text or "trans_a=1" in stop.text or "transpose_" in stop.source
     if len(left) == len(right) == 3 and left[0] != right[0]:
-        inner = f" needs as many matrices on both sides: {stop.named(left[0])} is not {stop.named(right[0])}"
-    elif flipped:
-        inner = f" does not fit with the transposes asked for{stop.shapes}"
-        return product + inner
+        why = f"needs as many matrices on both sides: {stop.named(left[0])} is not {stop.named(right[0])}"
+    elif "trans_b=1" in stop.text or "trans_a=1" in stop.text or "transpose_" in stop.source:
+        return f"{product} does not fit with the transposes asked for{stop.shapes}"
     else:
         first = right[-2] if "batch_dot" in stop.text else right[0]
-        inner = f" needs the last size of the first, {stop.named(left[-1])}, to be the size of the second that it meets, {stop.named(first)}"
-    return product + inner + stop.shapes + _transposed(stop)
+        why = f"needs the last size of the first, {stop.named(left[-1])}, to be the size of the second that it meets, {stop.named(first)}"
+    return f"{product} {why}{stop.shapes}{_transposed(stop)}"
 
 
 def _expected_pair(stop: StoppedAnswer, found: re.Match[str]) -> str:
     wanted, got = _numbers(found["left"]), _numbers(found["right"])
     i = next((i for i, (a, b) in enumerate(zip(wanted, got, strict=False)) if a != b), 0)
-    if i == 0:
-        return _two(stop, wanted[0], got[0], "as the number of matrices, the first axis")
-    return _two(
-        stop, wanted[1], got[1], "in the product: the last axis of the first and the second axis of the other"
+    how = (
+        "as the number of matrices, the first axis",
+        "in the product: the last axis of the first and the second axis of the other",
     )
+    return _two(stop, wanted[i], got[i], how[i])
 
 
 def _dense(stop: StoppedAnswer, found: re.Match[str]) -> Found:
@@ -309,19 +302,17 @@ def _plain(words: str, kind: str = Kind.STOPS) -> Rule:
     """The same sentence for every match; its groups may be named in it."""
 
     def rule(stop: StoppedAnswer, found: re.Match[str]) -> Finding:
-        groups = {name: value or "" for name, value in found.groupdict().items()}
-        groups |= {"array": stop.array, "Array": _capital(stop.array), "other": _other(stop)}
-        said = words.format(**groups)
-        return Finding(Kind(kind), said)
+        names = {"array": stop.array, "Array": _capital(stop.array), "other": _other(stop)}
+        return Finding(Kind(kind), words.format(**found.groupdict(""), **names))
 
     return rule
 
 
 def _signature(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
     """`forward` is called with what the exercise names."""
-    if found["name"].rsplit(".", 1)[-1] not in ("forward", "__call__", "hybrid_forward", stop.exercise.entry):
-        return None
     own = found["name"].rsplit(".", 1)[-1]
+    if own not in ("forward", "__call__", "hybrid_forward", stop.exercise.entry):
+        return None
     names = ", ".join(a.name for a in stop.exercise.arguments)
     return f"{own} must take ({names})" + (" after self" if stop.exercise.is_class else "")
 
@@ -330,24 +321,15 @@ def _capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _axis(stop: StoppedAnswer, found: re.Match[str]) -> str:
-    return f"There is no axis {found['axis']}: the array has fewer axes than the line expects{stop.shapes}"
-
-
 def _operands(stop: StoppedAnswer, found: re.Match[str]) -> Found:
-    kinds = [found["left"], found["right"]]
+    kinds = {found["left"], found["right"]}
     if "NoneType" in kinds:
         return _none(stop, found)
-    if "tuple" in kinds or "list" in kinds:
-        kind = "tuple" if "tuple" in kinds else "list"
-        of = [
-            a.name for a in stop.exercise.arguments if isinstance(stop.case.inputs.get(a.name), tuple | list)
-        ]
-        who = _are(of, kind)
+    if kind := next((kind for kind in ("tuple", "list") if kind in kinds), None):
+        given = {a.name: stop.case.inputs.get(a.name) for a in stop.exercise.arguments}
+        who = _are([name for name, value in given.items() if isinstance(value, tuple | list)], kind)
         return f"{who}, and a {kind} has no arithmetic: make {stop.array} of it first"
-    if len(_arrays() & set(kinds)) == 2:
-        return _other(stop)
-    return None
+    return _other(stop) if len(_arrays() & kinds) == 2 else None
 
 
 def _handed_in_as(stop: StoppedAnswer, kind: str) -> str:
@@ -361,24 +343,6 @@ def _are(names: Sequence[str], kind: str) -> str:
     if len(names) > 1:
         return f"{' and '.join(names)} are {kind}s"
     return f"{names[0] if names else 'Something here'} is a {kind}"
-
-
-def _tuple_stays(stop: StoppedAnswer, found: re.Match[str]) -> str:
-    return f"{_handed_in_as(stop, 'tuple')}, which cannot be changed: build a new list"
-
-
-def _joined(stop: StoppedAnswer, found: re.Match[str]) -> str:
-    kind = found["kind"]
-    return f"{_handed_in_as(stop, kind)}, and + joins a {kind} with a {kind} only: make both lists first, with list()"
-
-
-def _of_another_name(stop: StoppedAnswer, found: re.Match[str]) -> str:
-    """An argument that an operator does not have, which often is another framework's word."""
-    return f"The MXNet operator has no argument {found['name']}{_here(stop, found['name'])}"
-
-
-def _of_the_module(stop: StoppedAnswer, found: re.Match[str]) -> str:
-    return f"MXNet has no function {found['name']} here{_here(stop, found['name'])}"
 
 
 def _here(stop: StoppedAnswer, name: str) -> str:
@@ -396,23 +360,23 @@ def _precisions(stop: StoppedAnswer, found: re.Match[str]) -> Finding:
 
 def _of_math(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
     called = re.search(r"\bmath\.(\w+)", stop.source)
-    if not called:
-        return None
-    return f"{called[0]} takes one number, and gets {stop.array}: use {called[1]} of the framework"
+    return called and f"{called[0]} takes one number, and gets {stop.array}: use {called[1]} of the framework"
 
 
 _TABLE: Sequence[tuple[str, Rule]] = (
     (r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'", _missing_attribute),
-    (r"module 'mxnet\S*' has no attribute '(?P<name>\w+)'", _of_the_module),
+    (r"module 'mxnet\S*' has no attribute '(?P<name>\w+)'", lambda s, m: f"MXNet has no function {m['name']} here{_here(s, m['name'])}"),
     (r"name '(?P<name>\w+)' is not defined", _missing_name),
     (r"Argument (?P<name>\w+) must have NDArray type, but got (?P<value>.*)", _argument_of_operator),
     (r"(?P<function>[\w.]+)\(\): argument '\w+' (\(position \d+\) )?must be (tuple of )?Tensors?, not (?P<kind>[\w.]+)", _not_an_array),
     (r"(?P<function>\w+)\(\) received an invalid combination of arguments - got \((?P<kinds>[^)]*)\)", _one_of_the_arguments),
     (r"expected Tensor as element \d+ in argument \d+, but got (?P<kind>[\w.]+)", _not_an_array),
-    (r"'tuple' object (does not|doesn't) support item|'tuple' object has no attribute '(append|pop|insert|remove|extend)'", _tuple_stays),
-    (r"Cannot find argument '(?P<name>\w+)'", _of_another_name),
+    (r"'tuple' object (does not|doesn't) support item|'tuple' object has no attribute '(append|pop|insert|remove|extend)'", 
+     lambda s, m: f"{_handed_in_as(s, 'tuple')}, which cannot be changed: build a new list"),
+    (r"Cannot find argument '(?P<name>\w+)'", lambda s, m: f"The MXNet operator has no argument {m['name']}{_here(s, m['name'])}"),
     (r"only one element tensors can be converted|must be real number, not (<array>)", _of_math),
-    (r"can only concatenate (?P<kind>list|tuple)", _joined),
+    (r"can only concatenate (?P<kind>list|tuple)",
+     lambda s, m: f"{_handed_in_as(s, m[1])}, and + joins a {m[1]} with a {m[1]} only: make both lists first, with list()"),
     (r"unsupported operand type\(s\) for \S+ '(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'", _operands),
     (r"'NoneType' object|object of type 'NoneType'|NoneType", _none),
     (r"expected .*same dtype|expected scalar type|Found dtype", _precisions),
@@ -436,7 +400,8 @@ _TABLE: Sequence[tuple[str, Rule]] = (
     (r"Incompatible (?:input shape|attr in node .*?): expected (?P<left>\[[-\d,]+\]), got (?P<right>\[[-\d,]+\])", _met),
     (r"Expected target size (?P<left>\[[\d, ]+\]), got (?P<right>\[[\d, ]+\])",
      lambda s, m: f"cross_entropy wants the classes on axis 1: join the batch and the steps first, or transpose{s.shapes}"),
-    (r"(Dimension out of range|axis \S+ is out of bounds).*?(but got|array) ?(?P<axis>-?\d+)?", lambda s, m: _axis(s, m) if m["axis"] else None),
+    (r"(Dimension out of range|axis \S+ is out of bounds).*?(but got|array) ?(?P<axis>-?\d+)",
+     lambda s, m: f"There is no axis {m['axis']}: the array has fewer axes than the line expects{s.shapes}"),
     (r"index (?P<index>-?\d+) is out of bounds for (dimension|axis) \d+ with size (?P<size>\d+)",
      lambda s, m: f"An index is {m['index']}, but the largest there is {int(m['size']) - 1}: is the index wrong, or is the array too short?"),
     (r"too many indices for (tensor|array)", lambda s, m: f"It has fewer axes than the line has indices{s.shapes}"),

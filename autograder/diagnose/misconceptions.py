@@ -71,20 +71,15 @@ class Matcher:
         outputs = self.outputs(misconception, i)
         return outputs is not None and not answer.failed and self._same(i, answer.outputs, outputs)
 
-    def that_stop(self, i: int) -> list[Misconception]:
-        """The misconceptions that do not run on a case."""
-        return [m for m in self.ideas if self.outputs(m, i) is None]
-
-    def stops_alike(
-        self, candidates: list[Misconception], answers: list[Answer]
-    ) -> tuple[Misconception, int] | None:
+    def stops_alike(self, answers: list[Answer]) -> tuple[Misconception, int] | None:
         """The misconception that stops where the answers stop and gives the others; and a case that shows it."""
-        for m in candidates:
-            ran = [i for i in range(len(self.cases)) if self.outputs(m, i) is not None]
-            shown = [i for i in ran if not self._same(i, self.outputs(m, i) or (), self.expected[i])]
-            alike = all((answer.error is None) == (i in ran) for i, answer in enumerate(answers))
-            if shown and alike and all(self._gives(m, i, answers[i]) for i in ran):
-                return m, shown[0]
+        ran = [i for i, answer in enumerate(answers) if answer.error is None]
+        for m in self.ideas:
+            alike = all((self.outputs(m, i) is not None) == (i in ran) for i in range(len(answers)))
+            if alike and all(self._gives(m, i, answers[i]) for i in ran):
+                for i in ran:
+                    if not self._same(i, self.outputs(m, i) or (), self.expected[i]):
+                        return m, i
         return None
 
     def where_it_runs(self, answers: list[Answer]) -> tuple[Misconception, int] | None:
@@ -102,15 +97,12 @@ class Matcher:
 
         First a misconception that gives all but what is not finite.
         """
-        differing = {i: self._entries(i, answers[i].outputs) for i in wrong}
-        if not self.exercise.hints or (
-            sum(n > 0 for n in differing.values()) < 2 and max(differing.values()) < ENTRIES
-        ):
+        differing = [self._entries(i, answers[i].outputs) for i in wrong]
+        if not self.exercise.hints or (sum(n > 0 for n in differing) < 2 and max(differing) < ENTRIES):
             return None
         if known := self._but_for_nan(answers, wrong):
             return Finding(Kind.IDEA, known.hint, name=known.name)
-        numbers = {i: self._distinct(i, answers[i].outputs) for i in wrong}
-        telling = [i for i in wrong if numbers[i] >= ENTRIES]
+        telling = [i for i in wrong if self._distinct(i, answers[i].outputs) >= ENTRIES]
         if len(telling) < 2:
             return None
         smallest = min(telling, key=lambda i: telling_size(self.exercise, self.cases[i]))

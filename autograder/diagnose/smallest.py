@@ -7,7 +7,7 @@ elements, queries, keys and features, then rounder numbers. Rows that sum to 1 d
 import pickle
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -56,10 +56,10 @@ def smallest(exercise: Exercise, case: Case, ask: Callable[[Case], Answer]) -> E
     """
     search = _Search(exercise, ask, _distributions(case))
     found = search.example(case)
-    smaller: Example | None = found
-    while smaller is not None and found is not None:
+    while found and (
+        smaller := next(filter(None, map(search.example, _smaller(exercise, found.case))), None)
+    ):
         found = smaller
-        smaller = next(filter(None, map(search.example, _smaller(exercise, found.case))), None)
     return found
 
 
@@ -90,27 +90,18 @@ class _Search:
         answer = self.ask(case)
         if answer.error is not None or answer.contract_broken is not None:
             return None
-        if any(
-            isinstance(right, np.ndarray) and np.shape(mine) != right.shape
-            for mine, right in zip(answer.outputs, expected, strict=True)
-        ):
-            return None
-        wrong = {
-            output.name: (mine, right)
-            for output, mine, right in zip(self.exercise.returns, answer.outputs, expected, strict=True)
-            if not same_output(output, case, mine, right)
-        }
-        if not wrong:
-            return None
-        got, right = ({name: pair[i] for name, pair in wrong.items()} for i in (0, 1))
-        return Example(case.inputs, got, right, case)
+        got, wanted = {}, {}
+        for output, mine, right in zip(self.exercise.returns, answer.outputs, expected, strict=True):
+            if isinstance(right, np.ndarray) and np.shape(mine) != right.shape:
+                return None
+            if not same_output(output, case, mine, right):
+                got[output.name], wanted[output.name] = mine, right
+        return Example(case.inputs, got, wanted, case) if got else None
 
     def _divided_again(self, name: str, value: Any) -> Any:
         """The rows of a distribution, which a cut or a rounding has changed, divided by their sums."""
-        if name not in self.shared:
-            return value
         with np.errstate(all="ignore"):
-            return value / value.sum(axis=-1, keepdims=True)
+            return value / value.sum(axis=-1, keepdims=True) if name in self.shared else value
 
     def _was_tried(self, case: Case) -> bool:
         key = pickle.dumps((case.inputs, case.settings, case.parameters))
@@ -124,7 +115,7 @@ def _distributions(case: Case) -> set[str]:
     return {
         name
         for name, value in {**case.inputs, **case.parameters}.items()
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.ndim
+        if _is_real(value) and value.ndim
         if (value >= 0).all() and np.allclose(value.sum(axis=-1), 1, atol=1e-3)
     }
 
@@ -137,12 +128,8 @@ def _smaller(exercise: Exercise, case: Case) -> Iterator[Case]:
         for shorter in dict.fromkeys((1, 2, length // 2, length - 1)):
             if 1 <= shorter < length:
                 yield _cut(case, size, places[size], shorter)
-    for digits in (0, 1):
-        simpler = _with_digits(case, digits)
-        if simpler is not None:
-            yield simpler
-    for digits in (1, 2):
-        yield _with_round_settings(case, digits)
+    yield from (_with_digits(case, digits) for digits in (0, 1))
+    yield from (_with_round_settings(case, digits) for digits in (1, 2))
 
 
 def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
@@ -201,22 +188,15 @@ def _cut(case: Case, size: str, places: list[tuple[str, int]], length: int) -> C
     return replace(_changed(case, cut), settings=settings)
 
 
-def _with_digits(case: Case, digits: int) -> Case | None:
-    """The case with numbers of so many digits behind the point; None if it has them already."""
-    changes = False
+def _with_digits(case: Case, digits: int) -> Case:
+    """The case with numbers of so many digits behind the point."""
 
-    def round_off(name: str, value: Any) -> Any:
-        nonlocal changes
+    def simple(_: str, value: Any) -> Any:
         if isinstance(value, tuple) and all(type(number) is float for number in value):
-            return tuple(round_off(name, np.array(value)).tolist())
-        if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
-            return value
-        simple = value.round(digits)
-        changes = changes or bool((np.abs(simple - value) > 1e-6).any())
-        return simple
+            return tuple(round(number, digits) for number in value)
+        return value.round(digits) if _is_real(value) else value
 
-    changed = _changed(case, round_off)
-    return changed if changes else None
+    return _changed(case, simple)
 
 
 def _with_round_settings(case: Case, digits: int) -> Case:
@@ -235,12 +215,14 @@ def _changed(case: Case, change: Callable[[str, Any], Any]) -> Case:
     return replace(case, inputs=of(case.inputs), parameters=of(case.parameters))
 
 
+def _is_real(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
 def _finite(value: Any) -> bool:
     if isinstance(value, tuple | list):
         return all(map(_finite, value))  # not of one length each, where they are pieces of a text
-    if isinstance(value, float):
-        value = np.asarray(value)
-    return not isinstance(value, np.ndarray) or value.dtype.kind != "f" or bool(np.isfinite(value).all())
+    return not (_is_real(value) or isinstance(value, float)) or bool(np.isfinite(value).all())
 
 
 def _tuples(value: Any) -> Any:
@@ -251,16 +233,10 @@ def shown(value: Any) -> str:
     """A value as Python writes it, without the spaces that NumPy adds."""
     if not isinstance(value, np.ndarray):
         return repr(float(f"{value:.5g}") if type(value) is float else value)
-    if value.size > MOST_ENTRIES:
-        return f"an array of shape {value.shape}"
-    return _nested(value.tolist())
+    return _nested(value.tolist()) if value.size <= MOST_ENTRIES else f"an array of shape {value.shape}"
 
 
 def _nested(value: Any) -> str:
     if isinstance(value, list):
-        return f"[{', '.join(_joined(value))}]"
+        return f"[{', '.join(map(_nested, value))}]"
     return f"{value + 0.0:.5g}" if isinstance(value, float) else repr(value)
-
-
-def _joined(values: Iterable[Any]) -> Iterator[str]:
-    return map(_nested, values)
