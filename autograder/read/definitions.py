@@ -13,17 +13,8 @@ from autograder.read.syntax import IMPORT, bound_names, imported_names, is_stub,
 WORD = re.compile(r"\w+")
 # Ways to define a name that its syntax does not show.
 UNSEEN = (
-    "exec",
-    "eval",
-    "globals",
-    "locals",
-    "vars",
-    "setattr",
-    "__dict__",
-    "__builtins__",
-    "builtins",
-    "sys",
-)
+    "exec", "eval", "globals", "locals", "vars", "setattr", "__dict__", "__builtins__", "builtins", "sys"
+)  # fmt: skip
 # By these, besides its own names, a framework is known where its import was forgotten.
 FORGOTTEN = {"nd": "mxnet", "gluon": "mxnet"}
 STAR = re.compile(r"\bimport\s*(?:\(\s*)?\*")

@@ -1,4 +1,4 @@
-"""What the judge asks of a submission's process: the headers of requests, and of honest replies.
+"""What the judge asks of a submission's process: the headers of requests.
 
 Arrays travel behind the header; an `array` is a place in their list. A reply comes from a process
 that may have been taken over, so the judge checks it (`autograder.judge.protocol`) before it believes it.
@@ -106,30 +106,6 @@ class Failure(TypedDict):
     where: str | None
     source: str | None
     function: str | None
-
-
-class EntryReply(TypedDict):
-    """Whether the entry is there, and what went wrong while the source ran."""
-
-    found: bool
-    errors: list[dict[str, Any]]
-
-
-class CallReply(TypedDict, total=False):
-    """Results (each an array, a plain value, or foreign), changed inputs, gradients and warnings; or what failed.
-
-    largest: how many numbers the largest array had that the call made; only where that was asked for.
-    """
-
-    outputs: list[dict[str, Any]]
-    changed: list[str]
-    gradients: list[dict[str, Any]]
-    warned: list[str]
-    largest: int | None
-    error: Failure
-    contract_broken: str
-    kind: str
-    wrong_entry: str
 
 
 def failed(reply: dict[str, Any]) -> bool:
