@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from pybtex.database import BibliographyData, Entry, Person, parse_file
+from pybtex.database import BibliographyData, Entry, parse_file
 from pybtex.plugin import find_plugin
 
 from course.paths import BOOK
@@ -23,12 +23,9 @@ def works() -> BibliographyData:
 
 def authors_of(work: Entry) -> str:
     """The authors' last names: one, two, or the first and "et al."."""
-    names = [_last_name(person) for person in work.persons["author"]]
+    people = work.persons["author"]
+    names = [" ".join([*p.prelast_names, *p.last_names]).strip("{}") for p in people]
     return f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
-
-
-def _last_name(person: Person) -> str:
-    return " ".join([*person.prelast_names, *person.last_names]).strip("{}")
 
 
 def address_of(work: Entry) -> str:
@@ -57,8 +54,6 @@ def _linked(role: str, work: Entry) -> str:
 
 def all_works() -> str:
     """The bibliography as a list in Markdown."""
-    style, backend = (
-        find_plugin(kind, name)()
-        for kind, name in (("pybtex.style.formatting", "plain"), ("pybtex.backends", "markdown"))
-    )
+    style = find_plugin("pybtex.style.formatting", "plain")()
+    backend = find_plugin("pybtex.backends", "markdown")()
     return "\n".join(f"- {work.text.render(backend)}" for work in style.format_bibliography(works()))

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograder.book.own_chapter import FORM, own_chapter
+from autograder.book.own_chapter import FORM, new_cell, own_chapter
 from autograder.model.catalogue import CONTENTS, own_topics
 from course.paths import BOOK
 
@@ -15,6 +15,8 @@ Notebook = dict[str, Any]
 INDEX = "index.ipynb"
 # What tags of cells begin with: the framework, the exercise that is answered, or whose broken start it is.
 FRAMEWORK, EXERCISE, STARTER = "framework-", "exercise:", "starter:"
+# What says of a cell that a learner is not asked to write it.
+GIVEN = {"course": {"given": True}}
 # Pages of text that a learner has beside the chapters: the first before them, the others behind.
 PAGES = ("prerequisites", "notation", "glossary", "bibliography")
 DRAWINGS = BOOK / "chapters" / "drawings"
@@ -58,7 +60,7 @@ def notebook_of(chapter: str) -> Notebook:
     """
     if chapter in PAGES:
         text = (BOOK / "chapters" / f"{chapter}.md").read_text(encoding="utf-8")
-        return {"cells": [{"cell_type": "markdown", "id": chapter, "metadata": {}, "source": text}], **FORM}
+        return {"cells": [new_cell(chapter, text, {})], **FORM}
     if chapter not in chapters():
         return own_chapter(chapter)
     return json.loads((BOOK / "chapters" / f"{chapter}.ipynb").read_text(encoding="utf-8"))
@@ -66,17 +68,13 @@ def notebook_of(chapter: str) -> Notebook:
 
 def opening(chapter: str) -> tuple[str, str]:
     """A chapter's title, and the question that it begins with."""
-    return _opening_of_the_books(chapter) if chapter in chapters() else _opening(notebook_of(chapter))
+    return _opening(chapter) if chapter in chapters() else _opening.__wrapped__(chapter)
 
 
 @cache
-def _opening_of_the_books(chapter: str) -> tuple[str, str]:
-    return _opening(notebook_of(chapter))
-
-
-def _opening(notebook: Notebook) -> tuple[str, str]:
-    paragraphs = source(notebook["cells"][0]).split("\n\n")
-    return paragraphs[0].removeprefix("#").strip(), paragraphs[1].strip("* \n") if len(paragraphs) > 1 else ""
+def _opening(chapter: str) -> tuple[str, str]:
+    title, *others = source(notebook_of(chapter)["cells"][0]).split("\n\n")
+    return title.removeprefix("#").strip(), others[0].strip("* \n") if others else ""
 
 
 def file_of(chapter: str, folder: Path | None = None) -> str:

@@ -4,7 +4,7 @@ The parser says what is a directive, a role, a target or a link; what is none of
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html import unescape
 from itertools import count
@@ -20,8 +20,9 @@ from mdit_py_plugins.myst_role import myst_role_plugin
 
 from autograder.book.bibliography import all_works, cited
 from autograder.book.contents import DRAWINGS, FIGURES
+from autograder.book.numpy_stub import names
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import Argument, Exercise
+from autograder.model.exercise import Exercise
 
 DIRECTIVE = re.compile(r"\{([\w:+-]+)\}\s*(.*)")
 OPTION = re.compile(r":([\w-]+):[ \t]*(.*)")
@@ -84,21 +85,10 @@ class Links:
         return words if address == self.here else f"[{words}]({address})"
 
 
-def parser() -> MarkdownIt:
-    """A parser for the Markdown that the book's chapters are written in."""
-    md = MarkdownIt("commonmark").enable("table")
-    for plugin in (
-        dollarmath_plugin,
-        amsmath_plugin,
-        colon_fence_plugin,
-        myst_block_plugin,
-        myst_role_plugin,
-    ):
-        plugin(md)
-    return md
-
-
-PARSER = parser()
+# For the Markdown that the book's chapters are written in.
+PARSER = MarkdownIt("commonmark").enable("table")
+for plugin in (dollarmath_plugin, amsmath_plugin, colon_fence_plugin, myst_block_plugin, myst_role_plugin):
+    plugin(PARSER)
 
 
 @dataclass(frozen=True)
@@ -130,16 +120,13 @@ def plain(text: str, links: Links) -> str:
             edits += _inline(text, begin, last, token, links)
             continue
         old = text[first:last]
-        indent = re.match(r"[ \t>]*", old)
-        block = _indented(new or "", indent[0] if indent else "")
+        block = new or ""
+        if block and (indent := re.match(r"[ \t>]+", old)):
+            block = "\n".join(f"{indent[0]}{line}".rstrip() for line in block.split("\n"))
         edits.append((first, last, f"{block}\n" if block and old.endswith("\n") else block))
     for first, last, new in sorted(edits, reverse=True):
         text = text[:first] + new + text[last:]
     return text.strip("\n")
-
-
-def _indented(text: str, indent: str) -> str:
-    return "\n".join(f"{indent}{line}".rstrip() for line in text.split("\n")) if indent and text else text
 
 
 def _block(token: Token, links: Links) -> str | None:
@@ -149,7 +136,9 @@ def _block(token: Token, links: Links) -> str | None:
     if token.type == "math_block_label":
         return f"$$\n{token.content.strip()}\n\\tag{{{_number(token.info, links)}}}\n$$"
     if token.type == "amsmath":
-        inner = re.sub(r"\{(align|gather|equation|multline)\*?\}", _inner_environment, token.content.strip())
+        # KaTeX knows the environments of a formula between dollars, and not those that stand alone.
+        inner = re.sub(r"\{gather\*?\}", "{gathered}", token.content.strip())
+        inner = re.sub(r"\{(align|equation|multline)\*?\}", "{aligned}", inner)
         return f"$$\n{inner}\n$$"
     if token.type == "myst_target":
         return f"{_anchor(token.content)}\n"
@@ -159,11 +148,6 @@ def _block(token: Token, links: Links) -> str | None:
 def _number(label: str, links: Links) -> str:
     """The number of an equation in its notebook; its label where it is not known."""
     return links.labels[label].words.strip("()") if label in links.labels else label
-
-
-def _inner_environment(found: re.Match[str]) -> str:
-    """KaTeX knows the environments of a formula between dollars, and not those that stand alone."""
-    return {"gather": "{gathered}"}.get(found[1], "{aligned}")
 
 
 def _inline(text: str, first: int, last: int, token: Token, links: Links) -> Iterator[Edit]:
@@ -250,26 +234,18 @@ def _exercise(directive: Directive) -> str:
 
 def _contract(exercise: Exercise) -> str:
     """An exercise's signature, and below it each argument and result in a line of its own."""
-    settings = f"({_names(exercise.settings)})" if exercise.is_class else ""
+    settings = f"({names(exercise.settings)})" if exercise.is_class else ""
     returned = [output for output in exercise.returns if not output.attribute]
-    lines = [f"`{exercise.entry}{settings}({_names(exercise.arguments)})`\n"]
+    lines = [f"`{exercise.entry}{settings}({names(exercise.arguments)})`\n"]
     lines += [f"- `{a.name}`: {a.shape}" for a in (*exercise.settings, *exercise.arguments)]
     lines += [f"- returns `{o.name}`: {o.shape}" for o in returned[:1]]
     lines += [f"- and `{o.name}`: {o.shape}" for o in returned[1:]]
     return "\n".join(lines)
 
 
-def _names(arguments: Iterable[Argument]) -> str:
-    return ", ".join(a.name for a in arguments)
-
-
 def _label_of(term: str) -> str:
     """The label of a term of the glossary."""
     return f"term-{term.lower().replace(' ', '-')}"
-
-
-def _glossary(directive: Directive) -> str:
-    return TERM.sub(lambda found: f"{_anchor(_label_of(found[1]))}**{found[1]}**: ", directive.text)
 
 
 def _anchor(label: str) -> str:
@@ -307,7 +283,9 @@ def _dropdown(directive: Directive) -> str:
 DIRECTIVES: dict[str, Callable[[Directive], str]] = {
     **dict.fromkeys(HOLDERS, lambda directive: directive.text),
     "exercise": _exercise,
-    "glossary": _glossary,
+    "glossary": lambda directive: TERM.sub(
+        lambda found: f"{_anchor(_label_of(found[1]))}**{found[1]}**: ", directive.text
+    ),
     "bibliography": lambda directive: all_works(),
     "figure": _figure,
     "image": _figure,

@@ -91,13 +91,6 @@ def docstring(exercise: Exercise, depth: int) -> Iterator[str]:
     lines = [f'"""Return {results}.', ""]
     lines += [f"{argument.name}: {argument.shape}" for argument in exercise.arguments]
     lines += [f"It keeps self.{output.name}: {output.shape}." for output in kept]
+    wrapper = textwrap.TextWrapper(WIDTH, indent, f"{indent}    ", break_on_hyphens=False)
     for line in [*lines, '"""']:
-        yield from _wrapped(line, indent)
-
-
-def _wrapped(line: str, indent: str) -> list[str]:
-    """A line of a docstring, continued on further lines where it is long."""
-    further = f"{indent}    "
-    return textwrap.wrap(
-        line, WIDTH, initial_indent=indent, subsequent_indent=further, break_on_hyphens=False
-    ) or [""]
+        yield from wrapper.wrap(line) or [""]

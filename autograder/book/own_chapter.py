@@ -33,11 +33,11 @@ def own_chapter(topic: str, only: Container[str] | None = None) -> dict[str, Any
     The docstring of the teacher's file is title and text. only: the exercises that are wanted; all if not given.
     """
     own = [e for e in all_exercises().values() if e.topic == topic and (only is None or e.name in only)]
-    cells = [_cell("title", _heading(topic)), _cell("first", FIRST, tags=[])]
+    cells = [new_cell("title", _heading(topic), {}), new_cell("first", FIRST, {}, code=True)]
     for exercise in own:
-        cells.append(_cell(f"box-{exercise.name}", box(exercise)))
+        cells.append(new_cell(f"box-{exercise.name}", box(exercise), {}))
         cells += [cell for framework in graded() for cell in _answer(exercise, framework)]
-    return {"cells": [*cells, _cell("end", "")], **FORM}
+    return {"cells": [*cells, new_cell("end", "", {})], **FORM}
 
 
 def _heading(topic: str) -> str:
@@ -49,28 +49,25 @@ def _heading(topic: str) -> str:
 
 def _answer(exercise: Exercise, framework: str) -> Iterator[dict[str, Any]]:
     tag, place = f"framework-{framework}", f"{framework}-{exercise.name}"
-    yield _cell(place, framework_stub(exercise, framework), [tag, f"exercise:{exercise.name}"])
+    tags = {"tags": [tag, f"exercise:{exercise.name}"]}
+    yield new_cell(place, framework_stub(exercise, framework), tags, code=True)
     # Another exercise may ask for a function of the same name.
     named = "" if by_entry(exercise.entry) == [exercise] else f', exercise="{exercise.name}"'
-    yield _cell(f"check-{place}", f'check({exercise.entry}, "{framework}"{named})', [tag])
+    check = f'check({exercise.entry}, "{framework}"{named})'
+    yield new_cell(f"check-{place}", check, {"tags": [tag]}, code=True)
 
 
-def _cell(name: str, text: str, tags: list[str] | None = None) -> dict[str, Any]:
-    """A cell of text, or one of code if there are tags. Its id has at most the 64 characters that Jupyter allows."""
-    metadata = {"tags": tags} if tags else {}
-    cell: dict[str, Any] = {"cell_type": "markdown", "id": name[:64], "metadata": metadata, "source": text}
-    return cell if tags is None else {**cell, "cell_type": "code", "execution_count": None, "outputs": []}
+def new_cell(name: str, text: str, metadata: dict[str, Any], code: bool = False) -> dict[str, Any]:
+    """A cell of text, or one of code. Its id has at most the 64 characters that Jupyter allows."""
+    cell = {"cell_type": "markdown", "id": name[:64], "metadata": metadata, "source": text}
+    return cell | {"cell_type": "code", "execution_count": None, "outputs": []} if code else cell
 
 
 def framework_stub(exercise: Exercise, framework: str) -> str:
     """The source of an exercise's function or class in a framework, without its body."""
     known = frameworks()[framework]
-    lines = [
-        known.imports or f"import {known.packages[0]}",
-        *_imports_of_solutions(exercise, framework),
-        "",
-        "",
-    ]
+    imports = known.imports or f"import {known.packages[0]}"
+    lines = [imports, *_imports_of_solutions(exercise, framework), "", ""]
     if not exercise.is_class:
         lines += [f"def {exercise.entry}({names(exercise.arguments)}):", *docstring(exercise, 1)]
         return "\n".join([*lines, f"    {NOT_WRITTEN}"])

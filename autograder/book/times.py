@@ -1,6 +1,6 @@
 """How long a chapter takes: to read, and to solve. Counted from the chapter and its exercises, in minutes."""
 
-from autograder.book.contents import Cell, Notebook, framework_of, source
+from autograder.book.contents import EXERCISE, Cell, Notebook, framework_of, source, tags
 from autograder.model.catalogue import all_exercises
 
 WORDS_PER_MINUTE = 200
@@ -23,8 +23,7 @@ def reading(notebook: Notebook) -> int:
 
 def _is_read(cell: Cell) -> bool:
     """Whether code is read with the text: not what is folded, and not what an exercise asks for."""
-    tags = cell.get("metadata", {}).get("tags", [])
-    unread = any(tag in FOLDED or tag.startswith("exercise:") for tag in tags)
+    unread = any(tag in FOLDED or tag.startswith(EXERCISE) for tag in tags(cell))
     return framework_of(cell) in READ and not unread
 
 

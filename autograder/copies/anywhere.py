@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from autograder.book.contents import INDEX, Cell, source
+from autograder.book.contents import GIVEN, INDEX, Cell, source
+from autograder.book.own_chapter import new_cell
 from autograder.read.install_cell import install_source
 from course.paths import BOOK, ROOT
 
@@ -19,14 +20,8 @@ COPIES = "learn"
 COLAB = "https://colab.research.google.com"
 KAGGLE = "https://kaggle.com/kernels/welcome?src="
 # By the names under which they are imported: what cells use beside the packages that the course stands on.
-LIBRARIES = {
-    "matplotlib": "matplotlib",
-    "keras": "keras",
-    "sklearn": "scikit-learn",
-    "babel": "babel",
-    "pooch": "pooch",
-    "sacrebleu": "sacrebleu",
-}
+LIBRARIES = {name: name for name in ("matplotlib", "keras", "sklearn", "babel", "pooch", "sacrebleu")}
+LIBRARIES["sklearn"] = "scikit-learn"
 # Their modules are read for what they import in their turn.
 OF_THE_COURSE = ("course", "solutions")
 
@@ -39,14 +34,7 @@ def repository() -> str:
 
 def install_cell(cells: Iterable[Cell]) -> Cell:
     """The first code cell of a copy: it installs the course, and what these cells import, where it is missing."""
-    return {
-        "cell_type": "code",
-        "id": "install",
-        "metadata": {"course": {"given": True}},
-        "execution_count": None,
-        "outputs": [],
-        "source": install_source(repository(), libraries(cells)),
-    }
+    return new_cell("install", install_source(repository(), libraries(cells)), GIVEN, code=True)
 
 
 def libraries(cells: Iterable[Cell]) -> dict[str, str]:

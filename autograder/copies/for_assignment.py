@@ -6,7 +6,8 @@ import copy
 import re
 from collections.abc import Sequence
 
-from autograder.book.contents import EXERCISE, STARTER, Cell, Notebook, framework_of, named, source
+from autograder.book.contents import EXERCISE, GIVEN, STARTER, Cell, Notebook, framework_of, named, source
+from autograder.book.own_chapter import new_cell
 from autograder.copies.one_framework import bound, needed
 from autograder.model.assignment import Assignment, rounded
 from autograder.model.catalogue import all_exercises
@@ -82,8 +83,7 @@ def exercises_alone(notebook: Notebook, assignment: Assignment) -> Notebook:
             kept += [*_imports(cells[:place], kept, cell), cell, cells[place + 1]]
         elif named(cell, STARTER) in assignment.exercises:
             kept.append(cell)
-    end = {"cell_type": "markdown", "id": "end", "metadata": {}, "source": ""}
-    notebook["cells"] = [*kept, end]
+    notebook["cells"] = [*kept, new_cell("end", "", {})]
     return notebook
 
 
@@ -100,11 +100,10 @@ def cells_of_faults(chapter: str, assignment: Assignment | None) -> list[Cell]:
             "Then write its last line into the cell below it."
         )
         asks = f"from autograder import practise\n\npractise({of!r}, graded={exercise.faults})"
-        for kind, text in (("markdown", said), ("code", asks), ("code", f'{exercise.entry} = ""')):
-            more: Cell = {"outputs": [], "execution_count": None} if kind == "code" else {}
-            given = {"course": {"given": True}} if text == asks else {}
-            place = f"{name}-{len(found) % 3}"[-64:]
-            found.append({"cell_type": kind, "id": place, "metadata": given, "source": text, **more})
+        answer = f'{exercise.entry} = ""'
+        found.append(new_cell(f"{name}-0"[-64:], said, {}))
+        found.append(new_cell(f"{name}-1"[-64:], asks, GIVEN, code=True))
+        found.append(new_cell(f"{name}-2"[-64:], answer, {}, code=True))
     return found
 
 
@@ -116,15 +115,10 @@ def with_helpers(notebook: Notebook, assignment: Assignment) -> Notebook:
     kept: list[Cell] = []
     for place, cell in enumerate(notebook["cells"]):
         if named(cell, EXERCISE) in assignment.exercises:
-            kept += _imports(notebook["cells"][:place], _binding(kept, assignment), cell)
+            there = [c for c in kept if named(c, EXERCISE) in ("", *assignment.exercises)]
+            kept += _imports(notebook["cells"][:place], there, cell)
         kept.append(cell)
     return {**notebook, "cells": kept}
-
-
-def _binding(cells: Sequence[Cell], assignment: Assignment) -> list[Cell]:
-    """The cells without the answers to exercises that are no part of the assignment."""
-    names = [named(cell, EXERCISE) for cell in cells]
-    return [c for c, name in zip(cells, names, strict=True) if not name or name in assignment.exercises]
 
 
 def _box(cell: Cell, name: str) -> Cell:

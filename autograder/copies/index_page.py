@@ -2,8 +2,8 @@
 
 from autograder.book.contents import (
     FIRST_PAGE,
+    GIVEN,
     PAGES,
-    Cell,
     Notebook,
     chapters,
     notebook_of,
@@ -13,11 +13,12 @@ from autograder.book.contents import (
 )
 from autograder.book.edition import text_for
 from autograder.book.markdown import Links, plain
+from autograder.book.own_chapter import new_cell
 from autograder.book.times import LINES_PER_MINUTE, WORDS_PER_MINUTE, exercises, reading, spoken
 from autograder.book.ways import Step, ways
 from autograder.copies.for_assignment import points_of
 from autograder.frameworks import graded, title_of
-from autograder.model.assignment import Assignment, LateRule
+from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, own_topics
 
 HOW_TO_WORK = """\
@@ -54,34 +55,11 @@ def index_page(links: Links, framework: str | None = None, assignment: Assignmen
         if framework is None
         else ONE_FRAMEWORK.format(*map(title_of, sorted(graded(), key=framework.__ne__)))
     )
-    texts = (
-        f"{title_and_idea}\n\n{HOW_TO_WORK.format(whose)}",
-        None,
-        "\n\n".join(
-            [
-                *([_ways(links), _contents(links)] if assignment is None else [_assigned(links, assignment)]),
-                f"## To look up\n\n{pages}",
-            ]
-        ),
-    )
-    cells: list[Cell] = [
-        {
-            "cell_type": "markdown",
-            "id": f"index-{number}",
-            "metadata": {},
-            "source": plain(text_for(text, framework), links),
-        }
-        if text is not None
-        else {
-            "cell_type": "code",
-            "id": f"index-{number}",
-            "metadata": {"course": {"given": True}},
-            "execution_count": None,
-            "outputs": [],
-            "source": PROGRESS,
-        }
-        for number, text in enumerate(texts)
-    ]
+    asked = _assigned(links, assignment) if assignment else f"{_ways(links)}\n\n{_contents(links)}"
+    texts = (f"{title_and_idea}\n\n{HOW_TO_WORK.format(whose)}", f"{asked}\n\n## To look up\n\n{pages}")
+    first, last = (plain(text_for(text, framework), links) for text in texts)
+    progress = new_cell("index-1", PROGRESS, GIVEN, code=True)
+    cells = [new_cell("index-0", first, {}), progress, new_cell("index-2", last, {})]
     some = notebook_of(next(iter(links.files)))
     return {name: cells if name == "cells" else some[name] for name in sorted(some)}
 
@@ -121,7 +99,12 @@ def _assigned(links: Links, assignment: Assignment) -> str:
     """A table of the exercises of an assignment, and until when it is due."""
     words = [f"## {assignment.name}", ""]
     if late := assignment.late:
-        words += [" ".join([f"Due {late.due:%Y-%m-%d %H:%M}.", *_lateness(late)]), ""]
+        due = f"Due {late.due:%Y-%m-%d %H:%M}."
+        if late.per_cent:
+            due += f" For each day that has begun after it, {late.per_cent:g} % of the points are taken off."
+        if late.last:
+            due += f" After {late.last:%Y-%m-%d %H:%M} nothing counts."
+        words += [due, ""]
     words += ["| exercise | chapter | minutes | points |", "| --- | --- | ---: | ---: |"]
     for name, worth in assignment.exercises.items():
         e = all_exercises()[name]
@@ -129,14 +112,6 @@ def _assigned(links: Links, assignment: Assignment) -> str:
         cells = (linked, links.titles[e.topic], str(e.minutes), points_of(worth))
         words.append(f"| {' | '.join(cells)} |")
     return "\n".join(words)
-
-
-def _lateness(late: LateRule) -> list[str]:
-    """What lateness costs, as sentences for a learner."""
-    said = [f"For each day that has begun after it, {late.per_cent:g} % of the points are taken off."] * bool(
-        late.per_cent
-    )
-    return said + [f"After {late.last:%Y-%m-%d %H:%M} nothing counts." for _ in [late.last] if late.last]
 
 
 def _row(chapter: str, file: str) -> str:

@@ -2,11 +2,12 @@
 
 import ast
 import symtable
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from functools import cache
 
 from autograder.book.contents import EXERCISE, STARTER, Cell, Notebook, framework_of, source, tags
 from autograder.book.edition import others
+from autograder.checking.kept_answers import names_outside
 from autograder.frameworks import framework_names, frameworks
 
 # Whose a name is that a given cell defines: the notebook's, which no import takes back.
@@ -63,14 +64,9 @@ def _drop_imports(cell: Cell, left_out: Container[str | None], there: Mapping[st
         if not isinstance(statement, ast.Import | ast.ImportFrom):
             continue
         module = getattr(statement, "module", None) or ""
-        wanted = [
-            alias
-            for alias in statement.names
-            if _framework_imported(statement, alias) not in left_out
-            and not (
-                (own := _imported(statement, alias)) and there.get(alias.asname or alias.name) in (OWN, own)
-            )
-        ]
+        wanted = [a for a in statement.names if _framework_imported(statement, a) not in left_out]
+        own = {a: _imported(statement, a) for a in wanted}
+        wanted = [a for a in wanted if not own[a] or there.get(a.asname or a.name) not in (OWN, own[a])]
         if len(wanted) < len(statement.names):
             statement.names = wanted
             # MXNet is imported below this line, and `course.frameworks` must be there before.
@@ -95,7 +91,7 @@ def bound(statements: list[ast.stmt]) -> set[str]:
     return {
         symbol.get_name()
         for statement in statements
-        for symbol in _table(statement).get_symbols()
+        for symbol in _table(ast.unparse(statement)).get_symbols()
         if symbol.is_assigned() or symbol.is_imported()
     }
 
@@ -106,7 +102,7 @@ def needed(statements: list[ast.stmt]) -> set[str]:
     there: set[str] = set()
     for statement in statements:
         there_behind = there | bound([statement])
-        uses = set(_used(_table(statement)))
+        uses = set(names_outside(_table(ast.unparse(statement))))
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
             uses -= bound([statement])
         if isinstance(statement, ast.AugAssign):
@@ -116,12 +112,8 @@ def needed(statements: list[ast.stmt]) -> set[str]:
     return found
 
 
-def _table(statement: ast.stmt) -> symtable.SymbolTable:
-    return _table_of(ast.unparse(statement))
-
-
 @cache
-def _table_of(text: str) -> symtable.SymbolTable:
+def _table(text: str) -> symtable.SymbolTable:
     return symtable.symtable(ast.unparse(_AsGenerators().visit(ast.parse(text))), "<cell>", "exec")
 
 
@@ -136,12 +128,3 @@ class _AsGenerators(ast.NodeTransformer):
     def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
         pair = ast.Tuple([node.key, node.value], ast.Load())
         return self.generic_visit(ast.GeneratorExp(pair, node.generators))
-
-
-def _used(table: symtable.SymbolTable) -> Iterator[str]:
-    top = table.get_type() == "module"
-    for symbol in table.get_symbols():
-        if symbol.is_referenced() and (top or symbol.is_global()):
-            yield symbol.get_name()
-    for child in table.get_children():
-        yield from _used(child)

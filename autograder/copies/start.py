@@ -4,7 +4,7 @@ import copy
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 
@@ -91,10 +91,21 @@ def start(
     order = [first, *(chapter for chapter in all_chapters() if chapter in wanted), *others]
     files = {chapter: file_of(chapter, folder) for chapter in order}
     pages = {files[page] for page in PAGES}
-    copies = {
-        file: _copy_maker(chapter, files, framework, assignment, only_exercises)
-        for chapter, file in files.items()
-    }
+
+    def made(chapter: str) -> Notebook:
+        if assignment is None or chapter in PAGES:
+            notebook = notebook_of(chapter)
+        elif chapter in chapters():
+            of_assignment = exercises_alone if only_exercises else with_helpers
+            notebook = of_assignment(notebook_of(chapter), assignment)
+        else:
+            notebook = own_chapter(chapter, assignment.exercises)
+        notebook = learners_copy(notebook, _links(files, files[chapter]), framework, assignment)
+        notebook["cells"][-1:-1] = cells_of_faults(chapter, assignment)
+        _add_navigation(notebook, chapter, files)
+        return _installing(notebook)
+
+    copies: dict[str, Callable[[], Notebook]] = {f: partial(made, chapter) for chapter, f in files.items()}
     copies[INDEX] = lambda: _installing(index_page(_links(files, INDEX), framework, assignment))
     written: list[Path] = []
     kept: dict[Path, str | None] = {folder / progress.FILE: OTHERS} if other_progress else {}
@@ -127,29 +138,6 @@ def _copy_file(path: Path, to: Path) -> None:
     to.write_bytes(path.read_bytes())
 
 
-def _copy_maker(
-    chapter: str,
-    files: dict[str, str],
-    framework: str | None,
-    assignment: Assignment | None,
-    only_exercises: bool,
-) -> Callable[[], Notebook]:
-    def make() -> Notebook:
-        if assignment is None or chapter in PAGES:
-            notebook = notebook_of(chapter)
-        elif chapter in chapters():
-            of_assignment = exercises_alone if only_exercises else with_helpers
-            notebook = of_assignment(notebook_of(chapter), assignment)
-        else:
-            notebook = own_chapter(chapter, assignment.exercises)
-        notebook = learners_copy(notebook, _links(files, files[chapter]), framework, assignment)
-        notebook["cells"][-1:-1] = cells_of_faults(chapter, assignment)
-        _add_navigation(notebook, chapter, files)
-        return _installing(notebook)
-
-    return make
-
-
 def _installing(notebook: Notebook) -> Notebook:
     """The copy, with a cell behind its title that installs the course where it is missing; a page as it is."""
     title, *others = notebook["cells"]
@@ -161,18 +149,14 @@ def _links(files: dict[str, str], here: str) -> Links:
     labels = {
         label: Place(files[topic], place.fragment, place.words)
         for topic in files
-        for label, place in (_labels_in if topic in own_topics() else _labels)(topic).items()
+        for label, place in (_labels.__wrapped__ if topic in own_topics() else _labels)(topic).items()
     }
     return Links({**files, "index": INDEX}, titles, labels, here)
 
 
 @cache
 def _labels(chapter: str) -> dict[str, Place]:
-    """The labels of a chapter of the book or of a page, by name."""
-    return _labels_in(chapter)
-
-
-def _labels_in(chapter: str) -> dict[str, Place]:
+    """The labels of a chapter or of a page, by name."""
     found: dict[str, Place] = {}
     numbers = count(1)
     for cell in notebook_of(chapter)["cells"]:

@@ -21,7 +21,7 @@ def stub(text: str) -> str:
         start = _body_start(function, lines)
         kept += lines[at:start]
         kept += [line for line in lines[start : function.end_lineno] if BASE.match(line)]
-        kept.append(" " * _indent(function) + "raise NotImplementedError")
+        kept.append(" " * function.body[0].col_offset + "raise NotImplementedError")
         at = function.end_lineno or len(lines)
     return "\n".join([*kept, *lines[at:]]).rstrip("\n")
 
@@ -43,7 +43,3 @@ def _body_start(function: ast.FunctionDef, lines: list[str]) -> int:
     while lines[start - 1].strip().startswith("#") or not lines[start - 1].strip():
         start -= 1  # comments between the signature and the body belong to the body
     return start
-
-
-def _indent(function: ast.FunctionDef) -> int:
-    return function.body[0].col_offset
