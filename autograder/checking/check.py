@@ -14,11 +14,10 @@ from autograder.checking import progress
 from autograder.checking.imports import refused_import
 from autograder.checking.nearby import take_in
 from autograder.checking.other_framework import is_anothers, uses_anothers
-from autograder.checking.outer_settings import outer_setting
+from autograder.checking.own_lines import call_without_axis, outer_setting
 from autograder.checking.prints import first_lines
 from autograder.checking.shown_verdict import ShownVerdict, note
 from autograder.checking.solved import is_reference, remember
-from autograder.checking.without_axis import call_without_axis
 from autograder.diagnose.diagnosis import diagnose
 from autograder.diagnose.smallest import Example, smallest
 from autograder.frameworks import adapter_of, frameworks, graded, warm, with_adapter
@@ -27,7 +26,7 @@ from autograder.judge.words import article, is_choice, place, sentence
 from autograder.model.catalogue import all_exercises, by_entry
 from autograder.model.exercise import Exercise
 from autograder.model.own_exercises import GIVEN_OUT
-from autograder.model.verdict import Verdict, most_telling
+from autograder.model.verdict import Verdict, most_telling, unjudged
 from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session, describe_error
 from autograder.sandbox.wire import Arrays, Header
@@ -48,14 +47,7 @@ NO_NAME = "A lambda has no name that says which exercise it answers: name it, ch
 STOPPED = "You stopped {entry} before it ended: is there a loop that never ends"
 COURSE = tuple(f"{ROOT / folder}{os.sep}" for folder in ("autograder", "course", "exercises", "solutions"))
 # MXNet generates functions as text, which Python calls <string>.
-COURSE_AND_LIBRARIES = (
-    *COURSE,
-    str(Path(sys.prefix) / "lib"),
-    sys.base_prefix,
-    "<string>",
-    "<frozen ",
-    "<__",
-)
+LIBRARIES = (str(Path(sys.prefix) / "lib"), sys.base_prefix, "<string>", "<frozen ", "<__")
 # The frameworks in use, here, so that the first answer comes as fast as the others.
 warm(name for name, f in with_adapter().items() if all(package in sys.modules for package in f.packages))
 
@@ -79,13 +71,11 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
         raise LookupError(f"There is no framework {framework!r}: use one of {', '.join(with_adapter())}.")
     named = framework or _framework(entry)
     if is_reference(entry):
-        found = Verdict(task.name, named or "?", "missing", REFERENCE.format(entry=task.entry))
+        found = unjudged(task, named or "?", "missing", REFERENCE.format(entry=task.entry))
     elif words := is_anothers(entry, framework):
-        found = Verdict(task.name, named or "?", "missing", words)
+        found = unjudged(task, named or "?", "missing", words)
     elif refused := refused_import(task, entry, named):
-        found = Verdict(
-            task.name, named or "?", "rejected", refused, max_points=task.points, layer="contract"
-        )
+        found = replace(unjudged(task, named or "?", "rejected", refused), layer="contract")
     else:
         try:
             with first_lines():
@@ -93,9 +83,9 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
         except KeyboardInterrupt as stop:
             where = place(describe_error(stop, _is_own))
             asked = sentence(f"{STOPPED.format(entry=task.entry)}{where}?")
-            found = Verdict(task.name, named or "?", "timeout", asked, max_points=task.points)
+            found = unjudged(task, named or "?", "timeout", asked)
         if found.outcome == "error" and (words := uses_anothers(entry, named)):
-            found = Verdict(task.name, found.framework, "missing", words)
+            found = unjudged(task, found.framework, "missing", words)
         else:
             found = _with_what_the_code_shows(task, found, entry)
     note(found)
@@ -151,7 +141,7 @@ class LocalTransport:
 
 
 def _is_own(filename: str) -> bool:
-    return not filename.startswith(COURSE_AND_LIBRARIES)
+    return not filename.startswith((*COURSE, *LIBRARIES))
 
 
 def _exercise(entry: Any, name: str | None) -> Exercise:
@@ -193,16 +183,12 @@ def _framework(entry: Any) -> str | None:
     """The framework whose modules the code uses by name; None if it names none, or several."""
     entry = _unwrapped(entry)
     for base in getattr(entry if isinstance(entry, type) else type(entry), "__mro__", ()):
-        if found := _framework_of(base.__module__):
+        package = base.__module__.split(".")[0]
+        if found := next((name for name, f in with_adapter().items() if package in f.packages), None):
             return found
     used = _modules_used(entry)
     named = [name for name in graded() if used & set(frameworks()[name].packages)]
     return named[0] if len(named) == 1 else None
-
-
-def _framework_of(module: str) -> str | None:
-    package = module.split(".")[0]
-    return next((name for name, f in with_adapter().items() if package in f.packages), None)
 
 
 def _modules_used(entry: Any) -> set[str]:

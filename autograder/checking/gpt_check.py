@@ -10,10 +10,7 @@ from autograder.model.verdict import Verdict
 
 
 def judged(found: MyGPT, modules: dict[str, ModuleType]) -> Iterator[tuple[Piece, Verdict]]:
-    """Each part that an exercise asks for, with its verdict.
-
-    modules: those of the package, by their names.
-    """
+    """Each part that an exercise asks for, with its verdict. modules: those of the package, by their names."""
     for piece in found.pieces:
         entry = getattr(modules.get(piece.module), piece.name, None)
         if piece.exercise is not None and entry is not None:

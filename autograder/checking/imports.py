@@ -2,7 +2,7 @@
 
 import dis
 from collections.abc import Iterator
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from autograder.frameworks import graded
@@ -24,6 +24,12 @@ def refused_import(exercise: Exercise, entry: Any, framework: str | None) -> str
         if module.startswith(SOLUTIONS) and module.split(".")[1] not in exercise.builds_on:
             return REFUSED_IMPORT.format(name=name, module=module)
     return None
+
+
+def functions_of(entry: Any) -> Iterator[FunctionType]:
+    """A function, or the functions of a class; nothing of any other object."""
+    members = vars(entry).values() if isinstance(entry, type) else [entry]
+    return (member for member in members if isinstance(member, FunctionType))
 
 
 def used(entry: Any, seen: set[int] | None = None) -> Iterator[tuple[str, Any, str]]:

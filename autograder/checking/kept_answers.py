@@ -5,7 +5,6 @@ notebook in which it was written. It is the learner's own code; only what runs o
 """
 
 import ast
-import json
 import linecache
 import symtable
 import sys
@@ -15,7 +14,10 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from autograder.checking.imports import functions_of
+from autograder.checking.nearby import read_json, write_json
 from autograder.model.ideas import defined
+from autograder.read.syntax import lines_of
 
 FILE = "answers.json"
 PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list, dict, set, frozenset)
@@ -27,14 +29,9 @@ class NotKept(Exception):
 
 def read(folder: Path) -> dict[str, dict[str, str]]:
     """The sources by exercise and framework; nothing where the file is missing or damaged."""
-    try:
-        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    answers = found.items() if isinstance(found, dict) else ()
     return {
         exercise: {framework: text for framework, text in sources.items() if isinstance(text, str)}
-        for exercise, sources in answers
+        for exercise, sources in read_json(folder / FILE).items()
         if isinstance(sources, dict)
     }
 
@@ -43,22 +40,7 @@ def keep(folder: Path, exercise: str, framework: str, source: str) -> None:
     """Keep an answer; it takes the place of an earlier one."""
     answers = read(folder)
     answers[exercise] = {**answers.get(exercise, {}), framework: source}
-    _write(folder, answers)
-
-
-def forget(folder: Path, exercise: str) -> bool:
-    """Remove the answers to an exercise; gives whether there were any."""
-    answers = read(folder)
-    there = answers.pop(exercise, None) is not None
-    if there:
-        _write(folder, answers)
-    return there
-
-
-def _write(folder: Path, answers: Mapping[str, Mapping[str, str]]) -> None:
-    temporary = folder / f"{FILE}.tmp"
-    temporary.write_text(json.dumps(answers, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    temporary.replace(folder / FILE)
+    write_json(folder / FILE, answers)
 
 
 def made_of(source: str, exercise: str, framework: str, entry: str) -> Any:
@@ -77,7 +59,7 @@ def source_of(entry: Any, places: Mapping[int, tuple[str, str]]) -> str:
 
 class _Writer:
     def __init__(self, entry: Any, places: Mapping[int, tuple[str, str]]) -> None:
-        function = next(_functions(entry), None)
+        function = next(functions_of(entry), None)
         if function is None:
             raise NotKept("it is no function, and no class with one")
         self._entry, self._places, self._names = entry, places, function.__globals__
@@ -123,15 +105,9 @@ def _as(name: str, own: str) -> str:
     return "" if name == own else f" as {name}"
 
 
-def _functions(entry: Any) -> Iterator[FunctionType]:
-    for member in vars(entry).values() if isinstance(entry, type) else [entry]:
-        if isinstance(member, FunctionType):
-            yield member
-
-
 def _definition(value: Any) -> str:
     """The text of a function or class, from the cell or file in which it was defined."""
-    function = next(_functions(value), None)
+    function = next(functions_of(value), None)
     if function is None:
         raise NotKept(f"`{value.__name__}` has no text")
     text = "".join(linecache.getlines(function.__code__.co_filename))
@@ -143,22 +119,23 @@ def _definition(value: Any) -> str:
     found = [s for s in body if isinstance(s, kinds) and s.name == value.__name__]
     if not found:
         raise NotKept(f"`{value.__name__}` is not defined at the left margin of its cell")
-    first = min([found[-1].lineno, *(d.lineno for d in found[-1].decorator_list)])
-    return textwrap.dedent("\n".join(text.splitlines()[first - 1 : found[-1].end_lineno]))
+    first, last = lines_of(found[-1])
+    return textwrap.dedent("\n".join(text.splitlines()[first - 1 : last]))
 
 
 def names_used(definition: str) -> set[str]:
     """The names that a definition finds outside of itself."""
+    return set(names_outside(symtable.symtable(definition, "<answer>", "exec")))
 
-    def outside(table: symtable.SymbolTable) -> Iterator[str]:
-        top = table.get_type() == "module"
-        for symbol in table.get_symbols():
-            if symbol.is_referenced() if top else symbol.is_global():
-                yield symbol.get_name()
-        for inner in table.get_children():
-            yield from outside(inner)
 
-    return set(outside(symtable.symtable(definition, "<answer>", "exec")))
+def names_outside(table: symtable.SymbolTable) -> Iterator[str]:
+    """The names that code reads, with the functions in it, and that are bound neither there nor in them."""
+    top = table.get_type() == "module"
+    for symbol in table.get_symbols():
+        if symbol.is_referenced() and (top or symbol.is_global()):
+            yield symbol.get_name()
+    for inner in table.get_children():
+        yield from names_outside(inner)
 
 
 def _is_plain(value: Any) -> bool:

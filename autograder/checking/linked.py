@@ -5,12 +5,13 @@ text. Solutions are read as text; nothing is imported or run.
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from autograder.checking.kept_answers import names_used
+from autograder.read.syntax import bound_names, lines_of
 from course.paths import ROOT
 
 
@@ -50,24 +51,15 @@ class Source:
                     bound = alias.asname or (alias.name if module else alias.name.split(".")[0])
                     self.imports[bound] = module, alias.name
             else:
-                self._statements |= dict.fromkeys(_bound_by(statement), statement)
+                self._statements |= dict.fromkeys(bound_names(statement), statement)
 
     def defines(self, name: str) -> bool:
         return name in self._statements
 
     def text_of(self, name: str) -> str:
         """The statement that binds a name, its decorators included."""
-        statement = self._statements[name]
-        first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
-        return "\n".join(self._lines[first - 1 : statement.end_lineno])
-
-
-def _bound_by(statement: ast.stmt) -> Iterator[str]:
-    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-        yield statement.name
-    elif isinstance(statement, ast.Assign | ast.AnnAssign):
-        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        yield from (n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name))
+        first, last = lines_of(self._statements[name])
+        return "\n".join(self._lines[first - 1 : last])
 
 
 @cache

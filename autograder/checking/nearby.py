@@ -1,8 +1,9 @@
-"""What lies beside a learner's copies: the exercises of a class's own, which `start` has put there."""
+"""What lies beside a learner's copies: the exercises of a class's own, and what is kept there in files of JSON."""
 
+import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,3 +36,28 @@ def take_in(*nearer: Path) -> None:
         found = (place / GIVEN_OUT for place in (*nearer, *places()))
         for folder in (f for f in found if f.is_dir()):
             return use_folder(folder)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """What a file holds by name; nothing where it is missing or damaged."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def write_json(path: Path, kept: Mapping[str, Any]) -> None:
+    """Write a file as a whole, or not at all."""
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def forget(path: Path, name: str) -> bool:
+    """Take what stands under a name out of a file; gives whether there was anything."""
+    kept = read_json(path)
+    there = kept.pop(name, None) is not None
+    if there:
+        write_json(path, kept)
+    return there

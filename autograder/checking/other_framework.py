@@ -4,7 +4,7 @@ import inspect
 import linecache
 from typing import Any
 
-from autograder.checking.imports import SOLUTIONS, used
+from autograder.checking.imports import SOLUTIONS, functions_of, used
 from autograder.frameworks import frameworks, graded, title_of
 
 ANSWER = (
@@ -57,8 +57,7 @@ def _other_framework(value: Any, framework: str | None) -> str | None:
 
 def _first_lines(value: Any) -> list[str]:
     """The first lines of the cell in which a function, or a class with methods, is written."""
-    members = vars(value).values() if isinstance(value, type) else [value]
-    for function in filter(inspect.isfunction, members):
+    for function in functions_of(value):
         file = inspect.unwrap(function).__code__.co_filename
         return [line.strip() for line in linecache.getlines(file)[:FIRST_LINES]]
     return []

@@ -10,7 +10,7 @@ from contextlib import suppress
 from types import CellType, FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
-from autograder.checking.imports import loaded
+from autograder.checking.imports import functions_of, loaded
 
 # Python makes these for each class.
 MADE = (GetSetDescriptorType, MemberDescriptorType)
@@ -28,9 +28,7 @@ def with_own_names(entry: Any) -> Any:
 
 def _names_of(entry: Any) -> Iterator[dict[str, Any]]:
     """The names of the module of a function, or of a class's methods."""
-    for function in vars(entry).values() if isinstance(entry, type) else [entry]:
-        if isinstance(function, FunctionType):
-            yield inspect.unwrap(function).__globals__
+    return (inspect.unwrap(function).__globals__ for function in functions_of(entry))
 
 
 class _Copies:
@@ -106,9 +104,7 @@ class _Copies:
         if isinstance(value, enum.EnumMeta):  # its members are compared by identity
             return value
         bases = tuple(map(self._of, value.__bases__))
-        members = {
-            name: self._of(member) for name, member in vars(value).items() if not isinstance(member, MADE)
-        }
+        members = {name: self._of(m) for name, m in vars(value).items() if not isinstance(m, MADE)}
         try:
             return type(value)(value.__name__, bases, {**members, "__qualname__": value.__qualname__})
         except TypeError:  # it was made with keywords, which it does not keep

@@ -4,14 +4,13 @@
 nothing is kept.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.book.contents import all_chapters, file_of, opening
 from autograder.book.ways import ways
-from autograder.checking.nearby import places, take_in
+from autograder.checking.nearby import places, read_json, take_in, write_json
 from autograder.items import practice as practised
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
@@ -42,7 +41,7 @@ def create(folder: Path, assigned: Sequence[str] = ()) -> bool:
     """
     wanted = {ASSIGNED: list(assigned)} if assigned else {}
     if not (folder / FILE).exists():
-        write(folder / FILE, wanted)
+        write_json(folder / FILE, wanted)
     return read(folder / FILE).get(ASSIGNED) != wanted.get(ASSIGNED)
 
 
@@ -65,19 +64,10 @@ def keep(verdict: Verdict) -> str | None:
     if verdict.outcome == "accepted":
         frameworks = set(passed.get(verdict.exercise, [])) | {verdict.framework}
         passed[verdict.exercise] = sorted(frameworks)
-        write(path, passed)
+        write_json(path, passed)
     known = _wanted(passed)
     count = sum(e.name in passed for e in known)
     return f"{count} of {len(known) + len(_unknown(passed))} exercises passed"
-
-
-def forget(folder: Path, exercise: str) -> bool:
-    """Take an exercise off those that are passed; gives whether it was among them."""
-    passed = read(folder / FILE)
-    there = passed.pop(exercise, None) is not None
-    if there:
-        write(folder / FILE, passed)
-    return there
 
 
 def _wanted(passed: dict[str, list[str]]) -> list[Exercise]:
@@ -93,22 +83,11 @@ def _unknown(passed: dict[str, list[str]]) -> list[str]:
 
 def read(path: Path) -> dict[str, list[str]]:
     """Exercise names and the frameworks they were passed in; what is damaged is left out."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    names = found.items() if isinstance(found, dict) else ()
     return {
         exercise: passed
-        for exercise, passed in names
+        for exercise, passed in read_json(path).items()
         if isinstance(passed, list) and all(isinstance(framework, str) for framework in passed)
     }
-
-
-def write(path: Path, passed: dict[str, list[str]]) -> None:
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(passed, indent=1) + "\n")
-    temporary.replace(path)
 
 
 @dataclass(frozen=True)
@@ -132,9 +111,8 @@ def overview(folder: Path | None = None) -> Overview:
     take_in()
     path = at_hand() if folder is None else find(folder)
     if path is None:
-        return Overview(
-            f"No {FILE} is kept here: open the notebook from the folder that `attention start` has made."
-        )
+        opened = "open the notebook from the folder that `attention start` has made"
+        return Overview(f"No {FILE} is kept here: {opened}.")
     passed = read(path)
     on_ways = [] if ASSIGNED in passed else [*_ways(passed, path.parent), ""]
     return Overview("\n".join([_next(passed, path.parent), "", *on_ways, *_table(passed, path.parent)]))
@@ -160,9 +138,8 @@ def _ways(passed: dict[str, list[str]], folder: Path) -> list[str]:
     for way in ways():
         left = [e for e in way.exercises if e.name not in passed]
         following = _linked(left[0], folder) if left else "done"
-        lines.append(
-            f"| {way.title} | {len(way.exercises) - len(left)} | {len(way.exercises)} | {following} |"
-        )
+        count = len(way.exercises)
+        lines.append(f"| {way.title} | {count - len(left)} | {count} | {following} |")
     return lines
 
 

@@ -65,9 +65,8 @@ class ShownVerdict(Verdict):
         """How to ask for a hint, in a learner's folder, where an answer is wrong and there are hints."""
         known = all_exercises().get(self.exercise)
         wrong = self.outcome in ("rejected", "error")
-        return (
-            f'Stuck? hint("{self.exercise}")' if self.progress and wrong and known and known.hints else None
-        )
+        asked = self.progress and wrong and known and known.hints
+        return f'Stuck? hint("{self.exercise}")' if asked else None
 
     def __str__(self) -> str:
         parts = [super().__str__(), str(self.example or ""), self.progress or "", self.stuck or ""]

@@ -55,12 +55,13 @@ def check_file(
             found_here = [in_no_framework(most_telling(found_here), exercise.entry, packages)]
         verdicts += found_here
     found = {v.exercise for v in verdicts}
-    if named:
-        verdicts += [_missing(e, framework, path) for e in exercises if e.name not in found]
+    for e in exercises if named else ():
+        if e.name not in found:
+            words = f"{path.name} defines no {e.kind} named {e.entry}."
+            verdicts.append(unjudged(e, framework or "?", "missing", words))
     if not verdicts:
-        raise UsageError(
-            f"{path} defines nothing that an exercise asks for: `attention exercises` lists the names."
-        )
+        listed = "`attention exercises` lists the names"
+        raise UsageError(f"{path} defines nothing that an exercise asks for: {listed}.")
     return verdicts
 
 
@@ -79,13 +80,9 @@ def _read(path: Path) -> Submission:
 def _candidates(submission: Submission, exercise: Exercise, framework: str | None) -> list[str]:
     """The frameworks to judge an answer in; where nothing names one, all that are installed."""
     if framework is not None or submission.is_unclear(exercise.entry):
-        wanted = [framework] if framework else _installed()
+        wanted = [framework] if framework else warm(graded())
         return wanted if submission.defines(exercise.entry) else []
     return submission.frameworks(exercise.entry)
-
-
-def _installed() -> list[str]:
-    return warm(graded())
 
 
 def _check(submission: Submission, exercises: Sequence[Exercise], framework: str) -> list[Verdict]:
@@ -93,16 +90,14 @@ def _check(submission: Submission, exercises: Sequence[Exercise], framework: str
     try:
         adapter = adapter_of(framework)
     except ImportError:
-        return [_not_installed(submission, e, framework) for e in exercises]
+        stubs = {e.name for e in exercises if submission.is_not_written(e.entry, framework)}
+        words = f"{title_of(framework)} is not installed on this machine."
+        return [
+            not_written(e, framework) if e.name in stubs else unjudged(e, framework, "error", words)
+            for e in exercises
+        ]
     with (frameworks()[framework].while_answers_run or nullcontext)():
         return _judged(submission, exercises, adapter.name)
-
-
-def _not_installed(submission: Submission, exercise: Exercise, framework: str) -> Verdict:
-    if submission.is_not_written(exercise.entry, framework):
-        return not_written(exercise, framework)
-    words = f"{title_of(framework)} is not installed on this machine."
-    return unjudged(exercise, framework, "error", words)
 
 
 def _judged(submission: Submission, exercises: Sequence[Exercise], framework: str) -> list[Verdict]:
@@ -123,12 +118,10 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
         transport = LocalTransport(framework, answers[exercise.entry])
         with first_lines():
             verdict = diagnose(exercise, transport, framework)
-        cause = (
-            failed_import(f"{verdict.cause} {verdict.raised}", found, submission)
-            if verdict.outcome == "error"
-            else ""
-        )
-        verdict = replace(verdict, message=verdict.message + cause + note)
+        if verdict.outcome == "error":
+            cause = failed_import(f"{verdict.cause} {verdict.raised}", found, submission)
+            verdict = replace(verdict, message=verdict.message + cause)
+        verdict = replace(verdict, message=verdict.message + note)
         verdicts.append(ShownVerdict.of(verdict, progress.keep(verdict)))
     return verdicts
 
@@ -145,8 +138,3 @@ def _cells(submission: Submission, framework: str, entries: set[str]) -> dict[st
         ]
         found[f"<{name}>"] = "\n".join([source, *keep])
     return found
-
-
-def _missing(exercise: Exercise, framework: str | None, path: Path) -> Verdict:
-    words = f"{path.name} defines no {exercise.kind} named {exercise.entry}."
-    return unjudged(exercise, framework or "?", "missing", words)

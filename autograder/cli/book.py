@@ -12,6 +12,7 @@ import typer
 
 from autograder.book.contents import INDEX
 from autograder.checking import kept_answers, progress
+from autograder.checking.nearby import forget
 from autograder.cli.app import Own, app
 from autograder.cli.learning import Only, make_copies
 from autograder.cli.tables import console
@@ -74,8 +75,8 @@ def _forget(folder: Path, name: str) -> None:
     if not (folder / progress.FILE).is_file():
         raise UsageError(f"{folder} holds no copies: name the folder that `attention learn` has made.")
     known = ", ".join(kept_answers.read(folder)) or "none"
-    passed = progress.forget(folder, name)
-    if not kept_answers.forget(folder, name) and not passed:
+    passed = forget(folder / progress.FILE, name)
+    if not forget(folder / kept_answers.FILE, name) and not passed:
         raise UsageError(f"No answer to {name} is accepted in {folder}. Accepted: {known}.")
     console.print(f"Forgotten: later notebooks use the course's {name} until yours is accepted again.")
 

@@ -72,9 +72,9 @@ def test_without_its_sections_a_chapter_is_shorter():
 
 def test_the_overview_says_how_far_one_is_on_each_way_and_what_comes_next(tmp_path):
     progress.create(tmp_path)
-    progress.write(tmp_path / progress.FILE, {"predict_shapes": ["torch"], "masked_softmax": ["torch"]})
+    progress.write_json(tmp_path / progress.FILE, {"predict_shapes": ["torch"], "masked_softmax": ["torch"]})
     told = str(progress.overview(tmp_path))
     linked = "[A weighted sum of values](01_attention.ipynb#ex-attention_pooling) in *Attention*"
     assert f"| Three hours | 2 | {len(ways()[0].exercises)} | {linked} |" in told
-    progress.write(tmp_path / progress.FILE, {e.name: ["torch"] for e in ways()[0].exercises})
+    progress.write_json(tmp_path / progress.FILE, {e.name: ["torch"] for e in ways()[0].exercises})
     assert "| Three hours | 8 | 8 | done |" in str(progress.overview(tmp_path))

@@ -149,7 +149,7 @@ def test_a_framework_that_cannot_be_imported_is_not_here(monkeypatch):
 def test_where_the_copies_are_and_how_many_exercises_are_passed(learners, tmp_path):
     assert "There are no copies in this folder: type `attention learn`" in learners()
     (tmp_path / "learn").mkdir()
-    progress.write(
+    progress.write_json(
         tmp_path / "learn" / progress.FILE, {"masked_softmax": ["torch"], "an_old_name": ["torch"]}
     )
     assert (

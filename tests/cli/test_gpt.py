@@ -13,7 +13,7 @@ import torch
 from typer.testing import CliRunner
 
 from autograder.book.ways import ways
-from autograder.checking import kept_answers, progress
+from autograder.checking import kept_answers, nearby, progress
 from autograder.checking.linked import defining, solution
 from autograder.checking.my_gpt import COURSES, WRITTEN, YOURS, my_gpt
 from autograder.cli.commands import app
@@ -116,7 +116,7 @@ def test_a_file_that_was_changed_by_hand_stays_and_is_named(home):
     my_gpt(home)
     path = home / "my_gpt" / "attention.py"
     path.write_text(path.read_text() + "# mine\n")
-    kept_answers.forget(home, "rotary")
+    nearby.forget(home / kept_answers.FILE, "rotary")
     said = ask(home)
     assert path.read_text().endswith("# mine\n") and "# Yours.\ndef rotary" in path.read_text()
     assert "attention.py was changed by hand" in " ".join(said.output.split())

@@ -93,7 +93,9 @@ def test_progress_counts_the_assignment(folder, monkeypatch):
         "| [Dot-product attention",
     ]
     assert progress.keep(verdict(outcome="accepted")) == "1 of 2 exercises passed"
-    progress.write(folder / progress.FILE, {"assignment": ["masked_softmax"], "masked_softmax": ["torch"]})
+    progress.write_json(
+        folder / progress.FILE, {"assignment": ["masked_softmax"], "masked_softmax": ["torch"]}
+    )
     assert str(progress.overview()).startswith("All exercises are passed.")
 
 

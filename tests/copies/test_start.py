@@ -194,12 +194,12 @@ def test_the_indexs_cell_shows_progress_and_the_next_exercise(tmp_path, monkeypa
         f"Next: [{first.title}](01_attention.ipynb#ex-{first.name}) in *Attention*."
         in shown._repr_markdown_()
     )
-    progress.write(tmp_path / progress.FILE, {first.name: ["torch"], "an_old_name": ["torch"]})
+    progress.write_json(tmp_path / progress.FILE, {first.name: ["torch"], "an_old_name": ["torch"]})
     shown = eval_last(code)
     assert f"Next: [{second.title}]" in str(shown) and "| [Attention](01_attention.ipynb) | 1 | 4 |" in str(
         shown
     )
-    progress.write(tmp_path / progress.FILE, {name: ["torch"] for name in names})
+    progress.write_json(tmp_path / progress.FILE, {name: ["torch"] for name in names})
     assert str(eval_last(code)).startswith("All exercises are passed.")
     made_before = code.replace("from autograder import", "from autograder.learner.progress import")
     assert made_before != code and str(eval_last(made_before)) == str(eval_last(code))
