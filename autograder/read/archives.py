@@ -8,10 +8,8 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import BinaryIO
 
 from autograder.model.errors import Unreadable
@@ -100,6 +98,9 @@ class _List(io.BufferedReader):
             raise Unreadable(TOO_MANY)
         return super().read(size)
 
+    def close(self) -> None:
+        """Leaves the file open: its members are read too."""
+
 
 def plainly(path: str, flags: int) -> int:
     """Open a plain file as `open` does, and follow no link: what was listed may be exchanged before it is read.
@@ -130,9 +131,9 @@ def ending_of(name: str) -> str:
     return next((name[-len(end) :] for end in ARCHIVES if name.lower().endswith(end)), "")
 
 
-def is_system_file(parts: tuple[str, ...]) -> bool:
+def is_system_file(path: PurePath) -> bool:
     """Whether a path is one that operating systems and editors make, and no submission."""
-    return any(part in SYSTEM_FOLDERS for part in parts) or parts[-1].startswith("._")
+    return any(part in SYSTEM_FOLDERS for part in path.parts) or path.name.startswith("._")
 
 
 def contents(path: Path) -> Contents:
@@ -187,7 +188,7 @@ def _members(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[l
     if is_class(m.place for m in members):
         raise Unreadable(A_CLASS)
     given = [m.place for m in members if (m.size, m.crc) in course_files()]
-    members = [m for m in members if m.place not in given and not _is_system_place(m.place)]
+    members = [m for m in members if m.place not in given and not is_system_file(PurePosixPath(m.place))]
     room.members -= len(members)
     if room.members < 0:
         raise Unreadable(TOO_MANY)
@@ -227,19 +228,9 @@ def _unpacked(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[
     return io.BytesIO(data), share * len(packed) / max(len(data), 1)
 
 
-@contextmanager
-def _list_of(file: BinaryIO) -> Iterator[_List]:
-    """A file for reading its list of members; it stays open."""
-    reader = _List(file)  # type: ignore[arg-type]  # a buffered file gives what a raw one gives
-    try:
-        yield reader
-    finally:
-        reader.detach()
-
-
 def _in_zip(file: BinaryIO, share: float) -> list[Member]:
     """The members of a zip archive. Some programs of Windows write folders with a backslash, against the format."""
-    with _list_of(file) as listed, zipfile.ZipFile(listed) as archive:
+    with zipfile.ZipFile(_List(file)) as archive:  # type: ignore[arg-type]  # as good as a raw file
         entries = archive.infolist()
     of_windows = not any("/" in entry.filename for entry in entries)
     found = []
@@ -268,10 +259,8 @@ def _in_tar(file: BinaryIO, share: float) -> list[Member]:
 
 def _tar_list(file: BinaryIO) -> list[tarfile.TarInfo]:
     file.seek(0)
-    with (
-        _list_of(file) as listed,
-        tarfile.open(fileobj=listed, mode="r:", encoding="utf-8", errors="replace") as archive,
-    ):
+    listed = _List(file)  # type: ignore[arg-type]  # as good as a raw file
+    with tarfile.open(fileobj=listed, mode="r:", encoding="utf-8", errors="replace") as archive:
         return [info for info in archive.getmembers() if not info.isdir()]
 
 
@@ -287,11 +276,6 @@ def _bytes_of(file: BinaryIO, archive: str, member: str, most: int) -> bytes:
     (*_, info) = (i for i in _tar_list(file) if i.name == member and _is_plain(i))
     file.seek(info.offset_data)
     return file.read(min(info.size, most))
-
-
-def _is_system_place(place: str) -> bool:
-    parts = PurePosixPath(place).parts
-    return bool(parts) and is_system_file(parts)
 
 
 def _refuse_unsafe(member: Member) -> None:

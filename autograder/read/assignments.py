@@ -1,7 +1,7 @@
 """An assignment's file, in TOML: reads it, and writes a new one in which each key is explained."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from difflib import get_close_matches
 from pathlib import Path
@@ -31,9 +31,10 @@ NEW = Path(__file__).with_name("new_assignment.toml")
 
 def new_assignment(file: Path, exercises: Sequence[Exercise]) -> str:
     """The text of a new assignment's file. exercises: those it has; if none, all stand there as comments."""
-    lines = [_line(e, taken=bool(exercises)) for e in exercises or all_exercises().values()]
-    if not exercises:
-        lines.insert(0, "# Take the # away before those that you choose.")
+    lines = [] if exercises else ["# Take the # away before those that you choose."]
+    for e in exercises or all_exercises().values():
+        worth = f"{e.name} = {e.points}"
+        lines.append(f"{'' if exercises else '# '}{worth:<34}# {e.title}, {e.minutes} minutes")
     return NEW.read_text(encoding="utf-8").format(
         file=file.name,
         stem=file.stem,
@@ -41,11 +42,6 @@ def new_assignment(file: Path, exercises: Sequence[Exercise]) -> str:
         frameworks=", ".join(f'"{name}"' for name in graded()),
         exercises="\n".join(lines),
     )
-
-
-def _line(exercise: Exercise, taken: bool) -> str:
-    said = f"{exercise.name} = {exercise.points}"
-    return f"{'' if taken else '# '}{said:<34}# {exercise.title}, {exercise.minutes} minutes"
 
 
 def read_assignment(path: Path) -> Assignment:
@@ -94,15 +90,18 @@ class _Reader:
         """What is wrong with the file, as an error whose sentence begins with its name."""
         return UsageError(f"{self.path} {words}.")
 
+    def must(self, holds: object, words: str) -> None:
+        """Raises UsageError, with what is wrong with the file, where something does not hold."""
+        if not holds:
+            raise self.wrong(words)
+
     def assignment(self) -> Assignment:
         """The whole of it."""
         self._only(self.table, KEYS, "the file")
-        name = self.table.get("name", self.path.stem)
-        if not isinstance(name, str) or not name.strip():
-            raise self.wrong(f'must have a name in quotes, such as name = "First", but has {name!r}')
-        count = self.table.get("count", BETTER)
-        if count not in COUNTS:
-            raise self.wrong(f"must have {either(COUNTS)} for count, but has {count!r}")
+        name, count = self.table.get("name", self.path.stem), self.table.get("count", BETTER)
+        named = isinstance(name, str) and name.strip()
+        self.must(named, f'must have a name in quotes, such as name = "First", but has {name!r}')
+        self.must(count in COUNTS, f"must have {either(COUNTS)} for count, but has {count!r}")
         return Assignment(
             self._exercises(),
             name=name.strip(),
@@ -116,122 +115,101 @@ class _Reader:
 
     def _exercises(self) -> dict[str, float]:
         """What each exercise is worth, in the order of the course: weights, if the file says the total."""
-        found = self._table("exercises") | self._practice()
-        if not found:
-            raise self.wrong(
-                "must name at least one exercise under [exercises], such as masked_softmax = 2, but names none"
-            )
-        for name in found:
-            if name not in all_exercises():
-                raise self.wrong(f"has no exercise of the course in {name!r} under [exercises]{_near(name)}")
-        weights = {
-            name: self._number(found, name, "[exercises]") for name in all_exercises() if name in found
-        }
-        if not sum(weights.values()):
-            raise self.wrong("must give points to at least one exercise under [exercises], but all have 0")
+        found, place = self._table("exercises") | self._practice(), "under [exercises]"
+        such = "such as masked_softmax = 2"
+        self.must(found, f"must name at least one exercise {place}, {such}, but names none")
+        for name in [name for name in found if name not in all_exercises()]:
+            nearest = get_close_matches(name, all_exercises(), n=1)
+            hint = f": is it {nearest[0]}?" if nearest else "; `attention exercises` lists them"
+            raise self.wrong(f"has no exercise of the course in {name!r} {place}{hint}")
+        weights = {n: self._number(found, n, "[exercises]") for n in all_exercises() if n in found}
+        total = sum(weights.values())
+        self.must(total, f"must give points to at least one exercise {place}, but all have 0")
         if "total" not in self.table:
             return weights
-        factor = self._number(self.table, "total", "the file") / sum(weights.values())
+        factor = self._number(self.table, "total", "the file") / total
         return {name: weight * factor for name, weight in weights.items()}
 
     def _practice(self) -> dict[str, float]:
         """What it is worth to find faults in code of some exercises, by the names of the exercises that ask for it."""
-        tables = self.table.get("practice", [])
-        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-            raise self.wrong("must have each practice as a table, with [[practice]] on a line of its own")
+        tables, place = self.table.get("practice", []), "[[practice]]"
+        are_tables = isinstance(tables, list) and all(isinstance(table, dict) for table in tables)
+        self.must(are_tables, f"must have each practice as a table, with {place} on a line of its own")
         found = {}
         for table in tables:
-            self._only(table, PRACTICE_KEYS, "[[practice]]")
+            self._only(table, PRACTICE_KEYS, place)
             name, items = table.get("exercise"), table.get("items")
-            if name not in all_exercises() or not all_exercises()[name].hints:
-                raise self.wrong(
-                    f"must have an exercise that asks for code under [[practice]], but has {name!r}"
-                )
-            if type(items) is not int or not 1 <= items <= MOST_ITEMS:
-                raise self.wrong(
-                    f"must have a whole number from 1 to {MOST_ITEMS} for items in [[practice]], but has {items!r}"
-                )
-            asked = f"{name}{FAULTS}{items}"
-            found[asked] = self._number(table, "points", "[[practice]]", items)
+            of_code = name in all_exercises() and all_exercises()[name].hints
+            self.must(of_code, f"must have an exercise that asks for code under {place}, but has {name!r}")
+            words = f"must have a whole number from 1 to {MOST_ITEMS} for items in {place}, but has {items!r}"
+            self.must(type(items) is int and 1 <= items <= MOST_ITEMS, words)
+            found[f"{name}{FAULTS}{items}"] = self._number(table, "points", place, items)
         use_faults(found)
         return found
 
     def _frameworks(self) -> tuple[str, ...]:
         given = self.table.get("frameworks", list(graded()))
         names = given if isinstance(given, list) else [given]
-        if not names or any(name not in graded() for name in names):
-            raise self.wrong(
-                f'must have a list of {either(graded())} for frameworks, such as ["torch"], but has {given!r}'
-            )
+        words = f'must have a list of {either(graded())} for frameworks, such as ["torch"], but has {given!r}'
+        self.must(names and all(name in graded() for name in names), words)
         return tuple(name for name in graded() if name in names)
 
     def _late(self) -> LateRule | None:
-        found = self._table("late")
-        self._only(found, LATE_KEYS, "[late]")
+        found = self._table("late", LATE_KEYS)
         if not found:
             return None
-        if "due" not in found:
-            raise self.wrong("must say when it is due under [late], such as due = 2030-01-31T23:59:00")
+        such = "such as due = 2030-01-31T23:59:00"
+        self.must("due" in found, f"must say when it is due under [late], {such}")
         due = self._moment(found, "due")
         last = self._moment(found, "last") if "last" in found else None
-        if last is not None and last < due:
-            raise self.wrong("must not have a last moment before it is due under [late]")
+        self.must(last is None or due <= last, "must not have a last moment before it is due under [late]")
         return LateRule(
             due,
-            timedelta(minutes=self._number(found, "grace_minutes", "[late]", 0)),
-            self._number(found, "per_cent_a_day", "[late]", 0, most=100),
+            timedelta(minutes=self._number(found, "grace_minutes", "[late]")),
+            self._number(found, "per_cent_a_day", "[late]", most=100),
             last,
         )
 
     def _partial(self) -> dict[str, Any]:
         """Shares from 0 to 1 for what is nearly right; ideas must be those of the exercises."""
-        found = self._table("partial")
-        self._only(found, PARTIAL_KEYS, "[partial]")
-        shares: dict[str, Any] = {
-            key: self._number(found, key, "[partial]", most=1) for key in found if key != "ideas"
-        }
-        ideas = found.get("ideas", {})
-        if not isinstance(ideas, dict):
-            raise self.wrong("must have ideas as a table under [partial], such as ideas = {name = 0.5}")
+        found, place = self._table("partial", PARTIAL_KEYS), "[partial]"
+        ideas = found.pop("ideas", {})
+        are_table = isinstance(ideas, dict)
+        self.must(are_table, f"must have ideas as a table under {place}, such as ideas = {{name = 0.5}}")
         known = {m.name for name in self._exercises() for m in all_exercises()[name].misconceptions}
-        for idea in ideas:
-            if idea not in known:
-                nearest = near(idea, {name: name for name in known})
-                raise self.wrong(
-                    f"has the idea {idea!r} under [partial], which no exercise of it knows.{nearest}"
-                )
-        return (
-            shares | {"ideas": {i: self._number(ideas, i, "[partial]", most=1) for i in ideas}}
-            if found
-            else {}
-        )
+        for idea in [idea for idea in ideas if idea not in known]:
+            hint = near(idea, {name: name for name in known})
+            raise self.wrong(f"has the idea {idea!r} under {place}, which no exercise of it knows.{hint}")
+        shares: dict[str, Any] = {key: self._number(found, key, place, most=1) for key in found}
+        by_idea = {idea: self._number(ideas, idea, place, most=1) for idea in ideas}
+        return shares | {"ideas": by_idea} if self.table.get("partial") else {}
 
     def _limits(self) -> dict[str, float]:
-        found = self._table("limits")
-        self._only(found, tuple(LIMITS), "[limits]")
+        found = self._table("limits", tuple(LIMITS))
         limits = {name: self._number(found, name, "[limits]") for name in found}
-        if zero := next((name for name, limit in limits.items() if not limit), None):
-            raise self.wrong(f"must have more than 0 for {zero} under [limits]")
+        for name, limit in limits.items():
+            self.must(limit, f"must have more than 0 for {name} under [limits]")
         return limits
 
-    def _table(self, key: str) -> dict[str, Any]:
+    def _table(self, key: str, keys: Sequence[str] = ()) -> dict[str, Any]:
+        """A copy of a table of the file; an empty one if it has none. keys: those that may be there; all if not given."""
         found = self.table.get(key, {})
-        if not isinstance(found, dict):
-            raise self.wrong(f"must have {key} as a table, with [{key}] on a line of its own")
-        return found
+        is_table = isinstance(found, dict)
+        self.must(is_table, f"must have {key} as a table, with [{key}] on a line of its own")
+        self._only(found, keys or found, f"[{key}]")
+        return dict(found)
 
-    def _only(self, table: Mapping[str, Any], keys: Sequence[str], place: str) -> None:
-        known = ", ".join(keys)
+    def _only(self, table: Mapping[str, Any], keys: Collection[str], place: str) -> None:
         for key in table:
-            if key not in keys:
-                raise self.wrong(f"has {key!r} in {place}, where only {known} are known")
+            self.must(key in keys, f"has {key!r} in {place}, where only {', '.join(keys)} are known")
 
     def _number(
         self, table: Mapping[str, Any], key: str, place: str, default: float = 0, most: float = 1e6
     ) -> float:
         value = table.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
-            raise self.wrong(f"must have a number from 0 to {most:g} for {key} in {place}, but has {value!r}")
+        is_right = isinstance(value, int | float) and type(value) is not bool and 0 <= value <= most
+        words = f"must have a number from 0 to {most:g} for {key} in {place}, but has {value!r}"
+        self.must(is_right, words)
         return float(value)
 
     def _moment(self, table: Mapping[str, Any], key: str) -> datetime:
@@ -239,13 +217,7 @@ class _Reader:
         value = table[key]
         if isinstance(value, date) and not isinstance(value, datetime):
             value = datetime.combine(value, time(23, 59, 59))
-        if not isinstance(value, datetime):
-            raise self.wrong(
-                f"must have a date for {key} under [late], without quotes, such as 2030-01-31T23:59:00, but has {value!r}"
-            )
-        return value if value.tzinfo else value.astimezone()
-
-
-def _near(name: str) -> str:
-    near = get_close_matches(name, all_exercises(), n=1)
-    return f": is it {near[0]}?" if near else "; `attention exercises` lists them"
+        if isinstance(value, datetime):
+            return value if value.tzinfo else value.astimezone()
+        such = "without quotes, such as 2030-01-31T23:59:00"
+        raise self.wrong(f"must have a date for {key} under [late], {such}, but has {value!r}")

@@ -75,7 +75,7 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
     names = Names(path, layout or recognised(path))
     files, others = [path], []
     if path.is_dir():
-        there = sorted(p for p in _everything_below(path) if not is_system_file(p.relative_to(path).parts))
+        there = sorted(p for p in _everything_below(path) if not is_system_file(p.relative_to(path)))
         files = [p for p in there if p.name.lower().endswith((*SUFFIXES, *ARCHIVES))]
         others = [p.relative_to(path).as_posix() for p in sorted({*there} - {*files})]
     handed_in = _HandedIn(path, names, [below for below in others if below == _as_utf8(below)])
@@ -147,11 +147,8 @@ class _HandedIn:
             # A name that stays as it is, is no learner's in a download.
             all_of_it = _by_learner(name for below, name in self.renamed if name != below)
             # Under the file's own name, in which Canvas's number is: their page goes back by it.
-            told |= {
-                these[0]: these
-                for who, these in all_of_it.items()
-                if who not in readers | self.refused.keys()
-            }
+            answered = readers | self.refused.keys()
+            told |= {these[0]: these for who, these in all_of_it.items() if who not in answered}
         self.refused |= {name: _said_of_unread(these) for name, these in told.items()}
 
     def without_second_copies(self) -> list[Source]:
@@ -159,10 +156,10 @@ class _HandedIn:
         times = Counter(source.name for source in self.found)
         for source in self.found:
             if times[source.name] > 1 and source.member is not None:
-                twice = (
+                words = (
                     f"{source.name} is handed in twice, once inside {source.path.name}: hand in one of them."
                 )
-                self.refused[f"{source.name} in {source.path.name}"] = twice
+                self.refused[f"{source.name} in {source.path.name}"] = words
         return [s for s in self.found if times[s.name] == 1 or s.member is None]
 
 
@@ -180,7 +177,7 @@ def in_turns(sources: Iterable[Source]) -> list[Source]:
 def is_archive_of_a_class(path: Path) -> bool:
     """Whether a path is, or holds nothing but, an archive with the submissions of a whole class."""
     path = path.resolve()
-    below = (p for p in _everything_below(path) if not is_system_file(p.relative_to(path).parts))
+    below = (p for p in _everything_below(path) if not is_system_file(p.relative_to(path)))
     files = list(islice(below, 2)) if path.is_dir() else [path]
     if len(files) != 1 or not ending_of(files[0].name):
         return False
@@ -266,6 +263,6 @@ def _why_nothing(folder: Path, name: str) -> str:
     except OSError as error:
         return f"{name}/ cannot be read: {(error.strerror or 'unknown reason').lower()}."
     there = sorted(p.relative_to(folder) for p in _everything_below(folder))
-    named = [f"{name}/{_as_utf8(p.as_posix())}" for p in there if not is_system_file(p.parts)]
+    named = [f"{name}/{_as_utf8(p.as_posix())}" for p in there if not is_system_file(p)]
     said = f"{name}/ holds no notebook, no Python file and no zip archive."
     return f"{said} {_said_of_unread(named)}" if named else said

@@ -6,7 +6,7 @@ the course itself does not use may be a way around that.
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
 
@@ -56,14 +56,9 @@ def with_loops(submission: Submission, framework: str, entry: str) -> list[str]:
         for statement in cell.statements
         for name in _functions_of(statement)
     }
-    used: dict[str, set[str]] = {}
-    waiting = [entry]
-    while waiting:
-        name = waiting.pop()
-        if name in definitions and name not in used:
-            used[name] = _taken_from_outside(definitions[name])
-            waiting += used[name]
-    calls = {name: words for name, words in used.items() if not isinstance(definitions[name], ast.ClassDef)}
+    taken = {name: _taken_from_outside(definition) for name, definition in definitions.items()}
+    used = _reached(entry, taken) & taken.keys()
+    calls = {name: taken[name] for name in used if not isinstance(definitions[name], ast.ClassDef)}
     looping = {name for name in used if _loops(definitions[name])} | _in_a_circle(calls)
     return [name for name in definitions if name in looping]
 
@@ -197,10 +192,15 @@ def _used_by(entry: str, submission: Submission, framework: str) -> set[str]:
                 words = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
                 for name in bound_names(statement):
                     refers.setdefault(name, set()).update(words)
-    found, waiting = set(), [entry]
+    return _reached(entry, refers)
+
+
+def _reached(entry: str, refers: Mapping[str, set[str]]) -> set[str]:
+    """A name, the names to which its definition refers, those to which theirs refer, and so on."""
+    found: set[str] = set()
+    waiting = [entry]
     while waiting:
-        name = waiting.pop()
-        if name not in found:
+        if (name := waiting.pop()) not in found:
             found.add(name)
             waiting += refers.get(name, ())
     return found

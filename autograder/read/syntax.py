@@ -3,7 +3,7 @@
 import ast
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from autograder.frameworks import framework_names
@@ -90,7 +90,8 @@ def lines_of(statement: ast.stmt) -> tuple[int, int]:
 
 def bound_names(statement: ast.stmt) -> set[str]:
     """Names that a statement binds in its own scope, other than by importing a reference."""
-    names = _assigned_in_expressions(statement)
+    expressions = ast.walk(statement) if isinstance(statement, ast.Expr) else ()
+    names = {n.target.id for n in expressions if isinstance(n, ast.NamedExpr)}
     waiting = [statement]
     while waiting:
         found = waiting.pop()
@@ -105,29 +106,18 @@ def bound_names(statement: ast.stmt) -> set[str]:
     return names
 
 
-def _assigned_in_expressions(statement: ast.stmt) -> set[str]:
-    """Names bound by `(name := value)`, such as the whole of a statement."""
-    if not isinstance(statement, ast.Expr):
-        return set()
-    targets = [n.target for n in ast.walk(statement.value) if isinstance(n, ast.NamedExpr)]
-    return {target.id for target in targets}
-
-
-def open_names(statements: Iterable[ast.stmt]) -> set[str]:
+def open_names(statements: Sequence[ast.stmt]) -> set[str]:
     """Names that something else than a definition at the top level may bind, or may change what it is.
 
     A call of a name, and a check of it, change nothing.
     """
     nodes = [node for statement in statements for node in ast.walk(statement)]
-    harmless = {id(used) for node in nodes if isinstance(node, ast.Call) for used in _only_used(node)}
-    defined = {id(s) for s in statements}
-    return {name for n in nodes if id(n) not in harmless | defined for name in _touched(n)}
-
-
-def _only_used(call: ast.Call) -> list[ast.expr]:
-    """What a call calls, and what a check is given."""
-    is_check = isinstance(call.func, ast.Name) and call.func.id == "check"
-    return [call.func, *call.args] if is_check else [call.func]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    checks = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "check"]
+    passed = {
+        id(node) for node in (*statements, *(c.func for c in calls), *(a for c in checks for a in c.args))
+    }
+    return {name for n in nodes if id(n) not in passed for name in _touched(n)}
 
 
 def _touched(node: ast.AST) -> Iterable[str]:
@@ -187,9 +177,8 @@ def _blocks(statement: ast.stmt) -> list[ast.stmt]:
 def imported_names(node: ast.AST) -> list[tuple[str, str]]:
     if isinstance(node, ast.Import):
         return [(alias.name, (alias.asname or alias.name).split(".")[0]) for alias in node.names]
-    if isinstance(node, ast.ImportFrom) and node.module:
-        found = [(node.module, alias.asname or alias.name) for alias in node.names]
-        if node.module == "course.frameworks":
-            return [(framework_names().get(a.name, a.name), a.asname or a.name) for a in node.names]
-        return found
-    return []
+    if not isinstance(node, ast.ImportFrom) or not node.module:
+        return []
+    if node.module == "course.frameworks":
+        return [(framework_names().get(a.name, a.name), a.asname or a.name) for a in node.names]
+    return [(node.module, alias.asname or alias.name) for alias in node.names]
