@@ -152,9 +152,7 @@ def _whole(exercise: Exercise, case: Case, change: Change) -> Iterator[tuple[str
 def _arrays(exercise: Exercise, case: Case) -> list[tuple[str, np.ndarray]]:
     """The arguments that are arrays of real numbers."""
     found = [(a.name, case.inputs.get(a.name)) for a in exercise.arguments]
-    return [
-        (name, value) for name, value in found if isinstance(value, np.ndarray) and value.dtype.kind == "f"
-    ]
+    return [(name, a) for name, a in found if isinstance(a, np.ndarray) and a.dtype.kind == "f"]
 
 
 def _other(value: np.ndarray) -> np.ndarray:

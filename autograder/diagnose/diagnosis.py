@@ -5,6 +5,7 @@ Nothing here decides: an answer that is accepted never comes here, and no other 
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -97,9 +98,8 @@ class Diagnosis:
             return self._idea(*found, answers)
         if found := self.matcher.where_it_runs(answers):
             verdict = self._idea(*found, answers)
-            return replace(
-                verdict, message=f"{verdict.message} It stops too, in the case {case.note!r}. {said}"
-            )
+            words = f"{verdict.message} It stops too, in the case {case.note!r}. {said}"
+            return replace(verdict, message=words)
         return None
 
     # Answers whose values are wrong
@@ -206,9 +206,8 @@ class Diagnosis:
             # Of several, a case says itself how many are right.
             return Finding(Kind.CHOICES, how_many) if isinstance(expected[0][0], str) else None
         compared = Compared(self.exercise, self.cases, [a.outputs for a in answers], expected, wrong)
-        smallest = rounded(
-            min((self.cases[i] for i in wrong), key=lambda case: telling_size(self.exercise, case))
-        )
+        by_size = partial(telling_size, self.exercise)
+        smallest = rounded(min((self.cases[i] for i in wrong), key=by_size))
         others = [case for i, case in enumerate(self.cases) if i not in wrong]
         looks = (
             lambda: relation(compared),

@@ -251,9 +251,8 @@ def _met(stop: StoppedAnswer, found: re.Match[str]) -> str:
     """Two whole shapes: the axes on which they differ are told if they have as many."""
     left, right = _numbers(found["left"]), _numbers(found["right"])
     what = f"Sizes do not fit: {_shape(found['left'])} meets {_shape(found['right'])}"
-    differ = [
-        i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b and not {"1", "-1"} & {a, b}
-    ]
+    both = enumerate(zip(left, right, strict=False))
+    differ = [i for i, (a, b) in both if a != b and not {"1", "-1"} & {a, b}]
     if len(left) != len(right):
         what += f", {len(left)} axes against {len(right)}"
     elif differ:
@@ -293,9 +292,8 @@ def _dense(stop: StoppedAnswer, found: re.Match[str]) -> Found:
             f"A Dense layer joins all axes but the first, so it sees {inferred[1]} features in place of "
             f"{stop.named(held[1])}: write flatten=False",
         )
-    return (
-        f"A parameter of shape {_shape(found['left'])} is asked for as {_shape(found['right'])}{stop.shapes}"
-    )
+    was, asked = _shape(found["left"]), _shape(found["right"])
+    return f"A parameter of shape {was} is asked for as {asked}{stop.shapes}"
 
 
 def _plain(words: str, kind: str = Kind.STOPS) -> Rule:

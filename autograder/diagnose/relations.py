@@ -4,7 +4,7 @@ What is said of an answer that nothing names. Every relation is computed on all 
 wrong, and none is said that does not hold on each of them.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -17,6 +17,7 @@ from autograder.judge.sizes import sizes
 from autograder.judge.words import joined
 from autograder.model.exercise import Case, Exercise
 from autograder.model.finding import Finding, Kind
+from autograder.model.text import few
 
 Array = np.ndarray
 Outputs = tuple[Any, ...]
@@ -98,10 +99,8 @@ def _relations(exercise: Exercise, pairs: list[WrongResult]) -> Iterator[tuple[K
     if not all(close(p.got, p.right) for p in pairs):
         yield Kind.RELATED, partial(_an_input, exercise)
         yield Kind.FACTOR, partial(_factor_of_a_size, exercise)
-        yield Kind.RELATED, _one_number
         yield Kind.FACTOR, _factor
         yield Kind.ONE_STEP_MORE_OR_LESS, _function
-        yield Kind.RELATED, _arrangement
         yield Kind.RELATED, _same_along
     yield Kind.RELATED, _nearly
 
@@ -131,27 +130,14 @@ def _fits(got: Array, wanted: Array) -> bool:
 
 def _factor_of_a_size(exercise: Exercise, name: str, pairs: list[WrongResult]) -> str | None:
     """A factor that is a size of each case, or the sum of two, its root, or 1 over one of these."""
-    lengths = [sizes(exercise, p.case) for p in pairs]
-    lengths = [
-        {**known, **{f"{a} + {b}": known[a] + known[b] for a, b in combinations(known, 2)}}
-        for known in lengths
-    ]
     factors = _factors(pairs)
-    words = _as_a_size(factors, lengths) if factors else None
-    return f"Your {name} {_is_right(name)} {words}, in each case." if words else None
-
-
-def _as_a_size(factors: Sequence[float], lengths: Sequence[Mapping[str, int]]) -> str | None:
-    """What the factors are in words, "divided by num_keys"; None if they are all the same, or no size.
-
-    factors, lengths: of each case, in which the sizes stand by their names.
-    """
-    if np.ptp(factors) < RTOL:
+    if not factors or np.ptp(factors) < RTOL:
         return None
-    for name in lengths[0]:
-        found = np.array([known.get(name, 0) for known in lengths], dtype=float)
-        if not found.all():
+    lengths = [sizes(exercise, p.case) for p in pairs]
+    for names in [(a,) for a in lengths[0]] + list(combinations(lengths[0], 2)):
+        if not all(all(map(known.get, names)) for known in lengths):
             continue
+        found = np.array([sum(known[a] for a in names) for known in lengths], dtype=float)
         ways = {
             "multiplied by": found,
             "divided by": 1 / found,
@@ -160,7 +146,7 @@ def _as_a_size(factors: Sequence[float], lengths: Sequence[Mapping[str, int]]) -
         }
         for words, expected in ways.items():
             if np.allclose(factors, expected, rtol=RTOL):
-                return f"{words} {name}"
+                return f"Your {name} {_is_right(name)} {words} {' + '.join(names)}, in each case."
     return None
 
 
@@ -183,17 +169,8 @@ def _factor(name: str, pairs: list[WrongResult]) -> str | None:
         return None
     if np.allclose(known, known[0], rtol=RTOL):
         return f"Your {name} {_is_right(name)} times {known[0]:.4g}, in each case."
-    shown = list(dict.fromkeys(f"{number:.4g}" for number in known))
-    listed = ", ".join(shown[:4]) + (", …" if len(shown) > 4 else "")
+    listed = few(list(dict.fromkeys(f"{number:.4g}" for number in known)), 4)
     return f"Your {name} {_is_right(name)} times a number, {listed}: a factor that depends on the case."
-
-
-def _one_number(name: str, pairs: list[WrongResult]) -> str | None:
-    if any(np.ptp(p.got) >= ATOL for p in pairs):
-        return None
-    found = {round(float(p.got.flat[0]), 3) for p in pairs}
-    which = f"{found.pop():g}" if len(found) == 1 else "the same number within a case"
-    return f"Every entry of {name} is {which}."
 
 
 FUNCTIONS: dict[str, Callable[[Array], Array]] = {
@@ -220,45 +197,6 @@ def _function(name: str, pairs: list[WrongResult]) -> str | None:
             if all(close(function(p.got), p.right) for p in pairs) and words != "the rounded value of":
                 return f"The right {name} {agreeing(name, 'is', 'are')} {words} yours, entry by entry."
     return None
-
-
-def _arrangement(name: str, pairs: list[WrongResult]) -> str | None:
-    """The right numbers at other places."""
-    dimensions = {p.right.ndim for p in pairs}
-    if len(dimensions) > 1 or not _all(pairs, _sorted, _sorted):
-        return None
-    # Of one number, and of zeros and ones, nearly any answer has the right ones somewhere.
-    if any(len(np.unique(p.right)) < 3 for p in pairs):
-        return None
-    axes = range(dimensions.pop())
-    for words, moved in _moves(axes):
-        if _all(pairs, np.asarray, moved):
-            return f"Your {name} {_is_right(name)}{words}."
-    for axis in axes:
-        if _all(pairs, in_order := partial(_sorted, axis=axis), in_order):
-            return f"Along axis {axis} of {name} the numbers are right, but they stand in another order."
-    return f"The numbers in {name} are the right ones, but they stand at other places."
-
-
-def _all(
-    pairs: list[WrongResult], of_mine: Callable[[Array], Array], of_right: Callable[[Array], Array]
-) -> bool:
-    """Whether a function of each result is another function of the right one."""
-    return all(close(of_mine(p.got), of_right(p.right)) for p in pairs)
-
-
-def _moves(axes: Sequence[int]) -> Iterator[tuple[str, Callable[[Array], Array]]]:
-    """Ways to put the numbers of an array at other places, in words."""
-    for axis in axes:
-        yield f", reversed along axis {axis}", partial(np.flip, axis=axis)
-        for step in (1, -1):
-            yield f", moved by {step} along axis {axis}", partial(np.roll, shift=step, axis=axis)
-    for a, b in combinations(axes, 2):
-        yield f" with axes {a} and {b} interchanged", partial(np.swapaxes, axis1=a, axis2=b)
-
-
-def _sorted(x: Array, axis: int | None = None) -> Array:
-    return np.sort(x, axis=axis)
 
 
 def _same_along(name: str, pairs: list[WrongResult]) -> str | None:
@@ -348,10 +286,6 @@ def _numbers_related(a: Array, b: Array, differs: Array) -> str | None:
             return f"the right one times {factors[0]:.4g}, in every case"
         if np.allclose(gaps, gaps[0]):
             return f"{'above' if gaps[0] > 0 else 'below'} the right one by {abs(gaps[0]):.4g}, in every case"
-        if np.allclose(a, np.sqrt(b)):
-            return "the square root of the right one, in every case"
-        if np.allclose(a, b**2):
-            return "the square of the right one, in every case"
     for words, where in (("too large", gaps > 0), ("too small", gaps < 0)):
         if where[differs].all():
             return f"{words} in {int(differs.sum())} of {len(a)} cases"

@@ -6,11 +6,10 @@ timed, so that the same answer gets the same words on every machine.
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from autograder.diagnose.two_ideas import both, two_ideas
+from autograder.diagnose.two_ideas import TwoIdeas, both, two_ideas
 from autograder.judge.sizes import size
 from autograder.model.exercise import Case, Exercise, Function
 from autograder.model.finding import Finding, Kind
@@ -43,37 +42,30 @@ class Search:
         """The first that gives the answer."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for finding in self._together():
-                if finding is not None:
-                    return finding
+            for pair in two_ideas(self.exercise):
+                if self._shows_both(pair):
+                    return both(self.exercise, pair)
                 if self.left <= 0:
                     return None
             return self._but_for_one_case()
 
-    def _together(self) -> Iterator[Finding | None]:
-        """For each two ideas their finding, if together they give the answer and each of them shows."""
-        for pair in two_ideas(self.exercise):
-            together = pair.made()
-            if together is None or next(self._unlike(together), None) is not None:
-                yield None
-                continue
-            ideas = [self.exercise.misconceptions[i].function for i in (pair.first, pair.second)]
-            shown = all(len(list(islice(self._unlike(idea), FEWEST))) == FEWEST for idea in ideas)
-            yield both(self.exercise, pair) if shown else None
+    def _shows_both(self, pair: TwoIdeas) -> bool:
+        """Whether two ideas together give the answer, and each of them shows."""
+        together = pair.made()
+        if together is None or next(self._unlike(together), None) is not None:
+            return False
+        ideas = [self.exercise.misconceptions[i].function for i in (pair.first, pair.second)]
+        return all(len(list(islice(self._unlike(idea), FEWEST))) == FEWEST for idea in ideas)
 
     def _but_for_one_case(self) -> Finding | None:
         """A misconception that gives the answers to all cases but one, and wrong ones among them."""
+        wrong = set(self._unlike(self.exercise.reference))
         for idea in self.exercise.misconceptions:
             others = list(islice(self._unlike(idea.function), FEWEST))
-            if len(others) < FEWEST and len(self._wrong.difference(others)) >= FEWEST:
+            if len(others) < FEWEST and len(wrong.difference(others)) >= FEWEST:
                 notes = [f"In the case {self.cases[i].note!r} something else is wrong too." for i in others]
                 return Finding(Kind.IDEA, " ".join([idea.hint, *notes]), name=idea.name)
         return None
-
-    @cached_property
-    def _wrong(self) -> set[int]:
-        """The cases in which the answer is not the reference's."""
-        return set(self._unlike(self.exercise.reference))
 
     def _unlike(self, function: Function) -> Iterator[int]:
         """The cases to which a function does not give the answer."""

@@ -56,10 +56,8 @@ def smallest(exercise: Exercise, case: Case, ask: Callable[[Case], Answer]) -> E
     """
     search = _Search(exercise, ask, _distributions(case))
     found = search.example(case)
-    while found and (
-        smaller := next(filter(None, map(search.example, _smaller(exercise, found.case))), None)
-    ):
-        found = smaller
+    while found and (other := next(filter(None, map(search.example, _smaller(exercise, found.case))), None)):
+        found = other
     return found
 
 

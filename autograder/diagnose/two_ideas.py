@@ -97,9 +97,8 @@ def _two_ideas(reference: Function, functions: tuple[Function, ...]) -> tuple[Tw
 def replacements(source: str, version: Version) -> tuple[list[Replacement], list[Replacement]]:
     """What an idea changes: each edit as one stretch, without what both its texts begin and end with; and in pieces."""
     edits = [] if isinstance(version, str) else pairs(version)
-    if not edits or any(
-        source.count(old) != 1 for old, _ in edits
-    ):  # an edit may change what another has written
+    if not edits or any(source.count(old) != 1 for old, _ in edits):
+        # An edit may change what another has written.
         edits = [(source, edited(source, version, "two ideas"))]
     whole, pieces = [], []
     for old, new in edits:
@@ -107,10 +106,9 @@ def replacements(source: str, version: Version) -> tuple[list[Replacement], list
         places = [start]
         for token in before:
             places.append(places[-1] + len(token))
-        codes = [
-            c for c in difflib.SequenceMatcher(None, before, after, False).get_opcodes() if c[0] != "equal"
-        ]
-        pieces += [Replacement(places[a], places[b], "".join(after[c:d])) for _, a, b, c, d in codes]
+        codes = difflib.SequenceMatcher(None, before, after, False).get_opcodes()
+        changed = (code for kind, *code in codes if kind != "equal")
+        pieces += [Replacement(places[a], places[b], "".join(after[c:d])) for a, b, c, d in changed]
         same = _same_at_the_start(before, after)
         rest = _same_at_the_start(before[same:][::-1], after[same:][::-1])
         until, to = len(before) - rest, len(after) - rest

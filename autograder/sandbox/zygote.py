@@ -36,10 +36,7 @@ NOTEBOOKS_IMPORT = ("matplotlib.pyplot", "IPython.display", "torch.utils.flop_co
 
 
 def main(fd: int, landlock: int | None = None) -> None:
-    """Serve fork and end commands on an inherited socket until it is closed.
-
-    landlock: as for `Lock`.
-    """
+    """Serve fork and end commands on an inherited socket until it is closed. landlock: as for `Lock`."""
     control = socket.socket(fileno=fd)
     there = warm(with_adapter())
     _import_what_notebooks_use()

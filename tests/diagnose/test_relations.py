@@ -45,21 +45,12 @@ def said_of(change, right=RIGHT, cases=CASES):
         (lambda x: 0.5 * x, "times 0.5, in each case"),
         (lambda x: x * len(x), "the right one multiplied by batch, in each case"),
         (np.exp, "the exponential of what is right"),
-        (lambda x: x[:, ::-1], "reversed along axis 1"),
-        (lambda x: np.roll(x, 1, axis=2), "moved by 1 along axis 2"),
-        (lambda x: x[:, [2, 0, 3, 1]], "Along axis 1 of context the numbers are right"),
         (lambda x: x.mean(1, keepdims=True) + 0 * x, "is the plain mean of X along axis 1"),
         (lambda x: x[:, 1:2] ** 3 + 0 * x, "does not change along axis 1"),
-        (np.zeros_like, "Every entry of context is 0"),
     ],
 )  # fmt: skip
 def test_what_holds_is_said(change, words):
     assert words in said_of(change)
-
-
-def test_a_transposed_result_is_said():
-    square = [RNG.normal(size=(3, 4, 4)), RNG.normal(size=(2, 5, 5))]
-    assert "with axes 1 and 2 interchanged" in said_of(lambda x: np.swapaxes(x, 1, 2), square)
 
 
 @pytest.mark.parametrize("seed", range(1, 10))
@@ -168,7 +159,6 @@ def test_a_step_without_its_axis_is_not_explained_by_the_size_of_the_batch():
 
     verdict = verdict_on("scaled_scores", shifted_by_all)
     assert "one that takes the whole array since no axis is given" in verdict.message, verdict
-    assert "with batch 1" not in verdict.message
 
 
 def test_one_case_in_which_a_step_has_all_the_weight_says_nothing_of_others():
