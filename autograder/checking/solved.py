@@ -126,15 +126,19 @@ def _adopt(exercise: Exercise, framework: str, entry: Any) -> None:
         reference = _accepted[key][1] if key in _accepted else now
         own = with_own_names(entry)
         _accepted[key] = own, reference
-        # In each of the framework's solutions, wherever it was imported to.
-        for name, module in list(sys.modules.items()):
-            if name.startswith("solutions.") and name.endswith(f".in_{framework}"):
-                for attribute in [a for a, value in vars(module).items() if value is now]:
-                    setattr(module, attribute, own)
+        _replace(framework, now, own)
 
 
 def _module(exercise: Exercise, framework: str) -> ModuleType:
     return importlib.import_module(f"solutions.{exercise.topic}.in_{framework}")
+
+
+def _replace(framework: str, old: Any, new: Any) -> None:
+    """In each of a framework's solutions, wherever it was imported to."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("solutions.") and name.endswith(f".in_{framework}"):
+            for attribute in [a for a, value in vars(module).items() if value is old]:
+                setattr(module, attribute, new)
 
 
 if shell() is not None:

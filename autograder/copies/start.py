@@ -3,7 +3,7 @@
 import copy
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
@@ -198,7 +198,8 @@ def learners_copy(
             starter = starters.get((name, own))
             cell["source"] = f"{TO_MEND}\n{starter}" if starter else stub(source(cell))
             cell["metadata"]["tags"] = [tag for tag in tags(cell) if tag != "hide-input"]
-            _for_nbgrader(name, own or "", cell, notebook["cells"][place + 1], frameworks, assignment)
+            worth = marked(name, own or "", frameworks, assignment)
+            _for_nbgrader(name, own or "", cell, notebook["cells"][place + 1], worth)
         else:
             cell["metadata"]["course"] = {"given": True}
             if own == "keras":
@@ -258,26 +259,13 @@ def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str]) -> 
 
 
 def _for_nbgrader(
-    name: str,
-    framework: str,
-    answer: Cell,
-    test: Cell,
-    frameworks: Sequence[str],
-    assignment: Assignment | None,
+    name: str, framework: str, answer: Cell, test: Cell, worth: tuple[float, str] | None
 ) -> None:
-    """Metadata, schema version 3, that lets nbgrader grade an answer by the `check` behind it."""
+    """Metadata, schema version 3, that lets nbgrader grade an answer by the `check` behind it. worth: as `marked` says."""
     shared = {"schema_version": 3, "task": False, "grade_id": f"{name}-{framework}"}
     answer["metadata"]["nbgrader"] = {**shared, "grade": False, "solution": True, "locked": False}
-    worth = marked(name, framework, frameworks, assignment)
-    if worth is None:
-        return
-    points, ending = worth
-    test["source"] = f"{source(test)}{ending}"
-    test["metadata"]["nbgrader"] = {
-        **shared,
-        "grade_id": f"check-{name}-{framework}",
-        "grade": True,
-        "solution": False,
-        "locked": True,
-        "points": points,
-    }
+    if worth is not None:
+        points, ending = worth
+        test["source"] = f"{source(test)}{ending}"
+        checks = {"grade_id": f"check-{name}-{framework}", "grade": True, "solution": False, "locked": True}
+        test["metadata"]["nbgrader"] = {**shared, **checks, "points": points}

@@ -92,9 +92,8 @@ def is_class(members: Iterable[str]) -> bool:
         return True
     moodle = {m[0] for name in members for part in name.split("/") if (m := MOODLE.fullmatch(part))}
     found = [m for name in members if (m := CANVAS.fullmatch(name) or CANVAS_ANONYMOUS.fullmatch(name))]
-    return bool(moodle) or (
-        len({(m["name"], m["file"]) for m in found}) > 1 and 2 * len(found) > len(members)
-    )
+    several = len({(m["name"], m["file"]) for m in found}) > 1
+    return bool(moodle) or (several and 2 * len(found) > len(members))
 
 
 class Names:

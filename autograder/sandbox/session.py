@@ -83,26 +83,22 @@ class Session:
         """Whether the entry can be called as the exercise asks, before it is called at all."""
         if not callable(self.entry):
             raise NotCallable(f"it is {_kind(self.entry)}, not something that can be called")
-        if request["is_class"] != isinstance(self.entry, type):
-            raise NotCallable(
-                "it must be a class" if request["is_class"] else "it must be a function, not a class"
-            )
-        names = (
-            list(request["settings"]) if request["is_class"] else [a["name"] for a in request["arguments"]]
-        )
+        is_class = request["is_class"]
+        if is_class != isinstance(self.entry, type):
+            raise NotCallable(f"it must be a {'class' if is_class else 'function, not a class'}")
+        names = list(request["settings"]) if is_class else [a["name"] for a in request["arguments"]]
         try:
             signature = inspect.signature(self.entry)
         except (TypeError, ValueError):
             return
         try:
-            if request["is_class"]:
+            if is_class:
                 signature.bind(**dict.fromkeys(names))
             else:
                 signature.bind(*names)
         except TypeError as error:
-            raise NotCallable(
-                f"its signature is {signature}; it must take ({', '.join(names)}): {error}"
-            ) from None
+            must = f"it must take ({', '.join(names)}): {error}"
+            raise NotCallable(f"its signature is {signature}; {must}") from None
 
     def call(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """Call the entry once, in each of the framework's array types until one works."""
@@ -129,9 +125,7 @@ class Session:
         leaves: dict[str, Any] = {}
         with self.adapter.record(train) if train or differentiate else nullcontext():
             target = self._construct(request, arrays, leaves, train) if request["is_class"] else self.entry
-            handed = [
-                self._hand_in(argument, arrays, leaves, differentiate) for argument in request["arguments"]
-            ]
+            handed = [self._hand_in(a, arrays, leaves, differentiate) for a in request["arguments"]]
             with self.adapter.measured() if request.get("measure") else nullcontext() as held:
                 result = self._result(target, request["arguments"], handed)
             outputs = self._outputs(request, target, result)
@@ -208,9 +202,8 @@ class Session:
         self.adapter.prepare(module, train)
         found = self.adapter.parameters(module)
         asked = {p["path"]: arrays[p["array"]] for p in request["parameters"]}
-        paths = {
-            path: next((own for own in self.adapter.spellings(path) if own in found), None) for path in asked
-        }
+        spelled = {path: (s for s in self.adapter.spellings(path) if s in found) for path in asked}
+        paths = {path: next(names, None) for path, names in spelled.items()}
         missing = [path for path, own in paths.items() if own is None]
         surplus = sorted(set(found) - set(paths.values()))
         if missing or surplus:
@@ -223,9 +216,8 @@ class Session:
         for path, value in asked.items():
             own = paths[path]
             shape = found[own]  # type: ignore[index]
-            if len(shape) not in (0, value.ndim) or any(
-                n not in (0, m) for n, m in zip(shape, value.shape, strict=False)
-            ):
+            fits = all(n in (0, m) for n, m in zip(shape, value.shape, strict=False))
+            if len(shape) not in (0, value.ndim) or not fits:
                 raise ContractBroken(f"its parameter {own} has shape {shape}; it must have {value.shape}")
             leaves[path] = self.adapter.set_parameter(module, own, value)  # type: ignore[arg-type]
         if not callable(module):
@@ -260,12 +252,11 @@ class Session:
     def _outputs(self, request: CallRequest, target: Any, result: Any) -> list[Any]:
         """Returned results first come in the order asked for; attributes are read from the module."""
         returned = [o for o in request["outputs"] if o["attribute"] is False]
-        values = (
-            [result] if len(returned) == 1 else list(result) if isinstance(result, (tuple, list)) else None
-        )
+        several = isinstance(result, (tuple, list))
+        values = [result] if len(returned) == 1 else list(result) if several else None
         if values is None or len(values) != len(returned):
             names = ", ".join(o["name"] for o in returned)
-            got = f"{len(result)} results" if isinstance(result, (tuple, list)) else _kind(result)
+            got = f"{len(result)} results" if several else _kind(result)
             one = Kind.NOTHING_RETURNED if result is None else Kind.RESULTS_MISSING
             kind = one if values is None or len(values) == 1 else Kind.CONTRACT
             raise ContractBroken(f"it returns {got}; it must return {len(returned)} results: {names}", kind)
@@ -277,9 +268,8 @@ class Session:
             elif hasattr(target, output["name"]):
                 collected.append(getattr(target, output["name"]))
             else:
-                raise ContractBroken(
-                    f"it has no attribute {output['name']} after the call", Kind.NOTHING_KEPT
-                )
+                missing = f"it has no attribute {output['name']} after the call"
+                raise ContractBroken(missing, Kind.NOTHING_KEPT)
         return collected
 
     def _pack(self, outputs: list[Any]) -> tuple[Header, Arrays]:
@@ -302,11 +292,9 @@ class Session:
     ) -> list[Header]:
         judged, cotangents = [], []
         for value, place in zip(outputs, request["cotangents"] or [], strict=True):
-            if (
-                place is not None
-                and self.adapter.is_array(value)
-                and tuple(value.shape) == arrays[place].shape
-            ):
+            if place is None or not self.adapter.is_array(value):
+                continue
+            if tuple(value.shape) == arrays[place].shape:
                 judged.append(value)
                 cotangents.append(arrays[place])
         found = self.adapter.gradients(judged, cotangents, list(leaves.values()))
