@@ -11,8 +11,8 @@ from functools import cache
 
 import numpy as np
 
-from autograder.frameworks import frameworks, title_of
-from autograder.frameworks.base import Framework, Meanings, Words
+from autograder.frameworks import frameworks
+from autograder.frameworks.base import Framework, Meanings
 from autograder.judge import sizes
 from autograder.judge.words import article
 from autograder.model.exercise import Case, Exercise
@@ -45,7 +45,7 @@ class StoppedAnswer:
     exercise: Exercise
     case: Case
     error: Failure
-    framework: str
+    framework: Framework
 
     @property
     def text(self) -> str:
@@ -60,12 +60,7 @@ class StoppedAnswer:
     @property
     def array(self) -> str:
         """What the framework calls its arrays: "a PyTorch tensor"."""
-        return frameworks()[self.framework].array
-
-    @property
-    def words(self) -> Words:
-        """What the framework says of its own words."""
-        return frameworks()[self.framework].words
+        return self.framework.array
 
     def named(self, length: str) -> str:
         """A length with the names of the axes that have it."""
@@ -87,7 +82,7 @@ def explain(exercise: Exercise, case: Case, error: Failure, framework: str) -> F
     """One sentence without its full stop on why an answer stopped; None where the cause is not known."""
     if not frameworks()[framework].graded:
         return None
-    stop = StoppedAnswer(exercise, case, error, framework)
+    stop = StoppedAnswer(exercise, case, error, frameworks()[framework])
     for pattern, rule in _rules(framework, tuple(frameworks())):
         if (found := pattern.search(stop.text)) and (why := rule(stop, found)):
             why = Finding(Kind.STOPS, why) if isinstance(why, str) else why
@@ -104,7 +99,7 @@ def on_warnings(warned: Iterable[str]) -> str:
 
 def _others(stop: StoppedAnswer) -> list[Framework]:
     """The other frameworks that have words of their own."""
-    return [f for name, f in frameworks().items() if f.words.arrays and name != stop.framework]
+    return [f for f in frameworks().values() if f.words.arrays and f is not stop.framework]
 
 
 def _arrays() -> set[str]:
@@ -117,10 +112,8 @@ def _other(stop: StoppedAnswer, written: Framework | None = None) -> str:
     others = _others(stop)
     names = set(re.findall(r"\w+", stop.source))
     likely = written or next((f for f in others if names & set(f.words.modules)), others[0])
-    return (
-        f"This is {likely.title} code in the {title_of(stop.framework)} cell: "
-        f"its arguments are {stop.array.split(' ', 1)[1]}s here"
-    )
+    arrays = stop.array.split(" ", 1)[1] + "s"
+    return f"This is {likely.title} code in the {stop.framework.title} cell: its arguments are {arrays} here"
 
 
 def _missing_attribute(stop: StoppedAnswer, found: re.Match[str]) -> Found:
@@ -129,7 +122,7 @@ def _missing_attribute(stop: StoppedAnswer, found: re.Match[str]) -> Found:
         return f"{name} is a function and no attribute of self: call it without `self.`"
     if kind == "NoneType":
         return _none(stop, found)
-    if kind not in (*stop.words.arrays, "ndarray"):
+    if kind not in (*stop.framework.words.arrays, "ndarray"):
         return None
     if written := next((f for f in _others(stop) if name in f.words.methods), None):
         return _other(stop, written)
@@ -144,10 +137,10 @@ def _missing_name(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
         return f"{found['name']} is not defined here: keep it in __init__, {own} = {found['name']}, and use {own}"
     if any(f'"{found["name"]}"' in output.shape for output in stop.exercise.returns):
         return f'{found["name"]} is a text: write it in quotes, "{found["name"]}"'
-    if found["name"] in stop.words.modules:
+    if found["name"] in stop.framework.words.modules:
         return f"{found['name']} is not defined: import it, or run the cell that does"
     if other := next((f for f in _others(stop) if found["name"] in f.words.modules), None):
-        return f"{found['name']} is not defined: it is {other.title}'s, and this is the {title_of(stop.framework)} cell"
+        return f"{found['name']} is not defined: it is {other.title}'s, and this is the {stop.framework.title} cell"
     if module := _module_of(found["name"], stop):
         return f"{found['name']} is not defined here: write `from {module} import {found['name']}` above it"
     return None
@@ -156,9 +149,9 @@ def _missing_name(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
 def _module_of(name: str, stop: StoppedAnswer) -> str:
     """The solution that an answer may import and that defines this name; empty if there is none."""
     defines = re.compile(rf"^(def|class) {re.escape(name)}\b", re.MULTILINE)
-    paths = {t: ROOT / "solutions" / t / f"in_{stop.framework}.py" for t in stop.exercise.builds_on}
+    paths = {t: ROOT / "solutions" / t / f"in_{stop.framework.name}.py" for t in stop.exercise.builds_on}
     there = [t for t, p in paths.items() if p.is_file() and defines.search(p.read_text(encoding="utf-8"))]
-    return f"solutions.{there[0]}.in_{stop.framework}" if there and name != stop.exercise.entry else ""
+    return f"solutions.{there[0]}.in_{stop.framework.name}" if there and name != stop.exercise.entry else ""
 
 
 def _none(stop: StoppedAnswer, found: re.Match[str]) -> Found:
@@ -195,7 +188,7 @@ def _wants_an_array(stop: StoppedAnswer, found: re.Match[str], function: str, ki
 def _one_of_the_arguments(stop: StoppedAnswer, found: re.Match[str]) -> Found:
     """PyTorch lists the types of all arguments; one that is no tensor and should be."""
     kinds = [kind.strip().split("=")[-1] for kind in found["kinds"].split(",")]
-    known = {"list", "numpy.ndarray", "NoneType", *_arrays()} - {*stop.words.arrays}
+    known = {"list", "numpy.ndarray", "NoneType", *_arrays()} - {*stop.framework.words.arrays}
     wrong = next((kind for kind in kinds if kind in known), None)
     if wrong is None:
         divided = "/" in stop.source or found["function"] == "repeat_interleave"
@@ -234,7 +227,7 @@ def _transposed(stop: StoppedAnswer) -> str:
     # Of a matrix .T is the transpose.
     if all(np.ndim(known.get(name, np.zeros((1, 1, 1)))) <= 2 for name in turned):
         return ""
-    own = f": write .{stop.words.swapped}" if stop.words.swapped else ""
+    own = f": write .{stop.framework.words.swapped}" if stop.framework.words.swapped else ""
     return f". `.T` turns all axes round, the batch too{own}"
 
 
@@ -345,8 +338,8 @@ def _are(names: Sequence[str], kind: str) -> str:
 
 def _here(stop: StoppedAnswer, name: str) -> str:
     """What another framework's name is in this one, as the end of a sentence."""
-    own = stop.words.elsewhere.get(name)
-    return f": in {title_of(stop.framework)} it is {own}" if own else ""
+    own = stop.framework.words.elsewhere.get(name)
+    return f": in {stop.framework.title} it is {own}" if own else ""
 
 
 def _precisions(stop: StoppedAnswer, found: re.Match[str]) -> Finding:

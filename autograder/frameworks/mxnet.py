@@ -131,9 +131,8 @@ class MXNetAdapter(Adapter):
         """As written for `mx.nd` and for `mx.np` arrays; the likelier first."""
         modules = {getattr(v, "__name__", "") for v in getattr(_function(entry), "__globals__", {}).values()}
         classic = self._handing_in(_classic)
-        numpy_like = self._handing_in(
-            libs.mx.np.array, libs.mx.util.np_shape(True), libs.mx.util.np_array(True)
-        )
+        rules = libs.mx.util.np_shape(True), libs.mx.util.np_array(True)
+        numpy_like = self._handing_in(libs.mx.np.array, *rules)
         written_for_numpy = {"mxnet.numpy", "mxnet.numpy_extension"} & modules
         return [numpy_like, classic] if written_for_numpy else [classic, numpy_like]
 
@@ -180,7 +179,6 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
         (symbolic, "_symbol_creator"),
         (libs.mx.base._LIB, "MXSymbolCreateFromJSON"),
     )
-    before = [getattr(module, function) for module, function in places]
 
     def watched(original: Callable[..., Any]) -> Callable[..., Any]:
         def invoke(given: Any, *arguments: Any) -> Any:
@@ -191,13 +189,12 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
 
         return invoke
 
-    for (module, function), original in zip(places, before, strict=True):
-        setattr(module, function, watched(original))
-    try:
+    with ExitStack() as restored:
+        for module, function in places:
+            original = getattr(module, function)
+            restored.callback(setattr, module, function, original)
+            setattr(module, function, watched(original))
         yield
-    finally:
-        for (module, function), original in zip(places, before, strict=True):
-            setattr(module, function, original)
 
 
 def _in_graph(text: bytes) -> list[int | None]:

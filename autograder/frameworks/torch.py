@@ -4,7 +4,7 @@ import sys
 import warnings
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import cache, lru_cache
 from types import CodeType, FunctionType
 from typing import Any
@@ -197,20 +197,17 @@ def _without_bodies(names: set[str], called: list[str]) -> Iterator[None]:
 
     An answer can switch off a function mode.
     """
-    found = [getattr(libs.torch.nn.functional, name, None) for name in names]
-    functions = [
-        f for f in found if isinstance(f, FunctionType) and not hasattr(libs.torch.ops.aten, f.__name__)
-    ]
-    before = [f.__code__ for f in functions]
-    for f in functions:
-        f.__globals__[f"{HOOK}{f.__name__}"] = refusal(f.__name__, called)
-        f.__code__ = _refusing(f.__name__)
-    try:
+    found = (getattr(libs.torch.nn.functional, name, None) for name in names)
+    functions = [f for f in found if isinstance(f, FunctionType)]
+    with ExitStack() as restored:
+        for f in functions:
+            if not hasattr(libs.torch.ops.aten, f.__name__):
+                hook = f"{HOOK}{f.__name__}"
+                restored.callback(f.__globals__.pop, hook)
+                restored.callback(setattr, f, "__code__", f.__code__)
+                f.__globals__[hook] = refusal(f.__name__, called)
+                f.__code__ = _refusing(f.__name__)
         yield
-    finally:
-        for f, code in zip(functions, before, strict=True):
-            f.__code__ = code
-            del f.__globals__[f"{HOOK}{f.__name__}"]
 
 
 @cache

@@ -130,13 +130,12 @@ class Ideas(Sequence[Misconception]):
             for language in LANGUAGES.get(key, (key,))
         }
         also = table.get("also", ())
-        function: Function = (
-            self._edited(name, edits[NUMPY], path) if NUMPY in edits else self._function(name, path)
-        )
-        others: list[Function] = [
-            self._edited(name, other, path) if NUMPY in edits else partial(function, **other)
-            for other in also
-        ]
+        if NUMPY in edits:
+            function: Function = self._edited(name, edits[NUMPY], path)
+            others: list[Function] = [self._edited(name, other, path) for other in also]
+        else:
+            function = self._function(name, path)
+            others = [partial(function, **other) for other in also]
         return Misconception(function, table["hint"], tuple(others), edits)
 
     def _edited(self, name: str, version: Version, path: Path) -> Edited:
@@ -167,9 +166,8 @@ def refuse_ideas(exercises: Collection[Exercise], path: Path) -> None:
         written = _tables(path).keys() - {"imports"}
         for name in written - {exercise.name for exercise in exercises}:
             raise ValueError(f"there is no exercise {name}.")
-        for idea in (
-            idea for exercise in exercises if exercise.name in written for idea in exercise.misconceptions
-        ):
+        having = [exercise for exercise in exercises if exercise.name in written]
+        for idea in (idea for exercise in having for idea in exercise.misconceptions):
             for function in (idea.function, *idea.also):
                 _ = getattr(function, "__wrapped__", None)  # compiles an edit
     except Exception as error:  # `imports` are the teacher's own lines, and may raise whatever they like

@@ -51,9 +51,8 @@ def _in_folder(folder: Path) -> list[tuple[str, ModuleType]]:
     if package not in sys.modules:
         sys.modules[package] = ModuleType(package)
         sys.modules[package].__path__ = [str(folder.resolve())]
-    stems = sorted(
-        p.stem for p in folder.glob("*.py") if p.stem.isidentifier() and not p.stem.startswith("_")
-    )
+    names = [path.stem for path in folder.glob("*.py") if not path.name.startswith("_")]
+    stems = sorted(filter(str.isidentifier, names))
     modules = [(stem, _loaded(f"{package}.{stem}", str(folder / f"{stem}.py"))) for stem in stems]
     if not any(hasattr(module, "EXERCISES") for _, module in modules) and not (folder / MORE).exists():
         raise UsageError(f"{folder} holds no Python file that defines EXERCISES.")

@@ -73,9 +73,8 @@ class Definitions:
         found = self.of(name, framework)
         if not found or not all(d.surely_raises for d in found) or self.of("NotImplementedError"):
             return False
-        return not any(
-            self._may_define_unseen(c, name) for c in self.cells if c.framework in (None, framework)
-        )
+        cells = (c for c in self.cells if c.framework in (None, framework))
+        return not any(self._may_define_unseen(c, name) for c in cells)
 
     def _may_define_unseen(self, cell: Cell, name: str) -> bool:
         # A text may be code.

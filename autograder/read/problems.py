@@ -52,9 +52,8 @@ def problems(errors: Any) -> list[Problem]:
     found = []
     for error in errors[:MAX_ERRORS] if isinstance(errors, list) else []:
         if isinstance(error, dict):
-            cell, kind, message, source = (
-                _shortened(error.get(k)) for k in ("cell", "type", "message", "source")
-            )
+            keys = ("cell", "type", "message", "source")
+            cell, kind, message, source = (_shortened(error.get(key)) for key in keys)
             line = error.get("line")
             found.append(Problem(cell.strip("<>"), kind, message, line if type(line) is int else 0, source))
     return found

@@ -68,9 +68,8 @@ class Submission:
         nodes = [n for c in self.cells for s in c.statements for n in ast.walk(s)]
         packages = {bound: module.split(".")[0] for n in nodes for module, bound in imported_names(n)}
         own = [s for c in self.cells for s in c.statements if not c.given and entry in bound_names(s)]
-        return {
-            packages[n.id] for s in own for n in ast.walk(s) if isinstance(n, ast.Name) and n.id in packages
-        }
+        used = {n.id for s in own for n in ast.walk(s) if isinstance(n, ast.Name)}
+        return {packages[name] for name in used & packages.keys()}
 
     def defines(self, entry: str) -> bool:
         """Whether the learner's cells define an entry, in whatever framework."""
@@ -114,11 +113,8 @@ class Submission:
                 continue
             name = self.name_of(cell)
             lines = left_out.get(cell.number, set())
-            lines |= (
-                {lines_of(s) for s in cell.statements if (name, lines_of(s)[0]) in stopped}
-                if stopped
-                else set()
-            )
+            if stopped:
+                lines |= {lines_of(s) for s in cell.statements if (name, lines_of(s)[0]) in stopped}
             source = without_lines(cell.needed if cell.given else cell.source, lines)
             if source.strip():
                 kept.append((name, source))

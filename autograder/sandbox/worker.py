@@ -76,9 +76,8 @@ class LoadedSource:
 
     def select(self, entry: str) -> Header:
         found = entry in self.namespace
-        self.session = (
-            Session(self.adapter, self.namespace.get(entry), self.own.__contains__) if found else None
-        )
+        own = self.own.__contains__
+        self.session = Session(self.adapter, self.namespace[entry], own) if found else None
         return {"found": found, "errors": self.errors}
 
     def exchange_all(self, request: CallsRequest, arrays: Arrays) -> Iterator[tuple[Header, Arrays]]:
@@ -153,9 +152,8 @@ def run_cells(
             for statement in statements:
                 future |= _future(statement)
                 try:
-                    code = compile(
-                        ast.Module([statement], []), filename, "exec", flags=future, dont_inherit=True
-                    )
+                    module_of_one = ast.Module([statement], [])
+                    code = compile(module_of_one, filename, "exec", flags=future, dont_inherit=True)
                     limit.run(code, module.__dict__)
                 except Stopped:
                     errors.append({"cell": filename, "type": "Stopped", "line": _first_line(statement)})
