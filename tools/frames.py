@@ -31,7 +31,7 @@ def time_line(chapter: str, notebook: Notebook, seconds: float) -> str:
 
 def way_line(chapter: str) -> str:
     """What may be skipped on each way that passes a chapter; nothing where no way leaves anything out."""
-    steps = {way.title: way.step_in(chapter) for way in ways()}
+    steps = {way.title: next((s for s in way.steps if s.chapter == chapter), None) for way in ways()}
     said = [
         f"*{title}*: without {', '.join(f'*{section}*' for section in step.skip)}."
         for title, step in steps.items()

@@ -30,11 +30,8 @@ def authors_of(work: Entry) -> str:
 
 def address_of(work: Entry) -> str:
     """Where the work can be read: its place on arXiv, its DOI or its address; nothing if none is known."""
-    if "eprint" in work.fields:
-        return f"https://arxiv.org/abs/{work.fields['eprint']}"
-    if "doi" in work.fields:
-        return f"https://doi.org/{work.fields['doi']}"
-    return str(work.fields.get("url", ""))
+    known = {"eprint": "https://arxiv.org/abs/{}", "doi": "https://doi.org/{}", "url": "{}"}
+    return next((form.format(work.fields[key]) for key, form in known.items() if key in work.fields), "")
 
 
 def cited(role: str, keys: str) -> str:

@@ -14,9 +14,10 @@ WIDTH = 76  # characters that the page's editor shows
 
 def numpy_stub(exercise: Exercise) -> str:
     """The source of an exercise's function or class, to be filled in; the shapes stand in its docstring."""
-    lines = _of_class(exercise) if exercise.is_class else _of_function(exercise)
-    imports = ["import numpy as np", *_imports(exercise)]
-    return "\n".join([*imports, "", "", *lines, ""])
+    head = f"def {exercise.entry}({names(exercise.arguments)}):"
+    function = [head, *docstring(exercise, 1), f"    {NOT_WRITTEN}"]
+    lines = _of_class(exercise) if exercise.is_class else function
+    return "\n".join(["import numpy as np", *_imports(exercise), "", "", *lines, ""])
 
 
 def _imports(exercise: Exercise) -> Iterator[str]:
@@ -30,12 +31,6 @@ def _imports(exercise: Exercise) -> Iterator[str]:
         names = [e.reference.__name__ for e in others if not all(output.plain for output in e.returns)]
         if names := [name for name in dict.fromkeys(names) if name in there]:
             yield f"from {module} import {', '.join(names)}"
-
-
-def _of_function(exercise: Exercise) -> Iterator[str]:
-    yield f"def {exercise.entry}({names(exercise.arguments)}):"
-    yield from docstring(exercise, 1)
-    yield f"    {NOT_WRITTEN}"
 
 
 def _of_class(exercise: Exercise) -> Iterator[str]:

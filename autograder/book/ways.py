@@ -43,10 +43,6 @@ class Way:
         read = sum(reading(without(notebook_of(step.chapter), step.skip)) for step in self.steps)
         return read + sum(exercise.minutes for exercise in self.exercises)
 
-    def step_in(self, chapter: str) -> Step | None:
-        """The step that is this chapter; None if the way does not pass it."""
-        return next((step for step in self.steps if step.chapter == chapter), None)
-
 
 @cache
 def ways() -> tuple[Way, ...]:

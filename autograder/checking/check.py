@@ -153,9 +153,8 @@ def _exercise(entry: Any, name: str | None) -> Exercise:
     own = _name(entry)
     found = by_entry(own)
     if len(found) != 1:
-        raise LookupError(
-            f"No exercise asks for {own!r}. Name the one you mean: check(..., exercise='...'). {LISTED}"
-        )
+        other = "Name the one you mean: check(..., exercise='...')."
+        raise LookupError(f"No exercise asks for {own!r}. {other} {LISTED}")
     return found[0]
 
 

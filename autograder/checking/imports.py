@@ -46,7 +46,8 @@ def used(entry: Any, seen: set[int] | None = None) -> Iterator[tuple[str, Any, s
         names = getattr(method, "__globals__", {})
         for name, imported in loaded(getattr(method, "__code__", None)):
             value = None if imported else names.get(name)
-            yield name, value, imported or _module_of(value)
+            named_by = "__name__" if isinstance(value, ModuleType) else "__module__"
+            yield name, value, imported or str(getattr(value, named_by, ""))
             beside = getattr(value, "__module__", None) == getattr(entry, "__module__", "")
             if beside and callable(value) and id(value) not in seen:
                 yield from used(value, seen)
@@ -64,8 +65,3 @@ def loaded(code: CodeType | None) -> Iterator[tuple[str, str]]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from loaded(constant)
-
-
-def _module_of(value: Any) -> str:
-    """The module that a value is from, or that it is."""
-    return value.__name__ if isinstance(value, ModuleType) else str(getattr(value, "__module__", ""))

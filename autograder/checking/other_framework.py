@@ -51,13 +51,7 @@ def _other_framework(value: Any, framework: str | None) -> str | None:
     module = str(getattr(value, "__module__", ""))
     if module.startswith(SOLUTIONS):
         return next((name for name in others if module.endswith(f"in_{name}")), None)
-    first = _first_lines(value)
+    written = next(functions_of(value), None)
+    file = inspect.unwrap(written).__code__.co_filename if written else ""
+    first = [line.strip() for line in linecache.getlines(file)[:FIRST_LINES]]
     return next((name for name in others if f"# {title_of(name)}" in first), None)
-
-
-def _first_lines(value: Any) -> list[str]:
-    """The first lines of the cell in which a function, or a class with methods, is written."""
-    for function in functions_of(value):
-        file = inspect.unwrap(function).__code__.co_filename
-        return [line.strip() for line in linecache.getlines(file)[:FIRST_LINES]]
-    return []

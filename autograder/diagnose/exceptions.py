@@ -349,11 +349,6 @@ def _precisions(stop: StoppedAnswer, found: re.Match[str]) -> Finding:
     return Finding(Kind.TYPE_OF_A_NEW_ARRAY, words)
 
 
-def _of_math(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
-    called = re.search(r"\bmath\.(\w+)", stop.source)
-    return called and f"{called[0]} takes one number, and gets {stop.array}: use {called[1]} of the framework"
-
-
 _TABLE: Sequence[tuple[str, Rule]] = (
     (r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'", _missing_attribute),
     (r"module 'mxnet\S*' has no attribute '(?P<name>\w+)'", lambda s, m: f"MXNet has no function {m['name']} here{_here(s, m['name'])}"),
@@ -365,7 +360,8 @@ _TABLE: Sequence[tuple[str, Rule]] = (
     (r"'tuple' object (does not|doesn't) support item|'tuple' object has no attribute '(append|pop|insert|remove|extend)'", 
      lambda s, m: f"{_handed_in_as(s, 'tuple')}, which cannot be changed: build a new list"),
     (r"Cannot find argument '(?P<name>\w+)'", lambda s, m: f"The MXNet operator has no argument {m['name']}{_here(s, m['name'])}"),
-    (r"only one element tensors can be converted|must be real number, not (<array>)", _of_math),
+    (r"only one element tensors can be converted|must be real number, not (<array>)",
+     lambda s, m: (c := re.search(r"\bmath\.(\w+)", s.source)) and f"{c[0]} takes one number, and gets {s.array}: use {c[1]} of the framework"),
     (r"can only concatenate (?P<kind>list|tuple)",
      lambda s, m: f"{_handed_in_as(s, m[1])}, and + joins a {m[1]} with a {m[1]} only: make both lists first, with list()"),
     (r"unsupported operand type\(s\) for \S+ '(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'", _operands),

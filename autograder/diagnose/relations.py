@@ -101,6 +101,7 @@ def _relations(exercise: Exercise, pairs: list[WrongResult]) -> Iterator[tuple[K
         yield Kind.FACTOR, partial(_factor_of_a_size, exercise)
         yield Kind.FACTOR, _factor
         yield Kind.ONE_STEP_MORE_OR_LESS, _function
+        yield Kind.RELATED, _arrangement
         yield Kind.RELATED, _same_along
     yield Kind.RELATED, _nearly
 
@@ -175,16 +176,13 @@ def _factor(name: str, pairs: list[WrongResult]) -> str | None:
 
 FUNCTIONS: dict[str, Callable[[Array], Array]] = {
     "the square of": np.square,
-    "the square root of": np.sqrt,
     "the exponential of": np.exp,
-    "the logarithm of": np.log,
     "the tanh of": np.tanh,
     "the sigmoid of": lambda x: np.asarray(1 / (1 + np.exp(-x))),
     "the ReLU of": lambda x: np.maximum(x, 0),
     "the absolute value of": np.abs,
     "one divided by": lambda x: np.asarray(1 / x),
     "one minus": lambda x: 1 - x,
-    "the rounded value of": np.round,
 }
 
 
@@ -194,8 +192,17 @@ def _function(name: str, pairs: list[WrongResult]) -> str | None:
         for words, function in FUNCTIONS.items():
             if all(close(p.got, function(p.right)) for p in pairs):
                 return f"Your {name} {agreeing(name, 'is', 'are')} {words} what is right, entry by entry."
-            if all(close(function(p.got), p.right) for p in pairs) and words != "the rounded value of":
+            if all(close(function(p.got), p.right) for p in pairs):
                 return f"The right {name} {agreeing(name, 'is', 'are')} {words} yours, entry by entry."
+    return None
+
+
+def _arrangement(name: str, pairs: list[WrongResult]) -> str | None:
+    """The right numbers at other places. Of zeros and ones nearly any answer has the right ones somewhere."""
+    if any(len(np.unique(p.right)) < 3 for p in pairs):
+        return None
+    if all(close(np.sort(p.got, axis=None), np.sort(p.right, axis=None)) for p in pairs):
+        return f"The numbers in {name} are the right ones, but they stand at other places."
     return None
 
 
@@ -237,7 +244,7 @@ def relation_of_cases(compared: Compared) -> Finding | None:
 
 
 def _plain_numbers(compared: Compared) -> str | None:
-    """Which of some plain numbers are wrong, and a factor or a difference that is the same in all cases."""
+    """Which of some plain numbers are wrong, and whether they are all too large, or too small."""
     mine, right = (_table(compared, results) for results in (compared.answers, compared.expected))
     if mine is None or right is None or mine.shape != right.shape or not np.isfinite(mine).all():
         return None
@@ -248,11 +255,13 @@ def _plain_numbers(compared: Compared) -> str | None:
     if not wrong.any() or place >= len(ORDINALS):
         return None
     which = "number" if len(wrong) == 1 else f"{ORDINALS[place]} number"
-    related = _numbers_related(mine[:, place], right[:, place], differs[:, place])
+    gaps = (mine - right)[:, place][differs[:, place]]
+    how = "too large" if (gaps > 0).all() else "too small" if (gaps < 0).all() else ""
     others = f" {count} of the {len(wrong)} numbers {'is' if count == 1 else 'are'} right in all cases."
-    if related is None and not count:
+    if not how and not count:
         return None
-    return f"Your {which} is {related or 'wrong'}.{others if count else ''}"
+    said = f"{how} in {len(gaps)} of {len(mine)} cases" if how else "wrong"
+    return f"Your {which} is {said}.{others if count else ''}"
 
 
 def _table(compared: Compared, results: Sequence[Outputs]) -> Array | None:
@@ -275,21 +284,6 @@ def _flat(value: Any) -> Iterator[float]:
         yield value
     else:
         raise TypeError
-
-
-def _numbers_related(a: Array, b: Array, differs: Array) -> str | None:
-    """How one number of an answer, a, is related to the right one, b; differs: in which cases it is wrong."""
-    with np.errstate(all="ignore"):
-        factors, gaps = a / b, a - b
-        one_factor = np.isfinite(factors).all() and np.allclose(factors, factors[0], rtol=1e-4)
-        if one_factor and not np.isclose(factors[0], 1, rtol=1e-3):
-            return f"the right one times {factors[0]:.4g}, in every case"
-        if np.allclose(gaps, gaps[0]):
-            return f"{'above' if gaps[0] > 0 else 'below'} the right one by {abs(gaps[0]):.4g}, in every case"
-    for words, where in (("too large", gaps > 0), ("too small", gaps < 0)):
-        if where[differs].all():
-            return f"{words} in {int(differs.sum())} of {len(a)} cases"
-    return None
 
 
 def _which_outputs(compared: Compared) -> str | None:

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
 from types import CodeType
 
-from autograder.model.exercise import Exercise, Function, Misconception, Version
+from autograder.model.exercise import Exercise, Function, Version
 from autograder.model.finding import Finding, Kind
 from autograder.model.ideas import Edited, edited, pairs, source_of
 
@@ -27,10 +27,6 @@ class Replacement:
     start: int
     end: int
     new: str
-
-    @property
-    def adds_lines(self) -> bool:
-        return self.start == self.end and "\n" in self.new
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +68,7 @@ def two_ideas(exercise: Exercise) -> tuple[TwoIdeas, ...]:
 
 def both(exercise: Exercise, found: TwoIdeas) -> Finding:
     """Two ideas together, by both names and with both hints."""
-    ideas: Sequence[Misconception] = exercise.misconceptions
-    first, second = ideas[found.first], ideas[found.second]
+    first, second = (exercise.misconceptions[i] for i in (found.first, found.second))
     hint = f"Two mistakes together. First: {first.hint} Second: {second.hint}"
     return Finding(Kind.IDEA, hint, name=f"{first.name}{JOINT}{second.name}")
 
@@ -126,7 +121,7 @@ def together(source: str, one: Iterable[Replacement], other: Iterable[Replacemen
     changes = sorted([*one, *other])
     for before, after in pairwise(changes):
         at_one_place = before.start == before.end == after.start == after.end
-        if after.start < before.end or (at_one_place and not before.adds_lines):
+        if after.start < before.end or (at_one_place and "\n" not in before.new):
             return None
     for change in reversed(changes):
         source = source[: change.start] + change.new + source[change.end :]

@@ -35,7 +35,10 @@ def own_modules(known: Sequence[str]) -> dict[str, ModuleType]:
     Raises UsageError, with a sentence, for a file or package that cannot be used.
     """
     found: dict[str, ModuleType] = {}
-    for topic, module in [*(part for folder in folders() for part in _in_folder(folder)), *_installed()]:
+    parts = [part for folder in folders() for part in _in_folder(folder)]
+    for p in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        parts.append((p.name, _loaded(p.module, f"The installed package's module {p.module}")))
+    for topic, module in parts:
         if topic in known or topic in found:
             raise UsageError(f"{_place(module)}: there is a topic {topic!r} already; choose another name.")
         _refuse(module, known)
@@ -57,11 +60,6 @@ def _in_folder(folder: Path) -> list[tuple[str, ModuleType]]:
     if not any(hasattr(module, "EXERCISES") for _, module in modules) and not (folder / MORE).exists():
         raise UsageError(f"{folder} holds no Python file that defines EXERCISES.")
     return [(stem, module) for stem, module in modules if hasattr(module, "EXERCISES")]
-
-
-def _installed() -> list[tuple[str, ModuleType]]:
-    points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
-    return [(p.name, _loaded(p.module, f"The installed package's module {p.module}")) for p in points]
 
 
 def _loaded(name: str, place: str) -> ModuleType:

@@ -107,7 +107,8 @@ class Verdict:
         if known.get("computed"):
             known["computed"] = tuple(known["computed"])
         if (d := flat.get("difference")) is not None:
-            got_map, expected_map = (_matrix(d["got_map"]), _matrix(d["expected_map"]))
+            maps = (d["got_map"], d["expected_map"])
+            got_map, expected_map = (None if rows is None else np.array(rows, dtype=float) for rows in maps)
             known["difference"] = Difference(
                 d["output"], tuple(d["where"]), float(d["got"]), float(d["expected"]),
                 got_map, expected_map, d.get("dtype", "float32"),
@@ -145,10 +146,6 @@ def _kind(flat: dict[str, Any]) -> Kind | None:
     if "kind" not in flat and flat["message"] == NOT_WRITTEN:
         return Kind.NOT_WRITTEN
     return next((kind for kind in Kind if kind == flat.get("kind")), None)
-
-
-def _matrix(rows: list[list[str]] | None) -> np.ndarray | None:
-    return None if rows is None else np.array(rows, dtype=float)
 
 
 def _rounded(matrix: np.ndarray | None) -> list[list[str]] | None:

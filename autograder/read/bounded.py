@@ -92,7 +92,9 @@ def read_here(data: bytes, name: str, memory: int, seconds: int, megabytes: floa
         resource = None  # type: ignore[assignment]  # other systems have the deadline alone
     if resource:
         # Beyond twice the memory nothing is given; up to there it is counted, since parsers survive a refusal.
-        room = _address_space() + 2 * memory
+        statm = Path("/proc/self/statm")
+        taken = int(statm.read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else 1 << 30
+        room = taken + 2 * memory
         # The processor's limit ends it with a signal of its own, a second before it would be SIGKILL.
         for what, soft, hard in (
             (resource.RLIMIT_AS, room, room),
@@ -111,11 +113,6 @@ def read_here(data: bytes, name: str, memory: int, seconds: int, megabytes: floa
         cell.may_hold(set())
         list(cell.referred)
     return _peak() - before > memory
-
-
-def _address_space() -> int:
-    statm = Path("/proc/self/statm")
-    return int(statm.read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else 1 << 30
 
 
 def _peak() -> int:

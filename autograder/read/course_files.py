@@ -2,7 +2,6 @@
 
 import ast
 import zlib
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -69,13 +68,8 @@ def is_of_the_course(submission: Submission) -> bool:
     if at_its_place:
         return 2 * len(same) > len(defined)
     given = sum(given and not isinstance(s, ast.Import | ast.ImportFrom) for s, given in shown)
-    return given > len(defined) and _is_all(same, defined)
-
-
-def _is_all(same: Sequence[ast.stmt], defined: Sequence[ast.stmt]) -> bool:
-    """Whether all answers that are written are the course's, and more than chance makes the same."""
     is_all = len(same) == sum(not is_stub(s) for s in defined)
-    return is_all and sum(len(ast.unparse(_code(s))) for s in same) >= MIN_CODE
+    return given > len(defined) and is_all and sum(len(ast.unparse(_code(s))) for s in same) >= MIN_CODE
 
 
 def _names_frameworks(submission: Submission) -> bool:

@@ -55,15 +55,11 @@ class Source:
                     return own.read(most)
                 return member_of(own, self.path.name, self.within, self.member, most)
         except OSError as error:
-            raise Unreadable(f"cannot be read: {_why(error)}.") from error
+            is_link = error.errno in (errno.ELOOP, errno.ENOTDIR)
+            why = "it is a link, or below one" if is_link else (error.strerror or "unknown reason").lower()
+            raise Unreadable(f"cannot be read: {why}.") from error
         except DAMAGED as error:
             raise Unreadable("cannot be read from its archive: it is damaged or encrypted.") from error
-
-
-def _why(error: OSError) -> str:
-    """Why a file cannot be read, as the end of a sentence."""
-    is_link = error.errno in (errno.ELOOP, errno.ENOTDIR)
-    return "it is a link, or below one" if is_link else (error.strerror or "unknown reason").lower()
 
 
 def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[str, str]]:
@@ -156,10 +152,9 @@ class _HandedIn:
         times = Counter(source.name for source in self.found)
         for source in self.found:
             if times[source.name] > 1 and source.member is not None:
-                words = (
-                    f"{source.name} is handed in twice, once inside {source.path.name}: hand in one of them."
-                )
-                self.refused[f"{source.name} in {source.path.name}"] = words
+                archive = source.path.name
+                words = f"{source.name} is handed in twice, once inside {archive}: hand in one of them."
+                self.refused[f"{source.name} in {archive}"] = words
         return [s for s in self.found if times[s.name] == 1 or s.member is None]
 
 

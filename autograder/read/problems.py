@@ -52,15 +52,12 @@ def problems(errors: Any) -> list[Problem]:
     found = []
     for error in errors[:MAX_ERRORS] if isinstance(errors, list) else []:
         if isinstance(error, dict):
-            keys = ("cell", "type", "message", "source")
-            cell, kind, message, source = (_shortened(error.get(key)) for key in keys)
+            given = (error.get(key) for key in ("cell", "type", "message", "source"))
+            words = (value[:MAX_CHARACTERS] if isinstance(value, str) else "" for value in given)
+            cell, kind, message, source = words
             line = error.get("line")
             found.append(Problem(cell.strip("<>"), kind, message, line if type(line) is int else 0, source))
     return found
-
-
-def _shortened(value: object) -> str:
-    return value[:MAX_CHARACTERS] if isinstance(value, str) else ""
 
 
 def why_not_defined(exercise: Exercise, found: Sequence[Problem], submission: Submission) -> tuple[str, str]:

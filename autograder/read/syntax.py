@@ -114,9 +114,8 @@ def open_names(statements: Sequence[ast.stmt]) -> set[str]:
     nodes = [node for statement in statements for node in ast.walk(statement)]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     checks = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "check"]
-    passed = {
-        id(node) for node in (*statements, *(c.func for c in calls), *(a for c in checks for a in c.args))
-    }
+    only_used = [*(call.func for call in calls), *(argument for call in checks for argument in call.args)]
+    passed = {id(node) for node in (*statements, *only_used)}
     return {name for n in nodes if id(n) not in passed for name in _touched(n)}
 
 

@@ -34,7 +34,8 @@ def refuse(names: Sequence[str]) -> Iterator[list[str]]:
     with ExitStack() as stack:
         for framework in frameworks().values():
             own = {name.rsplit(".", 1)[-1] for name in names if name.split(".")[0] in framework.packages}
-            if own and framework.refuse is not None and _is_loaded(framework.packages):
+            is_loaded = all(sys.modules.get(package) is not None for package in framework.packages)
+            if own and framework.refuse is not None and is_loaded:
                 stack.enter_context(framework.refuse(own, called))
         yield called
 
@@ -49,7 +50,3 @@ def reported(called: Sequence[str]) -> Iterator[None]:
             raise
     if called:
         raise ContractBroken(f"it calls {called[0]}, which the exercise asks you to write yourself")
-
-
-def _is_loaded(packages: Sequence[str]) -> bool:
-    return all(sys.modules.get(package) is not None for package in packages)

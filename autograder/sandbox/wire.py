@@ -145,14 +145,10 @@ def _in_time(connection: socket.socket, left: Left | None, step: Callable[[], Gi
 
 def pack_texts(texts: dict[str, list[tuple[str, str]]]) -> np.ndarray:
     """Named texts as one array: a header is too short for many."""
-    plain = {kind: [[_utf8(word) for word in pair] for pair in pairs] for kind, pairs in texts.items()}
-    return np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)
+    # What is no UTF-8 becomes a question mark.
+    return np.frombuffer(json.dumps(texts, ensure_ascii=False).encode("utf-8", "replace"), dtype=np.uint8)
 
 
 def unpack_texts(array: np.ndarray) -> dict[str, dict[str, str]]:
     """What `pack_texts` packed, by kind and name."""
     return {kind: dict(pairs) for kind, pairs in json.loads(array.tobytes()).items()}
-
-
-def _utf8(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -156,16 +156,13 @@ def run_cells(
                     code = compile(module_of_one, filename, "exec", flags=future, dont_inherit=True)
                     limit.run(code, module.__dict__)
                 except Stopped:
-                    errors.append({"cell": filename, "type": "Stopped", "line": _first_line(statement)})
+                    with_decorators = (statement, *getattr(statement, "decorator_list", []))
+                    line = min(node.lineno for node in with_decorators)
+                    errors.append({"cell": filename, "type": "Stopped", "line": line})
                 except (Exception, SystemExit, KeyboardInterrupt) as error:
                     errors.append({"cell": filename, **describe_error(error, cells.__contains__)})
     errors.sort(key=lambda error: error["type"] != "Stopped")  # of many, these must not be lost
     return module.__dict__, [_shortened(error) for error in errors[:MAX_ERRORS]]
-
-
-def _first_line(statement: ast.stmt) -> int:
-    """The line in which a statement begins, with its decorators."""
-    return min(node.lineno for node in (statement, *getattr(statement, "decorator_list", [])))
 
 
 class StatementLimit:

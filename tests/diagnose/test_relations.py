@@ -45,6 +45,10 @@ def said_of(change, right=RIGHT, cases=CASES):
         (lambda x: 0.5 * x, "times 0.5, in each case"),
         (lambda x: x * len(x), "the right one multiplied by batch, in each case"),
         (np.exp, "the exponential of what is right"),
+        (lambda x: x[:, ::-1], "stand at other places"),
+        (lambda x: np.roll(x, 1, axis=2), "stand at other places"),
+        (lambda x: x[:, [2, 0, 3, 1]], "stand at other places"),
+        (lambda x: np.swapaxes(x, 1, 2).reshape(x.shape), "stand at other places"),
         (lambda x: x.mean(1, keepdims=True) + 0 * x, "is the plain mean of X along axis 1"),
         (lambda x: x[:, 1:2] ** 3 + 0 * x, "does not change along axis 1"),
     ],
@@ -97,8 +101,8 @@ def test_which_results_are_right_is_said():
 @pytest.mark.parametrize(
     "answers, words",
     [
-        ([(2, 6), (4, 8)], "Your second number is the right one times 2, in every case. 1 of the 2 numbers is"),
-        ([(3, 3), (5, 4)], "Your first number is above the right one by 1, in every case."),
+        ([(2, 6), (4, 8)], "Your second number is too large in 2 of 2 cases. 1 of the 2 numbers is"),
+        ([(3, 3), (5, 4)], "Your first number is too large in 2 of 2 cases. 1 of the 2 numbers is"),
         ([(9, 9), (1, 4)], None),
     ],
 )  # fmt: skip
