@@ -99,8 +99,7 @@ class Overview:
     def _repr_markdown_(self) -> str:
         return self.text
 
-    def __repr__(self) -> str:
-        return self.text
+    __repr__ = _repr_markdown_
 
 
 def overview(folder: Path | None = None) -> Overview:
