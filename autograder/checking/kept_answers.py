@@ -17,7 +17,6 @@ from typing import Any
 from autograder.checking.imports import functions_of
 from autograder.checking.nearby import read_json, write_json
 from autograder.model.ideas import defined
-from autograder.read.syntax import lines_of
 
 FILE = "answers.json"
 PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list, dict, set, frozenset)
@@ -119,8 +118,8 @@ def _definition(value: Any) -> str:
     found = [s for s in body if isinstance(s, kinds) and s.name == value.__name__]
     if not found:
         raise NotKept(f"`{value.__name__}` is not defined at the left margin of its cell")
-    first, last = lines_of(found[-1])
-    return textwrap.dedent("\n".join(text.splitlines()[first - 1 : last]))
+    first = min([found[-1].lineno, *(d.lineno for d in found[-1].decorator_list)])
+    return textwrap.dedent("\n".join(text.splitlines()[first - 1 : found[-1].end_lineno]))
 
 
 def names_used(definition: str) -> set[str]:
