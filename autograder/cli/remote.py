@@ -83,10 +83,13 @@ def pull(
     *,
     course: Course,
     name: Annotated[str, "The assignment's name or number there."],
+    times: Annotated[
+        Path | None, "A table for when each learner handed in, such as first.times.moodle.csv."
+    ] = None,
 ) -> None:
     """Fetch what was handed in at Canvas or Moodle, as `grade` reads it; typed again, only what is new."""
     pulling = import_module("autograder.marks.remote.pulling")
     with writing(to):
-        for words in pulling.pull(_assignment(system, course, name), to):
+        for words in pulling.pull(_assignment(system, course, name), to, times):
             console.print(clean(words))
     console.print(f"{to} holds what is handed in now.")

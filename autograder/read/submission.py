@@ -93,7 +93,7 @@ class Submission:
         entry = exercise.entry
         others = [name for cell in self._misnamed(entry) for name in DEFINITION.findall(cell.source)]
         instead = f"; its cell defines {', '.join(list(dict.fromkeys(others))[:MAX_NAMES])}" if others else ""
-        return f"{self.name} defines no {exercise.kind} named {entry}{instead}."
+        return f"{self._file} defines no {exercise.kind} named {entry}{instead}."
 
     def is_not_written(self, entry: str, framework: str) -> bool:
         """Whether an entry is an untouched stub for sure, so that nothing needs to run."""
@@ -121,8 +121,12 @@ class Submission:
         return kept
 
     def name_of(self, cell: Cell) -> str:
-        """What a cell is called in messages."""
-        return f"cell {cell.number}" if is_notebook(self.name) else self.name
+        """What a cell is called in messages, which a class may see: without the learner's name."""
+        return f"cell {cell.number}" if is_notebook(self.name) else self._file
+
+    @property
+    def _file(self) -> str:
+        return PurePosixPath(self.name).name
 
     @cached_property
     def definitions(self) -> Definitions:

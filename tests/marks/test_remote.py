@@ -18,6 +18,7 @@ from autograder.marks.remote import connection, pushing
 from autograder.marks.remote.canvas import Canvas
 from autograder.marks.remote.moodle import Moodle
 from autograder.marks.remote.pulling import safe_name
+from autograder.marks.standing import standing_in
 from autograder.model.assignment import Assignment
 from autograder.model.results import SubmissionResult
 from course.paths import ROOT
@@ -142,9 +143,13 @@ class Answers(BaseHTTPRequestHandler):
                 "email": f"{who[:2].lower()}@x.org" if number == 7 else "",
                 "recordid": -1,
             }
-            for number, who in PEOPLE.items()
+            for number, who in there.people.items()
         ]
         return everybody[start : start + limit]
+
+    def get_user_mappings(self, there, form):
+        mappings = [{"userid": user, "id": number} for user, number in there.numbers.items()]
+        return {"assignments": [{"assignmentid": 5, "mappings": mappings}], "warnings": []}
 
     def get_grades(self, there, form):
         grades = [{"userid": n, "grade": f"{m:.5f}"} for n, m in {9: -1, **there.marks}.items()]
@@ -181,6 +186,8 @@ class There:
         self.excused, self.next_answers, self.asked = set(), [], []
         self.break_at = self.later = 0
         self.may, self.is_locked, self.host, self.file_headers = True, False, "", []
+        # Moodle's: by the person's number the participant's.
+        self.people, self.numbers = dict(PEOPLE), {7: 107, 8: 108, 9: 109}
 
     @property
     def written(self):
@@ -396,7 +403,10 @@ def pull(system, folder, *words):
 
 NAMES = {
     "canvas": ["leeann_7_207_7.py", "leebo_LATE_8_208_8.ipynb"],
-    "moodle": ["an@x.org/file/x/7.py", "Bo Lee 8/file/x/8.ipynb"],
+    "moodle": [
+        "Ann Lee_107_assignsubmission_file/file/x/7.py",
+        "Bo Lee_108_assignsubmission_file/file/x/8.ipynb",
+    ],
 }
 
 
@@ -442,6 +452,37 @@ def test_the_guide_goes_from_the_hand_ins_to_the_marks(there, tmp_path, monkeypa
     assert there.marks == {7: 10.0} and len(lines) == 4
 
 
+def test_what_was_fetched_from_moodle_is_named_as_in_its_own_download(there, tmp_path):
+    """So what is made by hand finds its learners too; two of one name are told apart, also without numbers."""
+    there.files = {f"/files/{n}.py": FILE for n in (7, 8, 9)}
+    there.people |= {7: "Chloé O'Neill", 9: "Bo Lee"}
+    folder, book, times = tmp_path / "in", tmp_path / "book.sqlite", tmp_path / "book.times.moodle.csv"
+    pull("moodle", folder, "--times", times)
+    done = autograder("grade", folder, "--gradebook", book, "--exercise", "masked_softmax")
+    assert "This is a download of Moodle" in done.stderr + done.stdout
+    with closing(Gradebook(book)) as kept:
+        standing = standing_in(kept)
+        assert [who.name for who in standing.learners] == [
+            "Bo Lee (Moodle 108)", "Bo Lee (Moodle 109)", "Chloé O'Neill (Moodle 107)"
+        ]  # fmt: skip
+        assert all(who.is_timed for who in standing.learners) and not standing.unread
+    assert push("moodle", book, "--name", "First", "--send")[0] == 0 and len(there.marks) == 3
+    there.numbers = {7: 107}
+    pull("moodle", folder)
+    assert sorted(p.name for p in folder.iterdir() if any(p.rglob("*.py"))) == [
+        "Bo Lee 8", "Bo Lee 9", "Chloé O'Neill"
+    ]  # fmt: skip
+
+
+def test_a_name_of_moodles_zip_finds_its_learner_where_no_number_does(there, tmp_path):
+    graded(tmp_path, accepted=(), names=("Ann Lee (Moodle 41)", "Bo Lee (Moodle 42)", "Cy Roe (Moodle 43)"))
+    there.numbers, there.people[9] = {8: 77}, "Ann Lee"
+    status, said = push("moodle", tmp_path / "first.sqlite", "--send")
+    assert status == 1 and not there.marks and said.count("this is not the only learner") == 1
+    there.numbers, there.people[9] = {}, "Cy Roe"
+    assert push("moodle", tmp_path / "first.sqlite", "--send")[0] == 0 and len(there.marks) == 3
+
+
 def test_moodles_token_goes_to_no_other_host(there, tmp_path):
     there.files, there.host = {"/files/7.py": FILE}, "http://example.org"
     status, said = pull("moodle", tmp_path / "in")
@@ -452,7 +493,8 @@ def test_moodles_token_goes_to_no_other_host(there, tmp_path):
     ("name", "safe"),
     [
         ("../../a.py", "a.py"), ("..", "file"), (".hidden", "hidden"), ("a\\b.ipynb", "b.ipynb"),
-        ("x" * 300 + ".py", "x" * 100 + ".py"), ("Übung 1 (2).ipynb", "Übung 1 (2).ipynb"), ("a\x00/b\n.py", "b_.py"),
+        ("x" * 300 + ".py", "x" * 100 + ".py"), ("Übung 1 (2).ipynb", "Übung 1 (2).ipynb"), ("a\x00/b\n\x00.py", "b _.py"),
+        ("Chloé O'Neill", "Chloé O'Neill"), ("प्रिया", "प्रिया"),
     ],
 )  # fmt: skip
 def test_a_name_that_a_stranger_chose_stays_in_its_folder(name, safe):

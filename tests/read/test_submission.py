@@ -15,7 +15,9 @@ BROKEN = "def masked_softmax(X, valid_length):\n    return X.softmax(dim=-1\n"
 def test_what_is_not_python_is_an_error_with_its_line(zygote):
     support.need("mxnet")
     exercise = all_exercises()["masked_softmax"]
-    (verdict,) = support.graded(zygote, f"import torch\n\n{BROKEN}", "a.py", list(all_exercises().values()))
+    (verdict,) = support.graded(
+        zygote, f"import torch\n\n{BROKEN}", "Ann (Moodle 7)/a.py", list(all_exercises().values())
+    )
     assert (verdict.exercise, verdict.framework, verdict.outcome) == ("masked_softmax", "torch", "error")
     assert "SyntaxError in line 4 of a.py: '(' was never closed" in verdict.message
 

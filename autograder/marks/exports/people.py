@@ -62,17 +62,21 @@ def download_of(name: str) -> str:
 
 
 def _known(everyone: Sequence[Learner]) -> dict[str, list[Learner]]:
-    """The learners by what a row may call them: their name, or the number of a download."""
+    """The learners by what a row may call them: their name, the number of a download, or the name that Moodle's gives."""
     known: dict[str, list[Learner]] = defaultdict(list)
     for who in everyone:
         known[identity(who.name)].append(who)
         if number := download_of(who.name):
             known[number].append(who)
+            known[number.split()[0] + identity(who.name).rpartition(" (")[0]].append(who)
     return known
 
 
 def _fitting(person: Person, known: dict[str, list[Learner]]) -> list[Learner]:
     wanted = [person.download, *map(identity, person.names)]
+    if not person.download:
+        # A name alone does, where no number says otherwise.
+        wanted += [f"Moodle{identity(name)}" for name in person.names]
     return next((known[name] for name in wanted if name and name in known), [])
 
 

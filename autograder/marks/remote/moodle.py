@@ -1,5 +1,6 @@
 """An assignment in Moodle, over its web services (the functions `mod_assign_…` of its module for assignments)."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -55,8 +56,16 @@ class Moodle:
 
     def places(self) -> list[Participant]:
         """Everybody who may hand in."""
-        marks = self._marks()
-        return [Participant(str(p["id"]), _person(p), marks.get(p["id"])) for p in self._participants()]
+        marks, numbers = self._marks(), self._numbers()
+        return [
+            Participant(str(p["id"]), _person(p, numbers.get(p["id"])), marks.get(p["id"]))
+            for p in self._participants()
+        ]
+
+    def _numbers(self) -> dict[int, int]:
+        """By the person's number the participant's, which downloads and worksheets hold; of whom Moodle has given one."""
+        answer = self._ask("mod_assign_get_user_mappings", assignmentids=[self.number])
+        return {m["userid"]: m["id"] for a in answer["assignments"] for m in a["mappings"]}
 
     def _participants(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
@@ -108,14 +117,22 @@ class Moodle:
         return comment
 
     def handed_in(self) -> Iterator[HandedIn]:
-        """The files of each latest attempt that was handed in: a folder for each learner."""
-        names = {p["id"]: _names(p)[0] for p in self._participants()}
+        """The files of each latest attempt that was handed in: a folder for each learner, named as in Moodle's own download.
+
+        Its number stands there if everybody has one; otherwise the name, or what tells learners of one name apart.
+        """
+        people, numbers = {p["id"]: p for p in self._participants()}, self._numbers()
         answer = self._ask("mod_assign_get_submissions", assignmentids=[self.number], status="submitted")
-        for submission in [s for a in answer["assignments"] for s in a["submissions"]]:
-            if who := names.get(submission["userid"]):
-                for path, file in _files(submission):
-                    when = datetime.fromtimestamp(file["timemodified"], UTC)
-                    yield HandedIn(f"{safe_name(who)}/{path}", file["fileurl"], file["filesize"], when)
+        found = [s for a in answer["assignments"] for s in a["submissions"] if s["userid"] in people]
+        times = Counter(people[s["userid"]]["fullname"] for s in found)
+        for submission in found:
+            who = people[submission["userid"]]
+            name = who["fullname"] if times[who["fullname"]] == 1 else _names(who)[0]
+            if all(s["userid"] in numbers for s in found):
+                name = f"{who['fullname']}_{numbers[who['id']]}_assignsubmission_file"
+            for path, file in _files(submission):
+                when = datetime.fromtimestamp(file["timemodified"], UTC)
+                yield HandedIn(f"{safe_name(name)}/{path}", file["fileurl"], file["filesize"], when)
 
     def fetched(self, file: HandedIn) -> Any:
         """The token goes into the request's body, and to no other host: an address may be logged."""
@@ -158,10 +175,9 @@ def _names(participant: Mapping[str, Any]) -> list[str]:
     return [*filter(None, sure), f"{participant['fullname']} {participant['id']}"]
 
 
-def _person(participant: Mapping[str, Any]) -> Person:
-    record = participant.get("recordid", -1)
+def _person(participant: Mapping[str, Any], number: int | None) -> Person:
     names = (*_names(participant), participant.get("username") or "", participant["fullname"])
-    return Person(names, participant["fullname"], f"Moodle {record}" if record > 0 else "")
+    return Person(names, participant["fullname"], f"Moodle {number}" if number else "")
 
 
 def _files(submission: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -9,7 +9,13 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
-STRANGE = re.compile(r"[^\w.() @+-]+")
+from autograder.marks.tables import csv_text
+from autograder.model.results import learner_of
+from autograder.model.text import clean
+from autograder.read.learners import Names, recognised
+
+# What no file system, or no shell, takes in a name; the first stands for what cannot be printed.
+STRANGE = re.compile(r"[\ufffd\"*:<>?|`$]+")
 MAX_CHARACTERS, CHUNK = 100, 1 << 20
 
 
@@ -35,14 +41,15 @@ class Origin(Protocol):
 
 def safe_name(name: str) -> str:
     """A name that a stranger has chosen, as one of a plain file: no folder, nothing hidden, not too long."""
-    plain = STRANGE.sub("_", PurePosixPath(name.replace("\\", "/")).name).lstrip(". ")
+    plain = STRANGE.sub("_", clean(PurePosixPath(name.replace("\\", "/")).name)).lstrip(". ")
     stem, dot, ending = plain.rpartition(".")
     return f"{stem[:MAX_CHARACTERS]}{dot}{ending[:MAX_CHARACTERS]}" or "file"
 
 
-def pull(origin: Origin, folder: Path) -> Iterator[str]:
+def pull(origin: Origin, folder: Path, times: Path | None = None) -> Iterator[str]:
     """Bring the folder to what is handed in now; gives a sentence for each file that has changed.
 
+    times: a table to write, of when each learner handed in, as `grade` reads it.
     Beside the folder stand a list of what was fetched, FOLDER.pulled, and what was handed in before and no longer
     counts, in FOLDER.replaced.
     """
@@ -70,7 +77,11 @@ def pull(origin: Origin, folder: Path) -> Iterator[str]:
         if name not in known:
             with listed.open("a", encoding="utf-8") as lines:
                 lines.write(f"{name}\n")
-        yield f"{name}: {'another version' if is_there else 'new'}, of {file.when:%Y-%m-%d %H:%M}."
+        yield f"{name}: {'another version' if is_there else 'new'}, of {file.when:%Y-%m-%d %H:%M %Z}."
+    if times:
+        names = Names(folder, recognised(folder))
+        rows = [[learner_of(names.of(file.name)[0]), file.when.isoformat()] for file in wanted.values()]
+        times.write_text(csv_text([["learner", "time"], *rows]), encoding="utf-8", newline="")
 
 
 def _set_aside(folder: Path, name: str) -> None:
