@@ -156,7 +156,7 @@ def _cases_of_a_model(rng: np.random.Generator) -> list[Case]:
 
 def _cases_to_train(rng: np.random.Generator) -> list[Case]:
     def case(note: str, *typical: int, calls: int, scale: float, rate: float) -> Case:
-        """typical: batch, tokens of each call, features, size of the vocabulary. scale: of the model's arrays."""
+        """typical: batch, tokens of each call, features, size of the vocabulary. scale: of the embedding."""
         batch, num_tokens, width, size = draw_sizes(rng, *typical, spread=2)
         model = (size, width, int(rng.integers(1000)), scale)
         inputs = {
@@ -167,9 +167,9 @@ def _cases_to_train(rng: np.random.Generator) -> list[Case]:
         return Case(note, {**inputs, "rate": rate * float(rng.uniform(0.8, 1.2))})
 
     return [
-        case("four steps with large gradients", 2, 5, 3, 8, calls=4, scale=1.2, rate=0.2),
+        case("four steps with large gradients", 2, 5, 3, 8, calls=4, scale=4.0, rate=0.2),
         case("five steps with gradients below the limit", 3, 7, 4, 9, calls=5, scale=0.3, rate=0.1),
-        case("a sequence in each step", 1, 6, 3, 7, calls=4, scale=1.1, rate=0.3),
+        case("a sequence in each step", 1, 6, 3, 7, calls=4, scale=3.0, rate=0.3),
         case("a single step", 3, 4, 2, 6, calls=1, scale=1.0, rate=0.2),
         case("many small steps", 2, 4, 5, 10, calls=8, scale=1.2, rate=0.05),
     ]

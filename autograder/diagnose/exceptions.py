@@ -149,13 +149,20 @@ def _missing_name(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
 def _module_of(name: str, stop: StoppedAnswer) -> str:
     """The solution that an answer may import and that defines this name; empty if there is none."""
     defines = re.compile(rf"^(def|class) {re.escape(name)}\b", re.MULTILINE)
-    paths = {t: ROOT / "solutions" / t / f"in_{stop.framework.name}.py" for t in stop.exercise.builds_on}
-    there = [t for t, p in paths.items() if p.is_file() and defines.search(p.read_text(encoding="utf-8"))]
+    # What needs no framework stands in `common.py`, and each framework's module imports it from there.
+    paths = [
+        (t, ROOT / "solutions" / t / file)
+        for t in stop.exercise.builds_on
+        for file in (f"in_{stop.framework.name}.py", "common.py")
+    ]
+    there = [t for t, p in paths if p.is_file() and defines.search(p.read_text(encoding="utf-8"))]
     return f"solutions.{there[0]}.in_{stop.framework.name}" if there and name != stop.exercise.entry else ""
 
 
 def _none(stop: StoppedAnswer, found: re.Match[str]) -> Found:
     empty = [a.name for a in stop.exercise.arguments if stop.case.inputs.get(a.name, 0) is None]
+    if ".grad" in stop.source:
+        return "A gradient is None here: an array has one behind backward(), until it is set to zero"
     if not empty:
         return "Something is None here: does a function that it calls have no return"
     on_the_line = [name for name in empty if name in stop.source]

@@ -239,8 +239,20 @@ def _is_right(name: str) -> str:
 
 def relation_of_cases(compared: Compared) -> Finding | None:
     """Which plain numbers or results are wrong where others are right; None if nothing can be said."""
-    words = _plain_numbers(compared) or _which_outputs(compared)
+    words = _which_call(compared) or _plain_numbers(compared) or _which_outputs(compared)
     return Finding(Kind.RELATED, words) if words else None
+
+
+def _which_call(compared: Compared) -> str | None:
+    """The first of several calls with one state that is wrong in the first wrong case, with both numbers."""
+    if not any(argument.kept for argument in compared.exercise.arguments):
+        return None
+    i, (output,) = compared.wrong[0], compared.exercise.returns
+    (got,), (right,) = compared.answers[i], compared.expected[i]
+    until = range(1, len(right) + 1)
+    first = next(n for n in until if not same_output(output, compared.cases[i], got[:n], right[:n]))
+    before = ("", "; the one before it is right", "; those before it are right")[min(first - 1, 2)]
+    return f"Call {first} of {len(right)} gives {got[first - 1]:.6g} and must give {right[first - 1]:.6g}{before}."
 
 
 def _plain_numbers(compared: Compared) -> str | None:

@@ -266,7 +266,7 @@ WORDS = Words(
         (r"cannot assign (module|parameters?|buffers?) before Module\.__init__\(\) call", SUPER, Kind.SUPER_NOT_CALLED),
         (r"can't assign a (?P<kind>numpy\.ndarray) to a torch", "A NumPy array is put into {array}: make {array} of it first"),
         (r"Can't call numpy\(\) on Tensor that requires grad", "A NumPy function is called on {array}, so no gradient can pass: use the framework's own function"),
-        (r"leaf Variable that requires grad is being used in an in-place", "It works in place on a tensor whose gradient is asked for: make a new one, such as x = x + y for x += y", Kind.IN_PLACE_ON_THE_RECORD),
+        (r"leaf Variable that requires grad is being used in an in-place", "It works in place on a tensor whose gradient is asked for: make a new one, such as x = x + y for x += y, or work under torch.no_grad() where a learned array is to change", Kind.IN_PLACE_ON_THE_RECORD),
         (r"modified by an inplace operation", "It changes in place what the gradient still needs: make a new tensor, such as x = x + y for x += y", Kind.IN_PLACE_ON_THE_RECORD),
         (r"softmax\(\) missing 1 required positional arguments?: \"dim\"", "softmax needs to be told the axis: dim=-1 is the last"),
         (r"torch\.return_types\.(?P<name>\w+)'", "{name} returns a pair, and here it is used as one tensor: write values, indices = x.{name}(...)"),

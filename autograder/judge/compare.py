@@ -82,7 +82,7 @@ def _same_plain(got: Any, wanted: Any, by_value: bool) -> bool:
     if isinstance(wanted, float) and type(got) in (int, float):
         # An idea may give infinity, which nothing finite is near.
         near = math.isfinite(wanted) and abs(got - wanted) <= ATOL["plain"] + RTOL["plain"] * abs(wanted)
-        return near or bool(got == wanted)
+        return near or bool(got == wanted) or (math.isnan(got) and math.isnan(wanted))
     return type(got) is type(wanted) and bool(got == wanted)
 
 

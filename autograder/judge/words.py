@@ -38,7 +38,7 @@ def article(kind: str) -> str:
 def raised(error: Failure) -> str:
     """The original exception, short."""
     kind = error["type"]
-    words = " ".join(f"{kind}: {error['message'].removeprefix(f'{kind}: ')}".split())
+    words = " ".join(f"{kind}: {error['message'].removeprefix(f'{kind}: ')}".split()).rstrip(".")
     return words if len(words) <= MAX_RAISED else words[: MAX_RAISED - 1] + "…"
 
 

@@ -63,11 +63,13 @@ class TrainedModel:
     """
 
     def __init__(self, value: Sequence[float], lower: Converter, lift: Converter) -> None:
-        """value: how many tokens and features there are, a number that makes another model, and the size of its arrays."""
+        """value: how many tokens and features there are, a number that makes another model, and the size of its embedding."""
         size, width, number, scale = value
         self.sizes = int(size), int(width)
         rng = np.random.default_rng(int(number))
-        self._arrays = [scale * rng.normal(size=shape) for shape in (self.sizes, self.sizes, self.sizes[:1])]
+        # A small matrix keeps probabilities away from 0, where rounding would decide the sign of a step of AdamW.
+        of_arrays = ((scale, self.sizes), (0.4, self.sizes), (0.5, self.sizes[:1]))
+        self._arrays = [size * rng.normal(size=shape) for size, shape in of_arrays]
 
     @property
     def learned(self) -> dict[str, np.ndarray]:

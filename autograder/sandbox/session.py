@@ -148,11 +148,16 @@ class Session:
         if cache is None:
             return target(*handed)
         first = next(i for i, argument in enumerate(arguments) if "array" in argument)
-        results = []
+        models = [(a["name"], vars(v)) for a, v in zip(arguments, handed, strict=True) if "stands_in" in a]
+        known, results = [set(attributes) for _, attributes in models], []
         for part in parts(arguments[cache]["parts"], handed[first].shape[1]):
             results.append(target(*handed[:first], handed[first][:, part], *handed[first + 1 :]))
             if arguments[cache].get("kept"):
                 self._refuse_unkept(arguments[cache]["name"], handed[cache])
+                for (name, attributes), before in zip(models, known, strict=True):
+                    if new := attributes.keys() - before:
+                        must = f"what a call hands on must be in {arguments[cache]['name']}"
+                        raise ContractBroken(f"it sets {name}.{min(new)}, which no file holds; {must}")
         if all(isinstance(result, int | float | np.floating) for result in results):
             return tuple(results)
         wrong = [r for r in results if not self.adapter.is_array(r) or len(r.shape) < 2]

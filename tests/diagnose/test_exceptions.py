@@ -31,6 +31,7 @@ SCORES = "def scaled_scores(queries, keys):\n    return "
 WEIGHTS = "def sparsemax(scores):\n    return "
 HEADS = "def split_heads(X, num_heads):\n    return "
 SOFTMAX = "def masked_softmax(X, valid_length):\n    return "
+STEP = "def training_step(model, tokens, state, rate):\n    return "
 BIAS = """
 def relative_bias(scores, table):
     place = torch.arange(scores.shape[-1])
@@ -95,6 +96,8 @@ STOPS = [
     # what may be imported, and is not
     ("dot_product_attention", "torch", layer().replace("return values", "return masked_softmax(queries, None)"),
      "write `from solutions.masked_softmax.in_torch import masked_softmax` above it"),
+    ("encode", "torch", "def encode(text, merges):\n    return [t for piece in [text] for t in encode_piece(piece, merges)]",
+     "write `from solutions.language_model.in_torch import encode_piece` above it"),
     ("attend_with_cache", "torch", "def attend_with_cache(query, key, value, cached_keys, cached_values):\n    return plain_attention(query, key, value), key, value",
      "write `from solutions.efficient.in_torch import plain_attention` above it"),
     ("dot_product_attention", "mxnet", "from torch import nn\n" + layer(), "a class of PyTorch, and this is the MXNet cell"),
@@ -160,6 +163,9 @@ STOPS = [
     ("scaled_scores", "torch", SCORES + "queries @ keys.transpose(1, 2).view(-1, 6)", "use reshape"),
     # the rest
     ("attention_pooling", "mxnet", LOOP, "cannot work in place"),
+    ("training_step", "mxnet", STEP + "model(tokens).sum().backward()", "must be computed under autograd.record()"),
+    ("training_step", "torch", STEP + "sum(a.grad.sum() for a in model.parameters())", "A gradient is None here"),
+    ("training_step", "torch", STEP + "[a.mul_(2) for a in model.parameters()]", "under torch.no_grad() where a learned array is to change"),
     ("attention_pooling", "torch", "def attention_pooling(weights, values):\n    weights @ values", "end with a return"),
     ("masked_softmax", "mxnet", SOFTMAX + "nd.softmax(X, -1)", "axis=-1"),
     ("masked_softmax", "torch", SOFTMAX + "torch.softmax(X)", "dim=-1"),

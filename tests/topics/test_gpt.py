@@ -13,6 +13,7 @@ import pytest
 
 from autograder import check
 from autograder.checking.check import LocalTransport
+from autograder.diagnose.diagnosis import diagnose
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
@@ -285,8 +286,8 @@ def test_of_a_models_parameters_those_that_differ_are_named(old, new, said):
     assert message.startswith(said) and "embedding" not in message, message
 
 
-def judged(framework, name, *edits):
-    """The verdict on the solution with edits."""
+def judged(framework, name, *edits, told=judge, seed=0):
+    """The verdict on the solution with edits. told: judge, or diagnose."""
     exercise = all_exercises()[name]
     module = solution("gpt", framework)
     text = inspect.getsource(getattr(module, exercise.entry))
@@ -295,7 +296,7 @@ def judged(framework, name, *edits):
         text = text.replace(old, new)
     names = dict(vars(module))
     exec(text, names)
-    return judge(exercise, LocalTransport(framework, names[exercise.entry]), framework)
+    return told(exercise, LocalTransport(framework, names[exercise.entry]), framework, seed)
 
 
 def test_keys_that_are_cached_before_they_are_rotated_are_a_right_answer_as_the_statement_says():
@@ -321,6 +322,41 @@ def test_a_step_must_hand_on_what_a_checkpoint_can_hold(framework):
         verdict
     ).replace("`", "")
     assert judged(framework, "training_step").outcome == "accepted"
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_two_mistakes_in_a_step_are_both_named(framework):
+    """A new optimiser of the library in each call does this, if it is told 0.1."""
+    unkept = ("state.update(mean=mean, square=square, step=step)", "pass")
+    decay = {"torch": ("0.1 * (a.ndim > 1)", "0.1"), "mxnet": ("0.1 * (len(a.shape) > 1)", "0.1")}
+    verdict = judged(framework, "training_step", unkept, decay[framework], told=diagnose)
+    assert verdict.misconception == "gains_and_biases_decay+nothing_kept", verdict
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_loss_that_becomes_nan_is_not_called_random_and_its_call_is_named(framework):
+    verdict = judged(framework, "training_step", ('state.get("step", 0) + 1', "0"), told=diagnose)
+    assert verdict.misconception is None
+    assert re.search(
+        r"Call 2 of 4 gives nan and must give \d\.\d+; the one before it is right\.", verdict.message
+    )
+
+
+def test_what_a_step_keeps_on_the_model_is_refused_since_no_checkpoint_holds_it():
+    edits = [(f'state.get("{name}", ', f'getattr(model, "{name}", ') for name in ("mean", "square", "step")]
+    kept = "state.update(mean=mean, square=square, step=step)"
+    on_the_model = (kept, "model.mean, model.square, model.step = mean, square, step")
+    verdict = judged("torch", "training_step", *edits, on_the_model)
+    assert verdict.outcome == "rejected" and "It sets model.mean, which no file holds" in verdict.message, (
+        verdict
+    )
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_no_draw_of_the_cases_makes_rounding_decide_a_step(framework):
+    """Where a probability is nearly 0, the sign of a gradient is, and with it a whole step of AdamW."""
+    for seed in (34, 35, 59, 81, 82):
+        assert judged(framework, "training_step", seed=seed).outcome == "accepted", seed
 
 
 def test_a_loss_that_is_no_number_is_told_so():
