@@ -102,13 +102,13 @@ class MyGPT:
     framework: str
     pieces: tuple[Piece, ...]
 
-    def of(self, module: str) -> list[Piece]:
-        return [piece for piece in self.pieces if piece.module == module]
-
     def map(self, picture: tuple[Any, ...] = PICTURE) -> list[Box]:
         """The modules as boxes, one in another, in the order in which the data pass them."""
         pairs = (entry if isinstance(entry, tuple) else (entry, ()) for entry in picture)
-        return [Box(name, MODULES[name][0], self.of(name), self.map(inner)) for name, inner in pairs]
+        return [
+            Box(name, MODULES[name][0], [p for p in self.pieces if p.module == name], self.map(inner))
+            for name, inner in pairs
+        ]
 
     @property
     def kept(self) -> list[str]:
@@ -119,13 +119,11 @@ class MyGPT:
     def summary(self) -> str:
         """How many parts are the learner's, and the next exercise."""
         built = [piece for piece in self.pieces if piece.module != BESIDE]
-        asked = [piece for piece in built if piece.exercise]
-        left = [piece for piece in asked if piece.whose == COURSES]
+        asked = [(piece.exercise, piece.whose) for piece in built if piece.exercise]
+        left = [exercise for exercise, whose in asked if whose == COURSES]
         words = f"{len(asked) - len(left)} of {len(asked)} exercises are yours."
-        if left and left[0].exercise:
-            return (
-                f"{words} Next: {left[0].exercise.title}, in {file_of(left[0].exercise.topic, self.folder)}."
-            )
+        if left:
+            return f"{words} Next: {left[0].title}, in {file_of(left[0].topic, self.folder)}."
         others = [piece.name for piece in built if piece.whose == COURSES]
         if others:
             return f"{words} The course's are still: {', '.join(others)}."
@@ -235,12 +233,10 @@ def _comment(part: Part, asked: Mapping[Part, Exercise], answers: Mapping[Part, 
 def _pieces(
     linker: Linker, asked: Mapping[Part, Exercise], answers: Mapping[Part, str], changed: set[str]
 ) -> Iterator[Piece]:
-    order = [*MODULES, *(place for place in linker.modules if place not in MODULES)]
-    for place in order:
-        for name, part in linker.modules[place].parts.items() if place in linker.modules else ():
-            whose = YOURS if part in answers else COURSES
-            if f"{place}.py" in changed:
-                whose = CHANGED
+    order = dict.fromkeys([*MODULES, *linker.modules])
+    for place in (place for place in order if place in linker.modules):
+        for name, part in linker.modules[place].parts.items():
+            whose = CHANGED if f"{place}.py" in changed else YOURS if part in answers else COURSES
             yield Piece(name, place, whose, asked.get(part))
 
 

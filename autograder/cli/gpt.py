@@ -12,11 +12,12 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from autograder.checking import progress
-from autograder.checking.gpt_check import judged
+from autograder.checking.check import LocalTransport
 from autograder.checking.my_gpt import MARKS, NO_COPIES, PACKAGE, MyGPT, Piece, my_gpt
 from autograder.cli.app import app, warn, write_text
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
+from autograder.diagnose.diagnosis import diagnose
 from autograder.html.render import curve_of, filled
 from autograder.model.errors import UsageError
 from autograder.model.verdict import Verdict
@@ -97,19 +98,21 @@ def train(
     home = home_of(folder)
     with in_a_sentence():
         package, written = package_of(home), training.text_of(text)
-        where = training.device(device, package.framework)
+        package.device = training.device(device, package.framework)
         trained = None if anew else training.load(home, package)
         positions = training.POSITIONS if form is Form.GPT2 else 0
-        running = Training(
-            trained or training.begin(package, written, num_positions=positions), written, where
-        )
-        console.print(opening(running, trained is not None))
+        running = Training(trained or training.begin(package, written, num_positions=positions), written)
+        begins = f"goes on after {trained.step} steps" if trained else "begins"
+        weights, on = running.trained.num_weights, f"{len(running.tokens)} tokens, on {package.device}"
+        console.print(f"Your GPT has {weights} weights. It {begins}, on {on}.")
         with stopped_by_ctrl_c() as stop:
             show_steps(running, running.steps(minutes), stop)
         if stop:
             console.print("Stopped; `attention gpt train` goes on from here.")
         running.trained.save(home / training.FOLDER)
-        console.print(closing(running.trained, running.held_out()))
+        step, loss = running.trained.step, running.held_out()
+        console.print(f"{step} steps; held-out loss {loss:.3f} nats for each character.", end=" ")
+        console.print('`attention gpt write "The weights"` lets it write.')
 
 
 @contextmanager
@@ -127,22 +130,6 @@ def stopped_by_ctrl_c() -> Iterator[list[int]]:
         yield asked
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def opening(running: Training, goes_on: bool) -> str:
-    """What is trained, and on what."""
-    begins = f"goes on after {running.trained.step} steps" if goes_on else "begins"
-    return (
-        f"Your GPT has {running.trained.num_weights} weights. It {begins}, on {len(running.tokens)} tokens, "
-        f"on {running.device}."
-    )
-
-
-def closing(trained: Trained, held_out: float) -> str:
-    return (
-        f"{trained.step} steps; held-out loss {held_out:.3f} nats for each character. "
-        '`attention gpt write "The weights"` lets it write.'
-    )
 
 
 def show_steps(running: Training, steps: Iterator[training.Progress], stop: list[int]) -> None:
@@ -233,13 +220,17 @@ def check(
     with in_a_sentence():
         built = my_gpt(home)
         package = Package(home, built.framework)
-        parts = list(judged(built, package.modules))
+        parts = [
+            (piece, diagnose(piece.exercise, LocalTransport(built.framework, entry), built.framework))
+            for piece in built.pieces
+            if piece.exercise and (entry := getattr(package.modules.get(piece.module), piece.name, None))
+        ]
         found = [checks.like_the_reference(package), checks.same_with_cache(package)]
         trained = None
         if not untrained:
-            running = checks.trained_for_check(
-                package, training.text_of("prose"), training.device(None, package.framework)
-            )
+            package.device = training.device(None, package.framework)
+            prose = training.text_of("prose")
+            running = Training(training.begin(package, prose), prose)
             show_steps(running, running.steps(number=checks.STEPS), [])
             trained = running.trained
             found.append(checks.learnt(trained, running.held_out()))
@@ -267,7 +258,6 @@ def page_of(
     built: MyGPT, parts: list[tuple[Piece, Verdict]], found: list[checks.Found], trained: Trained | None
 ) -> str:
     """The page: what was built, what was checked, and of the training its losses and a sample."""
-    outcomes = {piece.name: verdict.outcome for piece, verdict in parts}
     return filled(
         "gpt.html",
         summary=built.summary,
@@ -275,7 +265,7 @@ def page_of(
         steps=trained.step if trained else 0,
         map=built.map(),
         marks=MARKS,
-        verdicts={piece.name: "" for piece in built.pieces} | outcomes,
+        verdicts={piece.name: verdict.outcome for piece, verdict in parts},
         checks=found,
         curve=curve_of(trained.curve) if trained else None,
         sample=training.write(trained, "The weights", 80, 0.8, 0.9, 0) if trained else "",

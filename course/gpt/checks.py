@@ -8,7 +8,7 @@ import numpy as np
 
 from course.gpt.package import Package, Sizes, in_words
 from course.gpt.published import TOLERANCE
-from course.gpt.training import Trained, Training, begin
+from course.gpt.training import Trained
 
 SIZES = Sizes(50, d=24, num_heads=6, num_kv_heads=2, hidden=40, num_blocks=3)
 TOKENS = np.arange(2 * 9).reshape(2, 9) * 7 % SIZES.vocabulary_size
@@ -72,11 +72,6 @@ def same_with_cache(package: Package) -> Found:
     return Found(
         what, False, f"From new token {wrong} on the logits differ, by {differences[wrong - 1]:.2g}."
     )
-
-
-def trained_for_check(package: Package, text: str, device: str) -> Training:
-    """A training from new weights, the same ones each time."""
-    return Training(begin(package, text), text, device)
 
 
 def learnt(trained: Trained, held_out: float) -> Found:

@@ -48,7 +48,7 @@ class Sizes:
 class Package:
     """The modules of `my_gpt` in a folder, as they are there now, and what they need of their framework.
 
-    device: where new arrays are made; "cpu", and in PyTorch also "cuda" and "mps".
+    device: where models and arrays are made from now on; "cpu", and in PyTorch also "cuda" and "mps".
     """
 
     def __init__(self, home: Path, framework: str = "torch") -> None:
@@ -82,21 +82,21 @@ class Package:
 
     def gpt(self, sizes: Sizes, seed: int = 0) -> Any:
         """A model with weights that are drawn as those of GPT-2: Radford et al. (2019), section 2.3; gains are 1."""
-        made = (self.gpt2.GPT2 if sizes.num_positions else self.model.GPT)(**sizes.arguments())
+        with self.at_work():  # what a layer holds beside its learned arrays, too
+            made = (self.gpt2.GPT2 if sizes.num_positions else self.model.GPT)(**sizes.arguments())
         if self.framework == "mxnet":
             made.initialize()
-            made(
-                self.array(np.zeros((1, 1), dtype=np.int64))
-            )  # its layers learn their sizes from the first call
+            # Its layers learn their sizes from the first call.
+            made(self.array(np.zeros((1, 1), dtype=np.int64)))
         rng, drawn = np.random.default_rng(seed), {}
-        for name, array in self.arrays(made).items():
-            if array.ndim > 1:
+        for name, shape in self.shapes(made).items():
+            if len(shape) > 1:
                 narrow = name.endswith(("W_o.weight", "W_down.weight"))
                 sums = 2 * sizes.num_blocks if narrow else 1
-                inputs = 2500 if name in TABLES else array.shape[1]  # a deviation of 0.02
-                drawn[name] = rng.normal(size=array.shape) * (inputs * sums) ** -0.5
+                inputs = 2500 if name in TABLES else shape[1]  # a deviation of 0.02
+                drawn[name] = rng.normal(size=shape) * (inputs * sums) ** -0.5
             else:
-                drawn[name] = np.full_like(array, float(not name.endswith("bias")))
+                drawn[name] = np.full(shape, float(not name.endswith("bias")))
         self.take(made, drawn)
         return made
 
@@ -110,14 +110,19 @@ class Package:
 
     def arrays(self, model: Any) -> dict[str, np.ndarray]:
         """The learned arrays of a model by their names, which are the same in each framework."""
-        return {name: self.numpy(self._data(array)) for name, array in self._learned(model).items()}
+        learned = self._learned(model)
+        return {n: self.numpy(a if self.framework == "torch" else a.data()) for n, a in learned.items()}
+
+    def shapes(self, model: Any) -> dict[str, tuple[int, ...]]:
+        """The shapes of its learned arrays by their names."""
+        return {name: tuple(array.shape) for name, array in self._learned(model).items()}
 
     def take(self, model: Any, arrays: Mapping[str, np.ndarray]) -> None:
         """Give a model these arrays. Raises GPTError where it has no such array, or one of another shape."""
-        own = self._learned(model)
+        own, shapes = self._learned(model), self.shapes(model)
         for name, values in arrays.items():
-            if name not in own or tuple(own[name].shape) != values.shape:
-                there = f"of shape {tuple(own[name].shape)}" if name in own else "not there"
+            if shapes.get(name) != values.shape:
+                there = f"of shape {shapes[name]}" if name in own else "not there"
                 raise GPTError(f"the array {name} of shape {values.shape} is {there} in your GPT")
         with self.at_rest():
             for name, values in arrays.items():
@@ -129,9 +134,6 @@ class Package:
     def _learned(self, model: Any) -> dict[str, Any]:
         named = model.named_parameters() if self.framework == "torch" else model._collect_params_with_prefix()
         return dict(named)
-
-    def _data(self, array: Any) -> Any:
-        return array if self.framework == "torch" else array.data()
 
     @contextmanager
     def at_work(self) -> Iterator[None]:

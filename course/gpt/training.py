@@ -104,7 +104,7 @@ class Trained:
 
     @property
     def num_weights(self) -> int:
-        return sum(array.size for array in self.package.arrays(self.model).values())
+        return sum(map(math.prod, self.package.shapes(self.model).values()))
 
     def save(self, folder: Path) -> None:
         """A checkpoint, whole or not at all. Raises CheckpointError."""
@@ -143,7 +143,7 @@ def load(home: Path, package: Package) -> Trained | None:
     weights, state = (
         {n.removeprefix(s): a for n, a in arrays.items() if n.startswith(s)} for s in (MODEL, STATE)
     )
-    missing = sorted(set(package.arrays(model)) - set(weights))
+    missing = sorted(set(package.shapes(model)) - set(weights))
     try:
         package.take(model, weights)
         if missing:
@@ -168,11 +168,11 @@ def begin(package: Package, text: str, seed: int = 0, **sizes: int) -> Trained:
 
 
 class Training:
-    """A training of some minutes; it begins anew wherever a checkpoint is, and gives each step."""
+    """A training of some minutes, on the device of the model's package; it gives each step."""
 
-    def __init__(self, trained: Trained, text: str, device: str) -> None:
+    def __init__(self, trained: Trained, text: str) -> None:
         """Raises GPTError where the text is too short to learn from."""
-        self.trained, self.device = trained, device
+        self.trained = trained
         train, held_out = prose.split(text)
         with in_words("encode"):
             self.tokens, test = (np.array(trained.tokens_of(part)) for part in (train, held_out))
@@ -186,9 +186,6 @@ class Training:
         # What turns nats for each token into nats for each character.
         self.of_train, self.of_test = len(self.tokens) / len(train), len(test) / len(held_out)
         self.rng = np.random.default_rng(trained.step)
-        trained.package.device = device
-        if device != "cpu":
-            trained.model.to(device)
 
     def steps(self, minutes: float = math.inf, number: float = math.inf) -> Iterator[Progress]:
         """Train for so long, or for a number of steps; the rate rises at first, and falls along a cosine to a tenth."""

@@ -221,7 +221,7 @@ def small(home, monkeypatch):
 
 def test_a_training_lowers_the_held_out_loss_and_goes_on_where_it_was_stopped(small):
     torch.manual_seed(0)
-    running = training.Training(trained_on(small), TEXT, "cpu")
+    running = training.Training(trained_on(small), TEXT)
     before = running.held_out()
     for now in running.steps(60):
         if now.step == 40:
@@ -231,7 +231,7 @@ def test_a_training_lowers_the_held_out_loss_and_goes_on_where_it_was_stopped(sm
     assert after < 0.85 * before
     again = training.load(small, Package(small))
     assert again.step == 40 and again.merges == running.trained.merges
-    resumed = training.Training(again, TEXT, "cpu")
+    resumed = training.Training(again, TEXT)
     assert resumed.held_out() == pytest.approx(after, abs=1e-6)
     assert again.state["step"] == 40 and float(again.state["square"].max()) > 0
 
@@ -414,12 +414,27 @@ def test_what_a_step_and_writing_make_is_made_on_the_models_device(small):
 
     So a step runs to its last line, where the loss must become a number, which this device has not.
     """
-    running = training.Training(trained_on(small), TEXT, "meta")
-    package, model, state = running.trained.package, running.trained.model, running.trained.state
-    with pytest.raises(GPTError, match=r"a step of training failed: .*item.*my_gpt/training.py"):
-        running.step(0.01)
-    arrays = [*model.parameters(), state["mean"], state["square"]]
-    assert state["step"] == 1 and {array.device.type for array in arrays} == {"meta"}
+    # What a layer holds beside its learned arrays is made there too.
+    model = small / "my_gpt" / "model.py"
+    model.write_text(
+        model.read_text()
+        .replace("super().__init__()", "super().__init__()\n        self.one = torch.ones(1)")
+        .replace("self.embedding(tokens)", "self.embedding(tokens) * self.one")
+    )
+    trained = trained_on(small)
+    training.Training(trained, TEXT).step(0.01)
+    trained.save(small / training.FOLDER)
+    package = Package(small)
+    package.device = "meta"
+    # As in a new training, and in one that goes on: what a checkpoint holds is brought there.
+    for before in (training.begin(package, TEXT), training.load(small, package)):
+        model, state = before.model, before.state
+        running, step = training.Training(before, TEXT), state.get("step", 0)
+        assert all(value.device.type == "meta" for value in state.values() if torch.is_tensor(value))
+        with pytest.raises(GPTError, match=r"a step of training failed: .*item.*my_gpt/training.py"):
+            running.step(0.01)
+        arrays = [*model.parameters(), state["mean"], state["square"]]
+        assert state["step"] == step + 1 and {array.device.type for array in arrays} == {"meta"}
     with package.at_rest():
         numbers = package.array(np.full((2, 1), 0.5))
         tokens = package.array(np.zeros((2, 3), dtype=np.int64))
