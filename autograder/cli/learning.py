@@ -27,10 +27,12 @@ from autograder.marks.versions import own_files
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import own_topics
 from autograder.model.errors import Interrupted, UsageError
+from autograder.model.exercise import FAULTS
 from autograder.model.own_exercises import GIVEN_OUT
 from autograder.read.assignments import read_assignment
 
 BOTH = "both"
+SHOWS = "[[practice]] shows a solution of {name}, which the assignment asks for: name another exercise there."
 NOT_HIDDEN = (
     "{folder} is what check needs for your own exercises: their references and wrong ideas are in it, and whoever "
     "opens it can read them. Without it check does not know these exercises; grade does."
@@ -93,6 +95,8 @@ def make_copies(
         console.print(f"made {path}")
     if kept:
         console.print(f"{len(kept)} files were there already and stay as they are.")
+    asked = assignment.exercises if assignment else ()
+    warn(*(SHOWS.format(name=n) for n in asked for other in asked if other.startswith(f"{n}{FAULTS}")))
     if own:
         warn(NOT_HIDDEN.format(folder=folder / GIVEN_OUT))
     others = [f"{path.name} was made otherwise: {words}." for path, words in kept.items() if words]

@@ -65,7 +65,9 @@ def push(
     done = "sent" if send else "would change, and none was sent (--send sends them)"
     console.print(f"{counted(written, 'mark')} {done}; {plan.same} are there already.")
     if left:
-        warn(f"{counted(left, 'mark')} of this gradebook are not in {target.title}.")
+        warn(
+            f"{counted(left, 'mark')} of this gradebook {'is' if left == 1 else 'are'} not in {target.title}."
+        )
         raise typer.Exit(1)
 
 

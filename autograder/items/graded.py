@@ -37,7 +37,7 @@ def verdict_on_faults(exercise: Exercise, framework: str, answer: str) -> Verdic
     """
     if not answer.strip():
         return not_written(exercise, framework)
-    found = ANSWER.fullmatch(answer.strip())
+    found = ANSWER.fullmatch(" ".join(answer.lower().split()))
     items = []
     if found and found[1] in (NUMPY, *graded()):
         of = all_exercises()[exercise.name.rpartition(FAULTS)[0]]

@@ -106,7 +106,7 @@ class Answers:
         for who in everyone:
             for key in [_key(result) for mark in who.marks if (result := who.source(mark))]:
                 answer = self.found.get(key)
-                if answer and answer.statements >= FEWEST:
+                if answer and answer.statements >= FEWEST and not all_exercises()[key[1]].faults:
                     by_exercise[key[1]].append((who, key))
         found = []
         for name in (name for name in all_exercises() if name in by_exercise):

@@ -95,18 +95,23 @@ class _People:
 
     def __init__(self, learners: Sequence[str]) -> None:
         self.learners = {identity(name): name for name in learners}
-        other = [(word, key) for key in self.learners for word in _other_names(key)]
-        times = Counter(word for word, _ in other)
-        self.known = {word: key for word, key in other if times[word] == 1}
+        self.other = [(word, key) for key in self.learners for word in _other_names(key)]
+        times = Counter(word for word, _ in self.other)
+        self.known = {word: key for word, key in self.other if times[word] == 1}
         self.known |= {key: key for key in self.learners}
 
     def find(self, name: str) -> str | None:
         """The identity of a learner; None if nobody, or more than one, is called so."""
         return self.known.get(identity(name))
 
-    def near(self, name: str) -> str:
-        """A question that names the nearest learner, if one is near."""
-        return near(identity(name), {word: self.learners[key] for word, key in self.known.items()})
+    def why_not(self, name: str) -> str:
+        """That nobody, or more than one, is called so, and who is, or who is nearest, as a sentence."""
+        same = [self.learners[key] for word, key in self.other if word == identity(name)]
+        if same:
+            return f"{len(same)} learners are called {name!r}: {', '.join(same)}."
+        return f"the gradebook has no learner {name!r}." + near(
+            identity(name), {word: self.learners[key] for word, key in self.known.items()}
+        )
 
 
 def _other_names(key: str) -> tuple[str, ...]:
@@ -188,7 +193,7 @@ def _whose(row: _Row, correction: Correction, people: _People, worth: Mapping[st
     key = people.find(correction.learner)
     if key is None:
         name = clean(correction.learner)
-        raise _WrongRow(row.not_counting(f"the gradebook has no learner {name!r}.{people.near(name)}"))
+        raise _WrongRow(row.not_counting(people.why_not(name)))
     if correction.exercise and correction.exercise not in worth:
         name = clean(correction.exercise)
         nearest = near(name, {known: known for known in worth})

@@ -116,16 +116,19 @@ def overlooked(everyone: Sequence[Learner]) -> list[tuple[Exercise, Misconceptio
 
 
 def _is_error(verdict: Verdict) -> bool:
-    """Whether an answer stopped with an error that no idea explains."""
-    return verdict.outcome == "error" and verdict.misconception is None
+    """Whether an answer stopped with an error, or breaks the contract, and no idea explains it."""
+    return verdict.misconception is None and "contract" in (
+        verdict.outcome.replace("error", "contract"),
+        verdict.layer,
+    )
 
 
 def _kind_of_error(verdict: Verdict) -> str:
     """What an error says of any answer, and the case in which it comes.
 
-    Without numbers, since sizes are drawn for each answer, and without the learner's own line and names.
+    Without numbers, since sizes are drawn for each answer, and without the learner's own line, which stands in brackets.
     """
-    return re.sub(r"\d+", "0", f"{verdict.cause or verdict.message} {verdict.case or ''}")
+    return re.sub(r" \(.*\)|\d+", "0", f"{verdict.cause or verdict.message} {verdict.case or ''}")
 
 
 def joined(everyone: Sequence[Learner]) -> dict[str, str]:

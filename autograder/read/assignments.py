@@ -41,6 +41,7 @@ def new_assignment(file: Path, exercises: Sequence[Exercise]) -> str:
         name=file.stem.replace("\\", "").replace('"', "").replace("_", " ").capitalize(),
         frameworks=", ".join(f'"{name}"' for name in graded()),
         exercises="\n".join(lines),
+        fault=next((n for n, e in all_exercises().items() if e.hints and e not in exercises), "NAME"),
     )
 
 

@@ -15,7 +15,7 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.read.cells import Cell
 from autograder.read.install_cell import is_of_the_install_cell
-from autograder.read.known import LEAVES, strange_names
+from autograder.read.known import LEAVES, REACHES, strange_names
 from autograder.read.notebook import code_cells
 from autograder.read.submission import Submission
 from autograder.read.syntax import bound_names, is_stub, lines_of
@@ -111,11 +111,11 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
     """Which forbidden names, and which that are not known, a submission's source holds.
 
     Other exercises may ask for what this one forbids: there it counts only if this answer uses it. Text that
-    stands in a chapter as it is does not count.
+    stands in a chapter as it is does not count. What reaches out of the process counts in every exercise.
     """
-    if not exercise.forbidden:
-        return []
     strange = _strange(submission, framework)
+    if not exercise.forbidden:
+        return sorted(strange & REACHES)
     if not any(known.of_memory for known in exercise.properties):
         strange -= LEAVES
     return [*sorted(held := _forbidden(submission, framework, exercise)), *sorted(strange - held)]

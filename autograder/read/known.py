@@ -29,6 +29,8 @@ NOT_FOR_ANSWERS = _words(
     "FlopCounterMode ROOT TorchDispatchMode data_ptr executable getsource inspect keras load loads read_text "
     "run save subprocess sys untyped_storage"
 )
+# What reaches files, programs or the network, which no answer needs.
+REACHES = _words("ctypes multiprocessing open os requests shutil socket sqlite3 subprocess urllib")
 # Where arrays leave the framework, which then cannot measure what they hold.
 LEAVES = _words("asarray asnumpy asscalar from_numpy numpy tolist")
 MODULES = _words("__future__ abc copy enum numbers operator statistics tqdm")

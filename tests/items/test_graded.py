@@ -60,6 +60,7 @@ def test_a_mark_depends_on_the_answer_alone():
     use_faults([NAME])
     exercise = all_exercises()[NAME]
     assert verdict_on_faults(exercise, "torch", answer(5)).outcome == "accepted"
+    assert verdict_on_faults(exercise, "torch", answer(5).upper().replace(" ", "   ")).outcome == "accepted"
     missed = verdict_on_faults(exercise, "mxnet", answer(5, wrong=2))
     assert (missed.outcome, missed.points) == ("rejected", 0) and "1 of 3 faults found." in missed.message
     hints = [m.hint for m in exercise.misconceptions if m.name in {i.ideas[0] for i in items_of(5)[:2]}]
@@ -113,6 +114,7 @@ def test_a_class_is_graded_reported_and_exported(file, tmp_path):
 
 def test_the_copies_ask_for_the_faults_and_hold_no_answer(file, tmp_path):
     done = autograder("start", tmp_path / "copies", "--assignment", file)
+    assert "[[practice]] shows a solution of masked_softmax" in " ".join(done.stderr.split())
     assert done.returncode == 0, done.stderr
     (copy,) = (tmp_path / "copies").glob("*_masked_softmax.ipynb")
     cells = json.loads(copy.read_text())["cells"]

@@ -310,7 +310,8 @@ def test_a_name_that_two_learners_have_is_nobodys(book):
         keep(book, name, right())
     beside(book, HEADER + "Ann,,1,,,2030-02-10\n2,,3,,,2030-02-10\n")
     assert [who.points for who in standing_in(book).learners] == [6, 3]
-    assert "line 2, does not count: the gradebook has no learner 'Ann'." in standing_in(book).set_aside[-1]
+    said = "line 2, does not count: 2 learners are called 'Ann': Ann (Canvas 1), Ann (Canvas 2)."
+    assert said in standing_in(book).set_aside[-1]
 
 
 WRONG = {

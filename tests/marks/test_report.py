@@ -1,6 +1,7 @@
 """The pages: what a teacher opens before the next lecture, and what a learner gets back."""
 
 import re
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -286,6 +287,21 @@ def test_the_class_page_says_what_is_wrong_and_what_the_class_has(tmp_path):
     assert "Of practice, 3 results are kept" in text
     assert not any("Practice: " in path.read_text() for path in folder.glob("u?-*.html"))
     book.close()
+
+
+def test_errors_are_one_group_whatever_line_they_quote_and_what_breaks_the_contract_says_how(tmp_path):
+    lost = "f is not defined here (NameError in line {}: `{}`)."
+    words = [lost.format(3, "a = f(x)"), lost.format(12, "return f(y)[0]")]
+    contract = "It must give `(2, 3)`, but gives `(3, 2)`."
+    found = [verdict(outcome="error", message=said) for said in words]
+    found.append(verdict(layer="contract", message=contract))
+    with closing(Gradebook(tmp_path / "book")) as book:
+        for i, one in enumerate(found):
+            book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [one]), "all")
+        (summary,) = summaries(standing_in(book).learners)
+        assert [len(mistake.answers) for mistake in summary.mistakes] == [2, 1]
+        page = write_pages(book, tmp_path / "pages").read_text()
+    assert "no idea that is known: It must give <code>(2, 3)</code>" in page
 
 
 def test_the_page_of_an_empty_class_says_so(tmp_path):

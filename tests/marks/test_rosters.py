@@ -3,6 +3,7 @@
 import csv
 import io
 import unicodedata
+from contextlib import closing
 
 import pytest
 
@@ -143,6 +144,18 @@ def test_german_moodle_is_filled_in_with_decimal_commas(tmp_path, book):
     assert made.said == ("Marks are scaled from 2 to Moodle's 24 points.",)
     assert [row[5] for row in found[1:]] == ["24,00", "0,00", "3,50"]
     assert found[1][10].startswith("masked_softmax: accepted") and found[3][10] == "Siehe\nmich, +1"
+
+
+def test_a_row_of_moodle_whose_number_and_name_disagree_is_named(tmp_path):
+    with closing(Gradebook(tmp_path / "other")) as book:
+        for who, i in (("Chloé ONeill", 1), ("Bo Lee", 2)):
+            book.add(SubmissionResult(f"{who} (Moodle {i})/a.py", who, None, [verdict()]), "all")
+        cells = "Participant 1,Chloé O'Neill,,-,,", "Participant 2,Ann Lee,,-,,"
+        header = "Identifier,Full name,Email address,Grade,Maximum Grade,Feedback comments"
+        said = moodle(book, lines(tmp_path / "moodle.csv", header, *cells), practice=True).said
+    assert [words for words in said if "by the number" in words] == [
+        "Ann Lee gets the mark of Bo Lee (Moodle 2), by the number: is it the assignment's own worksheet?"
+    ]
 
 
 def test_moodle_in_other_languages_is_known_by_what_it_holds(tmp_path, book):

@@ -46,7 +46,9 @@ def test_a_new_file_explains_every_key_and_all_that_it_offers_can_be_taken(tmp_p
     assert set(found) == set(KEYS) and set(found["late"]) == set(LATE_KEYS)
     assert found["limits"] == LIMITS and set(found["partial"]) == set(PARTIAL_KEYS)
     whole = read(tmp_path, "\n".join(taken))
-    faults = f"masked_softmax_faults_{found['practice'][0]['items']}"
+    faults = f"{found['practice'][0]['exercise']}_faults_{found['practice'][0]['items']}"
+    # Its code would show the solution of what is asked for.
+    assert "masked_softmax" not in faults
     assert whole.exercises == pytest.approx({"masked_softmax": 200 / 3, faults: 100 / 3})
     assert whole.late.grace == timedelta(minutes=15)
 

@@ -171,6 +171,13 @@ autograder.check(EncoderBlock)
 '''
 
 
+def test_what_reaches_files_or_programs_is_flagged_in_every_exercise():
+    answer = "import torch, sqlite3, os\n\ndef masked_softmax(X, v):\n    return open(X), torch.nn.Dropout(0.1).p\n"
+    assert not all_exercises()["masked_softmax"].forbidden
+    assert flagged(answer, exercise="masked_softmax") == ["open", "os", "sqlite3"]
+    assert flagged(answer.replace(", sqlite3, os", "").replace("open(X)", "X"), exercise="layer_norm") == []
+
+
 def test_honest_words_are_not_flagged():
     assert flagged(RIGHT + HONEST_WORDS) == []
     answer = (ROOT / "solutions" / "transformer" / "in_torch.py").read_text()

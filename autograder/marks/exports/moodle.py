@@ -6,7 +6,7 @@ from pathlib import Path
 
 from autograder.marks.exports.export import Export, matched, official, scale_to
 from autograder.marks.exports.filling import Filling, Written
-from autograder.marks.exports.people import Person
+from autograder.marks.exports.people import Person, disagrees
 from autograder.marks.exports.roster import Roster, first_of, is_empty, number_in, read_roster
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import PRACTICE, Learner
@@ -62,6 +62,11 @@ def moodle(
             continue
         most = number_in(row[places["maximum"]]) if scaled and "maximum" in places else None
         scale, scaling = scale_to(most, who.possible, "Moodle")
+        if "name" in places and disagrees(person, who):
+            said = (
+                *said,
+                f"{person.shown} gets the mark of {who.name}, by the number: is it the assignment's own worksheet?",
+            )
         filling.put(row, places["grade"], roster.number(who.points * scale), person.shown)
         if "comments" in places:
             words = " ".join([*[PRACTICE] * standing.practice, *_feedback(who)])

@@ -55,6 +55,13 @@ def strangers(people: Sequence[Person], everyone: Sequence[Learner]) -> list[str
     return [person.shown for person in people if not _fitting(person, known)]
 
 
+def disagrees(person: Person, who: Learner) -> bool:
+    """Whether a learner's download has another name than a row, which only its number fits."""
+    found = DOWNLOADED.fullmatch(who.name)
+    names = {_letters(name).replace(" ", "") for name in person.names}
+    return found is not None and _letters(found["name"]).replace(" ", "") not in names
+
+
 def download_of(name: str) -> str:
     """The system and number of a learner who comes from a download, or nothing."""
     found = DOWNLOADED.fullmatch(name)
