@@ -27,7 +27,7 @@ def draw() -> Drawing:
     )
     for i, (name, row) in enumerate(rows.items()):
         y = TOP + ROW * i
-        made.text(8, y + HIGH / 2, name, anchor="start", kind="small strong" if i == 2 else "small")
+        made.text(8, y + HIGH / 2, name, anchor="start", kind="small")
         for j, word in enumerate(row):
             real = word != PADDING
             role, kind, ink = ("key", "shape", "ink") if real else ("mute", "empty dashed", "mute")
