@@ -1,0 +1,58 @@
+"""A sequence and its reverse: where the weights of cross-attention should be is known before the training."""
+
+from tools.drawings.kit import Drawing
+
+SOURCE = (6, 6, 3, 4, 3, 4, 8)  # the chapter's first sequence
+LEFT, CELL, TOP, RIGHT, SMALL_CELL = 20, 46, 92, 418, 38
+
+
+def draw() -> Drawing:
+    """The tokens with lines to those that they are copied to, and the same as a map."""
+    wanted, last = SOURCE[::-1], len(SOURCE) - 1
+    made = Drawing(
+        "transformer_reverse",
+        "To reverse a sequence, the first token that is written needs the last of the source: a diagonal of the map",
+        f"On the left the source, {', '.join(map(str, SOURCE))}, and below it what is to be written, {', '.join(map(str, wanted))}; "
+        "a line leads from each token to the place where it is written, and all lines cross. On the right a map with a "
+        "row for each token that is written and a column for each of the source: the filled cells are a diagonal from "
+        "the top right to the bottom left.",
+        height=410,
+    )
+    made.text(LEFT, 50, "source", "key", "start", "strong")
+    made.text(LEFT, 348, "to be written", "query", "start", "strong")
+    for i in range(len(SOURCE)):
+        made.drop(
+            (LEFT + (i + 0.5) * CELL, TOP + 28), (LEFT + (last - i + 0.5) * CELL, 280), "weight", 4, "faint"
+        )
+    made.cells(LEFT, TOP - 18, [[str(token) for token in SOURCE]], "key", CELL, 46)
+    made.cells(LEFT, 280, [[str(token) for token in wanted]], "query", CELL, 46)
+    made.text(RIGHT + 3.5 * SMALL_CELL, 24, "weights to be learned", "weight", kind="strong")
+    made.texts(
+        [RIGHT + (j + 0.5) * SMALL_CELL for j in range(len(SOURCE))],
+        60,
+        [str(t) for t in SOURCE],
+        "key",
+        "small",
+    )
+    for i, token in enumerate(wanted):
+        made.text(RIGHT - 16, 80 + (i + 0.5) * SMALL_CELL, str(token), "query", kind="small")
+        for j in range(len(SOURCE)):
+            made.cells(
+                RIGHT + j * SMALL_CELL,
+                80 + i * SMALL_CELL,
+                [[""]],
+                "mute",
+                SMALL_CELL,
+                SMALL_CELL,
+                "empty faint",
+            )
+        made.bar(
+            RIGHT + (last - i) * SMALL_CELL + 2,
+            80 + i * SMALL_CELL + 2,
+            SMALL_CELL - 4,
+            SMALL_CELL - 4,
+            "weight",
+        )
+    made.text(RIGHT, 80 + 7 * SMALL_CELL + 26, "a row: a token that is written;", "mute", "start", "small")
+    made.text(RIGHT, 80 + 7 * SMALL_CELL + 52, "a column: one of the source", "mute", "start", "small")
+    return made
