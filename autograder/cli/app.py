@@ -1,12 +1,13 @@
 """The command line: its commands are in the modules beside this one."""
 
 import logging
+import signal
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -19,7 +20,7 @@ from autograder.marks.by_hand import CORRECTIONS, TIMES, tables_beside
 from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, use_folder
-from autograder.model.errors import AutograderError, UsageError
+from autograder.model.errors import AutograderError, Interrupted, UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.own_exercises import folders
 from autograder.model.text import clean, either, near
@@ -222,6 +223,26 @@ def writing(to: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise UsageError(f"{to} cannot be written: {error.strerror}.") from error
+
+
+class CtrlC(BaseException):
+    """Ctrl-C. A KeyboardInterrupt would count as an error of a learner's statement, and the next one would run."""
+
+
+@contextmanager
+def interruptible(said: str) -> Iterator[None]:
+    """Ctrl-C raises Interrupted with a sentence. A second one ends the process at once, whatever catches the first."""
+
+    def stop(number: int, frame: object) -> NoReturn:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        raise CtrlC
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+        signal.signal(signal.SIGINT, before)
+    except CtrlC:
+        raise Interrupted(said) from None
 
 
 def write_text(text: str, to: Path | None) -> None:

@@ -45,16 +45,9 @@ def exercises(
 
 
 def _described(exercise: Exercise) -> dict[str, Any]:
+    shown = ["name", "title", "topic", "entry", "kind", "signature", "points", "difficulty", "minutes"]
     return {
-        "name": exercise.name,
-        "title": exercise.title,
-        "topic": exercise.topic,
-        "entry": exercise.entry,
-        "kind": exercise.kind,
-        "signature": exercise.signature,
-        "points": exercise.points,
-        "difficulty": exercise.difficulty,
-        "minutes": exercise.minutes,
+        **{name: getattr(exercise, name) for name in shown},
         "cases": len(prepare(exercise, 0)),
         "misconceptions": [m.name for m in exercise.misconceptions],
     }

@@ -1,12 +1,10 @@
 """The command that runs submissions: `grade`."""
 
-import signal
 import time
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -18,6 +16,7 @@ from autograder.cli.app import (
     Practice,
     app,
     chosen_assignment,
+    interruptible,
     refuse_handed_in,
     warn,
     warn_of_changes,
@@ -31,7 +30,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import joined
 from autograder.marks.standing import Standing, standing_in, standing_of
 from autograder.model.assignment import Assignment
-from autograder.model.errors import AutograderError, Interrupted, UsageError
+from autograder.model.errors import AutograderError, UsageError
 from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult, identity, learner_of
 from autograder.read.files import A_CLASS, is_archive_of_a_class
@@ -210,27 +209,16 @@ def _key(key: str | None, gradebook: Path | None) -> dict[str, bytes]:
         raise UsageError(f"{key} is no key: give the hexadecimal number that a run has named.") from error
 
 
-def _stop(number: int, frame: FrameType | None) -> NoReturn:
-    """The first Ctrl-C ends the run in order; a second one ends the process at once, wherever it is."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    raise KeyboardInterrupt
-
-
 def _grade(
     submissions: Path, gradebook: Path | None, options: GradeOptions, quiet: bool
 ) -> list[SubmissionResult]:
     """The results of a run. Raises Interrupted on Ctrl-C, and UsageError where nothing can be graded."""
-    before = signal.signal(signal.SIGINT, _stop)
-    try:
-        results = _with_bar(submissions, gradebook, options, quiet)
-        signal.signal(signal.SIGINT, before)
-    except AutograderError as error:
-        raise UsageError(f"Grading stopped. {error}") from error
-    except KeyboardInterrupt:
-        kept = "What was graded is kept; run the same command again to continue."
-        raise Interrupted(
-            f"Stopped. {kept if gradebook else 'Without a gradebook nothing is kept.'}"
-        ) from None
+    kept = "What was graded is kept; run the same command again to continue."
+    with interruptible(f"Stopped. {kept if gradebook else 'Without a gradebook nothing is kept.'}"):
+        try:
+            results = _with_bar(submissions, gradebook, options, quiet)
+        except AutograderError as error:
+            raise UsageError(f"Grading stopped. {error}") from error
     if not results:
         raise UsageError(f"There is no notebook and no Python file in {submissions}.")
     return results

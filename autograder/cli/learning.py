@@ -1,9 +1,7 @@
 """Commands for learners: `start` and `check`."""
 
-import signal
 from pathlib import Path
-from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
@@ -16,6 +14,7 @@ from autograder.cli.app import (
     Own,
     app,
     chosen_exercises,
+    interruptible,
     own_folder,
     warn,
 )
@@ -26,7 +25,7 @@ from autograder.frameworks import graded, the_only_one, title_of
 from autograder.marks.versions import own_files
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import own_topics
-from autograder.model.errors import Interrupted, UsageError
+from autograder.model.errors import UsageError
 from autograder.model.exercise import FAULTS
 from autograder.model.own_exercises import GIVEN_OUT
 from autograder.read.assignments import read_assignment
@@ -126,24 +125,9 @@ def check(
     """
     take_in(file.parent)
     chosen = chosen_exercises(exercise or [], framework)
-    before = signal.signal(signal.SIGINT, _stop)
-    try:
+    with interruptible(f"Stopped before {file} was checked: is there a loop that never ends?"):
         verdicts = check_file(file, chosen, framework, named=bool(exercise))
-    except CtrlC:
-        raise Interrupted(f"Stopped before {file} was checked: is there a loop that never ends?") from None
-    finally:
-        signal.signal(signal.SIGINT, before)
     for verdict in verdicts:
         console.print(str(verdict), soft_wrap=True)
     if any(verdict.outcome != "accepted" for verdict in verdicts):
         raise typer.Exit(1)
-
-
-class CtrlC(BaseException):
-    """Ctrl-C. A KeyboardInterrupt would count as an error of the learner's statement, and the next one would run."""
-
-
-def _stop(number: int, frame: FrameType | None) -> NoReturn:
-    """The first Ctrl-C; a second one ends the process at once, whatever the learner's code catches."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    raise CtrlC

@@ -13,7 +13,7 @@ from autograder.marks import changes as changed
 from autograder.marks import feedback as pages
 from autograder.marks.answers import Answers
 from autograder.marks.exports import OWN, exported
-from autograder.marks.exports.filling import Written
+from autograder.marks.exports.roster import Written
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import joined
 from autograder.marks.report import write_pages

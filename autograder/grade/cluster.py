@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -153,16 +154,11 @@ def grade_all(jobs: Iterable[Job], executor: Executor, ahead: int) -> Iterator[S
     """
     waiting: dict[Future[bytes], Job] = {}
     source = iter(jobs)
-    exhausted = False
-    while waiting or not exhausted:
-        while not exhausted and len(waiting) < ahead:
-            job = next(source, None)
-            if job is None:
-                exhausted = True
-            else:
-                waiting[executor.submit(grade_packed, job)] = job
+    while True:
+        for job in islice(source, ahead - len(waiting)):
+            waiting[executor.submit(grade_packed, job)] = job
         if not waiting:
-            break
+            return
         silence = PATIENCE + max(job.deadlines.submission for job in waiting.values())
         done, _ = wait(waiting, timeout=silence, return_when=FIRST_COMPLETED)
         if not done:

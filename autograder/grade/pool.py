@@ -109,18 +109,12 @@ def _grade_job(job: Job) -> SubmissionResult:
     exercises = [all_exercises()[name] for name in job.exercises]
     for attempt in range(ATTEMPTS):
         try:
-            zygote = _ZYGOTE.get()
-        except ZygoteFailed as error:
-            if attempt == ATTEMPTS - 1:
-                raise
-            log.warning("the zygote is started anew, since %s", clean(error))
-            continue
-        grader = Grader(zygote, submission, job)
-        try:
+            grader = Grader(_ZYGOTE.get(), submission, job)
             verdicts = tuple(grader.grade(exercises))
         except Exception as error:
-            # A zygote that has died shows itself in more ways than one.
-            if not isinstance(error, ZygoteFailed) and _ZYGOTE.is_alive():
+            # A zygote that has died shows itself in more ways than one; one that never starts ends the run.
+            has_died = isinstance(error, ZygoteFailed) or not _ZYGOTE.is_alive()
+            if not has_died or (_ZYGOTE.zygote is None and attempt == ATTEMPTS - 1):
                 raise
             log.warning("%s: begun anew, since %s", clean(job.name), clean(error))
             _ZYGOTE.close()

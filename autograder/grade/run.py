@@ -4,6 +4,7 @@ import logging
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -84,16 +85,12 @@ def run_all(
     path: a file, an archive or a folder. advance: told how many submissions are done, and of how many.
     """
     _refuse_exposed(path, *([gradebook] if gradebook else []), *folders())
-    book = Gradebook(gradebook) if gradebook else None
-    try:
+    with closing(Gradebook(gradebook)) if gradebook else nullcontext() as book:
         sources, refused = find(path, options.learners)
         if book is not None:
             names = [*(source.name for source in sources), *refused]
             book.begin(str(path.resolve()), names, options.rules, options.practice)
         return GradingRun(book, options, advance).results(sources, refused)
-    finally:
-        if book is not None:
-            book.close()
 
 
 def _refuse_exposed(*paths: Path) -> None:

@@ -6,8 +6,8 @@ such as `first.corrections.ann.csv`. They are read here and never written.
 
 import math
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -29,6 +29,7 @@ WITH_DOTS = ("%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y")
 DAY_NAME = re.compile(r"[A-Za-z]+day, ")
 NOT_HANDED_IN = ("", "-")
 MAX_CHARACTERS = 4000
+WRITE_TIMES = "write it as 2030-01-31 23:59."
 TOO_MANY_CELLS = "it has more cells than there are columns: put words with a comma into quotes."
 
 
@@ -50,8 +51,8 @@ class Correction:
     table: str = ""
 
 
-class _WrongRow(UsageError):
-    """A row that cannot be understood; the others of its table count."""
+class _WrongRow(Exception):
+    """Why a row does not count, as a sentence; the others of its table do."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +86,40 @@ def by_hand(gradebook: Path, learners: Sequence[str], worth: Mapping[str, float]
 
     worth: the exercises that count, and what each is worth. Raises UsageError for columns that are not known.
     """
-    people, unread = _People(learners), list[str]()
-    corrections = _corrections(_rows(gradebook, CORRECTIONS, unread), people, worth, unread)
-    return ByHand(corrections, _times(_rows(gradebook, TIMES, unread), people, unread), tuple(unread))
+    people = _People(learners)
+    corrections: dict[str, tuple[Correction, ...]] = {}
+    times: dict[str, datetime] = {}
+
+    def correct(row: _Row) -> None:
+        correction = _correction(row, worth)
+        key = _whose(correction, people, worth)
+        before = corrections.get(key, ())
+        _refuse_second(correction, before)
+        corrections[key] = (*before, correction)
+
+    def note_time(row: _Row) -> None:
+        if found := _time(row, people):
+            key, when = found
+            times[key] = max(when, times.get(key, when))
+
+    unread = [*_taken(gradebook, CORRECTIONS, correct), *_taken(gradebook, TIMES, note_time)]
+    return ByHand(corrections, times, tuple(unread))
+
+
+def _taken(gradebook: Path, ending: str, take: Callable[["_Row"], None]) -> Iterator[str]:
+    """Give `take` each row of all tables of a kind that is not empty; gives a sentence for each that does not count."""
+    for path in tables_beside(gradebook, ending):
+        (header, *table), _, _ = read_table(path)
+        names = [cell.strip() for cell in header]
+        for line, cells in enumerate(table, 2):
+            row = _Row(path, line, dict(zip(names, map(str.strip, cells), strict=False)))
+            try:
+                if len(cells) > len(names):
+                    raise _WrongRow(TOO_MANY_CELLS)
+                if any(row.values.values()):
+                    take(row)
+            except _WrongRow as why:
+                yield f"{path.name}, line {line}, does not count: {why}"
 
 
 class _People:
@@ -130,16 +162,9 @@ class _Row:
     line: int
     values: Mapping[str, str]
 
-    def wrong(self, words: str) -> _WrongRow:
-        return _WrongRow(self.not_counting(f"it {words}."))
-
     def wrong_table(self, words: str) -> UsageError:
         """What is wrong with the columns, so that no row of the table can be understood."""
         return UsageError(f"{self.path} {words}.")
-
-    def not_counting(self, why: str) -> str:
-        """That the row changes no mark, as a sentence."""
-        return f"{self.path.name}, line {self.line}, does not count: {why}"
 
     def number(self, column: str, most: float = math.inf) -> float | None:
         """A number of a column, with a point or a comma; None where it is empty."""
@@ -152,112 +177,71 @@ class _Row:
             value = math.nan
         if not (0 <= value <= most and math.isfinite(value)):
             limit = f" to {most:g}" if math.isfinite(most) else " on"
-            raise self.wrong(f"must have a number from 0{limit} in the column {column}, but has {text!r}")
+            raise _WrongRow(f"it must have a number from 0{limit} in the column {column}, but has {text!r}.")
         return value
 
 
-def _rows(gradebook: Path, ending: str, unread: list[str]) -> Iterator[_Row]:
-    """The rows of all tables of a kind, without those that are empty. unread: gets a sentence for each that is wrong."""
-    for path in tables_beside(gradebook, ending):
-        (header, *table), _, _ = read_table(path)
-        names = [cell.strip() for cell in header]
-        for line, cells in enumerate(table, 2):
-            row = _Row(path, line, dict(zip(names, map(str.strip, cells), strict=False)))
-            if len(cells) > len(names):
-                unread.append(row.not_counting(TOO_MANY_CELLS))
-            elif any(row.values.values()):
-                yield row
-
-
-def _corrections(
-    rows: Iterable[_Row], people: _People, worth: Mapping[str, float], unread: list[str]
-) -> dict[str, tuple[Correction, ...]]:
-    """The corrections of each learner. unread: gets a sentence for each row that does not count."""
-    found: dict[str, tuple[Correction, ...]] = {}
-    for row in rows:
-        if strange := [name for name in row.values if name not in COLUMNS]:
-            raise row.wrong_table(f"has the column {strange[0]!r}, where only {', '.join(COLUMNS)} are known")
-        try:
-            correction = _correction(row, worth)
-            key = _whose(row, correction, people, worth)
-            _refuse_second(row, correction, found.get(key, ()))
-        except _WrongRow as wrong:
-            unread.append(str(wrong))
-            continue
-        found[key] = (*found.get(key, ()), correction)
-    return found
-
-
-def _whose(row: _Row, correction: Correction, people: _People, worth: Mapping[str, float]) -> str:
+def _whose(correction: Correction, people: _People, worth: Mapping[str, float]) -> str:
     """The identity of the learner whose mark it corrects; raises where there is no such learner or exercise."""
     key = people.find(correction.learner)
     if key is None:
         name = clean(correction.learner)
-        raise _WrongRow(row.not_counting(people.why_not(name)))
+        raise _WrongRow(people.why_not(name))
     if correction.exercise and correction.exercise not in worth:
         name = clean(correction.exercise)
         nearest = near(name, {known: known for known in worth})
-        raise _WrongRow(row.not_counting(f"the assignment has no exercise {name!r}.{nearest}"))
+        raise _WrongRow(f"the assignment has no exercise {name!r}.{nearest}")
     return key
 
 
 def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
     values = row.values
+    if strange := [name for name in values if name not in COLUMNS]:
+        raise row.wrong_table(f"has the column {strange[0]!r}, where only {', '.join(COLUMNS)} are known")
     learner, exercise = values.get("learner", ""), values.get("exercise", "")
     if not learner:
-        raise row.wrong("must name a learner in the column learner")
+        raise _WrongRow("it must name a learner in the column learner.")
     points = row.number("points", worth.get(exercise, math.inf))
     late_days = row.number("late_days")
     if exercise and late_days is not None:
-        raise row.wrong(
-            "must leave exercise empty where it has late_days, which are those of the whole assignment"
+        raise _WrongRow(
+            "it must leave exercise empty where it has late_days, which are those of the whole assignment."
         )
     comment = clean(values.get("comment", ""), MAX_CHARACTERS)
     if points is None and late_days is None and not comment:
-        raise row.wrong("must have points, late_days or a comment")
+        raise _WrongRow("it must have points, late_days or a comment.")
     date = values.get("date", "") or f"{datetime.fromtimestamp(row.path.stat().st_mtime):%Y-%m-%d %H:%M}"
     if _moment(date) is None:
-        raise row.wrong(f"has no date that is understood in {date!r}: write it as 2030-01-31 23:59")
+        raise _WrongRow(f"it has no date that is understood in {date!r}: {WRITE_TIMES}")
     return Correction(learner, exercise, points, late_days, comment, date, row.line, row.path.name)
 
 
-def _refuse_second(row: _Row, new: Correction, before: Sequence[Correction]) -> None:
+def _refuse_second(new: Correction, before: Sequence[Correction]) -> None:
     """Raises where an earlier row gives the same thing already."""
-    for old in before:
-        if old.exercise != new.exercise:
-            continue
-        for what, values in (
-            ("points", (old.points, new.points)),
-            ("late_days", (old.late_days, new.late_days)),
-        ):
-            if None not in values:
-                raise row.wrong(
-                    f"gives {what} that {old.table}, line {old.line}, gives already: keep one of them"
-                )
+    for old in (old for old in before if old.exercise == new.exercise):
+        for what in ("points", "late_days"):
+            if None not in (getattr(old, what), getattr(new, what)):
+                there = f"{old.table}, line {old.line},"
+                raise _WrongRow(f"it gives {what} that {there} gives already: keep one of them.")
 
 
-def _times(rows: Iterable[_Row], people: _People, unread: list[str]) -> dict[str, datetime]:
-    """When each learner handed in; the latest of several times. unread: gets a sentence for each that is not understood."""
-    found: dict[str, list[datetime]] = defaultdict(list)
-    for row in rows:
-        names = [row.values[column] for column in WHO if row.values.get(column)]
-        time = next((column for column in WHEN if column in row.values), None)
-        if time is None or not any(column in row.values for column in WHO):
-            raise row.wrong_table(
-                f"must have a column {either(WHO)}, and a column {either(WHEN)}: download a worksheet with Moodle "
-                "set to English, or make a table with the columns learner and time"
-            )
-        key = next((key for name in names if (key := people.find(name)) is not None), None)
-        text = row.values[time]
-        if key is None or text in NOT_HANDED_IN:
-            continue
-        when = _moment(text)
-        if when is None:
-            words = f"it has no time that is understood in {text!r}: write it as 2030-01-31 23:59."
-            unread.append(row.not_counting(words))
-        else:
-            found[key].append(when)
-    return {key: max(times) for key, times in found.items()}
+def _time(row: _Row, people: _People) -> tuple[str, datetime] | None:
+    """Who handed in, and when; None for a row that names no learner or no time."""
+    names = [row.values[column] for column in WHO if row.values.get(column)]
+    column = next((column for column in WHEN if column in row.values), None)
+    if column is None or row.values.keys().isdisjoint(WHO):
+        raise row.wrong_table(
+            f"must have a column {either(WHO)}, and a column {either(WHEN)}: download a worksheet with Moodle "
+            "set to English, or make a table with the columns learner and time"
+        )
+    key = next((key for name in names if (key := people.find(name)) is not None), None)
+    text = row.values[column]
+    if key is None or text in NOT_HANDED_IN:
+        return None
+    when = _moment(text)
+    if when is None:
+        raise _WrongRow(f"it has no time that is understood in {text!r}: {WRITE_TIMES}")
+    return key, when
 
 
 def _moment(text: str) -> datetime | None:

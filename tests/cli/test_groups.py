@@ -14,7 +14,7 @@ from autograder.cli.groups import grouped
 from autograder.cli.marks import OtherTable
 from autograder.grade.cluster import Cluster
 from autograder.grade.processes import Deadlines
-from autograder.marks.exports.filling import Written
+from autograder.marks.exports.roster import Written
 from autograder.model.assignment import Assignment
 from autograder.model.errors import UsageError
 from autograder.read.submission import megabytes_of

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 
 from autograder.marks.exports.canvas import canvas
-from autograder.marks.exports.filling import Written
+from autograder.marks.exports.roster import Written
 from autograder.marks.exports.gradescope import gradescope
 from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.nbgrader import nbgrader

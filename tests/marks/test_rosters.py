@@ -9,7 +9,7 @@ import pytest
 
 from autograder.marks.exports.canvas import canvas
 from autograder.marks.exports.export import MAX_SHOWN
-from autograder.marks.exports.filling import Written
+from autograder.marks.exports.roster import Written
 from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.roster import number_in, read_roster, same
 from autograder.marks.gradebook import Gradebook

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from autograder.marks.exports.export import Export, matched, official, scale_to
-from autograder.marks.exports.filling import Filling, Written
 from autograder.marks.exports.people import Person
-from autograder.marks.exports.roster import Roster, number_in, read_roster
+from autograder.marks.exports.roster import Filling, Roster, Written, number_in, read_roster
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.tables import quoted
 from autograder.model.errors import UsageError

@@ -5,9 +5,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder.marks.exports.export import Export, matched, official, scale_to
-from autograder.marks.exports.filling import Filling, Written
 from autograder.marks.exports.people import Person, disagrees
-from autograder.marks.exports.roster import Roster, first_of, is_empty, number_in, read_roster
+from autograder.marks.exports.roster import (
+    Filling,
+    Roster,
+    Written,
+    first_of,
+    is_empty,
+    number_in,
+    read_roster,
+)
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import PRACTICE, Learner
 from autograder.marks.tables import quoted
