@@ -83,17 +83,6 @@ Practice = Annotated[
 ]
 
 
-def chosen_assignment(
-    file: Path | None, exercises: list[str] | None, framework: str | None = None
-) -> Assignment:
-    """The assignment of a file, or these exercises as one; all if none. Raises UsageError where both are said."""
-    if file is None:
-        return Assignment.of(e.name for e in chosen_exercises(exercises or [], framework))
-    if exercises or framework:
-        raise UsageError(f"Leave out --exercise and --framework: {file} says them.")
-    return read_assignment(file)
-
-
 def _use(folder: Path | None) -> Path | None:
     if folder is not None:
         use_folder(folder)
@@ -125,10 +114,13 @@ class Chosen:
         """Whether nothing was said, so that every exercise of the course is meant."""
         return not (self.exercise or self.assignment)
 
-    @property
-    def rules(self) -> Assignment:
-        """The assignment. Raises UsageError where exercises and a file are said, or a name is not known."""
-        return chosen_assignment(self.assignment, self.exercise)
+    def rules(self, framework: str | None = None) -> Assignment:
+        """The assignment of the file, or these exercises as one. Raises UsageError where both are said."""
+        if self.assignment is None:
+            return Assignment.of(e.name for e in chosen_exercises(self.exercise, framework))
+        if self.exercise or framework:
+            raise UsageError(f"Leave out --exercise and --framework: {self.assignment} says them.")
+        return read_assignment(self.assignment)
 
 
 def own_folder() -> Path | None:
@@ -140,10 +132,10 @@ def own_folder() -> Path | None:
     return found[0] if found else None
 
 
-def chosen_exercises(exercises: list[str], framework: str | None) -> list[Exercise]:
+def chosen_exercises(exercises: list[str] | None, framework: str | None = None) -> list[Exercise]:
     """The exercises of these names, all if there are none. Raises UsageError for an unknown name."""
     known = all_exercises()
-    for name in exercises:
+    for name in exercises or []:
         if name in known:
             continue
         of_topic = [e.name for e in known.values() if e.topic == name]
@@ -188,7 +180,7 @@ class Kept:
     @contextmanager
     def opened(self) -> Iterator[Gradebook]:
         """The gradebook, which must be there, with these exercises; says if the assignment's file has changed since."""
-        only = [e.name for e in chosen_exercises(self.exercise, None)] if self.exercise else []
+        only = [e.name for e in chosen_exercises(self.exercise)] if self.exercise else []
         if not self.gradebook.exists():
             raise UsageError(f"There is no gradebook {self.gradebook}: `attention grade FOLDER` makes one.")
         with closing(Gradebook(self.gradebook, only)) as book:

@@ -20,7 +20,7 @@ def new(
     own: Own = None,
 ) -> None:
     """Make a new assignment's file, in which every key is explained. One that is there is not overwritten."""
-    text = new_assignment(file, chosen_exercises(exercise, None) if exercise else [])
+    text = new_assignment(file, chosen_exercises(exercise) if exercise else [])
     if file.exists():
         raise UsageError(f"{file} is there already: edit it, or name another.")
     with writing(file), file.open("x", encoding="utf-8") as opened:

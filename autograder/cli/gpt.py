@@ -34,13 +34,7 @@ Home = Annotated[
     typer.Option("--folder", help="The folder of your copies; this one, or `learn` in it, if not given."),
 ]
 KEPT = "{file} was changed by hand and stays as it is. Move it away, and `attention gpt` writes it from your answers."
-
-
-class Form(StrEnum):
-    """The form of a new model."""
-
-    LLAMA = "llama"
-    GPT2 = "gpt2"
+Form = StrEnum("Form", ["LLAMA", "GPT2"])
 
 
 @gpt.callback(invoke_without_command=True)

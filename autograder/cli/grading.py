@@ -15,7 +15,6 @@ from autograder.cli.app import (
     InFramework,
     Practice,
     app,
-    chosen_assignment,
     interruptible,
     refuse_handed_in,
     warn,
@@ -35,28 +34,6 @@ from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult, identity, learner_of
 from autograder.read.files import A_CLASS, is_archive_of_a_class
 from autograder.read.learners import SAID, Layout, recognised
-
-
-@dataclass(frozen=True)
-class ChosenInFramework(Chosen):
-    """What is graded, and in which framework."""
-
-    framework: InFramework = None
-
-    @property
-    def is_empty(self) -> bool:
-        return super().is_empty and not self.framework
-
-    @property
-    def rules(self) -> Assignment:
-        return chosen_assignment(self.assignment, self.exercise, self.framework)
-
-    def rules_with(self, gradebook: Path | None) -> Assignment:
-        """The assignment, which a gradebook remembers where nothing is said."""
-        rules = self.rules
-        if self.is_empty and gradebook is not None and gradebook.exists():
-            return _remembered(gradebook) or rules
-        return rules
 
 
 @dataclass(frozen=True)
@@ -123,7 +100,8 @@ class Limits:
 def grade(
     submissions: Annotated[Path, "A notebook, a Python file, or a folder of them."],
     *,
-    chosen: ChosenInFramework,
+    chosen: Chosen,
+    framework: InFramework = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     gradebook: Annotated[Path | None, "Where results are kept; a folder's go to gradebook.sqlite."] = None,
     practice: Practice = False,
@@ -146,10 +124,10 @@ def grade(
     if gradebook is None and is_class:
         gradebook = GRADEBOOK
     refuse_handed_in([submissions], gradebook, chosen.assignment, *folders())
-    rules = limits.noted_in(chosen.rules_with(gradebook))
+    rules = limits.noted_in(_rules(chosen, framework, gradebook))
     options = GradeOptions(
         rules,
-        chosen.framework,
+        framework,
         limits.deadlines(rules),
         practice,
         processes,
@@ -186,12 +164,15 @@ def _standing(results: list[SubmissionResult], rules: Assignment, gradebook: Pat
     return replace(standing, learners=[who for who in standing.learners if identity(who.name) in mine])
 
 
-def _remembered(gradebook: Path) -> Assignment | None:
-    """The assignment of the file that a gradebook was graded with last; None if there was none."""
+def _rules(chosen: Chosen, framework: str | None, gradebook: Path | None) -> Assignment:
+    """The assignment; where nothing is said, that of the file with which the gradebook was graded last."""
+    said = chosen.rules(framework)
+    if framework or not chosen.is_empty or gradebook is None or not gradebook.exists():
+        return said
     with closing(Gradebook(gradebook)) as book:
         found = book.assignment()
     if found is None or not found.name:
-        return None
+        return said
     stderr.print(f"The assignment is {found.name!r}, as {gradebook} remembers it.", soft_wrap=True)
     warn_of_changes(found, gradebook)
     return found

@@ -124,7 +124,7 @@ def check(
     The exit status is 0 if every answer is accepted, and 1 if not.
     """
     take_in(file.parent)
-    chosen = chosen_exercises(exercise or [], framework)
+    chosen = chosen_exercises(exercise, framework)
     with interruptible(f"Stopped before {file} was checked: is there a loop that never ends?"):
         verdicts = check_file(file, chosen, framework, named=bool(exercise))
     for verdict in verdicts:

@@ -177,12 +177,8 @@ def _shown(points: float | None) -> str:
     return "" if points is None else f"{points:g}"
 
 
-class Destination(StrEnum):
-    """Where learners find their pages."""
-
-    moodle = "moodle"
-    canvas = "canvas"
-    web = "web"
+# Where learners find their pages.
+Destination = StrEnum("Destination", ["moodle", "canvas", "web"])
 
 
 @app.command()
@@ -204,15 +200,15 @@ def feedback(
     to = to or Path("feedback" if system is Destination.web else f"feedback_{system.value}.zip")
     with kept.opened() as book, writing(to):
         if system is Destination.moodle:
-            made = pages.for_moodle(book, to, roster, columns_named(column))
+            written, unmatched = pages.for_moodle(book, to, roster, columns_named(column))
         elif system is Destination.canvas:
-            made = pages.for_canvas(book, to)
+            written, unmatched = pages.for_canvas(book, to)
         else:
-            made = pages.for_publishing(book, to)
+            written, unmatched = pages.for_publishing(book, to)
         unread = standing_in(book).unread
-    console.print(f"Pages of {made.pages} learners are in {to}. {NEXT[system].format(to=to)}")
-    warn(*made.unmatched, *unread)
-    if made.unmatched or unread:
+    console.print(f"Pages of {written} learners are in {to}. {NEXT[system].format(to=to)}")
+    warn(*unmatched, *unread)
+    if unmatched or unread:
         raise typer.Exit(1)
 
 

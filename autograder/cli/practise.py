@@ -42,7 +42,7 @@ def practise(
     def show(text: str) -> None:
         console.print(Markdown(text, code_theme="ansi_light" if console.no_color else "monokai"), "")
 
-    chosen = chosen_exercises(exercise or [], None)
+    chosen = chosen_exercises(exercise)
     try:
         shown_in = in_framework(framework)
     except LookupError as error:

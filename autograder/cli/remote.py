@@ -13,13 +13,8 @@ from autograder.marks.gradebook import Gradebook
 from autograder.model.errors import UsageError
 from autograder.model.text import clean, counted
 
-
-class Remote(StrEnum):
-    """Systems that are spoken to, by the names of their modules."""
-
-    canvas = "canvas"
-    moodle = "moodle"
-
+# Systems that are spoken to, by the names of their modules.
+Remote = StrEnum("Remote", ["canvas", "moodle"])
 
 System = Annotated[Remote, "Its address and token come from CANVAS_URL and CANVAS_TOKEN, or MOODLE_…."]
 Course = Annotated[str, "The number in the course's address there."]

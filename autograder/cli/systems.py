@@ -46,12 +46,8 @@ MEMORY = "1.5 GB"
 SUMMARY, FULL_MARKS = "GITHUB_STEP_SUMMARY", 100.0
 
 
-class System(StrEnum):
-    """Where submissions can be graded as they come in."""
-
-    gradescope = "gradescope"
-    classroom = "classroom"
-
+# Where submissions can be graded as they come in.
+System = StrEnum("System", ["gradescope", "classroom"])
 
 PassesAt = Annotated[
     float,
@@ -78,12 +74,11 @@ def package(
     practice: Practice = False,
 ) -> None:
     """Make a Gradescope autograder's folder, or the workflows for GitHub Classroom."""
-
     if chosen.is_empty:
         raise UsageError(
             "Say the assignment with --exercise or --assignment: its points are the same for everybody."
         )
-    exercises = chosen.rules.exercises
+    exercises = chosen.rules().exercises
     named = [] if chosen.assignment else [word for name in exercises for word in ("--exercise", name)]
     extras = packages.Extras(own_folder(), chosen.assignment)
     options = named + ["--practice"] * practice
@@ -131,8 +126,7 @@ def gradescope(
     practice: Practice = False,
 ) -> None:
     """Grade one learner's folder and write results.json, on failure too."""
-
-    rules = chosen.rules
+    rules = chosen.rules()
     options = GradeOptions(rules, None, deadlines_of(rules.limits), practice, processes=1)
     try:
         graded = run_all(submission, None, options, lambda done, total: None)
@@ -157,7 +151,7 @@ def classroom(
     The exit status is 1 if there are fewer points than --passes-at asks for.
     """
     refuse_handed_in([submission], folder / GRADEBOOK, chosen.assignment, *folders())
-    rules = chosen.rules
+    rules = chosen.rules()
     options = GradeOptions(rules, None, deadlines_of(rules.limits), practice, learners=Layout.github)
     try:
         with writing(folder):

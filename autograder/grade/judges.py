@@ -56,13 +56,9 @@ class Judge(Generic[Job]):
         theirs.close()
 
     def send(self, function: Callable[[Job], Any]) -> None:
-        """Give it its job. If it has died, `receive` will say so."""
+        """Give it its job. If it has died, nothing is received from it."""
         with suppress(OSError):
             self.connection.send((function, self.task.job))
-
-    def receive(self) -> Any:
-        """What it says. Raises EOFError or OSError if it has died."""
-        return self.connection.recv()
 
     def end(self) -> None:
         """Kill it; the kernel then kills its zygote and that one's workers."""
@@ -86,22 +82,15 @@ def serve(fd: int, level: int) -> None:
             connection.send(answer)
 
 
-def answers(
-    function: Callable[[Job], Result], jobs: Iterable[Job], processes: int
-) -> Iterator[tuple[Job, Result | None]]:
-    """Each job with what the function made of it, in the order in which they end.
+class Answers(Generic[Job, Result]):
+    """Each job with what the function made of it, in the order in which they end, from as many processes.
 
     None: every judge that had this job has died. Raises an AutograderError of the function, and
     AutograderError if no judge can be started.
     """
-    yield from _Run(function, iter(jobs), processes)
 
-
-class _Run(Generic[Job, Result]):
-    """One run over all jobs."""
-
-    def __init__(self, function: Callable[[Job], Result], jobs: Iterator[Job], processes: int) -> None:
-        self.function, self.jobs, self.processes = function, jobs, processes
+    def __init__(self, function: Callable[[Job], Result], jobs: Iterable[Job], processes: int) -> None:
+        self.function, self.jobs, self.processes = function, iter(jobs), processes
         self.judges: dict[Connection, Judge[Job]] = {}
         self.again: list[_Task[Job]] = []
         self.failed_starts = 0
@@ -131,7 +120,7 @@ class _Run(Generic[Job, Result]):
     def _hear(self, judge: Judge[Job]) -> Iterator[tuple[Job, Result | None]]:
         """What follows from one message of a judge, or from its death."""
         try:
-            answer = judge.receive()
+            answer = judge.connection.recv()
         except (EOFError, OSError):
             yield from self._bury(judge)
             return

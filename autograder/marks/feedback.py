@@ -3,7 +3,6 @@
 import re
 import zipfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.marks.exports.moodle import columns, participants
@@ -20,18 +19,12 @@ from autograder.model.results import DOWNLOADED, identity, learner_of
 ATTACHMENT = re.compile(r"(?:LATE_)?(\d+)_[^/]*")
 # What a name in a folder of Moodle's may not hold: underscores, and what leads elsewhere.
 NOT_IN_FOLDERS = re.compile(r"[_/\\\x00-\x1f]+")
+# How many pages were written, and why some learners have none, as sentences.
+Returned = tuple[int, list[str]]
 CLOSED = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Nothing here</title>'
     "<p>Each page has an address of its own.</p></html>\n"
 )
-
-
-@dataclass(frozen=True)
-class Returned:
-    """What was written: how many pages, and why some learners have none, as sentences."""
-
-    pages: int
-    unmatched: tuple[str, ...]
 
 
 def for_moodle(book: Gradebook, archive: Path, worksheet: Path | None, named: Mapping[str, str]) -> Returned:
@@ -97,7 +90,7 @@ def for_publishing(book: Gradebook, folder: Path) -> Returned:
     (folder / "index.html").write_text(CLOSED, encoding="utf-8")
     rows = [["learner", "page"], *[[who.name, who.page] for who in standing.learners]]
     index.write_text(csv_text(rows), encoding="utf-8", newline="")
-    return Returned(len(standing.learners), ())
+    return len(standing.learners), []
 
 
 def _downloaded(everyone: Iterable[Learner], system: str) -> dict[str, tuple[str, str]]:
@@ -120,4 +113,4 @@ def _packed(standing: Standing, places: Mapping[str, str], archive: Path, missin
                 packed.writestr(places[who.name], page_of(who, standing))
     temporary.replace(archive)
     without = [who.name for who in standing.learners if who.name not in places]
-    return Returned(len(places), tuple(f"{name}: it has no number of {missing}" for name in without))
+    return len(places), [f"{name}: it has no number of {missing}" for name in without]

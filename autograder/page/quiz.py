@@ -5,7 +5,7 @@ The right choice is the reference's answer; each wrong one is that of a wrong id
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -148,8 +148,10 @@ def _asked(exercise: Exercise, case: Case) -> str:
     )
 
 
-def _largest_changes(case: Case) -> tuple[tuple[str, ...], ...]:
-    """For each model the largest change of each token's output, over its features."""
+def _table(case: Case) -> tuple[tuple[str, ...], ...]:
+    """For each model the largest change of each token's output, over its features; empty for a case without arrays."""
+    if not any(isinstance(value, np.ndarray) for value in case.inputs.values()):
+        return ()
     changes = np.abs(case.inputs["after"] - case.inputs["before"]).max(axis=-1)
     head = ("largest change of token", *map(str, range(changes.shape[1])))
     rows = (
@@ -157,14 +159,3 @@ def _largest_changes(case: Case) -> tuple[tuple[str, ...], ...]:
         for name, row in zip("abc", changes, strict=True)
     )
     return (head, *rows)
-
-
-# Cases with arrays: what of them a question shows, by the names of the arrays.
-TABLES: dict[tuple[str, ...], Callable[[Case], tuple[tuple[str, ...], ...]]] = {
-    ("before", "after"): _largest_changes
-}
-
-
-def _table(case: Case) -> tuple[tuple[str, ...], ...]:
-    arrays = tuple(name for name, value in case.inputs.items() if isinstance(value, np.ndarray))
-    return TABLES[arrays](case) if arrays else ()

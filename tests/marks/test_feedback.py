@@ -40,14 +40,14 @@ def test_moodle_gets_a_page_for_each_participant(tmp_path):
         "Ann Lee_778_assignsubmission_file_/feedback.html", "Zoë Müller_777_assignsubmission_file_/feedback.html"
     ]  # fmt: skip
     assert "Said of 1." in found[sorted(found)[0]] and "Said of 0." in found[sorted(found)[1]]
-    assert made.pages == 2
-    assert made.unmatched == ("di_x: it has no number of Moodle, which --roster WORKSHEET tells",)
+    assert made[0] == 2
+    assert made[1] == ["di_x: it has no number of Moodle, which --roster WORKSHEET tells"]
     sheet = tmp_path / "sheet.csv"
     sheet.write_text(
         "Wer,Full name,Grade\nParticipant 780,di_x,\nParticipant 1,Bo,\n,Ann Lee,\n", encoding="utf-8"
     )
     made = for_moodle(book, tmp_path / "f.zip", sheet, {"identifier": "Wer"})
-    assert made.pages == 3 and made.unmatched == ()
+    assert made[0] == 3 and made[1] == []
     assert "di x_780_assignsubmission_file_/feedback.html" in packed(tmp_path / "f.zip")
     assert [path.name for path in tmp_path.glob("f.zip*")] == ["f.zip"]
     book.close()
@@ -73,8 +73,8 @@ def test_canvas_gets_a_page_named_like_the_file_that_it_answers(tmp_path):
     assert sorted(found) == [
         "anon_x1_4711_feedback.html", "leeann_102_98766_feedback.html", "mullerzoe_101_98765_feedback.html"
     ]  # fmt: skip
-    assert "Said of 1." in found["leeann_102_98766_feedback.html"] and made.pages == 3
-    assert [words.partition(":")[0] for words in made.unmatched] == ["bo (Canvas 103)", "group_7"]
+    assert "Said of 1." in found["leeann_102_98766_feedback.html"] and made[0] == 3
+    assert [words.partition(":")[0] for words in made[1]] == ["bo (Canvas 103)", "group_7"]
     # Canvas takes the first two parts that are numbers for the learner and the attachment.
     for name in list(found)[1:]:
         assert re.findall(r"(?<=_)\d+(?=_)", name)[0] in ("101", "102")
@@ -97,7 +97,7 @@ def test_pages_are_published_under_names_that_nobody_can_guess(tmp_path):
         book = class_of(tmp_path / name, "ann.py", "=bo.py")
         folder = tmp_path / f"pages of {name}" / "public"
         made = for_publishing(book, folder)
-        assert (made.pages, made.unmatched) == (2, ())
+        assert made == (2, [])
         listed = list(csv.reader((folder.parent / "public.csv").open(encoding="utf-8", newline="")))
         assert [row[0] for row in listed] == ["learner", "'=bo", "ann"]
         pages += [row[1] for row in listed[1:]]
