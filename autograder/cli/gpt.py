@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from typer.core import TyperGroup
 
 from autograder.checking import progress
 from autograder.checking.check import LocalTransport
@@ -26,7 +27,20 @@ from course.gpt.package import GPTError, Package
 from course.gpt.training import Trained, Training
 from course.training.checkpoints import CheckpointError
 
-gpt = CommandLine(help="A GPT of your own, from your accepted answers: train it, and let it write.")
+
+class ToldToLearners(TyperGroup):
+    """What a learner can mend ends the command with its sentence."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (GPTError, CheckpointError) as error:
+            raise UsageError(str(error)) from error
+
+
+gpt = CommandLine(
+    cls=ToldToLearners, help="A GPT of your own, from your accepted answers: train it, and let it write."
+)
 app.add_typer(gpt, name="gpt")
 
 Home = Annotated[
@@ -63,15 +77,6 @@ def home_of(folder: Path | None) -> Path:
     raise UsageError(NO_COPIES.format(folder=folder or "This folder"))
 
 
-@contextmanager
-def in_a_sentence() -> Iterator[None]:
-    """What a learner can mend ends the command with its sentence."""
-    try:
-        yield
-    except (GPTError, CheckpointError) as error:
-        raise UsageError(str(error)) from error
-
-
 def package_of(home: Path) -> Package:
     """The package as the accepted answers make it now."""
     return Package(home, my_gpt(home).framework)
@@ -90,23 +95,22 @@ def train(
 ) -> None:
     """Train your GPT. Ctrl-C stops it, and keeps what it has learnt; the next training goes on from there."""
     home = home_of(folder)
-    with in_a_sentence():
-        package, written = package_of(home), training.text_of(text)
-        package.device = training.device(device, package.framework)
-        trained = None if anew else training.load(home, package)
-        positions = training.POSITIONS if form is Form.GPT2 else 0
-        running = Training(trained or training.begin(package, written, num_positions=positions), written)
-        begins = f"goes on after {trained.step} steps" if trained else "begins"
-        weights, on = running.trained.num_weights, f"{len(running.tokens)} tokens, on {package.device}"
-        console.print(f"Your GPT has {weights} weights. It {begins}, on {on}.")
-        with stopped_by_ctrl_c() as stop:
-            show_steps(running, running.steps(minutes), stop)
-        if stop:
-            console.print("Stopped; `attention gpt train` goes on from here.")
-        running.trained.save(home / training.FOLDER)
-        step, loss = running.trained.step, running.held_out()
-        console.print(f"{step} steps; held-out loss {loss:.3f} nats for each character.", end=" ")
-        console.print('`attention gpt write "The weights"` lets it write.')
+    package, written = package_of(home), training.text_of(text)
+    package.device = training.device(device, package.framework)
+    trained = None if anew else training.load(home, package)
+    positions = training.POSITIONS if form is Form.GPT2 else 0
+    running = Training(trained or training.begin(package, written, num_positions=positions), written)
+    begins = f"goes on after {trained.step} steps" if trained else "begins"
+    weights, on = running.trained.num_weights, f"{len(running.tokens)} tokens, on {package.device}"
+    console.print(f"Your GPT has {weights} weights. It {begins}, on {on}.")
+    with stopped_by_ctrl_c() as stop:
+        show_steps(running, running.steps(minutes), stop)
+    if stop:
+        console.print("Stopped; `attention gpt train` goes on from here.")
+    running.trained.save(home / training.FOLDER)
+    step, loss = running.trained.step, running.held_out()
+    console.print(f"{step} steps; held-out loss {loss:.3f} nats for each character.", end=" ")
+    console.print('`attention gpt write "The weights"` lets it write.')
 
 
 @contextmanager
@@ -163,11 +167,10 @@ def write(
 ) -> None:
     """Let your GPT continue a text."""
     home = home_of(folder)
-    with in_a_sentence():
-        trained = trained_of(home)
-        if not beginning:
-            raise GPTError("Say with which words the text begins.")
-        console.print(training.write(trained, beginning, tokens, temperature, top_p, seed))
+    trained = trained_of(home)
+    if not beginning:
+        raise GPTError("Say with which words the text begins.")
+    console.print(training.write(trained, beginning, tokens, temperature, top_p, seed))
 
 
 @gpt.command()
@@ -177,12 +180,11 @@ def load(
 ) -> None:
     """Take the weights of a published Llama or GPT-2 into your own code."""
     home = home_of(folder)
-    with in_a_sentence():
-        package = package_of(home)
-        if (home / training.FOLDER).exists():
-            raise GPTError(f"{home / training.FOLDER} holds a trained GPT already: move it away first.")
-        trained = published.read(package, source)
-        trained.save(home / training.FOLDER)
+    package = package_of(home)
+    if (home / training.FOLDER).exists():
+        raise GPTError(f"{home / training.FOLDER} holds a trained GPT already: move it away first.")
+    trained = published.read(package, source)
+    trained.save(home / training.FOLDER)
     console.print(f"{trained.num_weights} weights of {source} are in your GPT.")
 
 
@@ -193,9 +195,8 @@ def save(
 ) -> None:
     """Write your trained GPT as Hugging Face's libraries read it."""
     home = home_of(folder)
-    with in_a_sentence():
-        trained = trained_of(home)
-        published.write(trained, to)
+    trained = trained_of(home)
+    published.write(trained, to)
     name = published.format_of(trained.sizes).name
     console.print(f"Written to {to}: {name}.from_pretrained opens it.")
 
@@ -211,24 +212,23 @@ def check(
     The training takes about two minutes. The exit status is 0 if all is right, and 1 if not.
     """
     home = home_of(folder)
-    with in_a_sentence():
-        built = my_gpt(home)
-        package = Package(home, built.framework)
-        parts = [
-            (piece, diagnose(piece.exercise, LocalTransport(built.framework, entry), built.framework))
-            for piece in built.pieces
-            if piece.exercise and (entry := getattr(package.modules.get(piece.module), piece.name, None))
-        ]
-        found = [checks.like_the_reference(package), checks.same_with_cache(package)]
-        trained = None
-        if not untrained:
-            package.device = training.device(None, package.framework)
-            prose = training.text_of("prose")
-            running = Training(training.begin(package, prose), prose)
-            show_steps(running, running.steps(number=checks.STEPS), [])
-            trained = running.trained
-            found.append(checks.learnt(trained, running.held_out()))
-        text = page_of(built, parts, found, trained)
+    built = my_gpt(home)
+    package = Package(home, built.framework)
+    parts = [
+        (piece, diagnose(piece.exercise, LocalTransport(built.framework, entry), built.framework))
+        for piece in built.pieces
+        if piece.exercise and (entry := getattr(package.modules.get(piece.module), piece.name, None))
+    ]
+    found = [checks.like_the_reference(package), checks.same_with_cache(package)]
+    trained = None
+    if not untrained:
+        package.device = training.device(None, package.framework)
+        prose = training.text_of("prose")
+        running = Training(training.begin(package, prose), prose)
+        show_steps(running, running.steps(number=checks.STEPS), [])
+        trained = running.trained
+        found.append(checks.learnt(trained, running.held_out()))
+    text = page_of(built, parts, found, trained)
     to = page or home / "my_gpt.html"
     write_text(text, to)
     wrong = say(parts, found)
