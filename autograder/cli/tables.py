@@ -82,8 +82,7 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
                 said.append((f"{result.name}, {v.exercise}", f"to look at: {v.flag}."))
     console.print(table)
     for where, words in said:
-        words = words.removeprefix(f"{where} ")
-        console.print(Text.assemble((safe(where), "bold"), ": ", safe(words)))
+        _say(where, words.removeprefix(f"{where} "))
     summary = columns("learner", "exercises passed", "points", "seconds")
     for who in standing.learners:
         passed, points = f"{who.passed} of {len(who.exercises)}", f"{who.points:g} of {who.possible:g}"
@@ -105,12 +104,16 @@ def print_class(results: list[SubmissionResult], standing: Standing) -> None:
     for result in unread[:MAX_ROWS]:
         words = (result.problem or "").removeprefix(f"{result.name} ")
         where = result.name.removesuffix(NOT_READ).removesuffix(LEFT_OUT).rstrip("/")
-        console.print(Text.assemble((safe(where), "bold"), ": ", safe(words)))
+        _say(where, words)
     if len(unread) > MAX_ROWS:
         console.print(f"… and {len(unread) - MAX_ROWS} more could not be read.")
     console.print(f"{len(results)} submissions of {in_words(standing)}")
     console.print("`attention report` writes a page for the class and one for each learner.")
     _say_practice(standing)
+
+
+def _say(where: str, words: str) -> None:
+    console.print(Text.assemble((safe(where), "bold"), ": ", safe(words)))
 
 
 def _say_practice(standing: Standing) -> None:

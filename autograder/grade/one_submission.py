@@ -178,23 +178,22 @@ class Grader:
         # What had too little time on a busy machine is judged at the end, alone.
         if first is not None and (first.outcome == "accepted" or not first.final):
             return first
-        verdict = self._judge_in_fresh_worker(exercise, framework, override=False)
+        verdict = self._judge_in_fresh_worker(exercise, framework)
         if verdict.outcome in ("rejected", "error") and exercise.builds_on:
-            second = self._judge_in_fresh_worker(exercise, framework, override=True, explain=False)
+            second = self._judge_in_fresh_worker(exercise, framework, override=True)
             if second.outcome == "accepted":
                 helpers = ", ".join(exercise.builds_on)
                 return replace(second, message=f"{second.message} (The reference stood in for {helpers}.)")
         return verdict
 
-    def _judge_in_fresh_worker(
-        self, exercise: Exercise, framework: str, override: bool, explain: bool = True
-    ) -> Verdict:
+    def _judge_in_fresh_worker(self, exercise: Exercise, framework: str, override: bool = False) -> Verdict:
+        """override: put the reference in the place of the helpers; what is wrong has been said before then."""
         load = partial(self._load, forbidden=exercise.forbidden, override=override)
         for _ in range(ATTEMPTS):
             if self.budget.left() <= 0:
                 return self._out_of_time(exercise, framework)
             with self._worker() as worker, suppress(WorkerKilled):
-                verdict = self._outcome(worker, exercise, framework, load, explain)
+                verdict = self._outcome(worker, exercise, framework, load, explain=not override)
                 if verdict.outcome == "timeout":
                     self.budget.note_timeout()
                 return verdict

@@ -18,7 +18,7 @@ from autograder.model.assignment import Assignment
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult, identity, learner_of
-from autograder.model.text import clean
+from autograder.model.text import clean, counted
 from autograder.model.version import described
 from autograder.read.files import Source, find, in_turns
 from autograder.read.learners import Layout
@@ -108,12 +108,12 @@ def said_of_time(results: Iterable[SubmissionResult], limits: Deadlines) -> list
     said = []
     if again:
         said.append(
-            f"Graded once more at the end, alone: {again} {'file' if again == 1 else 'files'} with an answer that "
+            f"Graded once more at the end, alone: {counted(again, 'file')} with an answer that "
             "had ended by its deadline on a busy machine, or with a process that was killed."
         )
     if late:
         said.append(
-            f"{late} {'answer' if late == 1 else 'answers'} did not end in time. To give twice as much, run the same "
+            f"{counted(late, 'answer')} did not end in time. To give twice as much, run the same "
             f"command with --call-seconds {2 * limits.call:g} --source-seconds {2 * limits.source:g} "
             f"--seconds {2 * limits.whole:g}."
         )
@@ -125,22 +125,21 @@ class _Shares:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self.used: defaultdict[str, float] = defaultdict(float)
+        self.rest: defaultdict[str, float] = defaultdict(lambda: seconds)
         self.timeouts: Counter[str] = Counter()
-        self.most: dict[str, float] = {}
 
     def left(self, name: str) -> float:
         """Seconds for a submission of this name; zero or less if there are none."""
-        who = identity(learner_of(name))
-        return self.most.get(who, self.seconds) - self.used[who]
+        return self.rest[identity(learner_of(name))]
 
     def note(self, result: SubmissionResult) -> None:
         """Take away what a submission has used, and nearly all after a few answers that did not end in time."""
         who = identity(learner_of(result.name))
-        self.used[who] += result.seconds
+        self.rest[who] -= result.seconds
+        before = self.timeouts[who]
         self.timeouts[who] += sum(v.outcome == "timeout" for v in result.verdicts)
-        if self.timeouts[who] >= TIMEOUTS and who not in self.most:
-            self.most[who] = min(self.seconds, self.used[who] + REST * self.seconds)
+        if before < TIMEOUTS <= self.timeouts[who]:
+            self.rest[who] = min(self.rest[who], REST * self.seconds)
 
 
 class GradingRun:
@@ -148,7 +147,7 @@ class GradingRun:
 
     def __init__(self, book: Gradebook | None, options: GradeOptions, advance: Advance) -> None:
         self.book, self.options, self.advance = book, options, advance
-        self.key = book.key(secrets.token_bytes(KEY_BYTES)) if book else options.key
+        self.key = book.key(options.key) if book else options.key
         self.done: dict[str, SubmissionResult] = {}
         self.shares = _Shares(options.deadlines.learner)
         self.total = 0

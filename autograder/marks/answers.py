@@ -124,13 +124,12 @@ class Answers:
 
     def _alike(self, exercise: Exercise, them: Sequence[tuple[Learner, Key]], bits: float) -> Alike:
         answers = [self.found[key] for _, key in them]
-        what = NEAR
-        if len({key[0] for _, key in them}) == 1:
-            what = "the same file"
-        elif len({answer.tree for answer in answers}) == 1:
-            what = "the same code"
-        elif len({answer.renamed for answer in answers}) == 1:
-            what = "the same but for names"
+        common = {
+            "the same file": {key[0] for _, key in them},
+            "the same code": {answer.tree for answer in answers},
+            "the same but for names": {answer.renamed for answer in answers},
+        }
+        what = next((words for words, found in common.items() if len(found) == 1), NEAR)
         if answers[0].renamed in {answer.renamed for answer in _courses_own(exercise.name)}:
             what += ", and the course's own solution"
         return Alike(exercise, tuple(who for who, _ in them), what, tuple(answers), bits)
