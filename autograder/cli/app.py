@@ -71,16 +71,10 @@ def options(
 
 Asked = Annotated[list[str] | None, "Only this exercise; may be said several times."]
 AssignmentFile = Annotated[Path | None, "The assignment's file, as `attention assignment new` makes it."]
-
+InFramework = Annotated[str | None, f"{' or '.join(graded())}; told from the code if not given."]
 # Where `grade` keeps the results of a folder.
 GRADEBOOK = Path("gradebook.sqlite")
-
-InFramework = Annotated[str | None, f"{' or '.join(graded())}; told from the code if not given."]
-
-Practice = Annotated[
-    bool,
-    typer.Option("--practice", help="Grade even where the full lock cannot hold; no mark is then official."),
-]
+Practice = Annotated[bool, "Grade even where the full lock cannot hold; no mark is then official."]
 
 
 def _use(folder: Path | None) -> Path | None:

@@ -43,10 +43,7 @@ gpt = CommandLine(
 )
 app.add_typer(gpt, name="gpt")
 
-Home = Annotated[
-    Path | None,
-    typer.Option("--folder", help="The folder of your copies; this one, or `learn` in it, if not given."),
-]
+Home = Annotated[Path | None, "The folder of your copies; this one, or `learn` in it, if not given."]
 KEPT = "{file} was changed by hand and stays as it is. Move it away, and `attention gpt` writes it from your answers."
 Form = StrEnum("Form", ["LLAMA", "GPT2"])
 

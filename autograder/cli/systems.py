@@ -157,7 +157,10 @@ def classroom(
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
             graded = run_all(submission, folder / GRADEBOOK, options, lambda done, total: None)
-            _write_marks(folder, options.exercises)
+            with closing(Gradebook(folder / GRADEBOOK, options.exercises)) as book:
+                # For whoever downloads what the job keeps.
+                write_pages(book, folder / "reports")
+                write_text(plain.plain_csv(book).text, folder / "marks.csv")
     except AutograderError as error:
         sys.stdout.write(f"{classroom_words.command('error', 'Not graded', str(error))}\n")
         raise
@@ -165,13 +168,6 @@ def classroom(
     _tell(who, graded)
     if who.points < who.possible * passes_at / 100:
         raise typer.Exit(1)
-
-
-def _write_marks(folder: Path, asked: Sequence[str]) -> None:
-    """The pages and a CSV, for whoever downloads what the job keeps."""
-    with closing(Gradebook(folder / GRADEBOOK, asked)) as book:
-        write_pages(book, folder / "reports")
-        write_text(plain.plain_csv(book).text, folder / "marks.csv")
 
 
 def _tell(who: Learner, graded: Sequence[SubmissionResult]) -> None:

@@ -43,7 +43,9 @@ def canvas(
     filling = Filling(roster, written)
     for row, person, who in zip(rows, people, matches, strict=True):
         if who is not None:
-            filling.put(row, column, _mark(roster, who.points * scale), person.shown)
+            # As Canvas writes it: without zeros at the end.
+            mark = roster.number(who.points * scale).rstrip("0").rstrip(".,")
+            filling.put(row, column, mark, person.shown)
     said = (*roster.said, *scaling, *filling.said())
     kept = [i for i, name in enumerate(roster.header) if name in OWN] + [column]
     table = [[row[i] for i in kept] for row in (roster.header, *roster.rows)]
@@ -75,8 +77,3 @@ def _person(roster: Roster, row: list[str]) -> Person:
     number = cells.get(NUMBER, "").strip()
     names = (*sure, sorted_name, plain_name)
     return Person(names, sorted_name or number, f"Canvas {number}" if number else "")
-
-
-def _mark(roster: Roster, value: float) -> str:
-    """As Canvas writes it: without zeros at the end."""
-    return roster.number(value).rstrip("0").rstrip(".,")

@@ -27,17 +27,14 @@ class Patient(HTTPAdapter):
         options["timeout"] = options.get("timeout") or PATIENCE
         response = super().send(request, **options)
         for wait in WAITS:
-            if response.status_code not in BUSY and not _is_throttled(response):
+            is_throttled = response.status_code == 403 and THROTTLED in response.text
+            if response.status_code not in BUSY and not is_throttled:
                 break
             said = response.headers.get("Retry-After", "")
             response.close()
             time.sleep(min(float(said), LONGEST) if said.isdigit() else wait)
             response = super().send(request, **options)
         return response
-
-
-def _is_throttled(response: Any) -> bool:
-    return response.status_code == 403 and THROTTLED in response.text
 
 
 def patient(session: requests.Session) -> requests.Session:
