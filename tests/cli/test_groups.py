@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from autograder.cli.app import Commands
 from autograder.cli.grading import Limits, Machines
-from autograder.cli.groups import grouped
+from autograder.cli.groups import CommandLine, grouped
 from autograder.cli.marks import OtherTable
 from autograder.grade.cluster import Cluster
 from autograder.grade.processes import Deadlines
@@ -64,6 +64,31 @@ def test_each_option_of_a_group_is_explained():
     said = CliRunner().invoke(command()[0], ["paint", "--help"]).output
     assert "Paint a wall." in said and "--front" in said and "The colour of the text." in said
     assert "--back" in said and "colours" not in said
+
+
+def test_an_option_is_said_by_its_type_and_its_help():
+    app, calls = CommandLine(cls=Commands), []
+    app.callback()(lambda: None)
+
+    @app.command()
+    def paint(
+        wall: Annotated[str, "Which wall."],
+        coats: Annotated[int, "How often."] = 1,
+        *,
+        by_hand: Annotated[bool, "Take a brush."] = False,
+        colour: Annotated[str, "Of what."],
+    ) -> None:
+        calls.append((wall, coats, by_hand, colour))
+
+    said = CliRunner().invoke(app, ["paint", "--help"]).output
+    assert all(
+        words in said for words in ("Which wall.", "--coats", "How often.", "--by-hand", "Take a brush.")
+    )
+    assert "--no-by-hand" not in said
+    for words in (["north", "--colour", "red"], ["--by-hand", "--colour", "red", "--coats", "2", "north"]):
+        assert CliRunner().invoke(app, ["paint", *words]).exit_code == 0
+    assert calls == [("north", 1, False, "red"), ("north", 2, True, "red")]
+    assert CliRunner().invoke(app, ["paint", "north"]).exit_code == 2
 
 
 def test_a_group_refuses_what_does_not_go_together():
