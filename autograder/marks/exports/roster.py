@@ -18,6 +18,8 @@ NUMBER = re.compile(r"-?\d[\d.,]*")
 DECIMAL_COMMA = re.compile(r"-?\d+,\d{1,2}")
 EMPTY = ("", "-", "–")
 MAX_CHARACTERS = 60
+# What becomes of a mark or comment that is there already and says something else.
+Written = StrEnum("Written", ["refused", "kept", "replaced"])
 
 
 @dataclass(frozen=True)
@@ -79,14 +81,6 @@ def same(old: str, new: str) -> bool:
 def first_of(roster: Roster, names: Sequence[str]) -> int | None:
     """The place of the first of these columns that is there."""
     return next((roster.header.index(name) for name in names if name in roster.header), None)
-
-
-class Written(StrEnum):
-    """What becomes of a mark or comment that is there already and says something else."""
-
-    refused = "refused"
-    kept = "kept"
-    replaced = "replaced"
 
 
 class Filling:
