@@ -68,19 +68,14 @@ def _mark(who: Learner, mark: Verdict) -> dict[str, Any]:
 
 def changes(before: Mapping[str, Any], standing: Standing) -> list[ChangedMark]:
     """Every mark that is not what was record, by learners and in the order of the course."""
-    found: list[ChangedMark] = []
     old_learners = dict(before["learners"])
+    found: list[ChangedMark] = []
     for who in standing.learners:
         old = old_learners.pop(who.name, None)
-        if old is None:
-            found.append(ChangedMark(who.name, WHOLE, None, who.points, "was not among the learners before"))
-        else:
-            found += _of_one(who, old)
-    gone = (
-        ChangedMark(name, WHOLE, old["points"], None, "is no longer among the learners")
-        for name, old in old_learners.items()
-    )
-    return [*found, *gone]
+        new = ChangedMark(who.name, WHOLE, None, who.points, "was not among the learners before")
+        found += _of_one(who, old) if old else [new]
+    why = "is no longer among the learners"
+    return found + [ChangedMark(name, WHOLE, old["points"], None, why) for name, old in old_learners.items()]
 
 
 def _of_one(who: Learner, old: Mapping[str, Any]) -> list[ChangedMark]:
