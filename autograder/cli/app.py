@@ -226,9 +226,11 @@ def interruptible(said: str) -> Iterator[None]:
     before = signal.signal(signal.SIGINT, stop)
     try:
         yield
-        signal.signal(signal.SIGINT, before)
     except CtrlC:
         raise Interrupted(said) from None
+    finally:
+        if signal.getsignal(signal.SIGINT) is stop:
+            signal.signal(signal.SIGINT, before)
 
 
 def write_text(text: str, to: Path | None) -> None:
