@@ -9,9 +9,8 @@ import pytest
 
 from autograder.marks.exports.canvas import canvas
 from autograder.marks.exports.export import MAX_SHOWN
-from autograder.marks.exports.roster import Written
 from autograder.marks.exports.moodle import moodle
-from autograder.marks.exports.roster import number_in, read_roster, same
+from autograder.marks.exports.roster import Written, number_in, read_roster, same
 from autograder.marks.gradebook import Gradebook
 from autograder.model.errors import UsageError
 from autograder.model.results import SubmissionResult
