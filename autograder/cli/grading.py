@@ -37,6 +37,13 @@ from autograder.read.learners import SAID, Layout, recognised
 
 
 @dataclass(frozen=True)
+class ChosenInFramework(Chosen):
+    """What is graded, and in which framework."""
+
+    framework: InFramework = None
+
+
+@dataclass(frozen=True)
 class Machines:
     """Options that say where is graded, if not here."""
 
@@ -100,8 +107,7 @@ class Limits:
 def grade(
     submissions: Annotated[Path, "A notebook, a Python file, or a folder of them."],
     *,
-    chosen: Chosen,
-    framework: InFramework = None,
+    chosen: ChosenInFramework,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     gradebook: Annotated[Path | None, "Where results are kept; a folder's go to gradebook.sqlite."] = None,
     practice: Practice = False,
@@ -124,10 +130,10 @@ def grade(
     if gradebook is None and is_class:
         gradebook = GRADEBOOK
     refuse_handed_in([submissions], gradebook, chosen.assignment, *folders())
-    rules = limits.noted_in(_rules(chosen, framework, gradebook))
+    rules = limits.noted_in(_rules(chosen, gradebook))
     options = GradeOptions(
         rules,
-        framework,
+        chosen.framework,
         limits.deadlines(rules),
         practice,
         processes,
@@ -164,10 +170,10 @@ def _standing(results: list[SubmissionResult], rules: Assignment, gradebook: Pat
     return replace(standing, learners=[who for who in standing.learners if identity(who.name) in mine])
 
 
-def _rules(chosen: Chosen, framework: str | None, gradebook: Path | None) -> Assignment:
+def _rules(chosen: ChosenInFramework, gradebook: Path | None) -> Assignment:
     """The assignment; where nothing is said, that of the file with which the gradebook was graded last."""
-    said = chosen.rules(framework)
-    if framework or not chosen.is_empty or gradebook is None or not gradebook.exists():
+    said = chosen.rules(chosen.framework)
+    if chosen.framework or not chosen.is_empty or gradebook is None or not gradebook.exists():
         return said
     with closing(Gradebook(gradebook)) as book:
         found = book.assignment()

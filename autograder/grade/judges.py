@@ -82,7 +82,7 @@ def serve(fd: int, level: int) -> None:
             connection.send(answer)
 
 
-class Answers(Generic[Job, Result]):
+class GradedApart(Generic[Job, Result]):
     """Each job with what the function made of it, in the order in which they end, from as many processes.
 
     None: every judge that had this job has died. Raises an AutograderError of the function, and
