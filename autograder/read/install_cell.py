@@ -15,7 +15,8 @@ if not all(map(find_spec, [{names}])):
 WITHOUT_ADDRESS = f"""\
     assert package, (
         "The course is missing here, or a library that it needs. Put its package, {WHEEL.replace("*", "…")}, beside "
-        "this notebook and run this cell again, or type `pip install '.[learn]'` in the course's folder."
+        "this notebook and run this cell again, or type in a terminal what your teacher gave you for installing it "
+        "(in a copy of the whole course: `pip install '.[learn]'` in the course's folder)."
     )
 """
 # The line of pip as it is read here, as it is written, and in scripts that Jupyter exports.
@@ -25,7 +26,7 @@ PARTS = {
     "{names}": r'"\w+"(?:, "\w+")*',
     "{wheel}": re.escape(WHEEL),
     "{address}": r'(?:None|"git\+\w+://[\w:/.~-]+")',
-    "{condition}": f"(?:{re.escape(WITHOUT_ADDRESS)})?",
+    "{condition}": r'(?:    assert package, \(\n(?: {8}"[^"\n]*"\n)+    \)\n)?',  # whatever it advises
     "%pip install --quiet {packages}": PIP,
 }
 

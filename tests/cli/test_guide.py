@@ -143,6 +143,7 @@ def test_a_mailbox_becomes_a_folder_for_each_learner(tmp_path):
     sent = [
         ("Ann <Ann@x.org>", "a.py", "old"),
         ("ann@x.org", "a.py", "new"),
+        ("Bo Lüdenscheidt <bo@x.org>", "Übung.IPYNB", "{}"),
         ("..@x", "../../b.ipynb", "{}"),
         ("c@x", "c.pdf", ""),
     ]
@@ -152,10 +153,17 @@ def test_a_mailbox_becomes_a_folder_for_each_learner(tmp_path):
         message.add_attachment(text.encode(), maintype="text", subtype="plain", filename=name)
         box.add(message)
     box.close()
-    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    assert done.stdout == "left out: c.pdf from c@x\n"
     found = {str(p.relative_to(tmp_path)): p.read_text() for p in tmp_path.rglob("*") if p.is_file()}
     del found["course.mbox"]
-    assert found == {"handed_in/ann@x.org/a.py": "new", "handed_in/@x/b.ipynb": "{}"}
+    assert found == {
+        "handed_in/ann@x.org/a.py": "new",
+        "handed_in/@x/b.ipynb": "{}",
+        "handed_in/bo@x.org/Übung.IPYNB": "{}",
+    }
 
 
 def test_the_times_of_commits_are_written_as_the_guide_says(tmp_path):

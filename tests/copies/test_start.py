@@ -231,7 +231,8 @@ def test_each_copy_begins_with_a_cell_that_installs_what_is_missing_and_nothing_
 
 def test_the_course_comes_from_where_it_is_published_or_from_beside_the_notebook(monkeypatch):
     monkeypatch.delenv("BOOK_REPOSITORY", raising=False)
-    assert "`pip install '.[learn]'` in the course's folder" in source(install_cell([]))
+    said = source(install_cell([]))
+    assert "`pip install '.[learn]'` in the course's folder" in said and "what your teacher gave you" in said
     monkeypatch.setenv("BOOK_REPOSITORY", "https://git.example.org/course/attention")
     text = source(install_cell([]))
     assert f'Path().glob("{WHEEL}"), "git+https://git.example.org/course/attention")' in text
