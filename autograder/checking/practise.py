@@ -1,10 +1,9 @@
 """`practise`: faults to be found in code, asked in a notebook and in a terminal alike."""
 
 import re
-import string
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -16,7 +15,7 @@ from autograder.items.choose import due_items, new_items
 from autograder.items.graded import drawn
 from autograder.items.items import Item
 from autograder.items.practice import SECONDS_A_DAY, Practice, read, write
-from autograder.items.question import Choice, Question
+from autograder.items.question import Question
 from autograder.items.schedule import after
 from autograder.model.catalogue import all_exercises, by_entry
 from autograder.model.exercise import FAULTS, Exercise
@@ -29,6 +28,7 @@ MARK = re.compile(r"([\\*_\[\]<>#|$~])")
 NOTHING_DUE = "Nothing is due today. `attention practise` asks for new faults."
 ENOUGH = "That is enough for today: five minutes a day."
 NOTHING_NEW = "There is nothing new to find here."
+NOT_KEPT = " They come back only where progress is kept, in the folder that `attention start` has made."
 
 # What shows Markdown, and what asks for a line.
 Show = Callable[[str], None]
@@ -45,10 +45,11 @@ def practise(
     Raises LookupError, with a sentence, for an unknown name.
     """
     take_in()
-    asked = [_exercise(exercise)] if exercise else list(all_exercises().values())
-    if graded:
-        return ask_graded(asked[0], in_framework(framework), graded, _show_here)
-    ask_new(asked, in_framework(framework), hard, _show_here)
+    known = all_exercises()
+    chosen = [known[exercise]] if exercise in known else by_entry(exercise) if exercise else [*known.values()]
+    if exercise and len(chosen) != 1:
+        raise LookupError(f"There is no exercise {exercise!r}. `attention exercises` lists them.")
+    ask(chosen, in_framework(framework), _show_here, hard=hard, graded=graded)
 
 
 def in_framework(name: str | None) -> str:
@@ -61,44 +62,44 @@ def in_framework(name: str | None) -> str:
     return name or the_only_one() or graded()[-1]
 
 
-def ask_new(
-    exercises: Sequence[Exercise], framework: str, hard: bool, show: Show, count: int = AT_ONCE
+def ask(
+    exercises: Sequence[Exercise],
+    framework: str,
+    show: Show,
+    *,
+    due: bool = False,
+    hard: bool = False,
+    graded: int = 0,
 ) -> None:
-    """Ask what was not asked yet, first on the ideas of rejected answers."""
+    """Ask what was not asked yet, first on the ideas of rejected answers.
+
+    due: what comes back today instead, for five minutes a day at most. graded: what an assignment asks for of the first
+    exercise instead, so many; it ends with the line that answers it.
+    """
     folder = progress.folder_at_hand()
     practice = read(folder)
-    items = islice(new_items(practice, exercises, framework, hard), count)
-    if not _ask(items, practice, folder, show):
-        show(NOTHING_NEW)
-
-
-def ask_graded(exercise: Exercise, framework: str, count: int, show: Show) -> None:
-    """Ask what an assignment asks for, and say the line that answers it."""
-    folder = progress.folder_at_hand()
-    practice = read(folder)
-    if folder:
-        write(folder, practice)  # the seed stays
-    letters: list[str] = []
-    _ask(iter(drawn([exercise], count, framework, practice.seed)), practice, folder, show, letters)
-    answer = f"{exercise.name}{FAULTS}"[:-1] + f' = "{framework} {practice.seed} {"".join(letters)}"'
-    show(f"Your answer to the assignment, for its cell:\n\n```python\n{answer}\n```")
-
-
-def ask_due(framework: str, show: Show) -> None:
-    """Ask what is due today, for five minutes a day at most."""
-    folder = progress.folder_at_hand()
-    practice = read(folder)
-    due = practice.due(datetime.now(UTC))
-
-    def in_time() -> Iterator[Item]:
-        for item in due_items(practice, due, framework):
-            if practice.seconds_on(datetime.now(UTC)) >= SECONDS_A_DAY:
-                return show(ENOUGH)
-            yield item
-
-    if not due:
-        show(NOTHING_DUE)
-    _ask(in_time(), practice, folder, show)
+    items: Iterable[Item] = islice(new_items(practice, exercises, framework, hard), AT_ONCE)
+    if graded:
+        items = drawn(exercises[:1], graded, framework, practice.seed)
+        if folder:
+            write(folder, practice)  # the seed stays
+    elif due:
+        items = due_items(practice, practice.due(datetime.now(UTC)), framework)
+    end, letters, right = NOTHING_DUE if due else NOTHING_NEW, "", 0
+    for item in items:
+        end = ENOUGH if due and practice.seconds_on(datetime.now(UTC)) >= SECONDS_A_DAY else ""
+        letter = "" if end else _asked(item, practice, folder, show)
+        if not letter:
+            break
+        letters += letter
+        right += item.question.lettered[letter].right
+    if end:
+        show(end)
+    if letters:
+        show(f"{right} of {counted(len(letters), 'fault')} found at once.{'' if folder else NOT_KEPT}")
+    if graded:
+        answer = f"{exercises[0].name}{FAULTS}"[:-1] + f' = "{framework} {practice.seed} {letters}"'
+        show(f"Your answer to the assignment, for its cell:\n\n```python\n{answer}\n```")
 
 
 def as_markdown(question: Question) -> str:
@@ -106,75 +107,42 @@ def as_markdown(question: Question) -> str:
     width = len(str(len(question.code)))
     code = [f"{number:{width}}  {line}".rstrip() for number, line in enumerate(question.code, 1)]
     called = ["", "Called with", "", "```", *question.given, "```"] if question.given else []
-    letters = zip(string.ascii_lowercase, question.choices, strict=False)
-    choices = [f"- **{letter}** {_escaped(choice.text)}" for letter, choice in letters]
+    choices = [f"- **{letter}** {_escaped(choice.text)}" for letter, choice in question.lettered.items()]
     return "\n".join(
         ["```python", *code, "```", *called, "", f"**{_escaped(question.asked)}**", "", *choices]
     )
 
 
-def _exercise(name: str) -> Exercise:
-    found = [all_exercises()[name]] if name in all_exercises() else by_entry(name)
-    if len(found) != 1:
-        raise LookupError(f"There is no exercise {name!r}. `attention exercises` lists them.")
-    return found[0]
+def _asked(item: Item, practice: Practice, folder: Path | None, show: Show) -> str:
+    """Ask until it is answered rightly, and keep the first answer; gives its letter, none if nothing is typed."""
+    begun = time.monotonic()
+    show(f"**{_escaped(all_exercises()[item.exercise].title)}**\n\n{as_markdown(item.question)}")
+    lettered = item.question.lettered
+    first = letter = _chosen(lettered)
+    if first:
+        now = datetime.now(UTC)
+        practice.cards[item.key] = after(practice.cards.get(item.key), lettered[first].right, now)
+        practice.spent(now, time.monotonic() - begun)
+        if lettered[first].right:
+            practice.understood(item.exercise, "+".join(item.ideas))
+        if folder:
+            write(folder, practice)
+    while letter:
+        choice = lettered[letter]
+        show(f"{'✓ Right.' if choice.right else '✗ Not that.'} {_escaped(choice.reason)}")
+        letter = "" if choice.right else _chosen(lettered)
+    return first
 
 
-def _ask(
-    items: Iterator[Item],
-    practice: Practice,
-    folder: Path | None,
-    show: Show,
-    letters: list[str] | None = None,
-) -> int:
-    """Ask one after the other, and keep each first answer, in letters too if they are given; gives how many were shown."""
-    right = answered = shown = 0
-    for item in items:
-        shown += 1
-        begun = time.monotonic()
-        show(f"**{_escaped(all_exercises()[item.exercise].title)}**\n\n{as_markdown(item.question)}")
-        choice = _chosen(item.question)
-        if choice is None:
-            break
-        answered, right = answered + 1, right + choice.right
-        if letters is not None:
-            letters.append(string.ascii_lowercase[item.question.choices.index(choice)])
-        _keep(practice, folder, item, choice.right, time.monotonic() - begun)
-        while choice is not None:
-            show(f"{'✓ Right.' if choice.right else '✗ Not that.'} {_escaped(choice.reason)}")
-            choice = None if choice.right else _chosen(item.question)
-    if answered:
-        kept = (
-            ""
-            if folder
-            else " They come back only where progress is kept, in the folder that `attention start` has made."
-        )
-        show(f"{right} of {counted(answered, 'fault')} found at once.{kept}")
-    return shown
-
-
-def _keep(practice: Practice, folder: Path | None, item: Item, right: bool, seconds: float) -> None:
-    now = datetime.now(UTC)
-    practice.cards[item.key] = after(practice.cards.get(item.key), right, now)
-    practice.spent(now, seconds)
-    if right:
-        practice.understood(item.exercise, "+".join(item.ideas))
-    if folder:
-        write(folder, practice)
-
-
-def _chosen(question: Question) -> Choice | None:
-    """The choice of the letter that is typed; None for an empty line, or where nothing can be typed."""
-    letters = string.ascii_lowercase[: len(question.choices)]
+def _chosen(letters: Collection[str]) -> str:
+    """The letter that is typed; none for an empty line, or where nothing can be typed."""
     while True:
         try:
-            typed = input(f"Your answer, a to {letters[-1]} (nothing ends): ").strip().lower()
+            typed = input(f"Your answer, a to {max(letters)} (nothing ends): ").strip().lower()
         except (EOFError, RuntimeError, NotImplementedError):  # a notebook that runs by itself
-            return None
-        if not typed:
-            return None
-        if len(typed) == 1 and typed in letters:
-            return question.choices[letters.index(typed)]
+            return ""
+        if not typed or typed in letters:
+            return typed
 
 
 def _show_here(text: str) -> None:

@@ -34,7 +34,7 @@ def practise(
     It keeps what you answered in the folder of your copies, in practice.json: what you missed comes back sooner.
     """
     # What schedules is loaded for this command alone.
-    from autograder.checking.practise import AT_ONCE, ask_due, ask_graded, ask_new, in_framework
+    from autograder.checking.practise import AT_ONCE, ask, in_framework
     from autograder.items.graded import drawn, right_letter
 
     take_in()
@@ -51,9 +51,5 @@ def practise(
         items = drawn(chosen, graded or AT_ONCE, shown_in, seed)
         titles = {name: e.title for name, e in all_exercises().items()}
         write_text(filled("sheet.html", items=items, titles=titles, seed=seed, letter=right_letter), sheet)
-        return None
-    if graded:
-        return ask_graded(chosen[0], shown_in, graded, show)
-    if due:
-        return ask_due(shown_in, show)
-    ask_new(chosen, shown_in, hard, show)
+    else:
+        ask(chosen, shown_in, show, due=due, hard=hard, graded=graded)

@@ -34,10 +34,19 @@ class Example:
     expected: Mapping[str, Any]
     case: Case
 
+    @property
+    def handed_in(self) -> dict[str, Any]:
+        """All that the code is called with, by name."""
+        return {**self.case.settings, **self.inputs, **self.case.parameters}
+
+    @property
+    def given(self) -> list[str]:
+        """A line for each of them."""
+        return [f"{name} = {shown(value)}" for name, value in self.handed_in.items()]
+
     def __str__(self) -> str:
         lines = ["smallest input found on which it differs:"]
-        named = {**self.case.settings, **self.inputs, **self.case.parameters}
-        lines += [f"  {name} = {shown(value)}" for name, value in named.items()]
+        lines += [f"  {line}" for line in self.given]
         for name, value in self.got.items():
             # A tuple inside has come as a list.
             if isinstance(self.expected[name], tuple):
@@ -126,7 +135,7 @@ def _smaller(exercise: Exercise, case: Case) -> Iterator[Case]:
         for shorter in dict.fromkeys((1, 2, length // 2, length - 1)):
             if 1 <= shorter < length:
                 yield _cut(case, size, places[size], shorter)
-    yield from (_with_digits(case, digits) for digits in (0, 1))
+    yield from (with_digits(case, digits) for digits in (0, 1))
     yield from (_with_round_settings(case, digits) for digits in (1, 2))
 
 
@@ -186,7 +195,7 @@ def _cut(case: Case, size: str, places: list[tuple[str, int]], length: int) -> C
     return replace(_changed(case, cut), settings=settings)
 
 
-def _with_digits(case: Case, digits: int) -> Case:
+def with_digits(case: Case, digits: int) -> Case:
     """The case with numbers of so many digits behind the point."""
 
     def simple(_: str, value: Any) -> Any:

@@ -1,7 +1,6 @@
 """Faults to be found as a part of an assignment, and on a printed sheet: the same seed gives the same ones."""
 
 import re
-import string
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -27,7 +26,7 @@ def drawn(exercises: Sequence[Exercise], count: int, framework: str, seed: int) 
 
 def right_letter(item: Item) -> str:
     """The letter of an item's right choice."""
-    return string.ascii_lowercase[[choice.right for choice in item.question.choices].index(True)]
+    return next(letter for letter, choice in item.question.lettered.items() if choice.right)
 
 
 def verdict_on_faults(exercise: Exercise, framework: str, answer: str) -> Verdict:

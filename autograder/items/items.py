@@ -8,8 +8,8 @@ None then. The same seed gives the same item.
 import random
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import ndiff
 from functools import cache, cached_property
 from itertools import combinations
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from autograder.diagnose.search import FAILS
-from autograder.diagnose.smallest import Example, shown, smallest
+from autograder.diagnose.smallest import Example, smallest, with_digits
 from autograder.diagnose.two_ideas import JOINT, TwoIdeas, two_ideas
 from autograder.items.question import Choice, Question
 from autograder.items.versions import (
@@ -51,6 +51,8 @@ MOST_NUMBERS = 14
 ASKED, APART = 2, 0.1
 # In what is calculated by hand a number has so many digits at most.
 DIGITS = 2
+# So many digits behind the point are shown, and more are an error of single precision.
+SHOWN = 6
 NUMBER = re.compile(r"\d[\d.]*(?:e[+-]?\d+)?")
 # Two reasons that share so many of their words say the same.
 ALIKE = 0.5
@@ -119,8 +121,8 @@ class Facts:
     def __init__(self, exercise: Exercise) -> None:
         self.exercise, self.ideas = exercise, tuple(exercise.misconceptions)
         self.places = {idea.name: i for i, idea in enumerate(self.ideas)}
-        self.computed: dict[tuple[Function, int], Outputs | None] = {}
-        self.read: dict[tuple[int, str], tuple[str, str] | None] = {}
+        self.texts = cache(self._texts)
+        self.outputs = cache(lambda function, i: ran(exercise, function, self.cases[i]))
 
     @cached_property
     def cases(self) -> list[Case]:
@@ -132,29 +134,19 @@ class Facts:
         """The pairs of ideas that change different places."""
         return {frozenset((pair.first, pair.second)): pair for pair in two_ideas(self.exercise)}
 
-    def texts(self, idea: int, framework: str) -> tuple[str, str] | None:
+    def _texts(self, idea: int, framework: str) -> tuple[str, str] | None:
         """The right text and the wrong one; None where the idea is no edit, or is seen as one odd token."""
-        if (idea, framework) not in self.read:
-            right = right_text(self.exercise, framework)
-            wrong = wrong_text(self.exercise, framework, self.ideas[idea])
-            known = right and wrong and not is_odd(right, wrong, framework)
-            self.read[idea, framework] = (
-                (without_comments(right), without_comments(wrong)) if right and wrong and known else None
-            )
-        return self.read[idea, framework]
-
-    def outputs(self, function: Function, i: int) -> Outputs | None:
-        """What a function gives on a case; None if it does not run there."""
-        if (function, i) not in self.computed:
-            self.computed[function, i] = ran(self.exercise, function, self.cases[i])
-        return self.computed[function, i]
+        right = right_text(self.exercise, framework)
+        wrong = wrong_text(self.exercise, framework, self.ideas[idea])
+        if not right or not wrong or is_odd(right, wrong, framework):
+            return None
+        return without_comments(right), without_comments(wrong)
 
     def differ(self, *functions: Function) -> bool:
         """Whether each two of these functions differ on a case on which both run."""
         return all(
             any(self._differ(one, other, i) for i in range(len(self.cases)))
-            for place, one in enumerate(functions)
-            for other in functions[:place]
+            for one, other in combinations(functions, 2)
         )
 
     def _differ(self, one: Function, other: Function, i: int) -> bool:
@@ -194,29 +186,21 @@ def _line(known: Facts, ideas: Sequence[int], framework: str, draw: random.Rando
     (idea,) = ideas
     if (texts := known.texts(idea, framework)) is None:
         return None
-    right, wrong = texts
-    place, lines = line_that_differs(right, wrong), lines_of_code(wrong)
+    right, wrong = (text.splitlines() for text in texts)
+    place, lines = line_that_differs(*texts), lines_of_code(texts[1])
     if place not in lines or len(lines) < LEAST_CHOICES or _is_undone_elsewhere(known, idea):
         return None
-    others = sorted(draw.sample([i for i in lines if i != place], min(len(lines), MOST_CHOICES) - 1))
-    text = wrong.splitlines()
+    others = draw.sample([i for i in lines if i != place], min(len(lines), MOST_CHOICES) - 1)
+    mended = f"{known.ideas[idea].hint} It must read `{right[place].strip()}`."
     choices = [
         Choice(
-            _named(text, i),
+            f"line {i + 1}: `{wrong[i].strip()}`",
             i == place,
-            _mended(known, idea, right, place) if i == place else f"Line {i + 1} is right.",
+            mended if i == place else f"Line {i + 1} is right.",
         )
         for i in sorted([*others, place])
     ]
-    return Question("One line of this code is wrong. Which?", tuple(choices), code=tuple(text))
-
-
-def _named(text: Sequence[str], place: int) -> str:
-    return f"line {place + 1}: `{text[place].strip()}`"
-
-
-def _mended(known: Facts, idea: int, right: str, place: int) -> str:
-    return f"{known.ideas[idea].hint} It must read `{right.splitlines()[place].strip()}`."
+    return Question("One line of this code is wrong. Which?", tuple(choices), code=tuple(wrong))
 
 
 def _is_undone_elsewhere(known: Facts, idea: int) -> bool:
@@ -234,21 +218,15 @@ def _idea(known: Facts, ideas: Sequence[int], framework: str, draw: random.Rando
     if (texts := known.texts(idea, framework)) is None:
         return None
     right, wrong = texts
-    others: dict[int, str] = {}
-    candidates = [i for i in range(len(known.ideas)) if i != idea]
-    for other in draw.sample(candidates, len(candidates)):
-        if len(others) == LEAST_CHOICES - 1:
-            break
-        hints = [known.ideas[i].hint for i in (idea, *others)]
-        if any(_alike(known.ideas[other].hint, hint) for hint in hints):
+    choices = [Choice(known.ideas[idea].hint, True, f"Without the mistake it would {_reads(wrong, right)}.")]
+    for other in draw.sample(range(len(known.ideas)), len(known.ideas)):
+        hint, more = known.ideas[other].hint, known.texts(other, framework)
+        if other == idea or more is None or any(_alike(hint, choice.text) for choice in choices):
             continue
-        reads = _would_read(known, other, framework)
-        if reads and _is_not_in(known, other, idea, framework):
-            others[other] = reads
-    if len(others) < LEAST_CHOICES - 1:
+        if len(choices) < LEAST_CHOICES and _is_not_in(known, other, idea, framework):
+            choices.append(Choice(hint, False, f"No: the code would {_reads(*more)}."))
+    if len(choices) < LEAST_CHOICES:
         return None
-    choices = [Choice(known.ideas[i].hint, False, reads) for i, reads in others.items()]
-    choices.append(Choice(known.ideas[idea].hint, True, _reads_right(right, wrong)))
     draw.shuffle(choices)
     return Question(
         "Which of these does `check` say of this code?", tuple(choices), code=tuple(wrong.splitlines())
@@ -262,14 +240,12 @@ def _is_not_in(known: Facts, other: int, idea: int, framework: str) -> bool:
     """
     if frozenset((idea, other)) in known.pairs:
         return known.function_of_both(idea, other) is not None
-    one, more = (known.texts(i, framework) for i in (idea, other))
-    if one is None or more is None:
-        return False
-    (gone, new), (others_gone, others_new) = changed_tokens(*one), changed_tokens(*more)
-    functions = [known.ideas[i].function for i in (idea, other)]
+    (gone, new), (others_gone, others_new) = (
+        changed_tokens(*(known.texts(i, framework) or ("", ""))) for i in (idea, other)
+    )
     if (others_gone <= gone and others_new <= new) or (gone <= others_gone and new <= others_new):
         return False
-    return known.differ(*functions)
+    return known.differ(*(known.ideas[i].function for i in (idea, other)))
 
 
 def _alike(one: str, other: str) -> bool:
@@ -278,35 +254,12 @@ def _alike(one: str, other: str) -> bool:
     return len(a & b) > ALIKE * min(len(a), len(b))
 
 
-def _changed_lines(right: str, wrong: str) -> tuple[list[str], list[str]]:
-    """The lines that the right text alone has, and those that the wrong one alone has."""
-    found = list(ndiff(right.splitlines(), wrong.splitlines()))
-    before, after = ([line[2:] for line in found if line.startswith(sign)] for sign in "-+")
-    return before, after
-
-
-def _would_read(known: Facts, other: int, framework: str) -> str | None:
-    """What the code would read with another idea; None where that is more than two lines."""
-    if (texts := known.texts(other, framework)) is None:
-        return None
-    before, after = _changed_lines(*texts)
-    if max(len(before), len(after)) > 2:
-        return None
-    return f"No: the code would {f'read {_code(after)}' if after else f'have no line {_code(before)}'}."
-
-
-def _reads_right(right: str, wrong: str) -> str:
-    before, _ = _changed_lines(right, wrong)
-    return (
-        f"Without the mistake it would read {_code(before)}."
-        if before
-        else "Without the mistake that line is not there."
-    )
-
-
-def _code(lines: Sequence[str]) -> str:
-    shown = " and ".join(f"`{line.strip()}`" for line in lines[:2])
-    return shown if len(lines) <= 2 else f"{shown} and so on"
+def _reads(one: str, other: str) -> str:
+    """What stands in the other text and not in the one, or no longer does."""
+    found = list(ndiff(one.splitlines(), other.splitlines()))
+    gone, new = ([line[2:].strip() for line in found if line.startswith(sign)] for sign in "-+")
+    shown = " and ".join(f"`{line}`" for line in (new or gone)[:2])
+    return f"{'read' if new else 'have no line'} {shown}{' and so on' if len(new or gone) > 2 else ''}"
 
 
 # What does it give?
@@ -314,24 +267,24 @@ def _code(lines: Sequence[str]) -> str:
 
 def _value(known: Facts, ideas: Sequence[int], framework: str, draw: random.Random) -> Question | None:
     (idea,) = ideas
-    if (texts := known.texts(idea, framework)) is None:
+    texts = known.texts(idea, framework)
+    example = _example(known, known.ideas[idea].function, draw) if texts else None
+    if texts is None or example is None:
         return None
-    example = _example(known, known.ideas[idea].function, draw)
-    if example is None:
-        return None
-    name, places = _asked(example)
-    output = [o.name for o in known.exercise.returns].index(name)
-    answers = _told_apart(
-        (numbers, reason)
-        for function, reason in _answers(known, idea)
-        if (numbers := _numbers(known.exercise, function, example.case, output, places)) is not None
-    )
-    first_reasons = [reason for _, reason in answers[:2]]
-    if len(answers) < LEAST_CHOICES or first_reasons != [known.ideas[idea].hint, OF_THE_RIGHT_CODE]:
+    name, got = next(iter(example.got.items()))
+    apart = np.abs(np.asarray(got, dtype=float) - example.expected[name]).ravel()
+    farthest = sorted(np.argsort(-apart, kind="stable")[:ASKED])
+    places = [tuple(map(int, np.unravel_index(place, got.shape))) for place in farthest]
+    answers = _answers(known, idea, example.case, name, places)
+    if len(answers) < LEAST_CHOICES or [reason for _, reason in answers[:2]] != [
+        known.ideas[idea].hint,
+        OF_THE_RIGHT_CODE,
+    ]:
         return None
     offered = [*answers[:2], *draw.sample(answers[2:], LEAST_CHOICES - 2)]
     choices = [
-        Choice(_written(numbers), place == 0, reason) for place, (numbers, reason) in enumerate(offered)
+        Choice(" and ".join(f"{number + 0.0:.3g}" for number in numbers), place == 0, reason)
+        for place, (numbers, reason) in enumerate(offered)
     ]
     draw.shuffle(choices)
     asked = " and ".join(
@@ -341,7 +294,7 @@ def _value(known: Facts, ideas: Sequence[int], framework: str, draw: random.Rand
         f"This code has a mistake. What does it give for {asked}?",
         tuple(choices),
         code=tuple(texts[1].splitlines()),
-        given=_given(example.case),
+        given=tuple(example.given),
     )
 
 
@@ -362,91 +315,57 @@ def _example(known: Facts, function: Function, draw: random.Random) -> Example |
 
 def _is_small(example: Example) -> bool:
     """Whether it is calculated by hand: few numbers of few digits, and no whole number points beyond what there is."""
-    result, case = next(iter(example.got.values())), example.case
-    if any(float(f"{float(n):.{DIGITS}g}") != float(n) for n in NUMBER.findall(" ".join(_given(case)))):
+    if any(float(f"{float(n):.{DIGITS}g}") != float(n) for n in NUMBER.findall(" ".join(example.given))):
         return False
-    arrays = [value for value in _handed_in(case).values() if isinstance(value, np.ndarray)]
+    result = next(iter(example.got.values()))
+    arrays = [value for value in example.handed_in.values() if isinstance(value, np.ndarray)]
     longest = max((length for array in arrays for length in array.shape), default=0)
     if any(array.dtype.kind in "iu" and array.size and array.max() > longest for array in arrays):
         return False
-    return _is_array(result) and size(case) <= MOST_NUMBERS and result.size <= MOST_NUMBERS
+    is_array = isinstance(result, np.ndarray) and result.dtype.kind in "fi"
+    return is_array and size(example.case) <= MOST_NUMBERS and result.size <= MOST_NUMBERS
 
 
-def _is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind in "fi"
+def _answers(
+    known: Facts, idea: int, case: Case, name: str, places: Sequence[tuple[int, ...]]
+) -> list[tuple[list[float], str]]:
+    """The numbers to be offered, each with what is said of them: of the code shown, of the right one, of other ideas.
 
-
-def _asked(example: Example) -> tuple[str, list[tuple[int, ...]]]:
-    """The result that is asked for, and its places: those where wrong and right are farthest apart."""
-    name, got = next(iter(example.got.items()))
-    apart = np.abs(np.asarray(got, dtype=float) - example.expected[name]).ravel()
-    places = sorted(np.argsort(-apart, kind="stable")[:ASKED])
-    return name, [tuple(map(int, np.unravel_index(place, got.shape))) for place in places]
-
-
-def _answers(known: Facts, idea: int) -> Iterator[tuple[Function, str]]:
-    """The functions whose numbers are offered, each with what is said of them: the code shown, the right one, others."""
-    yield known.ideas[idea].function, known.ideas[idea].hint
-    yield known.exercise.reference, OF_THE_RIGHT_CODE
-    for other, misconception in enumerate(known.ideas):
-        if other != idea:
-            yield misconception.function, f"{OF_ANOTHER_MISTAKE} {misconception.hint}"
-
-
-def _numbers(
-    exercise: Exercise, function: Function, case: Case, output: int, places: Sequence[tuple[int, ...]]
-) -> tuple[float, ...] | None:
-    """What a function gives at some places, for the inputs as they are shown.
-
-    None where that are no finite numbers, or where it depends on how an input is rounded to single precision.
+    What would be taken for an earlier one when it is rounded is left out.
     """
-    found = []
-    for handed_in in (_as_shown(case), case):
-        outputs = ran(exercise, function, handed_in)
-        try:
-            found.append([float(np.asarray(outputs[output])[place]) for place in places] if outputs else [])
-        except (IndexError, TypeError, ValueError):
-            return None
-    one, other = found
-    known = len(one) == len(other) == len(places) and np.isfinite(one).all()
-    return tuple(one) if known and np.allclose(one, other, rtol=1e-3, atol=1e-4) else None
-
-
-def _given(case: Case) -> tuple[str, ...]:
-    return tuple(f"{name} = {shown(value)}" for name, value in _handed_in(case).items())
-
-
-def _handed_in(case: Case) -> dict[str, Any]:
-    return {**case.settings, **case.inputs, **case.parameters}
-
-
-def _as_shown(case: Case) -> Case:
-    """The case with its numbers as they are written."""
-
-    def value_of(value: Any) -> Any:
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-            return np.array([float(f"{number:.5g}") for number in value.ravel()]).reshape(value.shape)
-        return float(f"{value:.5g}") if type(value) is float else value
-
-    def of(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value_of(value) for name, value in values.items()}
-
-    return replace(case, inputs=of(case.inputs), settings=of(case.settings), parameters=of(case.parameters))
-
-
-def _told_apart(answers: Iterable[tuple[tuple[float, ...], str]]) -> list[tuple[tuple[float, ...], str]]:
-    """The answers that are not taken for an earlier one when they are rounded."""
-    kept: list[tuple[tuple[float, ...], str]] = []
-    for numbers, reason in answers:
-        if all(
+    output = [o.name for o in known.exercise.returns].index(name)
+    functions = [(known.ideas[idea].function, known.ideas[idea].hint)]
+    functions.append((known.exercise.reference, OF_THE_RIGHT_CODE))
+    functions += [
+        (m.function, f"{OF_ANOTHER_MISTAKE} {m.hint}") for m in known.ideas if m.hint != functions[0][1]
+    ]
+    kept: list[tuple[list[float], str]] = []
+    for function, reason in functions:
+        numbers = _numbers(known.exercise, function, case, output, places)
+        if numbers and all(
             np.abs(np.subtract(numbers, other)).max() > APART * (1 + np.abs(other).max()) for other, _ in kept
         ):
             kept.append((numbers, reason))
     return kept
 
 
-def _written(numbers: Sequence[float]) -> str:
-    return " and ".join(f"{number + 0.0:.3g}" for number in numbers)
+def _numbers(
+    exercise: Exercise, function: Function, case: Case, output: int, places: Sequence[tuple[int, ...]]
+) -> list[float]:
+    """What a function gives at some places, for the inputs as they are shown.
+
+    None at all where they are not finite, or where it depends on how an input is rounded to single precision.
+    """
+    found = []
+    for handed_in in (with_digits(case, SHOWN), case):
+        outputs = ran(exercise, function, handed_in)
+        try:
+            found.append([float(np.asarray(outputs[output])[place]) for place in places] if outputs else [])
+        except (IndexError, TypeError, ValueError):
+            return []
+    one, other = found
+    known = len(one) == len(other) and np.isfinite(one).all()
+    return one if known and np.allclose(one, other, rtol=1e-3, atol=1e-4) else []
 
 
 # Which two lines are wrong?

@@ -1,5 +1,6 @@
 """Questions with choices, of which one is right: those of quizzes, and those in which a fault is found."""
 
+import string
 from dataclasses import dataclass
 
 
@@ -27,3 +28,8 @@ class Question:
     table: tuple[tuple[str, ...], ...] = ()
     code: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
+
+    @property
+    def lettered(self) -> dict[str, Choice]:
+        """The choices by the letters that stand before them."""
+        return dict(zip(string.ascii_lowercase, self.choices, strict=False))

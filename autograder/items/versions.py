@@ -9,9 +9,9 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from autograder.diagnose.two_ideas import replacements, together
 from autograder.model.exercise import Exercise, Misconception
 from autograder.model.ideas import NUMPY, edited, source_of
+from autograder.read.syntax import is_docstring
 from course.paths import ROOT
 
 SOLUTIONS = ROOT / "solutions"
@@ -65,13 +65,8 @@ def text_with_both(
 ) -> str | None:
     """The text with two wrong ideas in it; None where they change one place, make no code, or one of them is no edit."""
     right = right_text(exercise, framework)
-    if right is None or framework not in one.edits or framework not in other.edits:
-        return None
-    both = zip(
-        replacements(right, one.edits[framework]), replacements(right, other.edits[framework]), strict=True
-    )
-    text = next(filter(None, (together(right, *pair) for pair in both)), None)
-    with suppress(SyntaxError):
+    with suppress(SyntaxError, ValueError, KeyError):
+        text = right and edited(edited(right, one.edits[framework], ""), other.edits[framework], "")
         return text if text and ast.parse(text) else None
     return None
 
@@ -86,18 +81,13 @@ def line_that_differs(right: str, wrong: str) -> int | None:
 
 
 def lines_of_code(text: str) -> list[int]:
-    """The places of the lines in which something is computed: no signature, docstring, comment or bracket alone."""
-    lines = text.splitlines()
-    left_out = {i for i, line in enumerate(lines) if not any(c.isalnum() for c in line.split("#")[0])}
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            begins = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            documented = ast.get_docstring(node) is not None
-            first = node.body[0]
-            behind = (first.end_lineno or first.lineno) + 1 if documented else first.lineno
-            left_out |= set(range(begins - 1, behind - 1))
-    words = ("else:", "try:", "super().__init__()")
-    return [i for i, line in enumerate(lines) if i not in left_out and line.strip() not in words]
+    """The places of the lines in which a statement begins: none of a signature, a docstring or a bracket."""
+    headers = (ast.FunctionDef, ast.ClassDef, ast.Try)
+    statements = [
+        n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.stmt) and not isinstance(n, headers)
+    ]
+    places = {n.lineno - 1 for n in statements if not is_docstring(n)}
+    return sorted(i for i in places if text.splitlines()[i].strip() != "super().__init__()")
 
 
 def is_odd(right: str, wrong: str, framework: str) -> bool:

@@ -158,6 +158,12 @@ def test_what_a_function_is_called_with_is_calculated_by_hand():
     assert len(values) > 50 and all(float(f"{number:.2g}") == number for number in numbers)
 
 
+def test_a_reason_speaks_of_no_answer_of_the_readers_own():
+    """It is read beside code that someone else has written."""
+    hints = [idea.hint for exercise in EXERCISES for idea in exercise.misconceptions]
+    assert not [hint for hint in hints if re.search(r"\b[Yy]ours?\b|that you (keep|return)\b", hint)]
+
+
 def test_nearly_every_exercise_has_items():
     counts = {e.name: len(items_of(e.name, EVERY)) for e in EXERCISES}
     assert sum(counts.values()) >= 400
