@@ -78,8 +78,7 @@ def new(
         raise UsageError(f"The idea cannot be used: {str(error).rstrip('.')}.") from error
     if not is_it:
         raise UsageError(f"The idea does not compute what {group} computes: nothing is written.")
-    text = f"\n[{exercise.name}.{name}]\nhint = {_text(hint)}\nnumpy = "
-    text += f"[{', '.join(map(_text, edit))}]\n" if edit else f"{_text(str(version))}\n"
+    text = f"\n[{exercise.name}.{name}]\nhint = {_in_toml(hint)}\nnumpy = {_in_toml(version)}\n"
     with writing(to):
         to.mkdir(parents=True, exist_ok=True)
         with (to / MORE).open("a", encoding="utf-8") as file:
@@ -87,6 +86,6 @@ def new(
     console.print(f"{to / MORE} has it: grade again and report, both with --exercises {to}.")
 
 
-def _text(words: str) -> str:
-    """A text as TOML writes it."""
+def _in_toml(words: Version) -> str:
+    """A text, or the two of an edit, as TOML writes them."""
     return re.sub("\x7f", r"\\u007f", json.dumps(words, ensure_ascii=False))
