@@ -25,6 +25,7 @@ from autograder.items.versions import (
     changed_tokens,
     is_odd,
     line_that_differs,
+    lines_joined_with,
     lines_of_code,
     right_text,
     text_with_both,
@@ -188,9 +189,14 @@ def _line(known: Facts, ideas: Sequence[int], framework: str, draw: random.Rando
         return None
     right, wrong = (text.splitlines() for text in texts)
     place, lines = line_that_differs(*texts), lines_of_code(texts[1])
-    if place not in lines or len(lines) < LEAST_CHOICES or _is_undone_elsewhere(known, idea):
+    if place not in lines or _is_undone_elsewhere(known, idea):
         return None
-    others = draw.sample([i for i in lines if i != place], min(len(lines), MOST_CHOICES) - 1)
+    # What is left out could be put into a line that gives this one a value, or takes its value, as well.
+    beside = set() if changed_tokens(*texts)[1] else lines_joined_with(wrong, place)
+    others = [i for i in lines if i != place and i not in beside]
+    if len(others) + 1 < LEAST_CHOICES:
+        return None
+    others = draw.sample(others, min(len(others), MOST_CHOICES - 1))
     mended = f"{known.ideas[idea].hint} It must read `{right[place].strip()}`."
     choices = [
         Choice(

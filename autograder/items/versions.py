@@ -5,6 +5,7 @@ import io
 import re
 import tokenize
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -78,6 +79,13 @@ def line_that_differs(right: str, wrong: str) -> int | None:
         return None
     differing = [i for i, (a, b) in enumerate(zip(lines, others, strict=True)) if a != b]
     return differing[0] if len(differing) == 1 else None
+
+
+def lines_joined_with(lines: Sequence[str], place: int) -> set[int]:
+    """The places of the lines that give a line a value by its name, and of those that take its own."""
+    names = [set(re.findall(r"[A-Za-z_]\w*", line)) for line in lines]
+    given = [set(re.findall(r"\w+", line.partition(" = ")[0])) if " = " in line else set() for line in lines]
+    return {i for i in range(len(lines)) if given[i] & names[place] or given[place] & names[i]} - {place}
 
 
 def lines_of_code(text: str) -> list[int]:

@@ -14,7 +14,14 @@ import pytest
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.items.items import IDEA, LINE, TWO, VALUE, asks_for_code, facts, keys, made, ran
-from autograder.items.versions import is_odd, lines_of_code, right_text, text_with_both, without_comments
+from autograder.items.versions import (
+    is_odd,
+    lines_joined_with,
+    lines_of_code,
+    right_text,
+    text_with_both,
+    without_comments,
+)
 from autograder.judge.compare import same
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Case
@@ -233,6 +240,13 @@ def test_lines_of_code_are_those_that_compute():
     chosen = [text.splitlines()[i].strip() for i in lines_of_code(text)]
     assert chosen[0].startswith("self.dropout = ") and chosen[-1].startswith("return ")
     assert not any(line.startswith(("class ", "def ", '"""', "super()")) for line in chosen)
+
+
+def test_where_a_step_is_left_out_no_line_is_offered_that_could_take_it_as_well():
+    """Without `top_p` the line of its argument could be called wrong, and the line of its result."""
+    assert made(all_exercises()["draw_token"], "draw_token/line/nothing_left_out", NUMPY, 0) is None
+    lines = ["likely = softmax(logits)", "up_to = likely.cumsum()", "below = up_to < number", "return count"]
+    assert lines_joined_with(lines, 1) == {0, 2}
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
