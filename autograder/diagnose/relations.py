@@ -267,13 +267,25 @@ def _plain_numbers(compared: Compared) -> str | None:
     if not wrong.any() or place >= len(ORDINALS):
         return None
     which = "number" if len(wrong) == 1 else f"{ORDINALS[place]} number"
-    gaps = (mine - right)[:, place][differs[:, place]]
-    how = "too large" if (gaps > 0).all() else "too small" if (gaps < 0).all() else ""
+    how = _how_wrong(mine[:, place], right[:, place], differs[:, place])
     others = f" {count} of the {len(wrong)} numbers {'is' if count == 1 else 'are'} right in all cases."
-    if not how and not count:
-        return None
-    said = f"{how} in {len(gaps)} of {len(mine)} cases" if how else "wrong"
-    return f"Your {which} is {said}.{others if count else ''}"
+    return f"Your {which} is {how or 'wrong'}.{others if count else ''}" if how or count else None
+
+
+def _how_wrong(mine: Array, right: Array, differs: Array) -> str | None:
+    """What holds of one number in all cases: a factor, a difference, too large, or too small."""
+    gaps = mine - right
+    with np.errstate(all="ignore"):
+        factors = mine / right
+    one = np.isfinite(factors).all() and np.allclose(factors, factors[0], rtol=1e-4)
+    if one and not np.isclose(factors[0], 1, rtol=1e-3):
+        return f"the right one times {factors[0]:.4g}, in every case"
+    if np.allclose(gaps, gaps[0]):
+        return f"{'above' if gaps[0] > 0 else 'below'} the right one by {abs(gaps[0]):.4g}, in every case"
+    for how, sign in (("too large", 1), ("too small", -1)):
+        if (sign * gaps[differs] > 0).all():
+            return f"{how} in {int(differs.sum())} of {len(mine)} cases"
+    return None
 
 
 def _table(compared: Compared, results: Sequence[Outputs]) -> Array | None:
