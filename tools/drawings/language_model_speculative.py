@@ -30,7 +30,7 @@ def draw() -> Drawing:
     made = Drawing(
         "language_model_speculative",
         "What the draft and the target have in common is kept; what the target has more of is drawn anew",
-        f"Three columns of bars for the {SHOWN} most probable tokens. {'; '.join(told)}. The two parts of the third "
+        f"Three columns of bars for {SHOWN} tokens. {'; '.join(told)}. The two parts of the third "
         f"column add up to the second, the probabilities of the target. Kept over all tokens: {share(kept.sum())}.",
         height=TOP + ROW * SHOWN + 54,
     )
