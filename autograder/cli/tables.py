@@ -70,19 +70,19 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
         if not result.verdicts:
             outcome = Text("error" if result.problem else "missing", style="red")
             table.add_row(safe(result.name), "", "", outcome, "")
-            said.append((result.name, result.problem or NOTHING_DEFINED))
+            said.append(_refused(result))
         shown = shown_of(result.verdicts)
         for v in shown:
             outcome = Text(v.outcome, style=MARKS.get(v.outcome, "red"))
             points = f"{v.points:g}/{v.max_points:g}"
             table.add_row(safe(result.name), v.exercise, v.framework, outcome, points)
             if v.outcome != "accepted" and (v.kind != Kind.NOT_WRITTEN or len(shown) == 1):
-                said.append((f"{result.name}, {v.exercise}", v.message))
+                said.append((f"{result.name}, {v.exercise}", v.message.removeprefix(f"{result.name} ")))
             if v.flag:
                 said.append((f"{result.name}, {v.exercise}", f"to look at: {v.flag}."))
     console.print(table)
     for where, words in said:
-        _say(where, words.removeprefix(f"{where} "))
+        _say(where, words)
     summary = columns("learner", "exercises passed", "points", "seconds")
     for who in standing.learners:
         passed, points = f"{who.passed} of {len(who.exercises)}", f"{who.points:g} of {who.possible:g}"
@@ -102,14 +102,18 @@ def print_class(results: list[SubmissionResult], standing: Standing) -> None:
     console.print(table)
     unread = [result for result in results if result.problem]
     for result in unread[:MAX_ROWS]:
-        words = (result.problem or "").removeprefix(f"{result.name} ")
-        where = result.name.removesuffix(NOT_READ).removesuffix(LEFT_OUT).rstrip("/")
-        _say(where, words)
+        _say(*_refused(result))
     if len(unread) > MAX_ROWS:
         console.print(f"… and {len(unread) - MAX_ROWS} more could not be read.")
     console.print(f"{len(results)} submissions of {in_words(standing)}")
     console.print("`attention report` writes a page for the class and one for each learner.")
     _say_practice(standing)
+
+
+def _refused(result: SubmissionResult) -> tuple[str, str]:
+    """What was refused, or defines nothing, and why: in words that do not name it again."""
+    where = result.name.removesuffix(NOT_READ).removesuffix(LEFT_OUT).rstrip("/")
+    return where, (result.problem or NOTHING_DEFINED).removeprefix(f"{result.name} ")
 
 
 def _say(where: str, words: str) -> None:

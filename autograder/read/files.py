@@ -145,7 +145,7 @@ class _HandedIn:
             # Under the file's own name, in which Canvas's number is: their page goes back by it.
             answered = readers | self.refused.keys()
             told |= {these[0]: these for who, these in all_of_it.items() if who not in answered}
-        self.refused |= {name: _said_of_unread(these) for name, these in told.items()}
+        self.refused |= {name: _said_of_unread(these, name) for name, these in told.items()}
 
     def without_second_copies(self) -> list[Source]:
         """The submissions; a member of an archive is refused where there is another of its name."""
@@ -196,10 +196,14 @@ def _by_learner(names: Iterable[str]) -> defaultdict[str, list[str]]:
     return found
 
 
-def _said_of_unread(these: list[str]) -> str:
-    """That files are no notebooks, as a sentence with some of their names."""
-    many = "1 file was" if len(these) == 1 else f"{len(these)} files were"
-    return f"{many} not read: {few(these, MAX_SHOWN)}. Hand in the notebook itself, whose name ends in .ipynb, or a Python file (.py)."
+def _said_of_unread(these: list[str], name: str = "") -> str:
+    """That files are no notebooks, as a sentence with some of their names; with this name first, if it is one of them."""
+    others = few([other for other in these if other != name], MAX_SHOWN)
+    if name in these:
+        said = f"{name} was not read." + (f" Also not read: {others}." if others else "")
+    else:
+        said = f"{'1 file was' if len(these) == 1 else f'{len(these)} files were'} not read: {others}."
+    return f"{said} Hand in the notebook itself, whose name ends in .ipynb, or a Python file (.py)."
 
 
 def _said_of(given: list[str]) -> str:
@@ -247,17 +251,24 @@ def _folders_without_submission(path: Path, files: list[Path], names: Names) -> 
     if not full or names.is_one_repository:
         return {}
     folders = sorted(p for p in path.iterdir() if p.is_dir() and not p.name.startswith(("_", ".")))
-    empty = [(who, p) for p in folders if p.name not in full for who in names.of(f"{_as_utf8(p.name)}/")]
-    return {who: _why_nothing(p, who.rstrip("/")) for who, p in empty}
+    readers = {who for name in full for who in names.of(f"{_as_utf8(name)}/")}
+    # In a download of Moodle a learner has a folder for files, and one for a text.
+    empty: defaultdict[str, list[Path]] = defaultdict(list)
+    for place, who in ((p, who) for p in folders for who in names.of(f"{_as_utf8(p.name)}/")):
+        if who not in readers:
+            empty[who].append(place)
+    return {who: _why_nothing(own, who.rstrip("/")) for who, own in empty.items()}
 
 
-def _why_nothing(folder: Path, name: str) -> str:
-    """Why a learner's folder gives no submission, as a sentence. name: the learner's."""
-    try:
-        next(folder.iterdir(), None)
-    except OSError as error:
-        return f"{name}/ cannot be read: {(error.strerror or 'unknown reason').lower()}."
-    there = sorted(p.relative_to(folder) for p in _everything_below(folder))
+def _why_nothing(folders: list[Path], name: str) -> str:
+    """Why a learner's folders give no submission, as a sentence. name: the learner's."""
+    there: list[Path] = []
+    for folder in folders:
+        try:
+            next(folder.iterdir(), None)
+        except OSError as error:
+            return f"{name}/ cannot be read: {(error.strerror or 'unknown reason').lower()}."
+        there += sorted(p.relative_to(folder) for p in _everything_below(folder))
     named = [f"{name}/{_as_utf8(p.as_posix())}" for p in there if not is_system_file(p)]
     said = f"{name}/ holds no notebook, no Python file and no zip archive."
     return f"{said} {_said_of_unread(named)}" if named else said

@@ -203,8 +203,16 @@ def test_a_definition_in_a_text_is_told_to_be_written_itself(tmp_path, capsys):
 def test_files_that_were_not_read_are_named_after_their_learner(tmp_path, capsys):
     said = "1 file was not read: Ann Lee (Moodle 7)/a.pdf."
     refused = SubmissionResult("Ann Lee (Moodle 7)/files that were not read", "", said, [], 0.1, False)
-    print_class([refused], standing_in(Gradebook(tmp_path / "book")))
-    assert f"Ann Lee (Moodle 7): {said}\n" in capsys.readouterr().out
+    for show in (print_class, print_table):
+        show([refused], standing_in(Gradebook(tmp_path / "book")))
+        assert f"Ann Lee (Moodle 7): {said}\n" in capsys.readouterr().out
+
+
+def test_a_notebook_that_cannot_be_read_is_named_once(tmp_path, capsys):
+    broken = verdict(outcome="error", message="a.ipynb is not a readable notebook: it is not valid JSON.")
+    results = [SubmissionResult("a.ipynb", "d", None, [broken], 0.1, False)]
+    print_table(results, standing_in(Gradebook(tmp_path / "b")))
+    assert "a.ipynb, masked_softmax: is not a readable notebook" in capsys.readouterr().out
 
 
 def test_a_wrong_name_is_said_beside_another_frameworks_stub(tmp_path, capsys):

@@ -474,6 +474,26 @@ def test_what_was_fetched_from_moodle_is_named_as_in_its_own_download(there, tmp
     ]  # fmt: skip
 
 
+def test_learners_with_long_names_are_told_by_their_numbers(there, system, tmp_path, monkeypatch):
+    there.people = {7: "Ann " * 50 + "Lee", 8: "A." * 100, 9: "安" * 201}
+    there.files = {f"/files/{'x' * 300}{n}.py": FILE for n in there.people}
+    for number, name in there.people.items():
+        monkeypatch.setitem(PEOPLE, number, name)
+    folder, book = tmp_path / "in", tmp_path / "book.sqlite"
+    assert pull(system, folder)[0] == 0
+    autograder("grade", folder, "--gradebook", book, "--exercise", "masked_softmax")
+    assert push(system, book, "--name", "First", "--send")[0] == 0 and there.marks == dict.fromkeys(
+        PEOPLE, 10
+    )
+
+
+def test_two_learners_of_moodle_with_one_long_beginning_are_told_apart(there, tmp_path):
+    there.files, there.numbers = {"/files/7.py": FILE, "/files/8.py": FILE}, {}
+    there.people |= {7: "Ann " * 50 + "Lee", 8: "Ann " * 50 + "Roe"}
+    pull("moodle", tmp_path / "in")
+    assert len([*(tmp_path / "in").iterdir()]) == 2
+
+
 def test_a_name_of_moodles_zip_finds_its_learner_where_no_number_does(there, tmp_path):
     graded(tmp_path, accepted=(), names=("Ann Lee (Moodle 41)", "Bo Lee (Moodle 42)", "Cy Roe (Moodle 43)"))
     there.numbers, there.people[9] = {8: 77}, "Ann Lee"
@@ -493,7 +513,7 @@ def test_moodles_token_goes_to_no_other_host(there, tmp_path):
     ("name", "safe"),
     [
         ("../../a.py", "a.py"), ("..", "file"), (".hidden", "hidden"), ("a\\b.ipynb", "b.ipynb"),
-        ("x" * 300 + ".py", "x" * 100 + ".py"), ("Übung 1 (2).ipynb", "Übung 1 (2).ipynb"), ("a\x00/b\n\x00.py", "b _.py"),
+        ("x" * 300 + ".py", "x" * 91 + "-1b432d13.py"), ("Übung 1 (2).ipynb", "Übung 1 (2).ipynb"), ("a\x00/b\n\x00.py", "b _.py"),
         ("Chloé O'Neill", "Chloé O'Neill"), ("प्रिया", "प्रिया"),
     ],
 )  # fmt: skip

@@ -66,9 +66,28 @@ def test_whoever_hands_in_no_notebook_is_told_in_every_download(tmp_path):
         assert kind == "folders" or list(refused) == Names(tmp_path / kind, recognised(tmp_path / kind)).of(
             name
         )
-        assert all(
-            "1 file was not read: " in said and said.startswith(("1", who)) for said in refused.values()
-        )
+        (said,) = refused.values()
+        assert "not read" in said and said.startswith(who) and said.count(name.rpartition("_")[2]) == 1, kind
+
+
+def test_several_files_that_are_no_notebooks_are_each_named_once(tmp_path):
+    make(tmp_path, *CANVAS[:2], "poepia_4713_9004_a.docx", "poepia_4713_9005_b.pdf")
+    who = "poepia (Canvas 4713)"
+    _, refused = find(tmp_path)
+    assert refused == {
+        f"{who}/9004_a.docx": f"{who}/9004_a.docx was not read. Also not read: {who}/9005_b.pdf. Hand in the "
+        "notebook itself, whose name ends in .ipynb, or a Python file (.py)."
+    }
+
+
+def test_a_text_beside_the_files_in_moodle_is_a_folder_of_the_same_learner(tmp_path):
+    """Who has handed in a notebook is not told that there is none, and who has not, is told once."""
+    text = "assignsubmission_onlinetext/onlinetext.html"
+    make(tmp_path, f"{MOODLE[0]}/a.py", f"Ann Lee_777_{text}")
+    make(tmp_path, "Pia Poe_779_assignsubmission_file/a.pdf", f"Pia Poe_779_{text}")
+    _, refused = find(tmp_path)
+    who = "Pia Poe (Moodle 779)/"
+    assert refused.keys() == {who} and f"{who}a.pdf, {who}onlinetext.html. Hand in" in refused[who]
 
 
 def test_a_comment_in_moodle_is_not_called_a_file_that_was_not_read(tmp_path):

@@ -13,7 +13,7 @@ from canvasapi import exceptions
 
 from autograder.marks.exports.people import Person
 from autograder.marks.remote.connection import address_and_token, patient, reached
-from autograder.marks.remote.pulling import HandedIn, safe_name
+from autograder.marks.remote.pulling import HandedIn, safe_name, shortened
 from autograder.marks.remote.pushing import Participant
 from autograder.model.errors import UsageError
 
@@ -82,7 +82,7 @@ class Canvas:
         """The files of each latest attempt, named as in Canvas's own download."""
         with _told("what was handed in"):
             for s in self.assignment.get_submissions(include=["user"]):
-                name = re.sub(r"[\W_]+", "", s.user["sortable_name"]).lower() or "learner"
+                name = shortened(re.sub(r"[\W_]+", "", s.user["sortable_name"]).lower()) or "learner"
                 late = "LATE_" if getattr(s, "late", False) else ""
                 for file in s.attachments:
                     path = f"{name}_{late}{s.user_id}_{file.id}_{safe_name(file.display_name)}"

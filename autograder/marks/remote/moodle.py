@@ -127,12 +127,12 @@ class Moodle:
         times = Counter(people[s["userid"]]["fullname"] for s in found)
         for submission in found:
             who = people[submission["userid"]]
-            name = who["fullname"] if times[who["fullname"]] == 1 else _names(who)[0]
+            name = safe_name(who["fullname"] if times[who["fullname"]] == 1 else _names(who)[0])
             if all(s["userid"] in numbers for s in found):
-                name = f"{who['fullname']}_{numbers[who['id']]}_assignsubmission_file"
+                name = f"{safe_name(who['fullname'])}_{numbers[who['id']]}_assignsubmission_file"
             for path, file in _files(submission):
                 when = datetime.fromtimestamp(file["timemodified"], UTC)
-                yield HandedIn(f"{safe_name(name)}/{path}", file["fileurl"], file["filesize"], when)
+                yield HandedIn(f"{name}/{path}", file["fileurl"], file["filesize"], when)
 
     def fetched(self, file: HandedIn) -> Any:
         """The token goes into the request's body, and to no other host: an address may be logged."""

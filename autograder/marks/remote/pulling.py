@@ -2,6 +2,7 @@
 
 import os
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from autograder.read.learners import Names, recognised
 
 # What no file system, or no shell, takes in a name; the first stands for what cannot be printed.
 STRANGE = re.compile(r"[\ufffd\"*:<>?|`$]+")
-MAX_CHARACTERS, CHUNK = 100, 1 << 20
+# Bytes of a name, and letters of its ending: file systems take 255 bytes, and systems put numbers around the name.
+MAX_NAME, MAX_ENDING, CHUNK = 100, 10, 1 << 20
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,17 @@ def safe_name(name: str) -> str:
     """A name that a stranger has chosen, as one of a plain file: no folder, nothing hidden, not too long."""
     plain = STRANGE.sub("_", clean(PurePosixPath(name.replace("\\", "/")).name)).lstrip(". ")
     stem, dot, ending = plain.rpartition(".")
-    return f"{stem[:MAX_CHARACTERS]}{dot}{ending[:MAX_CHARACTERS]}" or "file"
+    if not (dot and ending.isascii() and len(ending) <= MAX_ENDING):
+        stem, dot, ending = plain, "", ""
+    return f"{shortened(stem)}{dot}{ending}" or "file"
+
+
+def shortened(name: str) -> str:
+    """A name in at most MAX_NAME bytes. What is cut off is told by a number, so that two long names stay two."""
+    data = name.encode()
+    if len(data) <= MAX_NAME:
+        return name
+    return f"{data[: MAX_NAME - 9].decode(errors='ignore')}-{zlib.crc32(data):08x}"
 
 
 def pull(origin: Origin, folder: Path, times: Path | None = None) -> Iterator[str]:
