@@ -278,7 +278,7 @@ def test_on_paper_cards_hold_no_drawings_and_no_links_over_them():
 
 
 def test_a_copy_has_its_drawing_beside_it(tmp_path: Path):
-    start(tmp_path, "torch")
+    start(tmp_path)
     for topic, path in zip(chapters(), sorted(tmp_path.glob("[0-9]*.ipynb")), strict=True):
         links = [link for _, link in IMAGE.findall(source(notebook_cells(path)[0]))]
         assert links[0] == f"drawings/{topic}.svg"  # behind it there may be the still of a figure
