@@ -127,8 +127,7 @@ def _code(question: Question) -> str:
     """The lines that are asked about, numbered, and what they are called with."""
     if not question.code:
         return ""
-    width = len(str(len(question.code)))
-    lines = "\n".join(f"{number:{width}}  {escape(line)}" for number, line in enumerate(question.code, 1))
+    lines = escape("\n".join(question.numbered))
     given = escape("\n".join(question.given))
     called = f'<p>Called with</p><pre tabindex="0" aria-label="Inputs">{given}</pre>' if given else ""
     return f'<pre class="in-page-code" tabindex="0" aria-label="Code">{lines}</pre>{called}'

@@ -10,20 +10,18 @@ import json
 from html import escape
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar
 
 from docutils import nodes
 from in_page import fieldset  # type: ignore[import-not-found]
 from sphinx.application import Sphinx
-from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from autograder.frameworks import graded
 from autograder.items.choose import new_items
 from autograder.items.items import asks_for_code
 from autograder.items.practice import Practice
-from autograder.model.catalogue import all_exercises, topics
+from autograder.model.catalogue import all_exercises
 
-TODAY = "chapters/again_today"
+TODAY = "again_today"
 # How many items a topic has in each framework, with one mistake and with two; a reader gets five of them at once, and
 # others the next time.
 ITEMS, HARD, SEED = 20, 10, 1
@@ -42,28 +40,19 @@ AGAIN = (
 )
 
 
-class ShowPractice(SphinxPostTransform):
-    """Add the items to each chapter that has some, and what comes back to its page."""
+def topics() -> dict[str, str]:
+    """The topic of each exercise that has items."""
+    return {e.name: e.topic for e in all_exercises().values() if asks_for_code(e)}
 
-    default_priority: ClassVar[int] = 146
-    formats: tuple[str, ...] = ("html",)
 
-    def run(self, **kwargs: Any) -> None:
-        """Add what belongs to this page."""
-        page = next(iter(self.document.findall(nodes.section)), None)
-        if page is None:
-            return
-        if self.env.docname == TODAY:
-            known = {e.name: e.topic for e in all_exercises().values() if asks_for_code(e)}
-            page += nodes.raw("", AGAIN.format(escape(json.dumps(known))), format="html")
-        elif (topic := _topic(self.env.docname)) is not None:
+def show(app: Sphinx, document: nodes.document, name: str) -> None:
+    """Add the items to a chapter that has some, and what comes back to its page."""
+    topic = name.removeprefix("chapters/") if app.builder.format == "html" else ""
+    for page in list(document.findall(nodes.section))[:1]:
+        if topic == TODAY:
+            page += nodes.raw("", AGAIN.format(escape(json.dumps(topics()))), format="html")
+        elif topic in topics().values():
             page += nodes.raw("", CHAPTER.format(topic), format="html")
-
-
-def _topic(page: str) -> str | None:
-    """The topic of a chapter whose exercises have items."""
-    topic = page.removeprefix("chapters/")
-    return topic if any(e.topic == topic and asks_for_code(e) for e in all_exercises().values()) else None
 
 
 def script_of(topic: str) -> str:
@@ -82,17 +71,15 @@ def script_of(topic: str) -> str:
 
 def write_items(app: Sphinx, error: Exception | None) -> None:
     """Write the script of each topic whose chapter is in the book."""
-    if error is not None or app.builder.format != "html":
-        return
-    folder = Path(app.outdir, "_static", "in_page", "practice")
-    folder.mkdir(parents=True, exist_ok=True)
-    for topic in topics():
-        if f"chapters/{topic}" in app.env.found_docs and _topic(topic) is not None:
-            (folder / f"{topic}.js").write_text(script_of(topic), encoding="utf-8")
+    for topic in {*topics().values()} if error is None and app.builder.format == "html" else ():
+        if f"chapters/{topic}" in app.env.found_docs:
+            path = Path(app.outdir, "_static", "in_page", "practice", f"{topic}.js")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(script_of(topic), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
-    app.add_post_transform(ShowPractice)
+    app.connect("doctree-resolved", show)
     app.connect("build-finished", write_items)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

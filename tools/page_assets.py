@@ -42,8 +42,6 @@ COURSE = (
     "autograder/frameworks/*.py",
     "autograder/html/*.py",
     "autograder/html/templates/verdict.html",
-    "autograder/items/__init__.py",
-    "autograder/items/practice.py",
     "autograder/judge/*.py",
     "autograder/checking/*.py",
     "autograder/diagnose/*.py",

@@ -1,10 +1,9 @@
 """`hint`: the next hint for an exercise. Asking costs nothing, and is not recorded."""
 
 from autograder.book.edition import text_for
-from autograder.checking.nearby import take_in
+from autograder.checking.nearby import exercise_named
 from autograder.frameworks import the_only_one
-from autograder.model.catalogue import all_exercises, by_entry, topics
-from autograder.model.exercise import Exercise
+from autograder.model.catalogue import topics
 
 _given: dict[str, int] = {}
 
@@ -28,7 +27,7 @@ def hint(name: str) -> Hint:
     name: the exercise's, or that of its function or class.
     Raises LookupError, with a sentence, for an unknown name.
     """
-    exercise = _exercise(name)
+    exercise = exercise_named(name)
     if not exercise.hints:
         return Hint("No hint", "This exercise is a question: measure, or work it out on paper.")
     given = _given.get(exercise.name, 0)
@@ -38,11 +37,3 @@ def hint(name: str) -> Hint:
         return Hint("No more hints", f"{where}Ask once more to begin with the first hint.")
     _given[exercise.name] = given + 1
     return Hint(f"Hint {given + 1} of {len(exercise.hints)}", text_for(exercise.hints[given], the_only_one()))
-
-
-def _exercise(name: str) -> Exercise:
-    take_in()
-    found = [all_exercises()[name]] if name in all_exercises() else by_entry(name)
-    if len(found) != 1:
-        raise LookupError(f"There is no exercise {name!r}. `attention exercises` lists them.")
-    return found[0]

@@ -15,8 +15,8 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from autograder.checking.imports import functions_of
-from autograder.checking.nearby import read_json, write_json
 from autograder.model.ideas import defined
+from autograder.model.kept import read_json, write_json
 
 FILE = "answers.json"
 PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list, dict, set, frozenset)

@@ -1,13 +1,14 @@
 """What lies beside a learner's copies: the exercises of a class's own, and what is kept there in files of JSON."""
 
-import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from autograder.model.catalogue import use_folder
+from autograder.model.catalogue import all_exercises, by_entry, use_folder
+from autograder.model.exercise import Exercise
+from autograder.model.kept import read_json, write_json
 from autograder.model.own_exercises import GIVEN_OUT, folders
 
 
@@ -38,20 +39,13 @@ def take_in(*nearer: Path) -> None:
             return use_folder(folder)
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """What a file holds by name; nothing where it is missing or damaged."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def write_json(path: Path, kept: Mapping[str, Any]) -> None:
-    """Write a file as a whole, or not at all."""
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    temporary.replace(path)
+def exercise_named(name: str) -> Exercise:
+    """An exercise by its name, or by that of its function or class. Raises LookupError, with a sentence, for another one."""
+    take_in()
+    found = [all_exercises()[name]] if name in all_exercises() else by_entry(name)
+    if len(found) != 1:
+        raise LookupError(f"There is no exercise {name!r}. `attention exercises` lists them.")
+    return found[0]
 
 
 def forget(path: Path, name: str) -> bool:

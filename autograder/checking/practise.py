@@ -1,37 +1,31 @@
 """`practise`: faults to be found in code, asked in a notebook and in a terminal alike."""
 
 import re
-import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
 from autograder.checking import progress
-from autograder.checking.nearby import shell, take_in
-from autograder.frameworks import graded, the_only_one, with_adapter
-from autograder.items.choose import due_items, new_items
-from autograder.items.graded import drawn
+from autograder.checking.nearby import exercise_named, shell, take_in
+from autograder.frameworks import graded as frameworks
+from autograder.frameworks import the_only_one, with_adapter
+from autograder.items.choose import drawn, due_items, new_items
 from autograder.items.items import Item
 from autograder.items.practice import SECONDS_A_DAY, Practice, read, write
-from autograder.items.question import Question
-from autograder.items.schedule import after
-from autograder.model.catalogue import all_exercises, by_entry
+from autograder.items.question import Choice, Question
+from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import FAULTS, Exercise
 from autograder.model.text import counted
 
 AT_ONCE = 5
-CODE = re.compile(r"(`[^`]*`)")
-# What Markdown would read as a mark.
-MARK = re.compile(r"([\\*_\[\]<>#|$~])")
+# Code, and what Markdown would read as a mark elsewhere.
+CODE, MARK = re.compile(r"(`[^`]*`)"), re.compile(r"([\\*_\[\]<>#|$~])")
 NOTHING_DUE = "Nothing is due today. `attention practise` asks for new faults."
 ENOUGH = "That is enough for today: five minutes a day."
 NOTHING_NEW = "There is nothing new to find here."
 NOT_KEPT = " They come back only where progress is kept, in the folder that `attention start` has made."
-
-# What shows Markdown, and what asks for a line.
-Show = Callable[[str], None]
 
 
 def practise(
@@ -45,11 +39,8 @@ def practise(
     Raises LookupError, with a sentence, for an unknown name.
     """
     take_in()
-    known = all_exercises()
-    chosen = [known[exercise]] if exercise in known else by_entry(exercise) if exercise else [*known.values()]
-    if exercise and len(chosen) != 1:
-        raise LookupError(f"There is no exercise {exercise!r}. `attention exercises` lists them.")
-    ask(chosen, in_framework(framework), _show_here, hard=hard, graded=graded)
+    chosen = [exercise_named(exercise)] if exercise else [*all_exercises().values()]
+    ask(chosen, in_framework(framework), hard=hard, graded=graded)
 
 
 def in_framework(name: str | None) -> str:
@@ -59,17 +50,11 @@ def in_framework(name: str | None) -> str:
     """
     if name is not None and name not in with_adapter():
         raise LookupError(f"There is no framework {name!r}: use one of {', '.join(with_adapter())}.")
-    return name or the_only_one() or graded()[-1]
+    return name or the_only_one() or frameworks()[-1]
 
 
 def ask(
-    exercises: Sequence[Exercise],
-    framework: str,
-    show: Show,
-    *,
-    due: bool = False,
-    hard: bool = False,
-    graded: int = 0,
+    exercises: Sequence[Exercise], framework: str, *, due: bool = False, hard: bool = False, graded: int = 0
 ) -> None:
     """Ask what was not asked yet, first on the ideas of rejected answers.
 
@@ -88,71 +73,67 @@ def ask(
     end, letters, right = NOTHING_DUE if due else NOTHING_NEW, "", 0
     for item in items:
         end = ENOUGH if due and practice.seconds_on(datetime.now(UTC)) >= SECONDS_A_DAY else ""
-        letter = "" if end else _asked(item, practice, folder, show)
+        letter = "" if end else _asked(item, practice, folder)
         if not letter:
             break
         letters += letter
-        right += item.question.lettered[letter].right
+        right += letter == item.question.right
     if end:
-        show(end)
+        _show(end)
     if letters:
-        show(f"{right} of {counted(len(letters), 'fault')} found at once.{'' if folder else NOT_KEPT}")
+        _show(f"{right} of {counted(len(letters), 'fault')} found at once.{'' if folder else NOT_KEPT}")
     if graded:
         answer = f"{exercises[0].name}{FAULTS}"[:-1] + f' = "{framework} {practice.seed} {letters}"'
-        show(f"Your answer to the assignment, for its cell:\n\n```python\n{answer}\n```")
+        _show(f"Your answer to the assignment, for its cell:\n\n```python\n{answer}\n```")
 
 
 def as_markdown(question: Question) -> str:
     """A question as a notebook and a terminal show it."""
-    width = len(str(len(question.code)))
-    code = [f"{number:{width}}  {line}".rstrip() for number, line in enumerate(question.code, 1)]
     called = ["", "Called with", "", "```", *question.given, "```"] if question.given else []
     choices = [f"- **{letter}** {_escaped(choice.text)}" for letter, choice in question.lettered.items()]
-    return "\n".join(
-        ["```python", *code, "```", *called, "", f"**{_escaped(question.asked)}**", "", *choices]
-    )
+    asked = f"**{_escaped(question.asked)}**"
+    return "\n".join(["```python", *question.numbered, "```", *called, "", asked, "", *choices])
 
 
-def _asked(item: Item, practice: Practice, folder: Path | None, show: Show) -> str:
+def _asked(item: Item, practice: Practice, folder: Path | None) -> str:
     """Ask until it is answered rightly, and keep the first answer; gives its letter, none if nothing is typed."""
     begun = time.monotonic()
-    show(f"**{_escaped(all_exercises()[item.exercise].title)}**\n\n{as_markdown(item.question)}")
-    lettered = item.question.lettered
-    first = letter = _chosen(lettered)
+    _show(f"**{_escaped(all_exercises()[item.exercise].title)}**\n\n{as_markdown(item.question)}")
+    first = letter = _chosen(item.question.lettered)
     if first:
-        now = datetime.now(UTC)
-        practice.cards[item.key] = after(practice.cards.get(item.key), lettered[first].right, now)
-        practice.spent(now, time.monotonic() - begun)
-        if lettered[first].right:
-            practice.understood(item.exercise, "+".join(item.ideas))
+        right = first == item.question.right
+        practice.answered(item.key, right, datetime.now(UTC), time.monotonic() - begun)
         if folder:
             write(folder, practice)
     while letter:
-        choice = lettered[letter]
-        show(f"{'✓ Right.' if choice.right else '✗ Not that.'} {_escaped(choice.reason)}")
-        letter = "" if choice.right else _chosen(lettered)
+        choice = item.question.lettered[letter]
+        _show(f"{'✓ Right.' if choice.right else '✗ Not that.'} {_escaped(choice.reason)}")
+        letter = "" if choice.right else _chosen(item.question.lettered)
     return first
 
 
-def _chosen(letters: Collection[str]) -> str:
+def _chosen(lettered: Mapping[str, Choice]) -> str:
     """The letter that is typed; none for an empty line, or where nothing can be typed."""
     while True:
         try:
-            typed = input(f"Your answer, a to {max(letters)} (nothing ends): ").strip().lower()
+            typed = input(f"Your answer, a to {max(lettered)} (nothing ends): ").strip().lower()
         except (EOFError, RuntimeError, NotImplementedError):  # a notebook that runs by itself
             return ""
-        if not typed or typed in letters:
+        if not typed or typed in lettered:
             return typed
 
 
-def _show_here(text: str) -> None:
-    """Show Markdown in a notebook, or print it."""
-    if shell() is None:
-        sys.stdout.write(f"{text}\n\n")
-        return
-    from IPython.display import Markdown, display
+def _show(text: str) -> None:
+    """Show Markdown in a notebook, or in a terminal."""
+    if shell() is not None:
+        from IPython.display import Markdown, display
 
-    display(Markdown(text))
+        return display(Markdown(text))
+    from rich.console import Console
+    from rich.markdown import Markdown as Printed
+
+    console = Console()
+    console.print(Printed(text, code_theme="ansi_light" if console.no_color else "monokai"), "")
 
 
 def _escaped(text: str) -> str:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from autograder.book.contents import all_chapters, file_of, opening
 from autograder.book.ways import ways
-from autograder.checking.nearby import places, read_json, take_in, write_json
-from autograder.items import practice as practised
+from autograder.checking.nearby import places, take_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
+from autograder.model.kept import read_json, write_json
 from autograder.model.verdict import Verdict
 
 FILE = "progress.json"
@@ -57,8 +57,10 @@ def keep(verdict: Verdict) -> str | None:
     if path is None:
         return None
     if verdict.misconception:
+        from autograder.items import practice as practised  # a page has no FSRS, and keeps no file
+
         practice = practised.read(path.parent)
-        practice.fell_for(verdict.exercise, verdict.misconception)
+        practice.fell_for(f"{verdict.exercise}/{verdict.misconception}")
         practised.write(path.parent, practice)
     passed = read(path)
     if verdict.outcome == "accepted":

@@ -4,11 +4,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markdown import Markdown
 
 from autograder.checking.nearby import take_in
 from autograder.cli.app import Own, app, chosen_exercises, write_text
-from autograder.cli.tables import console
 from autograder.html.render import filled
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
@@ -34,14 +32,9 @@ def practise(
     It keeps what you answered in the folder of your copies, in practice.json: what you missed comes back sooner.
     """
     # What schedules is loaded for this command alone.
-    from autograder.checking.practise import AT_ONCE, ask, in_framework
-    from autograder.items.graded import drawn, right_letter
+    from autograder.checking.practise import AT_ONCE, ask, drawn, in_framework
 
     take_in()
-
-    def show(text: str) -> None:
-        console.print(Markdown(text, code_theme="ansi_light" if console.no_color else "monokai"), "")
-
     chosen = chosen_exercises(exercise)
     try:
         shown_in = in_framework(framework)
@@ -49,7 +42,6 @@ def practise(
         raise UsageError(str(error)) from error
     if sheet:
         items = drawn(chosen, graded or AT_ONCE, shown_in, seed)
-        titles = {name: e.title for name, e in all_exercises().items()}
-        write_text(filled("sheet.html", items=items, titles=titles, seed=seed, letter=right_letter), sheet)
+        write_text(filled("sheet.html", items=items, exercises=all_exercises(), seed=seed), sheet)
     else:
-        ask(chosen, shown_in, show, due=due, hard=hard, graded=graded)
+        ask(chosen, shown_in, due=due, hard=hard, graded=graded)

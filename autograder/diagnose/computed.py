@@ -16,7 +16,7 @@ from autograder.diagnose.search import FAILS
 from autograder.judge.cases import prepare
 from autograder.judge.trial import Trial
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import Function
+from autograder.model.exercise import Case, Function
 from autograder.model.finding import Kind
 from autograder.model.verdict import ATOL, Verdict
 
@@ -41,11 +41,15 @@ def with_computed(trial: Trial, verdict: Verdict) -> Verdict:
 @cache
 def by_idea(name: str, function: Function) -> Numbers | None:
     """What an idea of an exercise computes; None where it does not run."""
-    exercise = all_exercises()[name]
-    cases = [case for case in prepare(exercise, 0) if case.dtype == "float32"]
+    exercise, cases = all_exercises()[name], _cases(name)
     with suppress(*FAILS):
         return _numbers([exercise.compute(function, case) for case in cases])
     return None
+
+
+@cache
+def _cases(name: str) -> list[Case]:
+    return [case for case in prepare(all_exercises()[name], 0) if case.dtype == "float32"]
 
 
 def equal(one: Sequence[float] | None, other: Sequence[float] | None) -> bool:

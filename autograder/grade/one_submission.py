@@ -16,7 +16,7 @@ from autograder.diagnose.diagnosis import explained
 from autograder.frameworks import graded, title_of
 from autograder.grade.log import note_layers
 from autograder.grade.processes import TIMEOUTS, Budget, Deadlines, Worker, Zygote
-from autograder.items.graded import verdict_on_faults
+from autograder.items.choose import verdict_on_faults
 from autograder.judge.protocol import Tampering
 from autograder.judge.trial import Trial
 from autograder.model.assignment import BOTH, EVERY_ANSWER, Assignment, needs_no_framework

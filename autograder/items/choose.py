@@ -1,47 +1,86 @@
-"""Which items a learner gets: first those on ideas of the learner's own rejected answers, then new ones."""
+"""Which items a learner gets, and how those of an assignment are graded: the same seed gives the same ones."""
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
 
-from autograder.items.items import KINDS, TWO, Item, asks_for_code, keys, made
+from autograder.frameworks import graded
+from autograder.items.items import Item, asks_for_code, keys, made
 from autograder.items.practice import Practice, ideas_of
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import Exercise
+from autograder.model.exercise import FAULTS, Exercise
+from autograder.model.finding import Kind
+from autograder.model.ideas import NUMPY
+from autograder.model.text import clean
+from autograder.model.verdict import Verdict, not_written, unjudged
+
+ANSWER = re.compile(r"(\w+) (\d{1,10}) ([a-z]+)")
 
 
 def new_items(
     practice: Practice, exercises: Sequence[Exercise], framework: str, hard: bool = False
 ) -> Iterator[Item]:
-    """Items that were not answered yet, each idea once.
+    """Items that were not answered yet, each idea once, those on ideas of the learner's own rejected answers first.
 
     hard: those with two mistakes alone.
     """
-    kinds = [kind for kind in KINDS if (kind == TWO) == hard]
-    drawn = [key for e in exercises if asks_for_code(e) for key in keys(e, kinds)]
+    drawn = [key for e in exercises if asks_for_code(e) for key in keys(e, hard)]
     random.Random(f"{practice.seed} {len(practice.cards)}").shuffle(drawn)
     fallen = {name: place for place, name in enumerate(practice.fell, 1)}
-    drawn.sort(key=lambda key: -max(fallen.get(name, 0) for name in names_of(key)))
-    seen = {name for key in practice.cards for name in names_of(key)} - fallen.keys()
+    drawn.sort(key=lambda key: -max(fallen.get(name, 0) for name in ideas_of(key)))
+    seen = {name for key in practice.cards for name in ideas_of(key)} - fallen.keys()
     for known in (False, True):  # those on ideas that were seen already come last
         for key in drawn:
-            if any(name in seen for name in names_of(key)) is not known or key in practice.cards:
+            if seen.isdisjoint(ideas_of(key)) is known or key in practice.cards:
                 continue
             if item := made(all_exercises()[key.split("/")[0]], key, framework, practice.seed):
-                seen.update(names_of(key))
+                seen.update(ideas_of(key))
                 yield item
 
 
 def due_items(practice: Practice, due: Sequence[str], framework: str) -> Iterator[Item]:
     """The items of these keys, without those that the course no longer has."""
     for key in due:
-        exercise = all_exercises().get(key.split("/")[0])
-        with suppress(KeyError):
-            if exercise and (item := made(exercise, key, framework, practice.seed)):
+        with suppress(KeyError, ValueError):
+            if item := made(all_exercises()[key.split("/")[0]], key, framework, practice.seed):
                 yield item
 
 
-def names_of(key: str) -> list[str]:
-    """The ideas of a key, each with its exercise."""
-    exercise, _, ideas = key.split("/")
-    return ideas_of(exercise, ideas)
+def drawn(exercises: Sequence[Exercise], count: int, framework: str, seed: int) -> list[Item]:
+    """So many items of these exercises, for an assignment or a sheet; fewer where there are no more."""
+    return list(islice(new_items(Practice(seed=seed), exercises, framework), count))
+
+
+def verdict_on_faults(exercise: Exercise, framework: str, answer: str) -> Verdict:
+    """The verdict on an answer such as "torch 831204 cab": a framework, a seed, and a letter for each item.
+
+    It depends on the answer alone: nothing of the submission is run.
+    """
+    if not answer.strip():
+        return not_written(exercise, framework)
+    found = ANSWER.fullmatch(" ".join(answer.lower().split()))
+    items = []
+    if found and found[1] in (NUMPY, *graded()):
+        of = all_exercises()[exercise.name.rpartition(FAULTS)[0]]
+        items = drawn([of], exercise.faults, found[1], int(found[2]))
+    if not found or len(found[3]) != len(items):
+        words = (
+            f'{exercise.entry} must be the text that practise ends with, such as "torch 831204 cab", but is '
+            f"{clean(answer, 60)!r}."
+        )
+        return replace(unjudged(exercise, framework, "rejected", words), layer="contract")
+    missed = [
+        item.ideas[0] for item, letter in zip(items, found[3], strict=True) if letter != item.question.right
+    ]
+    words = f"{len(items) - len(missed)} of {len(items)} faults found."
+    if not missed:
+        return Verdict(exercise.name, framework, "accepted", words, exercise.points, exercise.points)
+    hints = {idea.name: idea.hint for idea in exercise.misconceptions}
+    told = " ".join(hints[name] for name in missed)
+    verdict = unjudged(exercise, framework, "rejected", f"{words} Overlooked: {told}")
+    return replace(
+        verdict, layer="misconception", kind=Kind.IDEA, misconception=missed[0], hint=hints[missed[0]]
+    )

@@ -8,62 +8,44 @@ None then. The same seed gives the same item.
 import random
 import re
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from difflib import ndiff
-from functools import cache, cached_property
+from functools import cache
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
+from autograder.diagnose.computed import by_idea, equal
 from autograder.diagnose.search import FAILS
 from autograder.diagnose.smallest import Example, smallest, with_digits
-from autograder.diagnose.two_ideas import JOINT, TwoIdeas, two_ideas
+from autograder.diagnose.two_ideas import JOINT, two_ideas
 from autograder.items.question import Choice, Question
-from autograder.items.versions import (
-    changed_tokens,
-    is_odd,
-    line_that_differs,
-    lines_joined_with,
-    lines_of_code,
-    right_text,
-    text_with_both,
-    without_comments,
-    wrong_text,
-)
+from autograder.items.versions import changed_tokens, is_odd, lines_of_code, places_that_differ, text_with
 from autograder.judge.cases import prepare
-from autograder.judge.compare import same
 from autograder.judge.protocol import Answer
 from autograder.judge.sizes import size
 from autograder.judge.words import is_choice
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import Case, Exercise, Function
+from autograder.model.exercise import Case, Exercise, Function, Misconception
 from autograder.model.finding import Finding, Kind
 from autograder.model.ideas import NUMPY
 
-Outputs = tuple[Any, ...]
-LINE, IDEA, VALUE, TWO = KINDS = ("line", "idea", "value", "two")
+LINE, IDEA, VALUE, TWO = "line", "idea", "value", "two"
 # How many answers are offered, and at least; a function of fewer lines shows its fault.
 MOST_CHOICES, LEAST_CHOICES = 5, 4
-# In what goes into "what does it give": so few numbers are still calculated by hand.
-MOST_NUMBERS = 14
+# What goes into "what does it give" is calculated by hand: so many numbers, each with so many digits.
+MOST_NUMBERS, DIGITS = 14, 2
 # How many numbers of a result are asked for, and how far two answers must be apart.
 ASKED, APART = 2, 0.1
-# In what is calculated by hand a number has so many digits at most.
-DIGITS = 2
 # So many digits behind the point are shown, and more are an error of single precision.
 SHOWN = 6
-NUMBER = re.compile(r"\d[\d.]*(?:e[+-]?\d+)?")
-# Two reasons that share so many of their words say the same.
-ALIKE = 0.5
 # On how many cases a small input is sought, and how many numbers go into each of them at most.
 TRIES, LARGEST = 4, 150
-OF_THE_RIGHT_CODE = "That is what the right code gives."
-OF_ANOTHER_MISTAKE = "That is what another mistake gives:"
-# What an idea stops with, or two of them.
-STOPS = (*FAILS, StopIteration, RuntimeError)
-DOES_NOT_RUN = Finding(Kind.STOPS, "it does not run")
+# Two reasons that share so many of their words say the same.
+ALIKE = 0.5
+NAME, NUMBER = re.compile(r"[A-Za-z_]\w*"), re.compile(r"\d[\d.]*(?:e[+-]?\d+)?")
+DOES_NOT_RUN = Answer(contract_broken=Finding(Kind.STOPS, "it does not run"))
 
 
 @dataclass(frozen=True)
@@ -89,13 +71,14 @@ def asks_for_code(exercise: Exercise) -> bool:
     return bool(exercise.hints) and not any(is_choice(output) for output in exercise.returns)
 
 
-def keys(exercise: Exercise, kinds: Collection[str] = KINDS) -> list[str]:
-    """All that may become an item of an exercise: each kind with each idea, or with each two ideas."""
-    ideas = [m.name for m in exercise.misconceptions]
-    found = [(kind, name) for name in ideas for kind in (LINE, IDEA, VALUE) if kind in kinds]
-    if TWO in kinds:
-        found += [(TWO, JOINT.join(ideas[i] for i in (p.first, p.second))) for p in two_ideas(exercise)]
-    return [f"{exercise.name}/{kind}/{names}" for kind, names in found]
+def keys(exercise: Exercise, hard: bool) -> list[str]:
+    """All that may become an item of an exercise: each kind with each idea; if hard, each two ideas instead."""
+    names = [idea.name for idea in exercise.misconceptions]
+    if hard:
+        return [
+            f"{exercise.name}/{TWO}/{names[p.first]}{JOINT}{names[p.second]}" for p in two_ideas(exercise)
+        ]
+    return [f"{exercise.name}/{kind}/{name}" for name in names for kind in (LINE, IDEA, VALUE)]
 
 
 def made(exercise: Exercise, key: str, framework: str, seed: int) -> Item | None:
@@ -106,219 +89,184 @@ def made(exercise: Exercise, key: str, framework: str, seed: int) -> Item | None
     Raises KeyError for an idea that the exercise does not have.
     """
     _, kind, names = key.split("/")
-    known = facts(exercise.name)
-    ideas = [known.places[name] for name in names.split(JOINT)]
-    draw = random.Random(f"{key} {seed}")
-    framework = framework if right_text(exercise, framework) else NUMPY
+    known = {idea.name: idea for idea in exercise.misconceptions}
+    ideas = [known[name] for name in names.split(JOINT)]
+    maker = _Maker(exercise, framework, random.Random(f"{key} {seed}"))
+    makers: dict[str, Callable[..., Question | None]] = {IDEA: maker.idea, VALUE: maker.value}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        question = MAKERS[kind](known, ideas, framework, draw)
+        question = makers.get(kind, maker.lines)(*ideas)
     return Item(exercise.name, kind, tuple(names.split(JOINT)), question) if question else None
 
 
-class Facts:
-    """What the reference of an exercise and its ideas compute on its cases; each is run once."""
+class _Maker:
+    """Makes the questions on one exercise. Each gives None where it has no answer, or more than one."""
 
-    def __init__(self, exercise: Exercise) -> None:
-        self.exercise, self.ideas = exercise, tuple(exercise.misconceptions)
-        self.places = {idea.name: i for i, idea in enumerate(self.ideas)}
-        self.texts = cache(self._texts)
-        self.outputs = cache(lambda function, i: ran(exercise, function, self.cases[i]))
+    def __init__(self, exercise: Exercise, framework: str, draw: random.Random) -> None:
+        self.exercise, self.ideas, self.draw = exercise, exercise.misconceptions, draw
+        self.framework = framework if text_with(exercise, framework) else NUMPY
+        self.right, self.wrong = _texts(exercise.name, self.framework)
 
-    @cached_property
-    def cases(self) -> list[Case]:
-        """The exercise's cases, small ones first."""
-        return sorted(prepare(self.exercise, 0), key=size)
-
-    @cached_property
-    def pairs(self) -> Mapping[frozenset[int], TwoIdeas]:
-        """The pairs of ideas that change different places."""
-        return {frozenset((pair.first, pair.second)): pair for pair in two_ideas(self.exercise)}
-
-    def _texts(self, idea: int, framework: str) -> tuple[str, str] | None:
-        """The right text and the wrong one; None where the idea is no edit, or is seen as one odd token."""
-        right = right_text(self.exercise, framework)
-        wrong = wrong_text(self.exercise, framework, self.ideas[idea])
-        if not right or not wrong or is_odd(right, wrong, framework):
+    def lines(self, *ideas: Misconception) -> Question | None:
+        """Which line is wrong, or which two are."""
+        alone = [self.wrong.get(idea.name, "") for idea in ideas]
+        wrong, right = text_with(self.exercise, self.framework, *ideas) or "", self.right.splitlines()
+        places = [place for text in alone for place in places_that_differ(self.right, text)]
+        code, lines = wrong.splitlines(), lines_of_code(wrong)
+        if not all(alone) or not len(ideas) == len(places) == len({*places} & {*lines}):
             return None
-        return without_comments(right), without_comments(wrong)
+        changes = zip(places, ideas, alone, strict=True)
+        # What is left out could stand in any line that has to do with this one.
+        left_out = [code[place] for place, _, text in changes if not changed_tokens(self.right, text)[1]]
+        near = set(NAME.findall(" ".join(left_out)))
+        others = [i for i in lines if i not in places and near.isdisjoint(NAME.findall(code[i]))]
+        # Each of four lines stands in three of the pairs, so that who has found one fault must still find the other.
+        most = MOST_CHOICES - 1 if len(ideas) == 1 else LEAST_CHOICES - 2
+        offered = sorted([*places, *self.draw.sample(others, min(len(others), most))])
+        if len(offered) < LEAST_CHOICES or (len(ideas) > 1 and not self.both_show(*ideas)):
+            return None
+        # A change elsewhere that gives what is right as well would make that place wrong too.
+        if any(not self.differ(f, self.exercise.reference) for idea in ideas for f in self.together(idea)):
+            return None
+        mended = [f"Line {i + 1} must read `{right[i].strip()}`." for i in places]
+        hints = " ".join(f"{idea.hint} {line}" for idea, line in zip(ideas, mended, strict=True))
+        choices = []
+        for chosen in combinations(offered, len(ideas)):
+            numbers = " and ".join(str(i + 1) for i in chosen)
+            text = f"lines {numbers}" if len(ideas) > 1 else f"line {numbers}: `{code[chosen[0]].strip()}`"
+            said = [f"Line {i + 1} is {'wrong' if i in places else 'right'}." for i in chosen]
+            is_it = {*chosen} == {*places}
+            choices.append(Choice(text, is_it, hints if is_it else " ".join(said)))
+        asked = "Two lines of this code are" if len(ideas) > 1 else "One line of this code is"
+        return _question(f"{asked} wrong. Which?", choices, wrong)
 
-    def differ(self, *functions: Function) -> bool:
-        """Whether each two of these functions differ on a case on which both run."""
-        return all(
-            any(self._differ(one, other, i) for i in range(len(self.cases)))
-            for one, other in combinations(functions, 2)
+    def idea(self, idea: Misconception) -> Question | None:
+        """Which idea is it?"""
+        wrong = self.wrong.get(idea.name, "")
+        choices = [Choice(idea.hint, True, f"Without the mistake it would {_reads(wrong, self.right)}.")]
+        for other in self.draw.sample(self.ideas, len(self.ideas) if wrong else 0):
+            if any(_alike(other.hint, choice.text) for choice in choices) or not self.is_not_in(other, idea):
+                continue
+            told = _reads(self.right, self.wrong[other.name])
+            choices.append(Choice(other.hint, False, f"No: the code would {told}."))
+            if len(choices) == LEAST_CHOICES:
+                break
+        self.draw.shuffle(choices)
+        return _question("Which of these does `check` say of this code?", choices, wrong)
+
+    def value(self, idea: Misconception) -> Question | None:
+        """What does it give?"""
+        wrong = self.wrong.get(idea.name)
+        example = self.example(idea.function) if wrong else None
+        if not wrong or not example or any(f"{name}(" in wrong for name in example.handed_in):
+            return None  # a model that is handed in is not shown
+        name, got = next(iter(example.got.items()))
+        apart = np.abs(np.asarray(got, dtype=float) - example.expected[name])
+        places = sorted(np.argsort(-apart.ravel(), kind="stable")[:ASKED])
+        told = [
+            (m.function, f"That is what another mistake gives: {m.hint}") for m in self.ideas if m is not idea
+        ]
+        self.draw.shuffle(told)
+        told = [
+            (idea.function, idea.hint),
+            (self.exercise.reference, "That is what the right code gives."),
+            *told,
+        ]
+        answers: list[np.ndarray] = []
+        choices = []
+        for function, reason in told:
+            numbers = self.numbers(function, example, name, places)
+            if numbers.size and all(_are_apart(numbers, answer) for answer in answers):
+                answers.append(numbers)
+                text = " and ".join(f"{number + 0.0:.3g}" for number in numbers)
+                choices.append(Choice(text, function is idea.function, reason))
+            elif len(answers) < 2:
+                return None
+        choices = choices[:LEAST_CHOICES]
+        self.draw.shuffle(choices)
+        indices = [", ".join(map(str, np.unravel_index(place, apart.shape))) for place in places]
+        asked = " and ".join(f"`{name}[{index}]`" if index else f"`{name}`" for index in indices)
+        return _question(
+            f"This code has a mistake. What does it give for {asked}?", choices, wrong, example.given
         )
 
-    def _differ(self, one: Function, other: Function, i: int) -> bool:
-        got, wanted = self.outputs(one, i), self.outputs(other, i)
-        if got is None or wanted is None:
-            return False
-        return not same(self.exercise, self.cases[i], got, wanted, by_value=True)
+    def differ(self, *functions: Function) -> bool:
+        """Whether all of these functions run, and no two compute the same."""
+        computed = [by_idea(self.exercise.name, function) for function in functions]
+        return None not in computed and not any(equal(*two) for two in combinations(computed, 2))
 
-    def function_of_both(self, one: int, other: int) -> Function | None:
-        """Two ideas together, if each of them shows: none is there already, and none undoes the other."""
-        pair = self.pairs.get(frozenset((one, other)))
-        if pair is None or pair.function is None:
-            return None
-        alone = [self.ideas[i].function for i in (one, other)]
-        return pair.function if self.differ(pair.function, self.exercise.reference, *alone) else None
+    def together(self, *ideas: Misconception) -> Iterator[Function]:
+        """What an idea and any other one compute together, or these two."""
+        places = {self.ideas.index(idea) for idea in ideas}
+        for pair in two_ideas(self.exercise):
+            if places <= {pair.first, pair.second} and pair.function:
+                yield pair.function
+
+    def both_show(self, one: Misconception, other: Misconception) -> bool:
+        """Whether each of two ideas shows in code that has both: none is there already, and none undoes the other."""
+        alone = (self.exercise.reference, one.function, other.function)
+        return any(self.differ(function, *alone) for function in self.together(one, other))
+
+    def is_not_in(self, other: Misconception, idea: Misconception) -> bool:
+        """Whether code with one idea has not the other as well: made in it, the other changes what is computed.
+
+        Two that change one place cannot both be made: there each must change tokens that the other does not.
+        """
+        if other.name not in self.wrong:
+            return False
+        if any(self.together(idea, other)):
+            return self.both_show(idea, other)
+        gone, new = changed_tokens(self.right, self.wrong[idea.name])
+        others_gone, others_new = changed_tokens(self.right, self.wrong[other.name])
+        if (others_gone <= gone and others_new <= new) or (gone <= others_gone and new <= others_new):
+            return False
+        return self.differ(idea.function, other.function)
+
+    def example(self, function: Function) -> Example | None:
+        """A small input on which the function is wrong, of numbers that can be calculated with."""
+
+        def ask(case: Case) -> Answer:
+            with suppress(*FAILS):
+                return Answer(self.exercise.compute(function, case))
+            return DOES_NOT_RUN
+
+        small = sorted((c for c in prepare(self.exercise, 0) if size(c) <= LARGEST), key=size)
+        for case in self.draw.sample(small, min(len(small), TRIES)):
+            example = smallest(self.exercise, case, ask)
+            if example and _is_small(example):
+                return example
+        return None
+
+    def numbers(self, function: Function, example: Example, name: str, places: list[int]) -> np.ndarray:
+        """What a function gives at some places; nothing where it depends on how the inputs are rounded when shown."""
+        output = [o.name for o in self.exercise.returns].index(name)
+        with suppress(*FAILS):
+            cases = (with_digits(example.case, SHOWN), example.case)
+            one, other = (np.asarray(self.exercise.compute(function, c)[output], dtype=float) for c in cases)
+            steady = np.isfinite(one).all() and np.allclose(one, other, 1e-3, 1e-4)
+            if steady and one.shape == np.shape(example.got[name]):
+                return one.ravel()[places]
+        return np.empty(0)
 
 
 @cache
-def facts(name: str) -> Facts:
-    """The facts of an exercise, kept for all its items."""
-    return Facts(all_exercises()[name])
+def _texts(name: str, framework: str) -> tuple[str, dict[str, str]]:
+    """An exercise's right text, and by idea each wrong one whose fault is not seen as one odd token."""
+    exercise = all_exercises()[name]
+    right = text_with(exercise, framework) or ""
+    found = {idea.name: text_with(exercise, framework, idea) for idea in exercise.misconceptions}
+    return right, {idea: text for idea, text in found.items() if text and not is_odd(right, text, framework)}
 
 
-def ran(exercise: Exercise, function: Function, case: Case) -> Outputs | None:
-    """What a function gives on a case; None if it does not run."""
-    try:
-        outputs = exercise.compute(function, case)
-    except STOPS:
-        return None
-    return outputs if len(outputs) == len(exercise.returns) else None
-
-
-# Which line is wrong?
-
-
-def _line(known: Facts, ideas: Sequence[int], framework: str, draw: random.Random) -> Question | None:
-    (idea,) = ideas
-    if (texts := known.texts(idea, framework)) is None:
-        return None
-    right, wrong = (text.splitlines() for text in texts)
-    place, lines = line_that_differs(*texts), lines_of_code(texts[1])
-    if place not in lines or _is_undone_elsewhere(known, idea):
-        return None
-    # What is left out could be put into a line that gives this one a value, or takes its value, as well.
-    beside = set() if changed_tokens(*texts)[1] else lines_joined_with(wrong, place)
-    others = [i for i in lines if i != place and i not in beside]
-    if len(others) + 1 < LEAST_CHOICES:
-        return None
-    others = draw.sample(others, min(len(others), MOST_CHOICES - 1))
-    mended = f"{known.ideas[idea].hint} It must read `{right[place].strip()}`."
-    choices = [
-        Choice(
-            f"line {i + 1}: `{wrong[i].strip()}`",
-            i == place,
-            mended if i == place else f"Line {i + 1} is right.",
-        )
-        for i in sorted([*others, place])
-    ]
-    return Question("One line of this code is wrong. Which?", tuple(choices), code=tuple(wrong))
-
-
-def _is_undone_elsewhere(known: Facts, idea: int) -> bool:
-    """Whether a change of another place gives what is right, so that this place could be called wrong as well."""
-    reference = known.exercise.reference
-    functions = [pair.function for both, pair in known.pairs.items() if idea in both]
-    return any(f is not None and not known.differ(f, reference) for f in functions)
-
-
-# Which idea is it?
-
-
-def _idea(known: Facts, ideas: Sequence[int], framework: str, draw: random.Random) -> Question | None:
-    (idea,) = ideas
-    if (texts := known.texts(idea, framework)) is None:
-        return None
-    right, wrong = texts
-    choices = [Choice(known.ideas[idea].hint, True, f"Without the mistake it would {_reads(wrong, right)}.")]
-    for other in draw.sample(range(len(known.ideas)), len(known.ideas)):
-        hint, more = known.ideas[other].hint, known.texts(other, framework)
-        if other == idea or more is None or any(_alike(hint, choice.text) for choice in choices):
-            continue
-        if len(choices) < LEAST_CHOICES and _is_not_in(known, other, idea, framework):
-            choices.append(Choice(hint, False, f"No: the code would {_reads(*more)}."))
+def _question(asked: str, choices: list[Choice], text: str, given: Sequence[str] = ()) -> Question | None:
     if len(choices) < LEAST_CHOICES:
         return None
-    draw.shuffle(choices)
-    return Question(
-        "Which of these does `check` say of this code?", tuple(choices), code=tuple(wrong.splitlines())
-    )
+    return Question(asked, tuple(choices), code=tuple(text.splitlines()), given=tuple(given))
 
 
-def _is_not_in(known: Facts, other: int, idea: int, framework: str) -> bool:
-    """Whether code with one idea has not the other as well: made in it, the other changes what is computed.
-
-    Two that change one place cannot both be made: there each must change tokens that the other does not.
-    """
-    if frozenset((idea, other)) in known.pairs:
-        return known.function_of_both(idea, other) is not None
-    (gone, new), (others_gone, others_new) = (
-        changed_tokens(*(known.texts(i, framework) or ("", ""))) for i in (idea, other)
-    )
-    if (others_gone <= gone and others_new <= new) or (gone <= others_gone and new <= others_new):
-        return False
-    return known.differ(*(known.ideas[i].function for i in (idea, other)))
-
-
-def _alike(one: str, other: str) -> bool:
-    """Whether two reasons say the same in other words: one could then be true where the other is."""
-    a, b = ({word.strip(".,:;()") for word in text.lower().split()} for text in (one, other))
-    return len(a & b) > ALIKE * min(len(a), len(b))
-
-
-def _reads(one: str, other: str) -> str:
-    """What stands in the other text and not in the one, or no longer does."""
-    found = list(ndiff(one.splitlines(), other.splitlines()))
-    gone, new = ([line[2:].strip() for line in found if line.startswith(sign)] for sign in "-+")
-    shown = " and ".join(f"`{line}`" for line in (new or gone)[:2])
-    return f"{'read' if new else 'have no line'} {shown}{' and so on' if len(new or gone) > 2 else ''}"
-
-
-# What does it give?
-
-
-def _value(known: Facts, ideas: Sequence[int], framework: str, draw: random.Random) -> Question | None:
-    (idea,) = ideas
-    texts = known.texts(idea, framework)
-    example = _example(known, known.ideas[idea].function, draw) if texts else None
-    if texts is None or example is None:
-        return None
-    if any(re.search(rf"\b{name}\(", texts[1]) for name in example.handed_in):
-        return None  # a model, which is not shown
-    name, got = next(iter(example.got.items()))
-    apart = np.abs(np.asarray(got, dtype=float) - example.expected[name]).ravel()
-    farthest = sorted(np.argsort(-apart, kind="stable")[:ASKED])
-    places = [tuple(map(int, np.unravel_index(place, got.shape))) for place in farthest]
-    answers = _answers(known, idea, example.case, name, places)
-    if len(answers) < LEAST_CHOICES or [reason for _, reason in answers[:2]] != [
-        known.ideas[idea].hint,
-        OF_THE_RIGHT_CODE,
-    ]:
-        return None
-    offered = [*answers[:2], *draw.sample(answers[2:], LEAST_CHOICES - 2)]
-    choices = [
-        Choice(" and ".join(f"{number + 0.0:.3g}" for number in numbers), place == 0, reason)
-        for place, (numbers, reason) in enumerate(offered)
-    ]
-    draw.shuffle(choices)
-    asked = " and ".join(
-        f"`{name}[{', '.join(map(str, place))}]`" if place else f"`{name}`" for place in places
-    )
-    return Question(
-        f"This code has a mistake. What does it give for {asked}?",
-        tuple(choices),
-        code=tuple(texts[1].splitlines()),
-        given=tuple(example.given),
-    )
-
-
-def _example(known: Facts, function: Function, draw: random.Random) -> Example | None:
-    """A small input on which the function is wrong, of numbers that can be calculated with."""
-
-    def ask(case: Case) -> Answer:
-        outputs = ran(known.exercise, function, case)
-        return Answer(contract_broken=DOES_NOT_RUN) if outputs is None else Answer(outputs)
-
-    small = [case for case in known.cases if size(case) <= LARGEST]
-    for case in draw.sample(small, min(len(small), TRIES)):
-        example = smallest(known.exercise, case, ask)
-        if example and _is_small(example):
-            return example
-    return None
+def _are_apart(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether numbers cannot be taken for others when they are rounded."""
+    return bool(np.abs(one - other).max() > APART * (1 + np.abs(other).max()))
 
 
 def _is_small(example: Example) -> bool:
@@ -331,93 +279,18 @@ def _is_small(example: Example) -> bool:
     if any(array.dtype.kind in "iu" and array.size and array.max() > longest for array in arrays):
         return False
     is_array = isinstance(result, np.ndarray) and result.dtype.kind in "fi"
-    return is_array and size(example.case) <= MOST_NUMBERS and result.size <= MOST_NUMBERS
+    return is_array and size(example.case) <= MOST_NUMBERS and 0 < result.size <= MOST_NUMBERS
 
 
-def _answers(
-    known: Facts, idea: int, case: Case, name: str, places: Sequence[tuple[int, ...]]
-) -> list[tuple[list[float], str]]:
-    """The numbers to be offered, each with what is said of them: of the code shown, of the right one, of other ideas.
-
-    What would be taken for an earlier one when it is rounded is left out.
-    """
-    output = [o.name for o in known.exercise.returns].index(name)
-    functions = [(known.ideas[idea].function, known.ideas[idea].hint)]
-    functions.append((known.exercise.reference, OF_THE_RIGHT_CODE))
-    functions += [
-        (m.function, f"{OF_ANOTHER_MISTAKE} {m.hint}") for m in known.ideas if m.hint != functions[0][1]
-    ]
-    kept: list[tuple[list[float], str]] = []
-    for function, reason in functions:
-        numbers = _numbers(known.exercise, function, case, output, places)
-        if numbers and all(
-            np.abs(np.subtract(numbers, other)).max() > APART * (1 + np.abs(other).max()) for other, _ in kept
-        ):
-            kept.append((numbers, reason))
-    return kept
+def _alike(one: str, other: str) -> bool:
+    """Whether two reasons say the same in other words: one could then be true where the other is."""
+    a, b = ({word.strip(".,:;()") for word in text.lower().split()} for text in (one, other))
+    return len(a & b) > ALIKE * min(len(a), len(b))
 
 
-def _numbers(
-    exercise: Exercise, function: Function, case: Case, output: int, places: Sequence[tuple[int, ...]]
-) -> list[float]:
-    """What a function gives at some places, for the inputs as they are shown.
-
-    None at all where they are not finite, or where it depends on how an input is rounded to single precision.
-    """
-    found = []
-    for handed_in in (with_digits(case, SHOWN), case):
-        outputs = ran(exercise, function, handed_in)
-        try:
-            found.append([float(np.asarray(outputs[output])[place]) for place in places] if outputs else [])
-        except (IndexError, TypeError, ValueError):
-            return []
-    one, other = found
-    known = len(one) == len(other) and np.isfinite(one).all()
-    return one if known and np.allclose(one, other, rtol=1e-3, atol=1e-4) else []
-
-
-# Which two lines are wrong?
-
-
-def _two(known: Facts, ideas: Sequence[int], framework: str, draw: random.Random) -> Question | None:
-    texts = [known.texts(idea, framework) for idea in ideas]
-    both = text_with_both(known.exercise, framework, *(known.ideas[idea] for idea in ideas))
-    if None in texts or not both or known.function_of_both(*ideas) is None:
-        return None
-    both = without_comments(both)
-    places = [p for pair in texts if pair and (p := line_that_differs(*pair)) is not None]
-    lines = lines_of_code(both)
-    if len(lines) < LEAST_CHOICES or not {*places} <= {*lines} or len({*places}) < 2:
-        return None
-    if any(_is_undone_elsewhere(known, idea) for idea in ideas):
-        return None
-    right = tuple(sorted(places))
-    others = draw.sample([i for i in lines if i not in right], 2)
-    # Each of four lines stands in three of the pairs, so that who has found one fault must still find the other.
-    offered = combinations(sorted([*right, *others]), 2)
-    hints = " ".join(
-        f"Line {place + 1}: {known.ideas[idea].hint}" for place, idea in zip(places, ideas, strict=True)
-    )
-    choices = [
-        Choice(
-            f"lines {a + 1} and {b + 1}", (a, b) == right, hints if (a, b) == right else _found({a, b}, right)
-        )
-        for a, b in offered
-    ]
-    return Question("Two lines of this code are wrong. Which?", tuple(choices), code=tuple(both.splitlines()))
-
-
-def _found(chosen: set[int], right: Sequence[int]) -> str:
-    """What is said of two lines that are not both wrong."""
-    half = chosen.intersection(right)
-    if half:
-        return f"Line {half.pop() + 1} is wrong, and line {chosen.difference(right).pop() + 1} is right."
-    return "Both lines are right."
-
-
-MAKERS: dict[str, Callable[[Facts, Sequence[int], str, random.Random], Question | None]] = {
-    LINE: _line,
-    IDEA: _idea,
-    VALUE: _value,
-    TWO: _two,
-}
+def _reads(one: str, other: str) -> str:
+    """What stands in the other text and not in the one, or no longer does."""
+    lines, others = one.splitlines(), other.splitlines()
+    new, gone = [x for x in others if x not in lines], [x for x in lines if x not in others]
+    shown = " and ".join(f"`{line.strip()}`" for line in (new or gone)[:2])
+    return f"{'read' if new else 'have no line'} {shown}{' and so on' if len(new or gone) > 2 else ''}"

@@ -1,15 +1,25 @@
-"""What a learner has practised, in one small file: the one that the book's page exports and imports."""
+"""What a learner has practised, in one small file: the one that the book's page exports and imports.
 
-import json
+When an item comes back is computed by FSRS (Free Spaced Repetition Scheduler), in the page by
+`_static/in_page/practice.js`.
+"""
+
 import random
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from fsrs import Card, Rating, Scheduler, State
+
+from autograder.model.kept import read_json, write_json
 
 FILE = "practice.json"
 # What one practises on a day at most, and what an answer counts at most: who goes away does not answer.
 SECONDS_A_DAY, SECONDS_AN_ANSWER = 300, 60
+# No steps within a day, and no chance: who answers alike gets the same days.
+SCHEDULER = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
 
 
 @dataclass
@@ -36,45 +46,51 @@ class Practice:
         """How long was practised on this day."""
         return self.seconds if self.day == now.date().isoformat() else 0.0
 
-    def spent(self, now: datetime, seconds: float) -> None:
-        """Count an answer's time."""
+    def answered(self, key: str, right: bool, now: datetime, seconds: float) -> None:
+        """Keep the answer to an item, and its time. A fault that was found no longer comes first."""
+        self.cards[key] = after(self.cards.get(key), right, now)
         self.seconds = self.seconds_on(now) + min(seconds, SECONDS_AN_ANSWER)
         self.day = now.date().isoformat()
+        self.fell = [name for name in self.fell if not right or name not in ideas_of(key)]
 
-    def fell_for(self, exercise: str, ideas: str) -> None:
-        """Keep that a rejected answer had an idea, or two."""
-        names = ideas_of(exercise, ideas)
-        self.fell = [*(fallen for fallen in self.fell if fallen not in names), *names]
-
-    def understood(self, exercise: str, ideas: str) -> None:
-        """Keep that a fault was found: its ideas no longer come first."""
-        self.fell = [fallen for fallen in self.fell if fallen not in ideas_of(exercise, ideas)]
+    def fell_for(self, ideas: str) -> None:
+        """Keep that a rejected answer had an idea, "exercise/idea", or two, "exercise/idea+idea"."""
+        names = ideas_of(ideas)
+        self.fell = [*(name for name in self.fell if name not in names), *names]
 
 
-def ideas_of(exercise: str, ideas: str) -> list[str]:
-    """The ideas of an item or of a verdict, each with its exercise."""
+def after(card: Mapping[str, Any] | None, right: bool, now: datetime) -> dict[str, Any]:
+    """An item's card after an answer; it is new where there was none.
+
+    card: `due` and `last_review`, as ISO 8601, the `stability` in days, and the `difficulty` from 1 to 10.
+    """
+    kept: Any = {"card_id": 1, "state": State.Review, "step": None, **(card or {})}
+    known = Card.from_dict(kept) if card else Card(card_id=1)
+    moment = now.astimezone(UTC).replace(microsecond=0)
+    found = SCHEDULER.review_card(known, Rating.Good if right else Rating.Again, moment)[0].to_dict()
+    return {name: value for name, value in found.items() if name not in ("card_id", "state", "step")}
+
+
+def ideas_of(key: str) -> list[str]:
+    """The ideas of an item, or of "exercise/ideas", each with its exercise."""
+    exercise, *_, ideas = key.split("/")
     return [f"{exercise}/{idea}" for idea in ideas.split("+")]
 
 
 def read(folder: Path | None) -> Practice:
     """What is kept in a folder; a new one where there is nothing, or nothing that can be used."""
+    found = read_json(folder / FILE) if folder else {}
     try:
-        found = json.loads((folder / FILE).read_text(encoding="utf-8")) if folder else {}
         practice = Practice(**{f.name: found[f.name] for f in fields(Practice) if f.name in found})
-        for key, card in practice.cards.items():
-            datetime.fromisoformat(card["due"]), datetime.fromisoformat(card["last_review"])
-            if key.count("/") != 2 or not card["stability"] > 0 or not 1 <= card["difficulty"] <= 10:
-                raise ValueError(key)
-        if not all(isinstance(value, str) for value in (*practice.fell, practice.day)):
-            raise ValueError(FILE)
+        for card in practice.cards.values():
+            after(card, True, datetime.fromisoformat(card["due"]))  # raises where it is no card
+        practice.fell = [*map("".__add__, practice.fell)]
         practice.seed, practice.seconds = int(practice.seed), float(practice.seconds)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, AssertionError):
         return Practice()
     return practice
 
 
 def write(folder: Path, practice: Practice) -> None:
     """Keep it in a folder, whole or not at all."""
-    temporary = folder / f"{FILE}.tmp"
-    temporary.write_text(json.dumps(asdict(practice), indent=1) + "\n", encoding="utf-8")
-    temporary.replace(folder / FILE)
+    write_json(folder / FILE, asdict(practice))

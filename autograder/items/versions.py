@@ -5,7 +5,6 @@ import io
 import re
 import tokenize
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -16,13 +15,10 @@ from autograder.read.syntax import is_docstring
 from course.paths import ROOT
 
 SOLUTIONS = ROOT / "solutions"
-# The longest line of a solution; a longer one would be seen at once.
-LONGEST = 60
-# Numbers that code about arrays uses everywhere.
-USUAL = {"0", "1", "2"}
-# So many tokens more, and none less, are seen as an addition.
-MOST_GAINED = 8
-GONE = "\0"
+COMMENT = re.compile(r"\s*#.*$", re.MULTILINE)
+# The longest line of a solution; numbers that code about arrays uses everywhere; so many tokens more, and none less,
+# are seen as an addition.
+LONGEST, USUAL, MOST_GAINED = 60, {"0", "1", "2"}, 8
 # What does nothing: another name for a value, or for a number; a sum with 0, a product or a quotient with 0 or 1, and a
 # loop of one round.
 IDLE = re.compile(
@@ -32,70 +28,35 @@ IDLE = re.compile(
 )
 
 
-def right_text(exercise: Exercise, framework: str) -> str | None:
-    """The solution's text in a framework, as the chapter shows it; None where there is none."""
-    if framework == NUMPY:
-        return source_of(exercise.reference)
+def text_with(exercise: Exercise, framework: str, *ideas: Misconception) -> str | None:
+    """The solution's text in a framework with wrong ideas in it, without its comments, which say what is right.
+
+    None where there is no solution, where an idea is no edit of it, or where the ideas make no code together.
+    """
     folder = SOLUTIONS / exercise.topic
-    for path in (folder / f"in_{framework}.py", folder / "common.py"):
-        if path.is_file() and (found := _defined(path).get(exercise.entry)):
-            return found
+    known = _defined(folder / "common.py") | _defined(folder / f"in_{framework}.py")
+    text = source_of(exercise.reference) if framework == NUMPY else known.get(exercise.entry, "")
+    with suppress(KeyError, ValueError, SyntaxError):
+        for version in [idea.edits[framework] for idea in ideas]:
+            text = "" if isinstance(version, str) else edited(text, version, "")
+        return COMMENT.sub("", text) if ast.parse(text).body else None
     return None
 
 
-def without_comments(text: str) -> str:
-    """The text without its comments, which say what the right code does."""
-    lines = text.splitlines()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column].rstrip() or GONE
-    return "\n".join([line for line in lines if line != GONE]) + "\n"
-
-
-def wrong_text(exercise: Exercise, framework: str, idea: Misconception) -> str | None:
-    """The text with a wrong idea in it; None where the idea is no edit there."""
-    right, version = right_text(exercise, framework), idea.edits.get(framework)
-    if right is None or version is None or isinstance(version, str):
-        return None
-    return edited(right, version, f"{exercise.name}.{idea.name}, {framework}")
-
-
-def text_with_both(
-    exercise: Exercise, framework: str, one: Misconception, other: Misconception
-) -> str | None:
-    """The text with two wrong ideas in it; None where they change one place, make no code, or one of them is no edit."""
-    right = right_text(exercise, framework)
-    with suppress(SyntaxError, ValueError, KeyError):
-        text = right and edited(edited(right, one.edits[framework], ""), other.edits[framework], "")
-        return text if text and ast.parse(text) else None
-    return None
-
-
-def line_that_differs(right: str, wrong: str) -> int | None:
-    """The place of the line in which two texts differ, where that is a single one."""
+def places_that_differ(right: str, wrong: str) -> list[int]:
+    """The places of the lines in which two texts of as many lines differ; none if they have not as many."""
     lines, others = right.splitlines(), wrong.splitlines()
-    if len(lines) != len(others):
-        return None
-    differing = [i for i, (a, b) in enumerate(zip(lines, others, strict=True)) if a != b]
-    return differing[0] if len(differing) == 1 else None
-
-
-def lines_joined_with(lines: Sequence[str], place: int) -> set[int]:
-    """The places of the lines that give a line a value by its name, and of those that take its own."""
-    names = [set(re.findall(r"[A-Za-z_]\w*", line)) for line in lines]
-    given = [set(re.findall(r"\w+", line.partition(" = ")[0])) if " = " in line else set() for line in lines]
-    return {i for i in range(len(lines)) if given[i] & names[place] or given[place] & names[i]} - {place}
+    return [i for i in range(len(lines)) if len(lines) == len(others) and lines[i] != others[i]]
 
 
 def lines_of_code(text: str) -> list[int]:
     """The places of the lines in which a statement begins: none of a signature, a docstring or a bracket."""
-    headers = (ast.FunctionDef, ast.ClassDef, ast.Try)
+    headers, lines = (ast.FunctionDef, ast.ClassDef, ast.Try), text.splitlines()
     statements = [
         n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.stmt) and not isinstance(n, headers)
     ]
     places = {n.lineno - 1 for n in statements if not is_docstring(n)}
-    return sorted(i for i in places if text.splitlines()[i].strip() != "super().__init__()")
+    return sorted(i for i in places if lines[i].strip() != "super().__init__()")
 
 
 def is_odd(right: str, wrong: str, framework: str) -> bool:
@@ -105,11 +66,12 @@ def is_odd(right: str, wrong: str, framework: str) -> bool:
     does not have; what does nothing, or a constant True or False, which switch a part off as nobody would; a line that
     is longer than any of a solution; or one that keeps all it has and gains much.
     """
-    longest = max(LONGEST, *map(len, right.splitlines()))
     gone, new = changed_tokens(right, wrong)
     if (not gone and new.total() > MOST_GAINED) or new.keys() & {"True", "False"}:
         return True
-    if any(len(line) > longest for line in wrong.splitlines()) or _idle(wrong) - _idle(right):
+    longest = max(LONGEST, *map(len, right.splitlines()))
+    idle, known_idle = (Counter(IDLE.findall(text)) for text in (wrong, right))
+    if any(len(line) > longest for line in wrong.splitlines()) or idle - known_idle:
         return True
     known = _vocabulary(framework) | set(_tokens(right)) | USUAL
     return any(token[0].isalnum() and token not in known for token in new)
@@ -121,20 +83,12 @@ def changed_tokens(right: str, wrong: str) -> tuple[Counter[str], Counter[str]]:
     return one - other, other - one
 
 
-def _idle(text: str) -> Counter[str]:
-    return Counter(found[0].strip() for found in IDLE.finditer(text))
-
-
 @cache
 def _defined(path: Path) -> dict[str, str]:
-    """The text of each function and class that a file defines."""
-    text = path.read_text(encoding="utf-8")
-    kinds = (ast.FunctionDef, ast.ClassDef)
-    return {
-        node.name: f"{ast.get_source_segment(text, node)}\n"
-        for node in ast.parse(text).body
-        if isinstance(node, kinds)
-    }
+    """The text of each function and class that a file defines; nothing where there is no file."""
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    defined = [n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+    return {node.name: f"{ast.get_source_segment(text, node)}\n" for node in defined}
 
 
 @cache

@@ -8,10 +8,9 @@ from typer.testing import CliRunner
 from autograder import check
 from autograder.checking import practise as practising
 from autograder.cli.commands import app
-from autograder.items.choose import due_items, names_of, new_items
-from autograder.items.practice import FILE, SECONDS_A_DAY, Practice, read, write
+from autograder.items.choose import due_items, new_items
+from autograder.items.practice import FILE, SECONDS_A_DAY, Practice, after, ideas_of, read, write
 from autograder.items.question import Choice, Question
-from autograder.items.schedule import after
 from autograder.model.catalogue import all_exercises
 from tests.support import LATE, RIGHT, autograder
 
@@ -60,8 +59,10 @@ def test_an_idea_of_a_rejected_answer_comes_first(folder):
     practice = read(folder)
     assert practice.fell == ["masked_softmax/mask_after_softmax"]
     item = next(new_items(practice, list(all_exercises().values()), "torch"))
-    assert names_of(item.key) == practice.fell
-    practice.understood(item.exercise, item.ideas[0])
+    assert ideas_of(item.key) == practice.fell
+    practice.answered(item.key, False, NOW, 9)
+    assert practice.fell == ["masked_softmax/mask_after_softmax"]
+    practice.answered(item.key, True, NOW, 9)
     assert practice.fell == []
     exec(RIGHT, namespace)
     assert check(namespace["masked_softmax"], "torch").outcome == "accepted"
@@ -79,11 +80,10 @@ def test_a_wrong_choice_is_told_its_reason_and_the_first_answer_counts(folder, m
     wrong = letter(item, False)
     answers(monkeypatch, "z", wrong, letter(item, True))
     practising.practise("scaled_scores", "torch")
-    told = capsys.readouterr().out
+    told = " ".join(capsys.readouterr().out.split())
     reason = item.question.choices["abcdef".index(wrong)].reason
-    assert (
-        practising._escaped(reason) in told and "✓ Right." in told and "0 of 1 fault found at once." in told
-    )
+    assert f"✗ Not that. {reason.replace('`', '')}" in told
+    assert "✓ Right." in told and "0 of 1 fault found at once." in told
     card = read(folder).cards[item.key]
     assert card == after(None, False, datetime.fromisoformat(card["last_review"]))
 
@@ -107,7 +107,8 @@ def test_what_is_right_comes_back_later_and_what_is_wrong_sooner():
     """The first intervals of FSRS 6 with its own parameters: 0.212 and 2.3065 days of stability."""
     wrong, right = after(None, False, NOW), after(None, True, NOW)
     assert (wrong["stability"], right["stability"]) == (0.212, 2.3065)
-    assert (wrong["due"], right["due"]) == ("2026-11-27T08:00:00.000Z", "2026-11-28T08:00:00.000Z")
+    due = [datetime.fromisoformat(card["due"]) - NOW for card in (wrong, right)]
+    assert due == [timedelta(days=1), timedelta(days=2)]
     later = after(right, True, NOW + timedelta(days=2))
     assert datetime.fromisoformat(later["due"]) - NOW > timedelta(days=8)
 
@@ -121,8 +122,8 @@ def test_what_is_due_today_is_asked_for_five_minutes_at_most(folder, monkeypatch
     answers(monkeypatch, letter(item, True))
     assert "1 of 1 fault found at once" in due_in_terminal()
     assert item.key not in read(folder).due(datetime.now(UTC))
-    practice.spent(datetime.now(UTC), 30)
-    practice.seconds = SECONDS_A_DAY
+    practice.answered(item.key, False, datetime.now(UTC) - timedelta(days=1), 0)
+    practice.day, practice.seconds = datetime.now(UTC).date().isoformat(), SECONDS_A_DAY
     write(folder, practice)
     assert "enough for today" in due_in_terminal()
     write(folder, Practice())
@@ -145,7 +146,7 @@ def test_a_damaged_file_is_begun_anew(folder, text):
 
 def test_time_counts_for_one_day_and_not_while_one_is_away():
     practice = Practice()
-    practice.spent(NOW, 4000)
+    practice.answered(f"{EXERCISE.name}/line/scores_over_d", True, NOW, 4000)
     assert practice.seconds_on(NOW) == 60
     assert practice.seconds_on(NOW + timedelta(days=1)) == 0
 

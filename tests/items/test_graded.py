@@ -8,7 +8,7 @@ import pytest
 from autograder.checking import practise as practising
 from autograder.checking.nearby import shell
 from autograder.cli.app import read_assignment
-from autograder.items.graded import drawn, right_letter, verdict_on_faults
+from autograder.items.choose import drawn, verdict_on_faults
 from autograder.items.practice import Practice, write
 from autograder.marks.gradebook import Gradebook
 from autograder.model import catalogue
@@ -46,7 +46,7 @@ def items_of(seed):
 
 
 def answer(seed, wrong=0):
-    letters = [right_letter(item) for item in items_of(seed)]
+    letters = [item.question.right for item in items_of(seed)]
     letters[:wrong] = ["b" if letter == "a" else "a" for letter in letters[:wrong]]
     return f"torch {seed} {''.join(letters)}"
 
@@ -132,7 +132,7 @@ def test_practise_ends_with_the_line_that_answers(tmp_path, monkeypatch, capsys)
     (tmp_path / "progress.json").write_text("{}")
     monkeypatch.chdir(tmp_path)
     write(tmp_path, Practice(seed=5))
-    right = [right_letter(item) for item in items_of(5)]
+    right = [item.question.right for item in items_of(5)]
     left = iter(right)
     monkeypatch.setattr("builtins.input", lambda prompt: next(left, ""))
     practising.practise("masked_softmax", "torch", graded=3)
@@ -150,6 +150,6 @@ def test_a_sheet_has_its_answers_on_another_page(tmp_path):
         sheets.append(path.read_text())
     assert sheets[0] == sheets[1] != sheets[2]
     questions, _, answers = sheets[0].partition("Answers to sheet 7")
-    letters = [right_letter(item) for item in drawn([all_exercises()["masked_softmax"]], 5, "torch", 7)]
+    letters = [item.question.right for item in drawn([all_exercises()["masked_softmax"]], 5, "torch", 7)]
     assert re.findall(r"<b>\d ([a-e])\.</b>", answers) == letters
     assert questions.count("<h2>") == 5 + 1 and "break-before: page" in questions

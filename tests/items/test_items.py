@@ -5,6 +5,7 @@ import random
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from functools import cache
 from itertools import combinations
 
@@ -13,15 +14,10 @@ import pytest
 
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
-from autograder.items.items import IDEA, LINE, TWO, VALUE, asks_for_code, facts, keys, made, ran
-from autograder.items.versions import (
-    is_odd,
-    lines_joined_with,
-    lines_of_code,
-    right_text,
-    text_with_both,
-    without_comments,
-)
+from autograder.diagnose.search import FAILS
+from autograder.items.items import IDEA, LINE, TWO, VALUE, asks_for_code, keys, made
+from autograder.items.versions import is_odd, lines_of_code, text_with
+from autograder.judge.cases import prepare
 from autograder.judge.compare import same
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Case
@@ -43,8 +39,7 @@ each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.n
 def items_of(name, every):
     """Items of an exercise in NumPy, made once for all tests: some of each kind, or all."""
     exercise = all_exercises()[name]
-    pairs = [key for key in keys(exercise) if f"/{TWO}/" in key]
-    alone = [key for key in keys(exercise) if f"/{TWO}/" not in key]
+    alone, pairs = keys(exercise, False), keys(exercise, True)
     tried = [*alone[::every], *random.Random(name).sample(pairs, min(len(pairs), PAIRS))]
     return [item for key in tried if (item := made(exercise, key, NUMPY, SEED))]
 
@@ -62,11 +57,26 @@ def run(exercise, lines):
     )
 
 
+@cache
+def cases_of(name):
+    return prepare(all_exercises()[name], 0)
+
+
+def ran(exercise, function, case):
+    """What a function gives; None if it does not run."""
+    with suppress(*FAILS):
+        return exercise.compute(function, case)
+
+
+@cache
+def outputs(name, function, i):
+    return ran(all_exercises()[name], function, cases_of(name)[i])
+
+
 def equal(exercise, one, other):
     """Whether two functions give the same on every case."""
-    known = facts(exercise.name)
-    for i, case in enumerate(known.cases):
-        got, wanted = ran(exercise, one, case), known.outputs(other, i)
+    for i, case in enumerate(cases_of(exercise.name)):
+        got, wanted = ran(exercise, one, case), outputs(exercise.name, other, i)
         if (got is None) != (wanted is None):
             return False
         if got is not None and not same(exercise, case, got, wanted, by_value=True):
@@ -76,7 +86,7 @@ def equal(exercise, one, other):
 
 def mended(exercise, item, places):
     """Whether the code is right once these lines are those of the solution."""
-    right = without_comments(right_text(exercise, NUMPY)).splitlines()
+    right = text_with(exercise, NUMPY).splitlines()
     lines = list(item.question.code)
     for place in places:
         lines[place] = right[place]
@@ -123,7 +133,7 @@ def right_by_values(exercise, item):
 
 
 def wants_floats(exercise, name):
-    known = next(c for c in facts(exercise.name).cases)
+    known = cases_of(exercise.name)[0]
     value = {**known.inputs, **known.parameters}.get(name)
     return isinstance(value, np.ndarray) and value.dtype.kind == "f"
 
@@ -144,7 +154,7 @@ def test_each_item_has_one_right_answer(exercise, pytestconfig):
         assert RIGHT[item.kind](exercise, item) == [choice.right for choice in choices], item
         assert len({choice.text for choice in choices}) == len(choices) >= 4, item
         assert all(choice.reason for choice in choices), item
-        assert item.key in keys(exercise)
+        assert item.key in keys(exercise, item.kind == TWO)
 
 
 def test_of_two_mistakes_both_must_be_found():
@@ -184,7 +194,7 @@ def test_the_code_of_a_framework_has_the_same_fault(framework):
     need(framework)
     for exercise in EXERCISES[FRAMEWORKS.index(framework) :: 2]:
         order = random.Random(exercise.name)
-        candidates = [key for key in keys(exercise) if f"/{TWO}/" not in key]
+        candidates = keys(exercise, False)
         order.shuffle(candidates)
         item = next(filter(None, (made(exercise, key, framework, SEED) for key in candidates)))
         entry = define(exercise, framework, "\n".join(item.question.code) + "\n")
@@ -195,7 +205,7 @@ def test_the_code_of_a_framework_has_the_same_fault(framework):
 def test_the_same_seed_gives_the_same_item_and_neighbours_get_others():
     exercise = all_exercises()["scaled_scores"]
     drawn = [
-        [made(exercise, key, "torch", seed) for key in keys(exercise) if f"/{IDEA}/" in key]
+        [made(exercise, key, "torch", seed) for key in keys(exercise, False) if f"/{IDEA}/" in key]
         for seed in (1, 1, 2)
     ]
     assert drawn[0] == drawn[1]
@@ -235,7 +245,8 @@ def test_a_number_that_rounding_decides_is_not_asked_for():
 
 
 def test_lines_of_code_are_those_that_compute():
-    text = without_comments(right_text(all_exercises()["dot_product_attention"], "torch"))
+    text = text_with(all_exercises()["dot_product_attention"], "torch")
+    assert "#" not in text
     assert "super().__init__()" in text and '"""' in text
     chosen = [text.splitlines()[i].strip() for i in lines_of_code(text)]
     assert chosen[0].startswith("self.dropout = ") and chosen[-1].startswith("return ")
@@ -245,8 +256,6 @@ def test_lines_of_code_are_those_that_compute():
 def test_where_a_step_is_left_out_no_line_is_offered_that_could_take_it_as_well():
     """Without `top_p` the line of its argument could be called wrong, and the line of its result."""
     assert made(all_exercises()["draw_token"], "draw_token/line/nothing_left_out", NUMPY, 0) is None
-    lines = ["likely = softmax(logits)", "up_to = likely.cumsum()", "below = up_to < number", "return count"]
-    assert lines_joined_with(lines, 1) == {0, 2}
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -254,7 +263,7 @@ def test_two_mistakes_that_make_no_code_together_are_no_item(framework):
     """One makes `<` to `>=`, the other to `<=`, and both to `>==`."""
     exercise = all_exercises()["masked_softmax"]
     for one, other in combinations(exercise.misconceptions, 2):
-        text = text_with_both(exercise, framework, one, other)
+        text = text_with(exercise, framework, one, other)
         assert text is None or ast.parse(text)
 
 
