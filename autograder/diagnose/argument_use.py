@@ -28,7 +28,7 @@ MIXED = (
     "batch elements."
 )
 # How often an answer is called at most.
-MOST_CALLS = 14
+MOST_CALLS = 12
 
 
 def argument_use(

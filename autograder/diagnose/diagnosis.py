@@ -26,6 +26,8 @@ from autograder.model.finding import Finding, Kind
 from autograder.model.verdict import Verdict
 
 WRONG = ("rejected", "error")
+# On so many of the cases that an answer has wrong it is looked whether a property holds.
+TRIED = 2
 RANDOM = Finding(
     Kind.RANDOM,
     "Called twice with the same arguments, it gives two results: something is drawn at random at each call.",
@@ -168,7 +170,7 @@ class Diagnosis:
         """The first layer that says what is wrong: the contract, a property, or the values."""
         fault = self.trial.unequal(answers, wrong)
         for known in self.exercise.properties if fault.layer != "contract" else ():
-            if violated := self.trial.violated(known, self._run):
+            if violated := self.trial.violated(known, self._run, wrong[:TRIED]):
                 return violated
         return fault
 

@@ -16,7 +16,7 @@ from autograder.model.finding import Finding, Kind
 
 Outputs = tuple[Any, ...]
 # How much is computed for one answer. A call of a function counts as one, and as one more for so many numbers.
-WORK, NUMBERS = 2_000, 1_000
+WORK, NUMBERS = 800, 1_000
 # In so many cases each of two ideas must show: in a single one much holds by chance, as where all weights are equal.
 FEWEST = 2
 # What two ideas stop with that make no sense together.
@@ -72,7 +72,7 @@ class Search:
         return (i for i in range(len(self.cases)) if not self._gives(function, i))
 
     def _gives(self, function: Function, i: int) -> bool:
-        self.left -= 1 + size(self.cases[i]) // NUMBERS
+        self.left -= self.exercise.calls(self.cases[i]) + size(self.cases[i]) // NUMBERS
         try:
             outputs = self.exercise.compute(function, self.cases[i])
         except FAILS:

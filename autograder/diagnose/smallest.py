@@ -9,6 +9,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from autograder.judge.sizes import axes
 from autograder.model.exercise import Case, Exercise
 
 # Calls of the answer.
-MOST_CALLS = 50
+MOST_CALLS = 24
 # Entries of an array that are still read at a glance.
 MOST_ENTRIES = 60
 
@@ -64,9 +65,13 @@ def smallest(exercise: Exercise, case: Case, ask: Callable[[Case], Answer]) -> E
     ask: calls the answer on a case.
     """
     search = _Search(exercise, ask, _distributions(case))
-    found = search.example(case)
-    while found and (other := next(filter(None, map(search.example, _smaller(exercise, found.case))), None)):
-        found = other
+    found, before = search.example(case), None
+    while found and found is not before:
+        before = found
+        for steps in _steps(exercise, case):
+            # The largest step that can be taken, and from there again: what was tried is known.
+            while other := next(filter(None, map(search.example, steps(found.case))), None):
+                found = other
     return found
 
 
@@ -80,7 +85,7 @@ class _Search:
 
     def example(self, case: Case) -> Example | None:
         """The case as an example, if the reference has an answer to it and this one is another."""
-        if self.left == 0:
+        if self.left <= 0:
             return None
         case = rounded(_changed(case, self._divided_again))
         if not _distributions(case) >= self.shared or self._was_tried(case):
@@ -93,7 +98,7 @@ class _Search:
             return None
         if not all(_finite(value) for value in expected):
             return None
-        self.left -= 1
+        self.left -= self.exercise.calls(case)
         answer = self.ask(case)
         if answer.error is not None or answer.contract_broken is not None:
             return None
@@ -127,16 +132,20 @@ def _distributions(case: Case) -> set[str]:
     }
 
 
-def _smaller(exercise: Exercise, case: Case) -> Iterator[Case]:
-    """Cases one step smaller, the largest steps first."""
+def _steps(exercise: Exercise, case: Case) -> Iterator[Callable[[Case], Iterator[Case]]]:
+    """Ways to make a case smaller, each with its largest step first: one for each size, the longest first."""
     places = _places(exercise, case)
     for size in sorted(places, key=lambda name: -_length(case, places[name])):
-        length = _length(case, places[size])
-        for shorter in dict.fromkeys((1, 2, length // 2, length - 1)):
-            if 1 <= shorter < length:
-                yield _cut(case, size, places[size], shorter)
-    yield from (with_digits(case, digits) for digits in (0, 1))
-    yield from (_with_round_settings(case, digits) for digits in (1, 2))
+        yield partial(_shorter, size=size, places=places[size])
+    yield lambda case: (with_digits(case, digits) for digits in (0, 1))
+    yield lambda case: (_with_round_settings(case, digits) for digits in (1, 2))
+
+
+def _shorter(case: Case, size: str, places: list[tuple[str, int]]) -> Iterator[Case]:
+    length = _length(case, places)
+    for shorter in dict.fromkeys((1, 2, length // 2, length - 1)):
+        if 1 <= shorter < length:
+            yield _cut(case, size, places, shorter)
 
 
 def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:

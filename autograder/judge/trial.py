@@ -5,7 +5,7 @@ submission is data; nothing of it is imported, unpickled or evaluated here. What
 answer that is rejected, `autograder/diagnose` says.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -211,11 +211,17 @@ class Trial:
         finding = Finding(Kind.UNLIKE_WHEN_MEASURED, words)
         return self.rejected("values", finding, self.unlike) if self.unlike else None
 
-    def violated(self, known: Property, run: Callable[..., Outputs]) -> "Fault | None":
-        """Where a property does not hold, on the first case on which it does not. run: calls the answer on a case."""
+    def violated(
+        self, known: Property, run: Callable[..., Outputs], among: Sequence[int] | None = None
+    ) -> "Fault | None":
+        """Where a property does not hold, on the first case on which it does not.
+
+        run: calls the answer on a case. among: the cases that are tried; all, if nothing is said.
+        """
         if known.in_training and not self.transport.differentiates:
             return None
-        for i, case in enumerate(self.cases):
+        for i in range(len(self.cases)) if among is None else among:
+            case = self.cases[i]
             try:
                 where = known.holds(self.held if known.of_memory else run, case)
             except NoAnswer:

@@ -209,8 +209,8 @@ class Exercise:
             if a.stands_in
         }
         given = {**case.settings, **case.parameters}
-        cached = next((a for a in self.arguments if a.caches is not None), None)
-        if cached is None or not isinstance(case.inputs[cached.name], tuple):
+        cached = self._cached(case)
+        if cached is None:
             return function(**{**case.inputs, **stand_ins}, **given)
         first = next(a.name for a in self.arguments if isinstance(case.inputs[a.name], np.ndarray))
         shared = {**case.inputs, **stand_ins, cached.name: empty_caches(self.caches_of(cached, case))}
@@ -219,6 +219,16 @@ class Exercise:
             for part in parts(case.inputs[cached.name], case.inputs[first].shape[1])
         ]
         return tuple(results) if isinstance(results[0], float) else np.concatenate(results, axis=1)
+
+    def calls(self, case: Case) -> int:
+        """How often a function is called on a case."""
+        cached = self._cached(case)
+        return len(case.inputs[cached.name]) if cached else 1
+
+    def _cached(self, case: Case) -> Argument | None:
+        """The argument that several calls share, if the case has several."""
+        cached = (a for a in self.arguments if a.caches is not None)
+        return next((a for a in cached if isinstance(case.inputs[a.name], tuple)), None)
 
     def caches_of(self, argument: Argument, case: Case) -> int | None:
         """How many dictionaries a cache is a list of; None where it is a single one."""
