@@ -27,9 +27,10 @@ def refused_import(exercise: Exercise, entry: Any, framework: str | None) -> str
 
 
 def functions_of(entry: Any) -> Iterator[FunctionType]:
-    """A function, or the functions of a class; nothing of any other object."""
+    """A function, or the functions of a class, static ones too; nothing of any other object."""
     members = vars(entry).values() if isinstance(entry, type) else [entry]
-    return (member for member in members if isinstance(member, FunctionType))
+    functions = (getattr(member, "__func__", member) for member in members)
+    return (function for function in functions if isinstance(function, FunctionType))
 
 
 def used(entry: Any, seen: set[int] | None = None) -> Iterator[tuple[str, Any, str]]:

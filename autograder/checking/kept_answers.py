@@ -5,6 +5,7 @@ notebook in which it was written. It is the learner's own code; only what runs o
 """
 
 import ast
+import inspect
 import linecache
 import symtable
 import sys
@@ -61,7 +62,7 @@ class _Writer:
         function = next(functions_of(entry), None)
         if function is None:
             raise NotKept("it is no function, and no class with one")
-        self._entry, self._places, self._names = entry, places, function.__globals__
+        self._entry, self._places, self._names = entry, places, inspect.unwrap(function).__globals__
 
     def source(self) -> str:
         imports: dict[str, None] = {}
@@ -109,7 +110,7 @@ def _definition(value: Any) -> str:
     function = next(functions_of(value), None)
     if function is None:
         raise NotKept(f"`{value.__name__}` has no text")
-    text = "".join(linecache.getlines(function.__code__.co_filename))
+    text = "".join(linecache.getlines(inspect.unwrap(function).__code__.co_filename))
     try:
         body = ast.parse(text).body
     except SyntaxError as error:

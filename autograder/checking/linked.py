@@ -100,7 +100,7 @@ class Linker:
     def _add(self, part: Part) -> None:
         text = self._answers.get(part)
         source = solution(part.module) if text is None else Source(text)
-        uses = _Uses(self, source, part, own=text is not None)
+        uses = self._uses(source, part, own=text is not None)
         place = self.places[part]
         module = self.modules.setdefault(place, Module())
         if any(module.bound.get(name, text) != text for name, text in uses.bound.items()):
@@ -108,13 +108,38 @@ class Linker:
             place = self.places[part] = part.name.lower()
             module = self.modules.setdefault(place, Module())
         module.bound |= uses.bound
-        for helper in uses.parts.values():
+        for helper in uses.imported.values():
             if helper not in self.places:
                 self.places[helper] = place
                 self._add(helper)
-        module.imported |= uses.parts
-        module.definitions |= dict.fromkeys(uses.definitions)
+        module.imported |= uses.imported
+        module.definitions |= uses.definitions
         module.parts[part.name] = part
+
+    def _uses(self, source: Source, part: Part, own: bool) -> Module:
+        """What the text of a part binds: itself and its helpers, imports of libraries, and other parts."""
+        found = Module()
+
+        def define(name: str) -> None:
+            text = found.bound[name] = source.text_of(name)
+            for used in sorted(names_used(text) - {name}):
+                if used not in found.bound and used not in found.imported:
+                    take(used)
+            found.definitions[name] = None
+
+        def take(name: str) -> None:
+            module, imported = source.imports.get(name, (None, ""))
+            if source.defines(name) and own and name not in self._named:
+                define(name)
+            elif source.defines(name):
+                found.imported[name] = self._named.get(name, Part(part.module, name))
+            elif is_course(module):
+                found.imported[name] = defining(str(module), imported)
+            elif imported:
+                found.bound[name] = _import(name, module, imported)
+
+        define(part.name)
+        return found
 
     def text(self, place: str, comments: Mapping[Part, str]) -> str:
         """A module's text without its docstring. comments: a line above each part."""
@@ -134,43 +159,6 @@ class Linker:
             comment = comments.get(module.parts[name], "") if name in module.parts else ""
             blocks.append(f"{comment}\n{module.bound[name]}".lstrip("\n"))
         return "\n\n\n".join([*blocks, *aliases]) + "\n"
-
-
-class _Uses:
-    """What the text of a part binds in its module: itself and its helpers, imports of libraries, and other parts."""
-
-    def __init__(self, linker: Linker, source: Source, part: Part, own: bool) -> None:
-        self._linker, self._source, self._part, self._own = linker, source, part, own
-        self.bound: dict[str, str] = {}
-        self.definitions: list[str] = []
-        self.parts: dict[str, Part] = {}
-        self._define(part.name)
-
-    def _define(self, name: str) -> None:
-        text = self.bound[name] = self._source.text_of(name)
-        for used in sorted(names_used(text) - {name}):
-            self._take(used)
-        self.definitions.append(name)
-
-    def _take(self, name: str) -> None:
-        if name in self.bound or name in self.parts:
-            return
-        if self._source.defines(name):
-            self._take_definition(name)
-        elif name in self._source.imports:
-            module, own = self._source.imports[name]
-            if is_course(module):
-                self.parts[name] = defining(str(module), own)
-            else:
-                self.bound[name] = _import(name, module, own)
-
-    def _take_definition(self, name: str) -> None:
-        if name in self._linker._named and name != self._part.name:
-            self.parts[name] = self._linker._named[name]
-        elif self._own:
-            self._define(name)
-        else:
-            self.parts[name] = Part(self._part.module, name)
 
 
 def _import(bound: str, module: str | None, name: str) -> str:

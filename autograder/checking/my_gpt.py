@@ -4,7 +4,6 @@ What is not accepted yet is the course's, and says so. A file that was changed b
 """
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from autograder.checking.nearby import take_in
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
+from autograder.model.kept import read_json, write_json
 
 PACKAGE = "my_gpt"
 WIDTH = 88
@@ -172,7 +172,7 @@ def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:
     home = progress.folder_at_hand() if folder is None else folder
     if home is None or not (home / progress.FILE).is_file():
         raise UsageError(NO_COPIES.format(folder=home or "This folder"))
-    used = framework or _sums(home / PACKAGE / WRITTEN).get("framework", FRAMEWORKS[0])
+    used = framework or read_json(home / PACKAGE / WRITTEN).get("framework", FRAMEWORKS[0])
     if used not in FRAMEWORKS:
         raise UsageError(f"A GPT is written in {' or '.join(FRAMEWORKS)}, not in {used}.")
     asked = {
@@ -244,7 +244,7 @@ def _write(package: Path, texts: Mapping[str, str], framework: str) -> set[str]:
     """Write the files that nobody has changed since they were written; gives the names of the others."""
     package.mkdir(exist_ok=True)
     record = package / WRITTEN
-    before = _sums(record)
+    before = read_json(record)
     changed = {
         path.name
         for path in package.glob("*.py")
@@ -258,17 +258,9 @@ def _write(package: Path, texts: Mapping[str, str], framework: str) -> set[str]:
         (package / name).unlink(missing_ok=True)
         del before[name]
     before["framework"] = framework
-    record.write_text(json.dumps(before, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    write_json(record, dict(sorted(before.items())))
     return changed
 
 
 def _sum(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _sums(record: Path) -> dict[str, str]:
-    try:
-        found = json.loads(record.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}

@@ -2,20 +2,19 @@
 
 Until then they use the course's reference. No cell has to bind the name that a learner defines, so a
 check always judges what the learner wrote; and what the reference solutions build on an exercise (a
-transformer on its blocks) is built on the learner's answer too. What is used is a copy that keeps the names
-it was accepted with: the cell of the other framework may bind them anew. It is kept in the learner's folder
-(`kept_answers`), for later notebooks and new kernels; a later answer takes its place once it is accepted.
+transformer on its blocks) is built on the learner's answer too. What is used is the text that is kept in the
+learner's folder (`kept_answers`) for later notebooks and new kernels, with the names it was accepted with: the cell
+of the other framework may bind them anew. A later answer takes its place once it is accepted.
 """
 
 import importlib
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from autograder.checking import kept_answers, progress
 from autograder.checking.nearby import shell
-from autograder.checking.own_names import with_own_names
 from autograder.frameworks import graded, title_of
 from autograder.model.catalogue import all_exercises, by_entry, topics
 from autograder.model.exercise import Exercise
@@ -87,16 +86,17 @@ def remember(exercise: Exercise, verdict: Verdict, entry: Any) -> str | None:
     _load(verdict.framework)
     if verdict.outcome != "accepted":
         return None
-    _adopt(exercise, verdict.framework, entry)
     places = {
         id(own): (f"solutions.{all_exercises()[name].topic}.in_{framework}", all_exercises()[name].entry)
         for (name, framework), (own, _) in _accepted.items()
     }
     try:
         source = kept_answers.source_of(entry, places)
-        kept_answers.made_of(source, exercise.name, verdict.framework, exercise.entry)
+        own = kept_answers.made_of(source, exercise.name, verdict.framework, exercise.entry)
     except Exception as error:  # whatever the code of other cells raises when it runs again
+        _adopt(exercise, verdict.framework, _with_its_names(entry))
         return f"Later notebooks use the course's {exercise.entry}: yours cannot be kept, since {error}."
+    _adopt(exercise, verdict.framework, own)
     kept_answers.keep(folder, exercise.name, verdict.framework, source)
     return None
 
@@ -119,14 +119,23 @@ def _load(framework: str) -> None:
             _say_behind_the_cell(f"Your kept {exercise.entry} cannot be used ({said}): check it again.")
 
 
+def _with_its_names(entry: Any) -> Any:
+    """A function for which its names stay what they are now; anything else as it is."""
+    if not isinstance(entry, FunctionType):
+        return entry
+    names, closed = dict(entry.__globals__), entry.__closure__
+    made = FunctionType(entry.__code__, names, entry.__name__, entry.__defaults__, closed)
+    made.__kwdefaults__, made.__doc__, made.__module__ = entry.__kwdefaults__, entry.__doc__, entry.__module__
+    return made
+
+
 def _adopt(exercise: Exercise, framework: str, entry: Any) -> None:
     key = exercise.name, framework
     now = getattr(_module(exercise, framework), exercise.entry, None)
     if now is not None:
         reference = _accepted[key][1] if key in _accepted else now
-        own = with_own_names(entry)
-        _accepted[key] = own, reference
-        _replace(framework, now, own)
+        _accepted[key] = entry, reference
+        _replace(framework, now, entry)
 
 
 def _module(exercise: Exercise, framework: str) -> ModuleType:

@@ -56,7 +56,7 @@ def _described(exercise: Exercise) -> dict[str, Any]:
 @commands.command()
 def test(
     folder: Annotated[Path, "The folder with your exercises."],
-    seeds: Annotated[int, typer.Option(help="How many sets of inputs are drawn for each.", min=1)] = 20,
+    seeds: Annotated[int, "How many sets of inputs are drawn for each.", 1] = 20,
 ) -> None:
     """Say of each exercise in a folder of your own whether it can be used, or what is wrong with it.
 

@@ -82,7 +82,7 @@ def package_of(home: Path) -> Package:
 @gpt.command()
 def train(
     folder: Home = None,
-    minutes: Annotated[float, typer.Option(min=0.01, help="How long to train.")] = 2,
+    minutes: Annotated[float, "How long to train.", 0.01] = 2,
     device: Annotated[str | None, "cpu, cuda or mps; the fastest that is here if not given."] = None,
     text: Annotated[
         str, "prose (the course's own), moby_dick (a novel, fetched once), or a file in UTF-8."
@@ -155,12 +155,12 @@ def trained_of(home: Path) -> Trained:
 def write(
     beginning: Annotated[str, "The text that is continued."],
     folder: Home = None,
-    tokens: Annotated[int, typer.Option(min=1, help="How many to write.")] = 100,
-    temperature: Annotated[float, typer.Option(min=0.01, help="Below 1: likelier tokens.")] = 0.8,
+    tokens: Annotated[int, "How many to write.", 1] = 100,
+    temperature: Annotated[float, "Below 1: likelier tokens.", 0.01] = 0.8,
     top_p: Annotated[
         float, typer.Option(min=0.01, max=1, help="Only the likeliest tokens that reach it in sum.")
     ] = 0.9,
-    seed: Annotated[int, typer.Option(min=0, help="Another number gives another text.")] = 0,
+    seed: Annotated[int, "Another number gives another text.", 0] = 0,
 ) -> None:
     """Let your GPT continue a text."""
     home = home_of(folder)

@@ -68,28 +68,16 @@ class Machines:
 class Limits:
     """Options that say how long a submission may take, and how large it may be; None leaves it to the assignment."""
 
-    call_seconds: Annotated[float | None, typer.Option(help="Seconds for one call; 2 if none.", min=0.1)] = (
-        None
-    )
+    call_seconds: Annotated[float | None, "Seconds for one call; 2 if none.", 0.1] = None
     source_seconds: Annotated[
-        float | None,
-        typer.Option(
-            help="Seconds for running a source, before its answers are called; 10 if none.", min=1.0
-        ),
+        float | None, "Seconds for running a source, before its answers are called; 10 if none.", 1.0
     ] = None
-    seconds: Annotated[
-        float | None, typer.Option(help="Seconds for one exercise in all; 60 if none.", min=1.0)
-    ] = None
+    seconds: Annotated[float | None, "Seconds for one exercise in all; 60 if none.", 1.0] = None
     submission_seconds: Annotated[
-        float | None,
-        typer.Option(help="Seconds for all exercises of one submission together; 300 if none.", min=1.0),
+        float | None, "Seconds for all exercises of one submission together; 300 if none.", 1.0
     ] = None
-    learner_seconds: Annotated[
-        float | None, typer.Option(help="Seconds for all files of one learner; 600 if none.", min=1.0)
-    ] = None
-    megabytes: Annotated[
-        float | None, typer.Option(help="Megabytes of one file, its outputs included; 10 if none.", min=0.1)
-    ] = None
+    learner_seconds: Annotated[float | None, "Seconds for all files of one learner; 600 if none.", 1.0] = None
+    megabytes: Annotated[float | None, "Megabytes of one file, its outputs included; 10 if none.", 0.1] = None
 
     def noted_in(self, rules: Assignment) -> Assignment:
         """The assignment with the size that was said, which the pages need to find the same files again."""
@@ -111,7 +99,7 @@ def grade(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     gradebook: Annotated[Path | None, "Where results are kept; a folder's go to gradebook.sqlite."] = None,
     practice: Practice = False,
-    processes: Annotated[int, typer.Option(help="How many at once; 0 for one on each processor.", min=0)] = 0,
+    processes: Annotated[int, "How many at once; 0 for one on each processor.", 0] = 0,
     machines: Machines,
     limits: Limits,
     learners: Annotated[

@@ -28,7 +28,7 @@ def grouped(command: Function) -> Function:
     """The command as typer is to see it.
 
     `Annotated[type, "help"]` is an argument where it has no default and is not keyword-only, and else an option;
-    one of type bool has no `--no-…`. A keyword-only parameter of a dataclass gives way to an option for each field.
+    one of type bool has no `--no-…`, and one of a number may say the least, `Annotated[float, "help", 0.1]`. A keyword-only parameter of a dataclass gives way to an option for each field.
     The dataclass may refuse what does not go together (UsageError). No two options may have one name (ValueError).
     """
     shown: list[Parameter] = []
@@ -61,12 +61,12 @@ def grouped(command: Function) -> Function:
 
 
 def _with_help(parameter: Parameter) -> Parameter:
-    kind, said = (*get_args(parameter.annotation), None, None)[:2]
+    kind, said, least = (*get_args(parameter.annotation), None, None, None)[:3]
     if not isinstance(said, str):
         return parameter
     if parameter.default is Parameter.empty and parameter.kind is not Parameter.KEYWORD_ONLY:
         shown = typer.Argument(help=said)
     else:
         names = [f"--{parameter.name.replace('_', '-')}"] if kind is bool else []
-        shown = typer.Option(*names, help=said)
+        shown = typer.Option(*names, help=said, min=least)
     return parameter.replace(annotation=Annotated[kind, shown])

@@ -14,7 +14,6 @@ from autograder.judge.words import place, raised
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import unjudged
-from autograder.sandbox.requests import Failure
 from autograder.sandbox.worker import run_cells
 
 SOURCE = "<your answer>"
@@ -48,19 +47,8 @@ def _verdict(exercise: Exercise, text: str) -> ShownVerdict:
     namespace, errors = run_cells({SOURCE: text})
     if exercise.entry in namespace:
         return check(namespace[exercise.entry], "numpy", exercise.name)
-    missing = "missing", f"It defines no {exercise.kind} named {exercise.entry}."
-    outcome, words = ("error", _why(errors[0])) if errors else missing
+    outcome, words = "missing", f"It defines no {exercise.kind} named {exercise.entry}."
+    if errors:  # why the source stopped before it defined the entry
+        failure: Any = {"line": None, "source": None} | errors[0] | {"where": None, "function": None}
+        outcome, words = "error", f"It stops with {raised(failure)}{place(failure)}."
     return ShownVerdict.of(unjudged(exercise, "numpy", outcome, words))
-
-
-def _why(error: dict[str, Any]) -> str:
-    """Why the source stopped before it defined the entry."""
-    failure: Failure = {
-        "type": error["type"],
-        "message": error["message"],
-        "line": error.get("line"),
-        "where": None,
-        "source": error.get("source"),
-        "function": None,
-    }
-    return f"It stops with {raised(failure)}{place(failure)}."

@@ -42,7 +42,7 @@ def split_heads(X, num_heads):
 
 
 def is_answer(found, answer):
-    return found.__code__ is answer.__code__
+    return inspect.getsource(found).strip() == inspect.getsource(answer).strip()
 
 
 def wrong(name):
