@@ -33,10 +33,13 @@
 
   /** An item's card after an answer at a moment, in milliseconds; it is new where there was none. */
   const after = (card, right, now) => {
-    const days = card ? Math.max(Math.floor((now - Date.parse(card.last_review)) / DAY), 0) : 0;
-    const stability = Math.max(card ? nextStability(card, right, days) : W[right ? 2 : 0], 0.001);
-    const damped = card && card.difficulty + (right ? 0 : (2 * W[6] * (10 - card.difficulty)) / 9);
-    const difficulty = card ? W[7] * firstDifficulty(4) + (1 - W[7]) * damped : firstDifficulty(right ? 3 : 1);
+    let [stability, difficulty] = [W[right ? 2 : 0], firstDifficulty(right ? 3 : 1)];
+    if (card) {
+      const days = Math.max(Math.floor((now - Date.parse(card.last_review)) / DAY), 0);
+      const damped = card.difficulty + (right ? 0 : (2 * W[6] * (10 - card.difficulty)) / 9);
+      stability = Math.max(nextStability(card, right, days), 0.001);
+      difficulty = W[7] * firstDifficulty(4) + (1 - W[7]) * damped;
+    }
     return {
       due: new Date(now + within(Math.round(stability), 1, 36500) * DAY).toISOString(),
       last_review: new Date(now).toISOString(),
@@ -111,9 +114,11 @@
   };
 
   let begun; // the answer at hand: when the one before was given
+  const say = (widget, words) => (widget.querySelector(".in-page-status").textContent = words);
   const show = (widget, shown, words) => {
-    widget.querySelector(".practice-items").innerHTML = shown.map(({ html }) => html).join(""); // written when the book was built
-    widget.querySelector(".in-page-status").textContent = words;
+    const place = widget.querySelector(".practice-items");
+    place.innerHTML = shown.map(({ html }) => html).join(""); // written when the book was built
+    say(widget, words);
     begun = Date.now();
   };
 
@@ -129,8 +134,10 @@
 
   const startChapter = (widget) => {
     const details = widget.querySelector("details");
-    const ask = (hard) =>
-      loaded(widget.dataset.topic).then((found) => show(widget, chosen(found, hard), ""), () => show(widget, [], NOT_COME));
+    const ask = async (hard) => {
+      const found = await loaded(widget.dataset.topic).catch(() => null);
+      show(widget, found ? chosen(found, hard) : [], found ? "" : NOT_COME);
+    };
     details.addEventListener("toggle", () => details.open && !widget.querySelector("fieldset") && ask(false));
     widget.querySelectorAll("button").forEach((button, i) => button.addEventListener("click", () => ask(i > 0)));
   };
@@ -160,9 +167,9 @@
       if (!target.files.length) return;
       const found = parsed(await target.files[0].text());
       target.value = ""; // the same file can be chosen again
-      if (found) keep(found);
-      if (found) return ask();
-      widget.querySelector(".in-page-status").textContent = "This file is no practice.json: what is kept here stays as it is.";
+      if (!found) return say(widget, "This file is no practice.json: what is kept here stays as it is.");
+      keep(found);
+      await ask();
     });
     ask();
   };

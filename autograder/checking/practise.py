@@ -98,7 +98,7 @@ def as_markdown(question: Question) -> str:
 def _asked(item: Item, practice: Practice, folder: Path | None) -> str:
     """Ask until it is answered rightly, and keep the first answer; gives its letter, none if nothing is typed."""
     begun = time.monotonic()
-    _show(f"**{_escaped(all_exercises()[item.exercise].title)}**\n\n{as_markdown(item.question)}")
+    _show(f"**{_escaped(item.exercise.title)}**\n\n{as_markdown(item.question)}")
     first = letter = _chosen(item.question.lettered)
     if first:
         right = first == item.question.right

@@ -8,7 +8,6 @@ import typer
 from autograder.checking.nearby import take_in
 from autograder.cli.app import Own, app, chosen_exercises, write_text
 from autograder.html.render import filled
-from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 
 
@@ -42,6 +41,6 @@ def practise(
         raise UsageError(str(error)) from error
     if sheet:
         items = drawn(chosen, graded or AT_ONCE, shown_in, seed)
-        write_text(filled("sheet.html", items=items, exercises=all_exercises(), seed=seed), sheet)
+        write_text(filled("sheet.html", items=items, seed=seed), sheet)
     else:
         ask(chosen, shown_in, due=due, hard=hard, graded=graded)

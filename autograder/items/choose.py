@@ -36,7 +36,7 @@ def new_items(
         for key in drawn:
             if seen.isdisjoint(ideas_of(key)) is known or key in practice.cards:
                 continue
-            if item := made(all_exercises()[key.split("/")[0]], key, framework, practice.seed):
+            if item := made(key, framework, practice.seed):
                 seen.update(ideas_of(key))
                 yield item
 
@@ -45,7 +45,7 @@ def due_items(practice: Practice, due: Sequence[str], framework: str) -> Iterato
     """The items of these keys, without those that the course no longer has."""
     for key in due:
         with suppress(KeyError, ValueError):
-            if item := made(all_exercises()[key.split("/")[0]], key, framework, practice.seed):
+            if item := made(key, framework, practice.seed):
                 yield item
 
 

@@ -55,7 +55,7 @@ class Item:
     kind: LINE, IDEA, VALUE or TWO. ideas: the names of the wrong ideas that are in the code.
     """
 
-    exercise: str
+    exercise: Exercise
     kind: str
     ideas: tuple[str, ...]
     question: Question
@@ -63,7 +63,7 @@ class Item:
     @property
     def key(self) -> str:
         """What names it, for whatever seed and framework."""
-        return f"{self.exercise}/{self.kind}/{JOINT.join(self.ideas)}"
+        return f"{self.exercise.name}/{self.kind}/{JOINT.join(self.ideas)}"
 
 
 def asks_for_code(exercise: Exercise) -> bool:
@@ -81,22 +81,23 @@ def keys(exercise: Exercise, hard: bool) -> list[str]:
     return [f"{exercise.name}/{kind}/{name}" for name in names for kind in (LINE, IDEA, VALUE)]
 
 
-def made(exercise: Exercise, key: str, framework: str, seed: int) -> Item | None:
+def made(key: str, framework: str, seed: int) -> Item | None:
     """The item of a key; None where it has no answer, or more than one.
 
     framework: in which its code is, or in NumPy where the exercise has no solution in it.
 
-    Raises KeyError for an idea that the exercise does not have.
+    Raises KeyError for an exercise, a kind or an idea that is not there.
     """
-    _, kind, names = key.split("/")
+    name, kind, ideas = key.split("/")
+    exercise = all_exercises()[name]
     known = {idea.name: idea for idea in exercise.misconceptions}
-    ideas = [known[name] for name in names.split(JOINT)]
     maker = _Maker(exercise, framework, random.Random(f"{key} {seed}"))
-    makers: dict[str, Callable[..., Question | None]] = {IDEA: maker.idea, VALUE: maker.value}
+    makers: dict[str, Callable[..., Question | None]]
+    makers = {LINE: maker.lines, TWO: maker.lines, IDEA: maker.idea, VALUE: maker.value}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        question = makers.get(kind, maker.lines)(*ideas)
-    return Item(exercise.name, kind, tuple(names.split(JOINT)), question) if question else None
+        question = makers[kind](*(known[idea] for idea in ideas.split(JOINT)))
+    return Item(exercise, kind, tuple(ideas.split(JOINT)), question) if question else None
 
 
 class _Maker:
@@ -176,7 +177,7 @@ class _Maker:
         choices = []
         for function, reason in told:
             numbers = self.numbers(function, example, name, places)
-            if numbers.size and all(_are_apart(numbers, answer) for answer in answers):
+            if numbers.size and not any(np.allclose(numbers, a, APART, APART) for a in answers):
                 answers.append(numbers)
                 text = " and ".join(f"{number + 0.0:.3g}" for number in numbers)
                 choices.append(Choice(text, function is idea.function, reason))
@@ -262,11 +263,6 @@ def _question(asked: str, choices: list[Choice], text: str, given: Sequence[str]
     if len(choices) < LEAST_CHOICES:
         return None
     return Question(asked, tuple(choices), code=tuple(text.splitlines()), given=tuple(given))
-
-
-def _are_apart(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether numbers cannot be taken for others when they are rounded."""
-    return bool(np.abs(one - other).max() > APART * (1 + np.abs(other).max()))
 
 
 def _is_small(example: Example) -> bool:
