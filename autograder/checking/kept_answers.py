@@ -54,51 +54,43 @@ def source_of(entry: Any, places: Mapping[int, tuple[str, str]]) -> str:
     places: the module and the name of objects that another module has taken over, by their ids.
     Raises NotKept for what cannot be written down.
     """
-    return _Writer(entry, places).source()
+    function = next(functions_of(entry), None)
+    if function is None:
+        raise NotKept("it is no function, and no class with one")
+    names = inspect.unwrap(function).__globals__
+    imports: dict[str, None] = {}
+    constants: list[str] = []
+    definitions = [_definition(entry)]
+    waiting, seen = sorted(names_used(definitions[0])), {entry.__name__}
+    while waiting:
+        name = waiting.pop()
+        if name in seen or name not in names:
+            continue
+        seen.add(name)
+        value = names[name]
+        if line := _import(name, value, entry.__module__, places):
+            imports[line] = None
+        elif isinstance(value, FunctionType | type):
+            if value.__name__ != name:
+                raise NotKept(f"`{name}` is another name for `{value.__name__}`")
+            definitions.append(_definition(value))
+            waiting += sorted(names_used(definitions[-1]))
+        elif _is_plain(value):
+            constants.append(f"{name} = {value!r}")
+        else:
+            raise NotKept(f"`{name}` is made in another cell, and is no function, class, number or text")
+    parts = [*sorted(imports), "", *constants, "", "\n\n".join(reversed(definitions)), ""]
+    return "\n".join(parts).lstrip()
 
 
-class _Writer:
-    def __init__(self, entry: Any, places: Mapping[int, tuple[str, str]]) -> None:
-        function = next(functions_of(entry), None)
-        if function is None:
-            raise NotKept("it is no function, and no class with one")
-        self._entry, self._places, self._names = entry, places, inspect.unwrap(function).__globals__
-
-    def source(self) -> str:
-        imports: dict[str, None] = {}
-        constants: list[str] = []
-        definitions = [_definition(self._entry)]
-        waiting, seen = sorted(names_used(definitions[0])), {self._entry.__name__}
-        while waiting:
-            name = waiting.pop()
-            if name in seen or name not in self._names:
-                continue
-            seen.add(name)
-            value = self._names[name]
-            if line := self._imported(name, value):
-                imports[line] = None
-            elif isinstance(value, FunctionType | type):
-                if value.__name__ != name:
-                    raise NotKept(f"`{name}` is another name for `{value.__name__}`")
-                definitions.append(_definition(value))
-                waiting += sorted(names_used(definitions[-1]))
-            elif _is_plain(value):
-                constants.append(f"{name} = {value!r}")
-            else:
-                raise NotKept(f"`{name}` is made in another cell, and is no function, class, number or text")
-        return "\n".join(
-            [*sorted(imports), "", *constants, "", "\n\n".join(reversed(definitions)), ""]
-        ).lstrip()
-
-    def _imported(self, name: str, value: Any) -> str | None:
-        """The line that imports a value; None if it is of the notebook itself."""
-        if isinstance(value, ModuleType):
-            return f"import {value.__name__}{_as(name, value.__name__)}"
-        named = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
-        module, own = self._places.get(id(value), named)
-        if id(value) in self._places or getattr(sys.modules.get(str(module)), own, None) is value:
-            return f"from {module} import {own}{_as(name, own)}" if module != self._entry.__module__ else None
-        return None
+def _import(name: str, value: Any, notebook: str, places: Mapping[int, tuple[str, str]]) -> str | None:
+    """The line that imports a value; None if it is of the notebook itself."""
+    if isinstance(value, ModuleType):
+        return f"import {value.__name__}{_as(name, value.__name__)}"
+    named = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
+    module, own = places.get(id(value), named)
+    there = id(value) in places or getattr(sys.modules.get(str(module)), own, None) is value
+    return f"from {module} import {own}{_as(name, own)}" if there and module != notebook else None
 
 
 def _as(name: str, own: str) -> str:
