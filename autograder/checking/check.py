@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.checking import progress
-from autograder.checking.imports import refused_import
+from autograder.checking.imports import refused_import, used
 from autograder.checking.nearby import take_in
 from autograder.checking.other_framework import is_anothers, uses_anothers
 from autograder.checking.own_lines import call_without_axis, outer_setting
@@ -26,7 +26,7 @@ from autograder.judge.words import article, is_choice, place, sentence
 from autograder.model.catalogue import all_exercises, by_entry
 from autograder.model.exercise import Exercise
 from autograder.model.own_exercises import GIVEN_OUT
-from autograder.model.verdict import Verdict, most_telling, unjudged
+from autograder.model.verdict import Verdict, is_wrong, most_telling, unjudged, with_wrong_helpers
 from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session, describe_error
 from autograder.sandbox.wire import Arrays, Header
@@ -45,6 +45,8 @@ A_RESULT = (
 )
 NO_NAME = "A lambda has no name that says which exercise it answers: name it, check(..., exercise='masked_softmax')."
 STOPPED = "You stopped {entry} before it ended: is there a loop that never ends"
+# By their names: what was judged in this process and is wrong.
+_wrong: dict[str, Any] = {}
 COURSE = tuple(f"{ROOT / folder}{os.sep}" for folder in ("autograder", "course", "exercises", "solutions"))
 # MXNet generates functions as text, which Python calls <string>.
 LIBRARIES = (str(Path(sys.prefix) / "lib"), sys.base_prefix, "<string>", "<frozen ", "<__")
@@ -89,6 +91,9 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
         else:
             found = _with_what_the_code_shows(task, found, entry)
     note(found)
+    _wrong.pop(_name(entry), None)
+    if is_wrong(found):
+        _wrong[_name(entry)] = entry
     told = [progress.keep(found), remember(task, found, entry)]
     return _shown(ShownVerdict.of(found, ". ".join(filter(None, told)) or None, example(task, found, entry)))
 
@@ -101,11 +106,12 @@ def _shown(verdict: ShownVerdict) -> ShownVerdict:
 
 
 def _with_what_the_code_shows(task: Exercise, found: Verdict, entry: Any) -> Verdict:
-    """The verdict on a wrong answer without a name, with what its own lines say of the cause."""
-    if found.outcome not in ("rejected", "error") or found.layer == "misconception":
-        return found
-    said = [outer_setting(task, entry), call_without_axis(entry, found.framework)]
-    return replace(found, message=" ".join([found.message, *filter(None, said)]))
+    """The verdict on a wrong answer, with what its own lines say of the cause: wrong helpers, and more without a name."""
+    if found.outcome in ("rejected", "error") and found.layer != "misconception":
+        said = [outer_setting(task, entry), call_without_axis(entry, found.framework)]
+        found = replace(found, message=" ".join([found.message, *filter(None, said)]))
+    others = ((name, value) for name, value, _ in used(entry) if value is not entry and name in _wrong)
+    return with_wrong_helpers(found, {name for name, value in others if value is _wrong[name]})
 
 
 def _judged(task: Exercise, entry: Any, candidates: list[str]) -> Verdict:

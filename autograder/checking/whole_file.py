@@ -19,6 +19,7 @@ from autograder.read.files import Source
 from autograder.read.problems import (
     failed_import,
     in_no_framework,
+    naming_wrong_helpers,
     note_on_stopped,
     problems,
     stopped_statements,
@@ -62,7 +63,7 @@ def check_file(
     if not verdicts:
         listed = "`attention exercises` lists the names"
         raise UsageError(f"{path} defines nothing that an exercise asks for: {listed}.")
-    return verdicts
+    return naming_wrong_helpers(verdicts, submission)
 
 
 def _read(path: Path) -> Submission:

@@ -27,7 +27,7 @@ console = Console(**AS_IT_IS) if IS_READ else Console(width=200, height=50, **AS
 stderr = Console(stderr=True, **AS_IT_IS)
 
 MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
-MAX_CHARACTERS = 300
+MAX_CHARACTERS = 500
 NOTHING_DEFINED = "it defines nothing that was asked for. Write the definition itself (def or class), not a text that holds it."
 # A larger class gets one table; its reports say the rest.
 MAX_ROWS = 40

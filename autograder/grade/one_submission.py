@@ -30,6 +30,7 @@ from autograder.read.problems import (
     Problem,
     failed_import,
     in_no_framework,
+    naming_wrong_helpers,
     note_on_refused,
     note_on_stopped,
     problems,
@@ -116,7 +117,8 @@ class Grader:
         ]
         shared = self._judge_in_one_worker(_may_share_a_worker(written))
         verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
-        return verdicts + [v for e in unclear for v in self._in_all_frameworks(e)]
+        verdicts += [v for e in unclear for v in self._in_all_frameworks(e)]
+        return naming_wrong_helpers(verdicts, self.submission)
 
     def _in_all_frameworks(self, exercise: Exercise) -> list[Verdict]:
         """The better verdict where nothing tells the framework: a shape or a count needs none.

@@ -1,6 +1,6 @@
 """What the judge says of a submission."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -19,6 +19,8 @@ REFUSED_IMPORT = (
     "Its import of {name} from {module} is refused: an answer may import only what its exercise names, so "
     "write {name} beside it."
 )
+
+WRONG_HELPERS = "It uses {}, which {} not accepted either."
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,20 @@ def unjudged(exercise: Exercise, framework: str, outcome: str, message: str) -> 
 def not_written(exercise: Exercise, framework: str) -> Verdict:
     """The verdict on a stub that is as it was handed out."""
     return replace(unjudged(exercise, framework, "missing", NOT_WRITTEN), kind=Kind.NOT_WRITTEN)
+
+
+def is_wrong(verdict: Verdict) -> bool:
+    """Whether an answer was written and is not right."""
+    return verdict.outcome not in ("accepted", "missing")
+
+
+def with_wrong_helpers(verdict: Verdict, helpers: Iterable[str]) -> Verdict:
+    """The verdict on a wrong answer, and in a sentence which other wrong answers it uses: one mistake may show in both."""
+    names = sorted(helpers)
+    if not names or not is_wrong(verdict):
+        return verdict
+    said = WRONG_HELPERS.format(" and ".join(names), "is" if len(names) == 1 else "are")
+    return replace(verdict, message=f"{verdict.message} {said}")
 
 
 def most_telling(tried: Sequence[Verdict]) -> Verdict:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder.frameworks import graded, title_of, with_adapter
+from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.text import either
-from autograder.model.verdict import REFUSED_IMPORT, Verdict
+from autograder.model.verdict import REFUSED_IMPORT, Verdict, is_wrong, with_wrong_helpers
 from autograder.read.submission import Submission
 from autograder.read.syntax import imported_names
 
@@ -121,6 +122,20 @@ def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Ve
         return verdict
     said = ELSEWHERE.format(entry, " and ".join(others), either([title_of(f) for f in graded()]))
     return replace(verdict, message=f"{said} {verdict.message}")
+
+
+def naming_wrong_helpers(found: Sequence[Verdict], submission: Submission) -> list[Verdict]:
+    """The verdicts on a submission's answers; a wrong one names the wrong answers that it uses."""
+    entries = {v.exercise: all_exercises()[v.exercise].entry for v in found}
+    wrong = [(entries[v.exercise], v.framework) for v in found if is_wrong(v)]
+    told = []
+    for v in found:
+        others = {entry for entry, framework in wrong if framework == v.framework} - {entries[v.exercise]}
+        helpers = (
+            others & submission.used_by(entries[v.exercise], v.framework) if others and is_wrong(v) else ()
+        )
+        told.append(with_wrong_helpers(v, helpers))
+    return told
 
 
 def stopped_statements(found: Sequence[Problem], submission: Submission) -> set[tuple[str, int]]:

@@ -71,6 +71,23 @@ class Submission:
         used = {n.id for s in own for n in ast.walk(s) if isinstance(n, ast.Name)}
         return {packages[name] for name in used & packages.keys()}
 
+    def used_by(self, entry: str, framework: str) -> set[str]:
+        """The names that an entry and its helpers use, without those that an import binds anywhere."""
+        uses: dict[str, set[str]] = {}
+        imported: set[str] = set()
+        for cell in self.cells:
+            for statement in cell.statements if cell.framework in (None, framework) else ():
+                nodes = [*ast.walk(statement)]
+                imported |= {bound for node in nodes for _, bound in imported_names(node)}
+                for name in () if cell.given else bound_names(statement):
+                    uses.setdefault(name, set()).update(n.id for n in nodes if isinstance(n, ast.Name))
+        found, waiting = {entry}, [entry]
+        while waiting:
+            new = uses.get(waiting.pop(), set()) - found - imported
+            found |= new
+            waiting += new
+        return found - {entry}
+
     def defines(self, entry: str) -> bool:
         """Whether the learner's cells define an entry, in whatever framework."""
         return bool(self.definitions.of(entry))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.checking.whole_file import check_file
 from autograder.grade.processes import Deadlines
 from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
@@ -408,6 +409,50 @@ def test_a_helper_that_is_wrong_costs_its_own_points_alone(zygote, kind):
     assert helper.outcome in ("rejected", "error") and built.outcome == "accepted", found
     assert built.points == built.max_points
     assert built.message.endswith("(The reference stood in for masked_softmax.)")
+
+
+WRONG_SCORES = """import torch
+
+def scaled_scores(queries, keys):
+    return queries @ keys.transpose(1, 2) / queries.shape[-1]
+
+def context(queries, keys, values, weights):
+    return torch.bmm(weights, values)
+
+def softmax(X, valid_length):
+    return X.softmax(dim=-1)
+
+masked_softmax = softmax
+
+class DotProductAttention(torch.nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = torch.nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_length=None):
+        weights = weighed(queries, keys, valid_length)
+        self.attention_weights = weights
+        return torch.bmm(self.dropout(weights), values)
+
+def weighed(queries, keys, valid_length):
+    return masked_softmax(scaled_scores(queries, keys), valid_length)
+"""
+
+
+def test_a_wrong_answer_names_the_wrong_answers_that_it_uses(zygote, tmp_path):
+    """Else a teacher counts one mistake twice; what is right, or not asked for, is not named."""
+    names = ["masked_softmax", "scaled_scores", "dot_product_attention"]
+    said = " It uses masked_softmax and scaled_scores, which are not accepted either."
+    found = support.graded(zygote, WRONG_SCORES, "a.py", [all_exercises()[name] for name in names])
+    assert [v.outcome for v in found] == ["rejected"] * 3
+    assert [v.message.endswith(said) for v in found] == [False, False, True], found
+    assert not any("either" in v.message for v in found[:2])
+    (tmp_path / "a.py").write_text(WRONG_SCORES)
+    checked = check_file(tmp_path / "a.py", [all_exercises()[name] for name in names], None, named=True)
+    assert [v.message.endswith(said) for v in checked] == [False, False, True], checked
+    right = WRONG_SCORES.replace("/ queries.shape[-1]", "/ queries.shape[-1] ** 0.5")
+    found = support.graded(zygote, right, "a.py", [all_exercises()[name] for name in names])
+    assert [v.outcome for v in found] == ["rejected", "accepted", "accepted"], found
 
 
 IN_JAX = """import jax
