@@ -44,6 +44,8 @@ from tools.figures import parser, report
 
 ENVIRONMENT = Path(sys.prefix) / "graders"
 ASSIGNMENT = "attention"
+# A learner's copy holds no solutions: nbgrader would take out the heads of its functions.
+AS_IT_IS = "--ClearSolutions.enabled=False"
 PROCESSES = 2
 ROUNDS, OURS, THEIRS = 2, 2000, 8
 Notebook = dict[str, Any]
@@ -237,7 +239,7 @@ def nbgrader_course(folder: Path, assignment: Notebook, submitted: dict[str, Not
     """A course of nbgrader with one assignment, released, and what learners handed in."""
     folder.mkdir(parents=True)
     write(folder / "source" / ASSIGNMENT / "work.ipynb", assignment)
-    nbgrader("generate_assignment", ASSIGNMENT, folder=folder)
+    nbgrader("generate_assignment", ASSIGNMENT, AS_IT_IS, folder=folder)
     for learner, handed_in in submitted.items():
         write(folder / "submitted" / learner / ASSIGNMENT / "work.ipynb", handed_in)
 
@@ -263,6 +265,9 @@ def chapter_for_both(folder: Path) -> None:
     class_ = {"solved": solved, "untouched": untouched, "wrong": wrong}
 
     nbgrader_course(folder / "course", untouched, class_)
+    released = (folder / "course" / "release" / ASSIGNMENT / "work.ipynb").read_text(encoding="utf-8")
+    if [source(c) for c in json.loads(released)["cells"]] != [source(c) for c in untouched["cells"]]:
+        raise SystemExit("nbgrader gives out other cells than it was given")
     for name, handed_in in class_.items():
         write(folder / "ours" / f"{name}.ipynb", handed_in)
         said = nbgrader("validate", str(folder / "ours" / f"{name}.ipynb"), folder=folder / "course")
