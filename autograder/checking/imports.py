@@ -10,6 +10,8 @@ from autograder.model.exercise import Exercise
 from autograder.model.verdict import REFUSED_IMPORT
 
 SOLUTIONS = "solutions."
+# Of a name that is no function's own.
+LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 
 
 def refused_import(exercise: Exercise, entry: Any, framework: str | None) -> str | None:
@@ -59,10 +61,16 @@ def loaded(code: CodeType | None) -> Iterator[tuple[str, str]]:
     if code is None:
         return
     for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+        if instruction.opname in LOADS:
             yield str(instruction.argval), ""
         elif instruction.opname == "IMPORT_NAME":
             yield str(instruction.argval).rsplit(".", 1)[-1], str(instruction.argval)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from loaded(constant)
+
+
+def names_used(text: str) -> set[str]:
+    """The names that code reads, but those that are local to its functions."""
+    of_python = {"__name__", "__annotations__"}  # a class reads them
+    return {name for name, imported in loaded(compile(text, "<text>", "exec")) if not imported} - of_python

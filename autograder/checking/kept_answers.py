@@ -7,15 +7,14 @@ notebook in which it was written. It is the learner's own code; only what runs o
 import ast
 import inspect
 import linecache
-import symtable
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from autograder.checking.imports import functions_of
+from autograder.checking.imports import functions_of, names_used
 from autograder.model.ideas import defined
 from autograder.model.kept import read_json, write_json
 
@@ -113,21 +112,6 @@ def _definition(value: Any) -> str:
         raise NotKept(f"`{value.__name__}` is not defined at the left margin of its cell")
     first = min([found[-1].lineno, *(d.lineno for d in found[-1].decorator_list)])
     return textwrap.dedent("\n".join(text.splitlines()[first - 1 : found[-1].end_lineno]))
-
-
-def names_used(definition: str) -> set[str]:
-    """The names that a definition finds outside of itself."""
-    return set(names_outside(symtable.symtable(definition, "<answer>", "exec")))
-
-
-def names_outside(table: symtable.SymbolTable) -> Iterator[str]:
-    """The names that code reads, with the functions in it, and that are bound neither there nor in them."""
-    top = table.get_type() == "module"
-    for symbol in table.get_symbols():
-        if symbol.is_referenced() and (top or symbol.is_global()):
-            yield symbol.get_name()
-    for inner in table.get_children():
-        yield from names_outside(inner)
 
 
 def _is_plain(value: Any) -> bool:

@@ -1,13 +1,12 @@
 """A copy for one framework: without the cells and imports of others, and without imports of what stands in it."""
 
 import ast
-import symtable
+import dis
 from collections.abc import Container, Mapping
-from functools import cache
 
 from autograder.book.contents import EXERCISE, STARTER, Cell, Notebook, framework_of, source, tags
 from autograder.book.edition import others
-from autograder.checking.kept_answers import names_outside
+from autograder.checking.imports import names_used
 from autograder.frameworks import framework_names, frameworks
 
 # Whose a name is that a given cell defines: the notebook's, which no import takes back.
@@ -88,12 +87,8 @@ def _framework_imported(statement: ast.Import | ast.ImportFrom, alias: ast.alias
 
 def bound(statements: list[ast.stmt]) -> set[str]:
     """The names that statements bind at the top level."""
-    return {
-        symbol.get_name()
-        for statement in statements
-        for symbol in _table(ast.unparse(statement)).get_symbols()
-        if symbol.is_assigned() or symbol.is_imported()
-    }
+    code = compile(ast.Module(statements, []), "<cell>", "exec")
+    return {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_NAME"} - {"__doc__"}
 
 
 def needed(statements: list[ast.stmt]) -> set[str]:
@@ -102,7 +97,7 @@ def needed(statements: list[ast.stmt]) -> set[str]:
     there: set[str] = set()
     for statement in statements:
         there_behind = there | bound([statement])
-        uses = set(names_outside(_table(ast.unparse(statement))))
+        uses = names_used(ast.unparse(statement))
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
             uses -= bound([statement])
         if isinstance(statement, ast.AugAssign):
@@ -110,21 +105,3 @@ def needed(statements: list[ast.stmt]) -> set[str]:
         found |= uses - (there_behind if isinstance(statement, ast.For | ast.While | ast.With) else there)
         there = there_behind
     return found
-
-
-@cache
-def _table(text: str) -> symtable.SymbolTable:
-    return symtable.symtable(ast.unparse(_AsGenerators().visit(ast.parse(text))), "<cell>", "exec")
-
-
-class _AsGenerators(ast.NodeTransformer):
-    """From Python 3.12 on a comprehension has no table of its own for its names; a generator still has one."""
-
-    def visit_ListComp(self, node: ast.ListComp | ast.SetComp) -> ast.AST:
-        return self.generic_visit(ast.GeneratorExp(node.elt, node.generators))
-
-    visit_SetComp = visit_ListComp
-
-    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
-        pair = ast.Tuple([node.key, node.value], ast.Load())
-        return self.generic_visit(ast.GeneratorExp(pair, node.generators))

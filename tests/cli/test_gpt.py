@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from autograder.book.ways import ways
 from autograder.checking import kept_answers, nearby, progress
+from autograder.checking.imports import names_used
 from autograder.checking.linked import defining, solution
 from autograder.checking.my_gpt import COURSES, WRITTEN, YOURS, my_gpt
 from autograder.cli.commands import app
@@ -153,7 +154,7 @@ def answer_text(module, name):
         now = waiting.pop()
         if source.defines(now) and now not in texts:
             texts[now] = source.text_of(now)
-            waiting += kept_answers.names_used(texts[now])
+            waiting += names_used(texts[now])
     return "\n".join([*imports, *texts.values()])
 
 
