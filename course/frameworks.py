@@ -2,11 +2,12 @@
 
 MXNet 1.9.1 is the last release of an archived project. It was written for
 NumPy 1 and reads names that NumPy has removed since (`REMOVED`, `FINANCIAL`); and
-on a system without libgomp it finds the copy that PyTorch brings, if PyTorch
-is imported first. Its OpenBLAS does not know today's processors. One of its operators loses gradients and another can end the process,
+on a system without libgomp it finds the copy that PyTorch brings, if that
+is loaded first. Its OpenBLAS does not know today's processors. One of its operators loses gradients and another can end the process,
 which is mended here too. Once this module is imported, `import mxnet` does all of it.
 """
 
+import ctypes
 import os
 import platform
 import re
@@ -17,6 +18,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -133,6 +135,17 @@ def _known_processor() -> Iterator[None]:
             os.environ.pop("OPENBLAS_CORETYPE", None)
 
 
+def _load_libgomp() -> None:
+    """Load the libgomp that PyTorch brings, without PyTorch, whose import takes longer than MXNet's.
+
+    MXNet takes it where the system has none, and PyTorch, where it is imported later, has the same one.
+    """
+    torch = find_spec("torch")
+    for folder in (torch.submodule_search_locations if torch else None) or ():
+        for library in Path(folder, "lib").glob("libgomp.so*"):
+            ctypes.CDLL(str(library))
+
+
 class _MXNetLoader(Loader):
     """Imports MXNet with what it needs, whoever asks for it first."""
 
@@ -143,7 +156,7 @@ class _MXNetLoader(Loader):
         return self.loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        _torch()  # where the system has no libgomp, MXNet finds the one that PyTorch has loaded
+        _load_libgomp()
         # MXNet imports these if it can, for parts of it that nothing here uses.
         with warnings.catch_warnings(), _without("scipy", "sklearn", "h5py"):
             warnings.simplefilter("ignore")

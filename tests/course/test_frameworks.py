@@ -87,8 +87,21 @@ def test_what_mxnet_does_not_need_is_not_imported_and_can_be_later():
     """Each fork of the grader copies the tables of all memory that imports take."""
     code = (
         "import sys; from course.frameworks import mx; "
-        "found = [n for n in ('scipy', 'sklearn', 'h5py', 'sympy') if n in sys.modules]; "
+        "found = [n for n in ('scipy', 'sklearn', 'h5py', 'sympy', 'torch') if n in sys.modules]; "
         "assert not found, found; import scipy.sparse"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").is_file(), reason="the system does not tell what is loaded")
+def test_both_frameworks_have_one_libgomp_where_mxnet_is_imported_first():
+    need("torch")
+    code = (
+        "from course.frameworks import mx, torch; "
+        "maps = open('/proc/self/maps').read().split(); "
+        "print(mx.nd.ones((2, 2)).sum().asscalar() + torch.ones(2, 2).sum().item(), "
+        "len({name for name in maps if '/libgomp' in name}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "8.0 1\n", done.stderr

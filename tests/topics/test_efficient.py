@@ -465,7 +465,7 @@ def test_one_framework_is_measured_without_the_other(framework, tmp_path):
         env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
     )
     assert found.returncode == 0, found.stderr
-    if "cannot be loaded" in found.stderr:  # without PyTorch's libgomp MXNet needs the system's
+    if "cannot be loaded" in found.stderr:  # neither the system nor PyTorch has a libgomp
         pytest.skip(found.stderr.strip())
     assert found.stdout.strip() == str({title_of(framework)})
 
