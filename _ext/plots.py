@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from course.display.heatmap import DARK_INK, LIGHT_INK
-from course.display.palette import GRID, GROUND, INK, QUIET_INK, SERIES
+from course.display.palette import FRAMEWORKS, GRID, GROUND, INK, QUIET_INK, SERIES, WEIGHT
 
 VARIABLES = {
     "#000000": "ink",
@@ -28,6 +28,8 @@ VARIABLES = {
     GROUND: "ground",
     DARK_INK: "on-light",
     LIGHT_INK: "on-dark",
+    WEIGHT: "weight",
+    **{colour: title.lower() for title, colour in FRAMEWORKS.items()},
     **{colour: str(place) for place, colour in enumerate(SERIES)},
 }
 COLOUR = re.compile(r"#[0-9a-f]{6}\b")

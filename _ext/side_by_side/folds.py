@@ -15,6 +15,7 @@ from typing import Any, ClassVar, TypeGuard
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.addnodes import start_of_file
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
@@ -148,6 +149,43 @@ def _belongs(node: nodes.Node) -> bool:
     return isinstance(node, nodes.raw | nodes.Text | nodes.Inline) or is_component(node, "dropdown")
 
 
+class Appendix(SphinxPostTransform):
+    """In a PDF hints and solutions follow behind the last page, by chapter and exercise: a question comes alone."""
+
+    default_priority: ClassVar[int] = 165
+    formats = ("latex",)
+
+    def run(self, **kwargs: Any) -> None:
+        """Move what stands behind each box; the document is the whole book."""
+        chapters: dict[str, nodes.section] = {}
+        for box in list(self.document.findall(exercise_enumerable_node)):
+            assert box.parent is not None
+            start = box.parent.index(box) + 1
+            kept = list(takewhile(_belongs, box.parent[start:]))
+            del box.parent[start : start + len(kept)]
+            title = _chapter_of(box).next_node(nodes.title)
+            if kept and title is not None:
+                name = title.astext()
+                own = chapters.setdefault(
+                    name, nodes.section("", nodes.title(name, name), ids=[f"kept-{len(chapters)}"])
+                )
+                own += [nodes.rubric("", box[0].astext()), *kept]
+        if chapters:
+            name = "Hints and solutions"
+            last = list(self.document.findall(start_of_file))[-1:] or [self.document[-1]]
+            last[0].parent.append(
+                nodes.section("", nodes.title(name, name), *chapters.values(), ids=["kept"])
+            )
+
+
+def _chapter_of(node: nodes.Element) -> nodes.Element:
+    """The outermost section of the page that a node is on."""
+    found = node
+    while node.parent is not None and not isinstance(node, start_of_file | nodes.document):
+        found, node = (node if isinstance(node, nodes.section) else found), node.parent
+    return found
+
+
 # --- Imports, and code that draws -------------------------------------------------------------------
 
 
@@ -233,4 +271,5 @@ def register(app: Sphinx) -> None:
     app.add_post_transform(FoldedExercises)
     app.add_post_transform(FoldedCode)
     app.add_post_transform(Rows)
+    app.add_post_transform(Appendix)
     app.add_node(HideCodeCellNode, override=True, html=(open_fold, close_fold))

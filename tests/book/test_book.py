@@ -226,12 +226,30 @@ def test_hidden_cells_open_inside_a_group_and_removed_cells_are_gone(page: Page,
     assert "removed_cell" not in page.content()
 
 
-def test_paper_shows_the_frameworks_one_after_the_other(page: Page, sample: str):
-    page.goto(f"{sample}/masked_softmax.html?framework=torch")
+def test_paper_shows_the_frameworks_side_by_side_or_the_chosen_one(page: Page, sample: str):
     page.emulate_media(media="print")
+    page.goto(f"{sample}/masked_softmax.html")
     contents = page.locator(".frameworks").first.locator("> .sd-tab-content")
     first, second = (contents.nth(i).bounding_box() for i in range(2))
-    assert first["y"] + first["height"] <= second["y"]
+    assert first["y"] == second["y"] and first["x"] + first["width"] <= second["x"]
+    page.goto(f"{sample}/masked_softmax.html?framework=torch")
+    assert visible_frameworks(page)[0] == ["torch"]
+    assert page.locator(".frameworks > label:visible").all_text_contents()[0].strip() == "PyTorch"
+
+
+# A4 with both frameworks; the hints and solutions of the page alone would fill ten.
+@pytest.mark.xdist_group("book")
+@pytest.mark.parametrize(
+    ("chapter", "most"), [("attention", 21), ("self_attention", 17), ("language_model", 17)]
+)
+def test_a_chapter_is_printed_on_few_pages_and_without_hints_or_solutions(
+    page: Page, book: str, chapter: str, most: int
+):
+    page.goto(f"{book}/chapters/{chapter}.html")
+    pdf = page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "12mm"))
+    assert len(re.findall(rb"/Type /Page\b", pdf)) <= most
+    page.emulate_media(media="print")
+    assert page.locator(".tries details:visible").count() == 0
 
 
 @pytest.mark.slow
@@ -262,6 +280,10 @@ def test_latex_holds_the_frameworks_one_after_the_other(sample_folder: Path):
         "PyTorch again",
         *(f"pooled in {name}" for name in ("MXNet", "PyTorch", "Keras")),
     ]
+    # Hints and solutions follow behind all pages, each below the title of its exercise.
+    flow, _, kept = text.partition("Hints and solutions")
+    assert "{Hint 1}" not in flow and "{Solution}" not in flow
+    assert kept.index("{Exercise 1 (Attend)}") < kept.index("{Hint 1}") < kept.index("{Solution}")
 
 
 # --- The sample: the reader's choice ---------------------------------------------------------------

@@ -203,3 +203,13 @@ def test_no_line_of_the_first_page_moves_while_it_is_loaded(browser: Browser, bo
     page.wait_for_timeout(500)
     assert page.evaluate("() => window.moved") < 0.05
     page.close()
+
+
+@pytest.mark.xdist_group("book")
+def test_a_number_of_the_verdict_stays_in_one_line_on_a_phone(browser: Browser, book: str):
+    page = first_page(browser, book, NARROW)
+    cells = page.locator("div.verdict td")
+    heights = cells.evaluate_all("all => all.map((cell) => cell.getBoundingClientRect().height)")
+    assert len(heights) > 20 and max(heights) < 40
+    assert all(box["x"] + box["width"] <= NARROW for box in (cell.bounding_box() for cell in cells.all()))
+    page.close()

@@ -11,13 +11,15 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from playwright.sync_api import Page
-from plots import inline, themed  # _ext is in pytest's path
+from plots import VARIABLES, inline, themed  # _ext is in pytest's path
 
+from autograder.frameworks import frameworks
 from course.display.colours import INKS_MEET, LIGHT
 from course.display.heatmap import heatmap
-from course.display.palette import SERIES
+from course.display.palette import FRAMEWORKS, SERIES, WEIGHT
 from course.display.style import STYLE
 from tests.book.sample_book import ROOT
+from tools.drawings.kit import LIGHT as LIGHT_ROLES
 
 STYLES = (ROOT / "_static" / "plots.css").read_text(encoding="utf-8")
 LEAST_CONTRAST = 3  # WCAG 1.4.11, for what is needed to understand a graphic
@@ -69,6 +71,16 @@ def test_every_colour_of_a_plot_has_contrast_in_both_themes(page: Page, sample: 
     ink = page.locator("svg.plot [id*=text_] path").first.evaluate("(path) => getComputedStyle(path).fill")
     assert all(contrast(colour, ground) >= LEAST_CONTRAST for colour in strokes)
     assert contrast(ink, ground) >= 7
+
+
+def test_the_lines_of_a_plot_have_the_colours_of_the_drawings_and_none_a_frameworks():
+    assert set(SERIES[:4]) == {
+        re.search(rf"--{role}:(#\w+)", LIGHT_ROLES)[1] for role in ("query", "key", "value", "context")
+    }
+    assert not set(FRAMEWORKS.values()) & {*SERIES, WEIGHT} and f"--weight:{WEIGHT}" in LIGHT_ROLES
+    assert {(f.title, f.colours[0]) for f in frameworks().values()} >= set(FRAMEWORKS.items())
+    known = {name: STYLES.count(f"--plot-{name}:") for name in VARIABLES.values()}
+    assert set(known.values()) == {2}, "each has a colour on a light page and one on a dark page"
 
 
 def test_no_ground_of_its_own_hides_the_page(page: Page):
@@ -137,7 +149,7 @@ def test_a_heat_map_has_the_pages_ground_and_legible_numbers_in_both_themes(
 
 
 def test_colours_that_are_not_of_the_style_stay():
-    assert themed("fill: #123456; stroke: #1f6fb2") == "fill: #123456; stroke: var(--plot-0)"
+    assert themed("fill: #123456; stroke: #7a3db8") == "fill: #123456; stroke: var(--plot-0)"
 
 
 def test_every_stored_plot_is_kept_in_both_forms():
