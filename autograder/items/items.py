@@ -105,16 +105,17 @@ class _Maker:
 
     def __init__(self, exercise: Exercise, framework: str, draw: random.Random) -> None:
         self.exercise, self.ideas, self.draw = exercise, exercise.misconceptions, draw
-        self.framework = framework if text_with(exercise, framework) else NUMPY
-        self.right, self.wrong = _texts(exercise.name, self.framework)
+        self.framework, self.right, self.wrong = _texts(exercise.name, framework)
 
     def lines(self, *ideas: Misconception) -> Question | None:
         """Which line is wrong, or which two are."""
         alone = [self.wrong.get(idea.name, "") for idea in ideas]
-        wrong, right = text_with(self.exercise, self.framework, *ideas) or "", self.right.splitlines()
         places = [place for text in alone for place in places_that_differ(self.right, text)]
+        if not all(alone) or not len(ideas) == len(places) == len({*places}):
+            return None
+        wrong, right = text_with(self.exercise, self.framework, *ideas) or "", self.right.splitlines()
         code, lines = wrong.splitlines(), lines_of_code(wrong)
-        if not all(alone) or not len(ideas) == len(places) == len({*places} & {*lines}):
+        if not {*places} <= {*lines}:
             return None
         changes = zip(places, ideas, alone, strict=True)
         # What is left out could stand in any line that has to do with this one.
@@ -251,12 +252,16 @@ class _Maker:
 
 
 @cache
-def _texts(name: str, framework: str) -> tuple[str, dict[str, str]]:
-    """An exercise's right text, and by idea each wrong one whose fault is not seen as one odd token."""
+def _texts(name: str, framework: str) -> tuple[str, str, dict[str, str]]:
+    """The framework, or NumPy where there is no solution in it; an exercise's right text, and by idea each wrong one
+    whose fault is not seen as one odd token."""
     exercise = all_exercises()[name]
-    right = text_with(exercise, framework) or ""
+    right = text_with(exercise, framework)
+    if right is None and framework != NUMPY:
+        return _texts(name, NUMPY)
     found = {idea.name: text_with(exercise, framework, idea) for idea in exercise.misconceptions}
-    return right, {idea: text for idea, text in found.items() if text and not is_odd(right, text, framework)}
+    known = {idea: text for idea, text in found.items() if text and not is_odd(right or "", text, framework)}
+    return framework, right or "", known
 
 
 def _question(asked: str, choices: list[Choice], text: str, given: Sequence[str] = ()) -> Question | None:

@@ -35,11 +35,12 @@ def text_with(exercise: Exercise, framework: str, *ideas: Misconception) -> str 
     """
     folder = SOLUTIONS / exercise.topic
     known = _defined(folder / "common.py") | _defined(folder / f"in_{framework}.py")
-    text = source_of(exercise.reference) if framework == NUMPY else known.get(exercise.entry, "")
-    with suppress(KeyError, ValueError, SyntaxError):
+    with suppress(KeyError, ValueError, SyntaxError, TypeError, OSError):  # a reference may have no text
+        text = source_of(exercise.reference) if framework == NUMPY else known.get(exercise.entry, "")
         for version in [idea.edits[framework] for idea in ideas]:
             text = "" if isinstance(version, str) else edited(text, version, "")
-        return COMMENT.sub("", text) if ast.parse(text).body else None
+        text = COMMENT.sub("", text)
+        return text if ast.parse(text).body else None
     return None
 
 

@@ -6,7 +6,8 @@ import re
 import subprocess
 import sys
 from contextlib import suppress
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from itertools import combinations
 
 import numpy as np
@@ -255,6 +256,16 @@ def test_lines_of_code_are_those_that_compute():
 def test_where_a_step_is_left_out_no_line_is_offered_that_could_take_it_as_well():
     """Without `top_p` the line of its argument could be called wrong, and the line of its result."""
     assert made("draw_token/line/nothing_left_out", NUMPY, 0) is None
+
+
+def in_hash(X):
+    """Its text holds the sign with which comments begin."""
+    return X["#"]
+
+
+@pytest.mark.parametrize("reference", [in_hash, partial(in_hash)])
+def test_a_reference_whose_text_cannot_be_shown_has_no_items(reference):
+    assert text_with(replace(all_exercises()["scaled_scores"], reference=reference), NUMPY) is None
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
