@@ -20,9 +20,8 @@ from typing import Any
 from autograder.book.contents import EXERCISE, tags
 from autograder.copies.start import learners_copy
 from autograder.grade.pool import processes_here
-from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.catalogue import all_exercises, topics
 from course.paths import ROOT
 from tools.figures import parser, report

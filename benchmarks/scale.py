@@ -18,9 +18,8 @@ import psutil
 
 from autograder.grade.cluster import Cluster
 from autograder.grade.pool import processes_here
-from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.model.results import SubmissionResult
 from course.paths import ROOT

@@ -10,10 +10,9 @@ from pathlib import Path
 from autograder.checking.check import LocalTransport
 from autograder.frameworks import graded
 from autograder.grade.pool import processes_here
-from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
 from autograder.judge.trial import judge
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.catalogue import all_exercises
 from tools.figures import parser, report
 from tools.wrong_versions import solution

@@ -1,9 +1,8 @@
 """A class of small submissions, and what its gradebook holds."""
 
-from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
 from autograder.marks.gradebook import Gradebook
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, Deadlines
 from tests.support import LATE, RIGHT
 
 KINDS = {
@@ -16,7 +15,7 @@ KINDS = {
 RUN = GradeOptions(
     Assignment.of(("masked_softmax", "masked_softmax_or_zero")),
     None,
-    Deadlines(source=20, call=10, whole=60),
+    Deadlines(source_seconds=20, call_seconds=10, seconds=60),
     processes=1,
 )
 

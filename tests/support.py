@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from autograder.cli.commands import app
 from autograder.frameworks import adapter_of
 from autograder.grade.one_submission import Grader, Job
-from autograder.grade.processes import Deadlines
+from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.model.verdict import Verdict
 from autograder.read.submission import read_bytes
@@ -25,7 +25,7 @@ from tools.wrong_versions import define, wrong_source
 
 FRAMEWORKS = ("mxnet", "torch")
 # Generous, since tests share the machine; an answer that never comes costs this long.
-QUICK = Deadlines(source=20, call=10, whole=60)
+QUICK = Deadlines(source_seconds=20, call_seconds=10, seconds=60)
 # Milliseconds that a page may take for anything; a test that passes never waits so long.
 PATIENCE = 60_000
 # A right answer to the exercise masked_softmax, and one that masks too late.

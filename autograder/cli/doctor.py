@@ -17,7 +17,8 @@ from autograder.cli.app import app
 from autograder.cli.tables import columns, console
 from autograder.copies.anywhere import LIBRARIES
 from autograder.frameworks import frameworks, graded, title_of
-from autograder.grade.processes import Deadlines, Zygote
+from autograder.grade.processes import Zygote
+from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError, ZygoteFailed
 from autograder.sandbox.layers import REQUIRED, closed_by_seccomp

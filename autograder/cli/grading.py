@@ -23,12 +23,11 @@ from autograder.cli.app import (
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table, stderr
 from autograder.grade import log
 from autograder.grade.cluster import Cluster
-from autograder.grade.processes import Deadlines
-from autograder.grade.run import GradeOptions, deadlines_of, run_all, said_of_time
+from autograder.grade.run import GradeOptions, run_all, said_of_time
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import joined
 from autograder.marks.standing import Standing, standing_in, standing_of
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult, identity, learner_of
@@ -88,7 +87,7 @@ class Limits:
     def deadlines(self, rules: Assignment) -> Deadlines:
         """The limits of a run: what was said, then what the assignment says, then the usual ones."""
         said = {name: value for name, value in asdict(self).items() if value is not None}
-        return deadlines_of({**rules.limits, **said})
+        return Deadlines.of({**rules.limits, **said})
 
 
 @app.command()

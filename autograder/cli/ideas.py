@@ -17,7 +17,6 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Version
 from autograder.model.ideas import MORE, Edited, source_of
-from autograder.read.submission import megabytes_of
 
 ideas = CommandLine(no_args_is_help=True, help="Names for wrong answers that no idea explains.")
 app.add_typer(ideas, name="idea")
@@ -58,7 +57,7 @@ def new(
         exercise = all_exercises()[verdict.exercise]
         if not (name and hint and (edit or function)):
             places = [Path(place) for place in book.places()]
-            shortest = Answers(standing.learners, places, megabytes_of(standing.rules)).shortest(answers)
+            shortest = Answers(standing.learners, places, standing.rules.megabytes).shortest(answers)
             shown = (
                 "\n".join(shortest.lines) if shortest else "Its files are no longer where they were graded."
             )

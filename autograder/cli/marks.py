@@ -20,7 +20,6 @@ from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
 from autograder.model.errors import UsageError
 from autograder.model.text import clean, counted
-from autograder.read.submission import megabytes_of
 
 Columns = Annotated[
     list[str] | None,
@@ -68,7 +67,7 @@ def similar(
     """List answers that are alike in more than what is common in the class, the least likely first."""
     with kept.opened() as book:
         standing = standing_in(book)
-        answers = Answers(standing.learners, map(Path, book.places()), megabytes_of(standing.rules))
+        answers = Answers(standing.learners, map(Path, book.places()), standing.rules.megabytes)
         if answers.gone:
             many = counted(answers.gone, "answer")
             warn(f"{many} cannot be compared: the files are no longer as they were graded.")

@@ -23,14 +23,14 @@ from autograder.cli.app import (
     writing,
 )
 from autograder.cli.tables import console
-from autograder.grade.run import GradeOptions, deadlines_of, run_all
+from autograder.grade.run import GradeOptions, run_all
 from autograder.marks.exports import classroom as classroom_words
 from autograder.marks.exports import gradescope as gradescope_json
 from autograder.marks.exports import plain
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
 from autograder.marks.standing import Learner, one_learner
-from autograder.model.assignment import EVERY_ANSWER
+from autograder.model.assignment import EVERY_ANSWER, Deadlines
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult
@@ -127,7 +127,7 @@ def gradescope(
 ) -> None:
     """Grade one learner's folder and write results.json, on failure too."""
     rules = chosen.rules()
-    options = GradeOptions(rules, None, deadlines_of(rules.limits), practice, processes=1)
+    options = GradeOptions(rules, None, Deadlines.of(rules.limits), practice, processes=1)
     try:
         graded = run_all(submission, None, options, lambda done, total: None)
         made = gradescope_json.gradescope(one_learner(graded, rules), "" if graded else NOTHING, practice)
@@ -152,7 +152,7 @@ def classroom(
     """
     refuse_handed_in([submission], folder / GRADEBOOK, chosen.assignment, *folders())
     rules = chosen.rules()
-    options = GradeOptions(rules, None, deadlines_of(rules.limits), practice, learners=Layout.github)
+    options = GradeOptions(rules, None, Deadlines.of(rules.limits), practice, learners=Layout.github)
     try:
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)

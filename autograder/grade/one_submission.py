@@ -15,11 +15,11 @@ from autograder.diagnose.computed import with_computed
 from autograder.diagnose.diagnosis import explained
 from autograder.frameworks import graded, title_of
 from autograder.grade.log import note_layers
-from autograder.grade.processes import TIMEOUTS, Budget, Deadlines, Worker, Zygote
+from autograder.grade.processes import TIMEOUTS, Budget, Worker, Zygote
 from autograder.items.choose import verdict_on_faults
 from autograder.judge.protocol import Tampering
 from autograder.judge.trial import Trial
-from autograder.model.assignment import BOTH, EVERY_ANSWER, Assignment, needs_no_framework
+from autograder.model.assignment import BOTH, EVERY_ANSWER, Assignment, Deadlines, needs_no_framework
 from autograder.model.catalogue import topics
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.exercise import Exercise
@@ -78,16 +78,6 @@ class Job:
     last: bool = False
 
 
-def tasks(submission: Submission, exercises: Sequence[Exercise], job: Job) -> list[tuple[Exercise, str]]:
-    """What to grade: each exercise in each framework in which the submission defines it."""
-    return [
-        (exercise, found)
-        for exercise in exercises
-        for found in ([job.framework] if job.framework else submission.frameworks(exercise.entry))
-        if job.rules.counts(exercise.name, found)
-    ]
-
-
 class Grader:
     """One submission, on one zygote."""
 
@@ -104,7 +94,14 @@ class Grader:
     def grade(self, exercises: Sequence[Exercise]) -> list[Verdict]:
         """All verdicts. A single exercise that is asked for by name always gets one."""
         job = self.job
-        found = tasks(self.submission, exercises, job)
+        found = [
+            (exercise, framework)
+            for exercise in exercises
+            for framework in (
+                [job.framework] if job.framework else self.submission.frameworks(exercise.entry)
+            )
+            if job.rules.counts(exercise.name, framework)
+        ]
         alone = exercises[0] if len(exercises) == 1 else None
         if self.submission.problem:
             asked = found or ([(alone, job.framework or "torch")] if alone else [])
@@ -205,8 +202,8 @@ class Grader:
         """Final if this file alone has used the time up, in whatever company it was handed in."""
         limits, before = self.job.deadlines, ", ".join(dict.fromkeys(self.judged)) or "none"
         message = (
-            f"Its time was used up before this exercise was judged: {limits.submission:g} s for a file and "
-            f"{limits.learner:g} s for all files of a learner, of which a tenth is left after {TIMEOUTS} answers "
+            f"Its time was used up before this exercise was judged: {limits.submission_seconds:g} s for a file and "
+            f"{limits.learner_seconds:g} s for all files of a learner, of which a tenth is left after {TIMEOUTS} answers "
             f"that did not end in time. Judged before: {before}."
         )
         own = self.budget.own <= self.budget.others
@@ -299,7 +296,7 @@ class Grader:
             "framework": framework,
             "entry": exercise.entry,
             "override": override,
-            "seconds": self.job.deadlines.source * OWN_SHARE,
+            "seconds": self.job.deadlines.source_seconds * OWN_SHARE,
             "forbidden": sorted(forbidden),
         }
         texts = {

@@ -17,7 +17,7 @@ from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
 from autograder.read.bounded import ReaderKilled, read_bytes
 from autograder.read.course_files import without_course_files
-from autograder.read.submission import digest_of, megabytes_of
+from autograder.read.submission import digest_of
 
 log = logging.getLogger(__name__)
 ATTEMPTS = 3
@@ -104,7 +104,7 @@ def grade_job(job: Job) -> SubmissionResult:
 
 def _grade_job(job: Job) -> SubmissionResult:
     begun = time.thread_time()
-    submission = without_course_files(read_bytes(job.data, job.name, megabytes_of(job.rules)))
+    submission = without_course_files(read_bytes(job.data, job.name, job.rules.megabytes))
     use_faults(job.exercises)
     exercises = [all_exercises()[name] for name in job.exercises]
     for attempt in range(ATTEMPTS):

@@ -9,13 +9,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from autograder.frameworks import VARIABLE, frameworks
 from autograder.judge.protocol import Request, Tampering
+from autograder.model.assignment import Deadlines
 from autograder.model.errors import ZygoteFailed
 from autograder.sandbox.clock import Clock, Left
 from autograder.sandbox.requests import CallRequest, CallsRequest, EntryRequest, SourceRequest, failed
@@ -50,30 +51,6 @@ FIRST, AFTER_A_TIMEOUT = 0.25, 0.5
 MAX_ANSWERS = 32 << 20
 
 
-def _environment() -> dict[str, str]:
-    """The zygote's environment: what the frameworks need, and nothing of this process's own."""
-    found = dict(ENVIRONMENT)
-    for framework in frameworks().values():
-        found |= framework.environment
-    return found | ({VARIABLE: os.environ[VARIABLE]} if VARIABLE in os.environ else {})
-
-
-@dataclass(frozen=True)
-class Deadlines:
-    """Seconds that a submission may take: for its source, each call, each exercise, and all exercises together.
-
-    An honest file takes less than a second, and the slowest call of the course's own solutions a quarter of one. A
-    training at a notebook's top level that takes longer than its source may is stopped, and what is defined is judged.
-    learner: for all files of one learner, of whom an archive may bring hundreds.
-    """
-
-    source: float = 10.0
-    call: float = 2.0
-    whole: float = 60.0
-    submission: float = 300.0
-    learner: float = 600.0
-
-
 class Zygote:
     """A warm process that forks workers. Use as a context manager."""
 
@@ -88,10 +65,13 @@ class Zygote:
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         boot = BOOT.format(root=str(ROOT), parent=os.getpid(), fd=theirs.fileno(), landlock=self.landlock)
         command = [sys.executable, "-I", "-c", boot]
+        # What the frameworks need, and nothing of this process's own.
+        needed = [pair for framework in frameworks().values() for pair in framework.environment.items()]
+        named = {VARIABLE: os.environ[VARIABLE]} if VARIABLE in os.environ else {}
         self.words = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             command,
-            env=_environment(),
+            env={**ENVIRONMENT, **dict(needed), **named},
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=self.words,
@@ -122,14 +102,9 @@ class Zygote:
     def fork(self, deadlines: Deadlines) -> "Worker":
         """A new worker for one submission."""
         ours, theirs = socket.socketpair()
-        command = {"do": "fork", "seconds": int(deadlines.whole) + 1}
-        try:
-            socket.send_fds(self.control, [json.dumps(command).encode()], [theirs.fileno()])
-        except OSError as error:
-            raise ZygoteFailed("the process that forks workers is gone") from error
-        finally:
-            theirs.close()
-        return Worker(self, self._reply()["pid"], ours, deadlines)
+        with theirs:
+            reply = self._asked({"do": "fork", "seconds": int(deadlines.seconds) + 1}, [theirs.fileno()])
+        return Worker(self, reply["pid"], ours, deadlines)
 
     def end(self, pid: int, patience: float, used: float = 0.0) -> tuple[int, bool]:
         """End a worker; returns its exit status (or minus the signal), and whether it had to be killed.
@@ -137,11 +112,7 @@ class Zygote:
         patience: seconds to wait for a worker that has hung up. used: seconds for which answers were waited for;
         what it took of processors counts where that is more.
         """
-        try:
-            self.control.send(json.dumps({"do": "end", "pid": pid, "patience": patience}).encode())
-        except OSError as error:
-            raise ZygoteFailed("the process that forks workers is gone") from error
-        reply = self._reply()
+        reply = self._asked({"do": "end", "pid": pid, "patience": patience})
         self.used += max(used, float(reply["processor"]))
         return int(reply["status"]), bool(reply["killed"])
 
@@ -159,6 +130,14 @@ class Zygote:
             return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         except (OSError, IndexError):
             return 0
+
+    def _asked(self, command: dict[str, Any], fds: Sequence[int] = ()) -> dict[str, Any]:
+        """The reply to a command, with which descriptors may travel. Raises ZygoteFailed."""
+        try:
+            socket.send_fds(self.control, [json.dumps(command).encode()], fds)
+        except OSError as error:
+            raise ZygoteFailed("the process that forks workers is gone") from error
+        return self._reply()
 
     def _reply(self) -> dict[str, Any]:
         try:
@@ -183,8 +162,8 @@ class Budget:
 
     def __init__(self, zygote: Zygote, deadlines: Deadlines, others: float | None = None) -> None:
         self.zygote, self.whole, self.begun = zygote, deadlines, zygote.used
-        self.own = deadlines.submission
-        self.others = deadlines.learner if others is None else others
+        self.own = deadlines.submission_seconds
+        self.others = deadlines.learner_seconds if others is None else others
         self.timeouts = 0
 
     def used(self) -> float:
@@ -199,7 +178,7 @@ class Budget:
         """An answer has not come in time: after a few of them, little time is left for the rest."""
         self.timeouts += 1
         if self.timeouts == TIMEOUTS:
-            self.own = min(self.own, self.used() + REST * self.whole.submission)
+            self.own = min(self.own, self.used() + REST * self.whole.submission_seconds)
 
     def deadlines(self, is_first: bool = False) -> Deadlines:
         """The deadlines of the next worker, which gets no more than what is left.
@@ -207,9 +186,8 @@ class Budget:
         is_first: whether what does not end there is judged again, so that a short time for a call will do.
         """
         share = FIRST if is_first else AFTER_A_TIMEOUT if self.timeouts else 1.0
-        return replace(
-            self.whole, call=share * self.whole.call, whole=min(self.whole.whole, max(self.left(), 0.1))
-        )
+        seconds = min(self.whole.seconds, max(self.left(), 0.1))
+        return replace(self.whole, call_seconds=share * self.whole.call_seconds, seconds=seconds)
 
 
 class Worker:
@@ -227,7 +205,7 @@ class Worker:
         self.room = MAX_ANSWERS
         self.status: int | None = None
         self.killed_here = False
-        ready, _ = receive(connection, self.clock.allow(deadlines.source))
+        ready, _ = receive(connection, self.clock.allow(deadlines.source_seconds))
         self.layers: dict[str, bool] = ready["layers"]
 
     def __enter__(self) -> "Worker":
@@ -249,7 +227,8 @@ class Worker:
         self.room = MAX_ANSWERS  # another exercise begins
         if request["do"] == "source":
             self.differentiates = frameworks()[request["framework"]].differentiates
-        seconds = self.deadlines.source if request["do"] == "source" else self.deadlines.call
+        limits = self.deadlines
+        seconds = limits.source_seconds if request["do"] == "source" else limits.call_seconds
         self._send(request, arrays, seconds)
         return self._receive(seconds)
 
@@ -260,18 +239,20 @@ class Worker:
         """
         counts = [len(arrays) for _, arrays in calls]
         request: CallsRequest = {"do": "calls", "calls": [call for call, _ in calls], "counts": counts}
-        self._send(request, [array for _, arrays in calls for array in arrays], self.deadlines.call)
+        self._send(request, [array for _, arrays in calls for array in arrays], self.deadlines.call_seconds)
         replies: list[tuple[Header, Arrays]] = []
         for call, _ in calls:
-            seconds = self.deadlines.call * (1 if call["cotangents"] is None else 2)
+            seconds = self.deadlines.call_seconds * (1 if call["cotangents"] is None else 2)
             replies.append(self._receive(seconds))
             if failed(replies[-1][0]):
                 break
         return replies
 
     def _send(self, request: Request, arrays: Arrays, seconds: float) -> None:
-        if select.select([self.connection], [], [], 0)[0] and self._has_unasked_bytes():
-            raise Tampering("it sent an answer before it was asked")
+        if select.select([self.connection], [], [], 0)[0]:
+            with suppress(OSError):
+                if self.connection.recv(1, socket.MSG_PEEK):
+                    raise Tampering("it sent an answer before it was asked")
         with self._allowed(seconds) as left:
             send(self.connection, request, arrays, left)
 
@@ -289,15 +270,9 @@ class Worker:
         """What is left of so many seconds, and of the time for all; what was taken of it is noted."""
         begun = self.clock.now()
         try:
-            yield self.clock.allow(min(seconds, self.deadlines.whole - self.used))
+            yield self.clock.allow(min(seconds, self.deadlines.seconds - self.used))
         finally:
             self.used += self.clock.now() - begun
-
-    def _has_unasked_bytes(self) -> bool:
-        try:
-            return bool(self.connection.recv(1, socket.MSG_PEEK))
-        except OSError:
-            return False
 
     def end(self, patience: float = 0.0) -> int:
         """Stop the process, once; returns its exit status, or minus the signal that ended it."""

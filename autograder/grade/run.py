@@ -3,7 +3,7 @@
 import logging
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,10 +11,10 @@ from pathlib import Path
 from autograder.grade.cluster import Cluster, grade_on_cluster
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_apart, grade_locally, processes_here
-from autograder.grade.processes import REST, TIMEOUTS, Deadlines
+from autograder.grade.processes import REST, TIMEOUTS
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.versions import version_of_all
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult, identity, learner_of
@@ -22,20 +22,12 @@ from autograder.model.text import clean, counted
 from autograder.model.version import described
 from autograder.read.files import Source, find, in_turns
 from autograder.read.learners import Layout
-from autograder.read.submission import digest_of, megabytes_of
+from autograder.read.submission import digest_of
 from autograder.sandbox.places import exposed
 
 log = logging.getLogger(__name__)
 KEY_BYTES = 32
 Advance = Callable[[int, int], None]
-# What an assignment's file and the options of `grade` call each deadline.
-NAMED = {
-    "source_seconds": "source",
-    "call_seconds": "call",
-    "seconds": "whole",
-    "submission_seconds": "submission",
-    "learner_seconds": "learner",
-}
 
 
 @dataclass(frozen=True)
@@ -64,17 +56,10 @@ class GradeOptions:
     def asked(self) -> str:
         """What the results depend on besides the bytes and the grader."""
         d = self.deadlines
-        limits = f"{d.source:g} and {d.call:g} of {d.whole:g} of {d.submission:g} s"
+        limits = f"{d.source_seconds:g} and {d.call_seconds:g} of {d.seconds:g} of {d.submission_seconds:g} s"
         rules = self.rules
         frameworks = f"{'+'.join(rules.frameworks)} {rules.count}" if rules.frameworks else self.framework
         return f"{','.join(self.exercises)} {frameworks} practice={self.practice} {limits}"
-
-
-def deadlines_of(limits: Mapping[str, float]) -> Deadlines:
-    """The limits that are said, by the names that an assignment's file gives them, and the usual ones for the rest."""
-    given = {own: limits[name] for name, own in NAMED.items() if name in limits}
-    found = replace(Deadlines(), **given)
-    return replace(found, source=min(found.source, found.whole))
 
 
 def run_all(
@@ -84,20 +69,15 @@ def run_all(
 
     path: a file, an archive or a folder. advance: told how many submissions are done, and of how many.
     """
-    _refuse_exposed(path, *([gradebook] if gradebook else []), *folders())
+    for place in (path, *([gradebook] if gradebook else []), *folders()):
+        if folder := exposed(place):  # submissions could read each other, the gradebook, or references
+            raise UsageError(f"{place} lies below {folder}, which submissions may read: move it elsewhere.")
     with closing(Gradebook(gradebook)) if gradebook else nullcontext() as book:
         sources, refused = find(path, options.learners)
         if book is not None:
             names = [*(source.name for source in sources), *refused]
             book.begin(str(path.resolve()), names, options.rules, options.practice)
         return GradingRun(book, options, advance).results(sources, refused)
-
-
-def _refuse_exposed(*paths: Path) -> None:
-    """Raises UsageError where submissions could read each other, the gradebook, or references."""
-    for path in paths:
-        if folder := exposed(path):
-            raise UsageError(f"{path} lies below {folder}, which submissions may read: move it elsewhere.")
 
 
 def said_of_time(results: Iterable[SubmissionResult], limits: Deadlines) -> list[str]:
@@ -114,8 +94,8 @@ def said_of_time(results: Iterable[SubmissionResult], limits: Deadlines) -> list
     if late:
         said.append(
             f"{counted(late, 'answer')} did not end in time. To give twice as much, run the same "
-            f"command with --call-seconds {2 * limits.call:g} --source-seconds {2 * limits.source:g} "
-            f"--seconds {2 * limits.whole:g}."
+            f"command with --call-seconds {2 * limits.call_seconds:g} --source-seconds {2 * limits.source_seconds:g} "
+            f"--seconds {2 * limits.seconds:g}."
         )
     return said
 
@@ -149,7 +129,7 @@ class GradingRun:
         self.book, self.options, self.advance = book, options, advance
         self.key = book.key(options.key) if book else options.key
         self.done: dict[str, SubmissionResult] = {}
-        self.shares = _Shares(options.deadlines.learner)
+        self.shares = _Shares(options.deadlines.learner_seconds)
         self.total = 0
 
     def results(self, sources: list[Source], refused: dict[str, str]) -> list[SubmissionResult]:
@@ -194,7 +174,7 @@ class GradingRun:
         o = self.options
         for source in in_turns(sources):
             try:
-                data = source.read(megabytes_of(o.rules))
+                data = source.read(o.rules.megabytes)
             except Unreadable as problem:
                 # Gone since the folder was listed: reported, and tried again by the next run.
                 self._finish(

@@ -15,6 +15,7 @@ from pathlib import Path
 from autograder.frameworks import graded
 from autograder.marks.similar import Numbered, Statements, alike, digest, statements_of
 from autograder.marks.standing import Learner
+from autograder.model.assignment import MEGABYTES
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.exercise import Exercise
@@ -25,7 +26,7 @@ from autograder.read.bounded import ReaderKilled, read_bytes
 from autograder.read.cells import Cell
 from autograder.read.definitions import Definition, Definitions
 from autograder.read.files import find
-from autograder.read.submission import MEGABYTES, digest_of
+from autograder.read.submission import digest_of
 from autograder.read.syntax import is_docstring, lines_of, parse
 from course.paths import ROOT
 

@@ -13,7 +13,6 @@ from autograder.marks.standing import PRACTICE, Learner, Standing, shown_of, sta
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import OUTCOMES, Verdict
-from autograder.read.submission import megabytes_of
 
 
 def write_pages(
@@ -30,7 +29,7 @@ def write_pages(
         _write_page(folder / who.page, page_of(who, standing))
     page = folder / "index.html"
     places = [submissions] if submissions else [Path(place) for place in book.places()]
-    answers = Answers(standing.learners, places, megabytes_of(standing.rules))
+    answers = Answers(standing.learners, places, standing.rules.megabytes)
     absent = absent_from(roster, standing.learners) if roster else None
     _write_page(page, _class_page(standing, answers, absent))
     return page

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,6 +14,31 @@ COUNTS = (BETTER, BOTH)
 DAY = timedelta(days=1)
 # Points are kept to so many digits: a tenth of 7 points is no binary fraction.
 DIGITS = 4
+# What a file may hold, where nobody says otherwise.
+MEGABYTES = 10.0
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """Seconds that a submission may take, by the names of an assignment's file and of the options of `grade`.
+
+    For its source, each call, each exercise, all exercises together, and all files of one learner, of whom an archive
+    may bring hundreds. An honest file takes less than a second, and the slowest call of the course's own solutions a
+    quarter of one. A training at a notebook's top level that takes longer than its source may is stopped, and what is
+    defined is judged.
+    """
+
+    source_seconds: float = 10.0
+    call_seconds: float = 2.0
+    seconds: float = 60.0
+    submission_seconds: float = 300.0
+    learner_seconds: float = 600.0
+
+    @classmethod
+    def of(cls, limits: Mapping[str, float]) -> "Deadlines":
+        """Those that are said, and the usual ones for the rest."""
+        found = replace(cls(), **{f.name: limits[f.name] for f in fields(cls) if f.name in limits})
+        return replace(found, source_seconds=min(found.source_seconds, found.seconds))
 
 
 @dataclass(frozen=True)
@@ -49,8 +74,7 @@ class Assignment:
 
     exercises: what each is worth. stated: whether they were named; all of the course is what a run grades where
     none is named. name: empty where there is no assignment's file. frameworks: those in which answers count;
-    all if there is none. count: one of COUNTS. limits: seconds, and the megabytes of a file, by the names that the
-    assignment's file gives them. file: where that file lies; empty if there is none. partial: shares of the points
+    all if there is none. count: one of COUNTS. limits: of `Deadlines`, and the megabytes of a file. file: where that file lies; empty if there is none. partial: shares of the points
     for what is nearly right, from 0 to 1, as `share_of` and `share_of_one_framework` read them.
     """
 
@@ -70,6 +94,11 @@ class Assignment:
         names, known = set(names), all_exercises()
         points = {name: float(e.points) for name, e in known.items() if name in names}
         return cls(points, stated=len(points) < len(known))
+
+    @property
+    def megabytes(self) -> float:
+        """What a submission may hold, in megabytes."""
+        return self.limits.get("megabytes", MEGABYTES)
 
     def shares(self, exercise: str) -> tuple[str, ...]:
         """The frameworks that an exercise's points are shared among; none if the better one has them all.

@@ -2,13 +2,14 @@
 
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from datetime import date, datetime, time, timedelta
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from autograder.frameworks import graded
-from autograder.model.assignment import BETTER, COUNTS, Assignment, LateRule
+from autograder.model.assignment import BETTER, COUNTS, MEGABYTES, Assignment, Deadlines, LateRule
 from autograder.model.catalogue import all_exercises, use_faults
 from autograder.model.errors import UsageError
 from autograder.model.exercise import FAULTS, Exercise
@@ -19,11 +20,8 @@ PRACTICE_KEYS = ("exercise", "items", "points")
 MOST_ITEMS = 12
 PARTIAL_KEYS = ("gradients", "one_framework", "ideas")
 LATE_KEYS = ("due", "grace_minutes", "per_cent_a_day", "last")
-# Each limit if the file does not say, as `grade` has them.
-LIMITS = {
-    "call_seconds": 2.0, "source_seconds": 10.0, "seconds": 60.0, "submission_seconds": 300.0,
-    "learner_seconds": 600.0, "megabytes": 10.0,
-}  # fmt: skip
+# Each limit if the file does not say.
+LIMITS = asdict(Deadlines()) | {"megabytes": MEGABYTES}
 MAX_BYTES = 1 << 20
 # With places for what is chosen, in braces.
 NEW = Path(__file__).with_name("new_assignment.toml")

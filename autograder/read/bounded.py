@@ -12,9 +12,10 @@ import subprocess
 import sys
 from pathlib import Path, PurePosixPath
 
+from autograder.model.assignment import MEGABYTES
 from autograder.model.errors import Unreadable
 from autograder.read import submission
-from autograder.read.submission import MEGABYTES, Submission, characters_of_code, digest_of, is_notebook
+from autograder.read.submission import Submission, characters_of_code, digest_of, is_notebook
 from course.paths import ROOT
 
 # Characters of code, and brackets and commas of JSON, that are read in place.

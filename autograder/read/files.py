@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from autograder.model.assignment import MEGABYTES
 from autograder.model.errors import Unreadable
 from autograder.model.results import identity, learner_of
 from autograder.model.text import few
@@ -25,7 +26,7 @@ from autograder.read.archives import (
 )
 from autograder.read.course_files import course_files
 from autograder.read.learners import ARCHIVES, Layout, Names, recognised
-from autograder.read.submission import MEGABYTES, SUFFIXES, bytes_of
+from autograder.read.submission import SUFFIXES, bytes_of
 
 # What a learner is told was left out, and how many names of it.
 LEFT_OUT, MAX_SHOWN = "files of the course", 3

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from autograder.frameworks import graded
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import MEGABYTES
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.exercise import Exercise
@@ -20,8 +20,6 @@ from autograder.read.definitions import Definition, Definitions
 from autograder.read.notebook import cells_of, code_cells, one_newline, without_magics
 from autograder.read.syntax import bound_names, imported_names, lines_of
 
-# What a file may hold, where nobody says otherwise.
-MEGABYTES = 10.0
 TOO_LARGE = (
     "is larger than {:g} MB: clear its outputs and hand it in again, or raise the limit (`grade --megabytes`, or "
     "megabytes in the assignment's file)."
@@ -154,11 +152,6 @@ class Submission:
 def digest_of(data: bytes, name: str) -> str:
     """The SHA-256 of a submission's bytes and of its name's ending, which says how they are read."""
     return hashlib.sha256(data + PurePosixPath(name).suffix.lower().encode("utf-8", "replace")).hexdigest()
-
-
-def megabytes_of(rules: Assignment) -> float:
-    """What a submission to an assignment may hold, in megabytes."""
-    return rules.limits.get("megabytes", MEGABYTES)
 
 
 def bytes_of(megabytes: float) -> int:

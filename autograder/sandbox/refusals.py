@@ -13,22 +13,11 @@ from autograder.frameworks.base import ContractBroken
 
 
 @contextmanager
-def forbid(names: Sequence[str]) -> Iterator[None]:
-    """Refuse operators while a submission is called, of every framework: an answer may mix them.
+def refuse(names: Sequence[str]) -> Iterator[list[str]]:
+    """Refuse operators of every framework while a source runs, or for calls, each in `reported`: an answer may mix them.
 
     names: dotted, such as torch.nn.functional.layer_norm or mxnet.nd.LayerNorm. A framework that is not
-    loaded has nothing to refuse.
-    Raises ContractBroken if one of them was called, even if the submission has caught that.
-    """
-    with refuse(names) as called, reported(called):
-        yield
-
-
-@contextmanager
-def refuse(names: Sequence[str]) -> Iterator[list[str]]:
-    """The same for several calls of a submission, each in `reported`, and while its source runs.
-
-    Gives what notes those called.
+    loaded has nothing to refuse. Gives what notes those called.
     """
     called: list[str] = []
     with ExitStack() as stack:
@@ -42,7 +31,7 @@ def refuse(names: Sequence[str]) -> Iterator[list[str]]:
 
 @contextmanager
 def reported(called: Sequence[str]) -> Iterator[None]:
-    """Raises ContractBroken at the end if a refused operator was called."""
+    """Raises ContractBroken at the end if a refused operator was called, even if the submission has caught that."""
     try:
         yield
     except Exception:

@@ -9,7 +9,7 @@ import re
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from autograder.frameworks.base import Adapter, ContractBroken
 from autograder.model.exercise import empty_caches, parts
 from autograder.model.finding import Kind
 from autograder.model.stand_ins import STAND_INS, TrainedModel
-from autograder.sandbox.refusals import forbid, refuse, reported
+from autograder.sandbox.refusals import refuse, reported
 from autograder.sandbox.requests import ArgumentHeader, CallRequest, Failure, failed
 from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
 
@@ -46,32 +46,29 @@ class Session:
         self.entry = entry
         self.is_own = is_own
         self.fits = False
-        # While several calls are answered: what they called though it is refused.
-        self.called: list[str] | None = None
+        self.called: list[str] = []  # though it is refused
 
     def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> Iterator[tuple[Header, Arrays]]:
         """Answer requests of one exercise in turn, up to the first that fails: what follows is not called."""
         # A library's warnings name lines of the course; the verdict says what is known of them.
         with refuse(calls[0][0]["forbidden"]) as self.called, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            try:
-                for request, arrays in calls:
-                    reply = self.exchange(request, arrays)
-                    if caught:
-                        reply[0]["warned"] = _first_words(caught)
-                    yield reply
-                    if failed(reply[0]):
-                        return
-            finally:
-                self.called = None
+            for request, arrays in calls:
+                reply = self._exchange(request, arrays)
+                if caught:
+                    said = dict.fromkeys(_shortened(warning.message)[:MAX_WARNING] for warning in caught)
+                    reply[0]["warned"] = list(said)[:MAX_WARNINGS]
+                yield reply
+                if failed(reply[0]):
+                    return
 
-    def exchange(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
+    def _exchange(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """Answer one request. Whatever the submission raises becomes part of the reply."""
         try:
             if not self.fits:
                 self._fit(request)
                 self.fits = True
-            return self.call(request, arrays)
+            return self._called(request, arrays)
         except NotCallable as wrong:
             return {"wrong_entry": str(wrong)}, []
         except ContractBroken as broken:
@@ -100,12 +97,13 @@ class Session:
             must = f"it must take ({', '.join(names)}): {error}"
             raise NotCallable(f"its signature is {signature}; {must}") from None
 
-    def call(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
+    def _called(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """Call the entry once, in each of the framework's array types until one works."""
         first: BaseException | None = None
+        is_double = any(array.dtype == "float64" for array in arrays)
         for variant in self.adapter.variants(self.entry):
             try:
-                with variant, self._forbid(request), self._precision(arrays):
+                with variant, reported(self.called), self.adapter.in_double() if is_double else nullcontext():
                     return self._call(request, arrays)
             except ContractBroken:
                 raise
@@ -113,12 +111,6 @@ class Session:
                 first = first or error
         assert first is not None
         raise first
-
-    def _precision(self, arrays: Arrays) -> AbstractContextManager[None]:
-        return self.adapter.in_double() if any(a.dtype == "float64" for a in arrays) else nullcontext()
-
-    def _forbid(self, request: CallRequest) -> AbstractContextManager[None]:
-        return forbid(request["forbidden"]) if self.called is None else reported(self.called)
 
     def _call(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         train, differentiate = bool(request["train"]), request["cotangents"] is not None
@@ -179,7 +171,12 @@ class Session:
             adapter = self.adapter
             make = STAND_INS[argument["stands_in"]]
             made = make(argument["plain"], adapter.numpy, lambda value: adapter.array(value, False)[1])
-            return self._of_framework(made) if isinstance(made, TrainedModel) else made
+            if not isinstance(made, TrainedModel) or (own := adapter.table_and_layer(*made.sizes)) is None:
+                return made
+            # A module of the framework computes the same, with the same learned arrays.
+            for path, learned in made.learned.items():
+                adapter.set_parameter(own, path, learned.astype(np.float32))
+            return own
         if "plain" in argument:
             plain = _tuples(argument["plain"])
             return list(plain) if argument.get("list") else plain
@@ -191,15 +188,6 @@ class Session:
         if track:
             leaves[argument["name"]] = leaf
         return handed
-
-    def _of_framework(self, model: TrainedModel) -> Any:
-        """A module of the framework that computes what a stand-in in NumPy does, with the same learned arrays."""
-        own = self.adapter.table_and_layer(*model.sizes)
-        if own is None:
-            return model
-        for path, value in model.learned.items():
-            self.adapter.set_parameter(own, path, value.astype(np.float32))
-        return own
 
     def _construct(self, request: CallRequest, arrays: Arrays, leaves: dict[str, Any], train: bool) -> Any:
         module = self.entry(**request["settings"])
@@ -331,30 +319,20 @@ def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Failu
     where = _where(line.filename) if line else None
     if line and where == CELL and line.filename != own[0].filename:
         where = f"another cell, in {_shortened(line.name)}"
-    if isinstance(error, SyntaxError):
-        return {
-            "type": "SyntaxError",
-            "message": _shortened(error.msg),
-            "line": error.lineno,
-            "where": _where(error.filename),
-            "source": _shortened(error.text),
-            "function": None,
-        }
-    return {
+    codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
+    functions = [code.co_qualname for code in codes if is_own(code.co_filename)]
+    found: Failure = {
         "type": _shortened(type(error).__name__),
         "message": _shortened(_first_paragraph(error)),
         "line": line.lineno if line else None,
         "where": where,
         "source": _shortened(line.line) if line else None,
-        "function": _called(error, is_own),
+        "function": _shortened(functions[-1]) if len(functions) > 1 else None,
     }
-
-
-def _called(error: BaseException, is_own: Callable[[str], bool]) -> str | None:
-    """The learner's own function that raised an error, if another one of theirs called it."""
-    codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
-    own = [code.co_qualname for code in codes if is_own(code.co_filename)]
-    return _shortened(own[-1]) if len(own) > 1 else None
+    if isinstance(error, SyntaxError):
+        found |= {"type": "SyntaxError", "message": _shortened(error.msg), "line": error.lineno}
+        found |= {"where": _where(error.filename), "source": _shortened(error.text), "function": None}
+    return found
 
 
 def _where(filename: str | None) -> str | None:
@@ -365,11 +343,6 @@ def _where(filename: str | None) -> str | None:
     if re.fullmatch(r"cell \d+", name):
         return name
     return name.replace("\\", "/").rsplit("/", 1)[-1][:80] if name.endswith(".py") else None
-
-
-def _first_words(caught: Sequence[warnings.WarningMessage]) -> list[str]:
-    """The beginnings of the warnings, each once."""
-    return list(dict.fromkeys(_shortened(warning.message)[:MAX_WARNING] for warning in caught))[:MAX_WARNINGS]
 
 
 def _first_paragraph(error: BaseException) -> str:

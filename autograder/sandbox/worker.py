@@ -36,7 +36,6 @@ def serve(connection: socket.socket, layers: dict[str, bool], clock: Clock) -> N
     clock: this process's own, which cannot be opened behind the lock.
     """
     submission: LoadedSource | None = None
-    no_arrays: Arrays = []
     send(connection, {"ready": True, "layers": layers}, [])
     while True:
         try:
@@ -45,16 +44,13 @@ def serve(connection: socket.socket, layers: dict[str, bool], clock: Clock) -> N
             return
         if header["do"] == "source":
             submission = LoadedSource(header, arrays, clock)
-            reply, sent = submission.select(header["entry"]), no_arrays
         elif submission is None:
             return
-        elif header["do"] == "entry":
-            reply, sent = submission.select(header["entry"]), no_arrays
-        else:
-            for reply, sent in submission.exchange_all(cast(CallsRequest, header), arrays):
-                send(connection, reply, sent)
+        if header["do"] != "calls":
+            send(connection, submission.select(header["entry"]), [])
             continue
-        send(connection, reply, sent)
+        for reply, sent in submission.exchange_all(cast(CallsRequest, header), arrays):
+            send(connection, reply, sent)
 
 
 class LoadedSource:
@@ -67,7 +63,9 @@ class LoadedSource:
         self.adapter = adapter_of(header["framework"])
         helpers = _provide(provided)
         sys.modules["autograder"].solved = lambda framework: types.SimpleNamespace(**helpers)  # type: ignore[attr-defined]
-        self.hidden = _hide_the_grader()
+        # A submission finds none of the grader's modules by name; the stub with `check` stays. They are kept: freeing
+        # them would write to a thousand pages that are shared with the zygote.
+        self.hidden = [sys.modules.pop(name, None) for name in names_of_the_grader()]
         with refuse(header["forbidden"]):
             self.namespace, self.errors = run_cells(self.own, header["seconds"], clock)
         if header["override"]:
@@ -109,14 +107,6 @@ def _provide(provided: dict[str, str]) -> dict[str, Any]:
         exec(compile(text, f"<{name}>", "exec"), module.__dict__)
         names |= {k: v for k, v in vars(module).items() if getattr(v, "__module__", "") == name}
     return names
-
-
-def _hide_the_grader() -> list[types.ModuleType]:
-    """A submission finds none of these modules by name; the stub with `check` stays.
-
-    Gives them: freeing them would write to a thousand pages that are shared with the zygote.
-    """
-    return [sys.modules.pop(name) for name in names_of_the_grader() if name in sys.modules]
 
 
 @cache

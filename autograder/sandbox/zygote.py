@@ -88,7 +88,7 @@ def _run_warm_up(framework: str) -> None:
         "cotangents": [1],
     }
     arrays = [np.ones((2, 3, 4), np.float32), np.ones((2, 3, 3), np.float32)]
-    reply, _ = session.exchange(request, arrays)
+    ((reply, _),) = session.exchange_all([(request, arrays)])
     if errors or "outputs" not in reply:
         raise SystemExit(f"{framework} does not work on this machine: {errors or reply}")
     linecache.cache.pop(filename)

@@ -11,7 +11,7 @@ import yaml
 from autograder.book.contents import PAGES, chapters, parts, source, tags
 from autograder.copies.start import CLAIMS, learners_copy, start
 from autograder.copies.stubs import stub
-from autograder.grade.processes import Deadlines
+from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.read.submission import read_bytes
 from course.paths import ROOT

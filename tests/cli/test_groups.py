@@ -13,11 +13,9 @@ from autograder.cli.grading import Limits, Machines
 from autograder.cli.groups import CommandLine, grouped
 from autograder.cli.marks import OtherTable
 from autograder.grade.cluster import Cluster
-from autograder.grade.processes import Deadlines
 from autograder.marks.exports.roster import Written
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import UsageError
-from autograder.read.submission import megabytes_of
 
 
 @dataclass(frozen=True)
@@ -110,11 +108,11 @@ RULES = Assignment({"masked_softmax": 2.0}, limits={"call_seconds": 9.0, "second
 @pytest.mark.parametrize(
     ("limits", "wanted"),
     [
-        (Limits(), Deadlines(call=9.0, whole=90.0)),
-        (Limits(call_seconds=1.0), Deadlines(call=1.0, whole=90.0)),
+        (Limits(), Deadlines(call_seconds=9.0, seconds=90.0)),
+        (Limits(call_seconds=1.0), Deadlines(call_seconds=1.0, seconds=90.0)),
         (Limits(source_seconds=3.0, submission_seconds=7.0), Deadlines(3.0, 9.0, 90.0, 7.0)),
         # A source gets no more than its exercise.
-        (Limits(seconds=8.0), Deadlines(source=8.0, call=9.0, whole=8.0)),
+        (Limits(seconds=8.0), Deadlines(source_seconds=8.0, call_seconds=9.0, seconds=8.0)),
     ],
 )
 def test_a_limit_that_is_said_counts_before_that_of_the_assignment(limits, wanted):
@@ -124,9 +122,9 @@ def test_a_limit_that_is_said_counts_before_that_of_the_assignment(limits, wante
 @pytest.mark.parametrize(("limits", "wanted"), [(Limits(), 10), (Limits(megabytes=25.0), 25)])
 def test_the_size_that_is_said_is_noted_with_the_assignment(limits, wanted):
     noted = limits.noted_in(RULES)
-    assert megabytes_of(noted) == wanted and limits.deadlines(noted) == Deadlines(call=9.0, whole=90.0)
+    assert noted.megabytes == wanted and limits.deadlines(noted) == Deadlines(call_seconds=9.0, seconds=90.0)
     of_the_file = replace(RULES, limits={"megabytes": 3.0})
-    assert megabytes_of(limits.noted_in(of_the_file)) == (limits.megabytes or 3)
+    assert limits.noted_in(of_the_file).megabytes == (limits.megabytes or 3)
 
 
 def test_a_cluster_is_what_its_options_say():

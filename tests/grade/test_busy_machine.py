@@ -9,10 +9,9 @@ from dataclasses import replace
 import pytest
 
 from autograder.grade import pool, run
-from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, said_of_time
 from autograder.marks.gradebook import Gradebook
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
 from autograder.sandbox.clock import Clock
@@ -21,7 +20,7 @@ from tests.support import LATE, RIGHT, verdict
 
 # Each answer works for a quarter of its deadline, and its process gets a seventh of a processor.
 WORK, SPINNING = 0.3, 6
-LIMITS = Deadlines(source=1.6, call=1.2, whole=60)
+LIMITS = Deadlines(source_seconds=1.6, call_seconds=1.2, seconds=60)
 WORKS = f"import time\nbegun = time.process_time()\nwhile time.process_time() < begun + {WORK}: pass\n"
 SPINS = "import os\nwhile os.getppid() == {}: pass"
 CLASS = {
@@ -175,7 +174,7 @@ def test_all_files_of_a_learner_share_a_budget(monkeypatch, tmp_path):
             yield replace(tried(job, found), seconds=100.0 if hostile else 1.0)
 
     monkeypatch.setattr(run, "grade_locally", graded)
-    options = GradeOptions(Assignment.of(BOTH[:1]), "torch", Deadlines(learner=600))
+    options = GradeOptions(Assignment.of(BOTH[:1]), "torch", Deadlines(learner_seconds=600))
     found = {result.name: result for result in classes.grade(tmp_path / "class", None, options)}
     assert dict(given) == {
         "eve/0.py": 600, "eve/1.py": 500, "eve/2.py": 400, "eve/3.py": 60,

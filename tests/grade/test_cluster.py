@@ -13,9 +13,8 @@ import pytest
 from autograder.grade import cluster as cluster_module
 from autograder.grade.cluster import Cluster, NotAResult, packed, unpacked
 from autograder.grade.one_submission import Job
-from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import LockRefused, UsageError
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
@@ -25,7 +24,9 @@ from tests.read.test_bounds import that_ends
 from tests.support import QUICK, verdict
 
 NEVER = "def masked_softmax(X, valid_length):\n    while True: pass\n"
-RUN = GradeOptions(Assignment.of(["masked_softmax"]), None, Deadlines(source=20, call=10, whole=60))
+RUN = GradeOptions(
+    Assignment.of(["masked_softmax"]), None, Deadlines(source_seconds=20, call_seconds=10, seconds=60)
+)
 
 
 @contextmanager
@@ -81,7 +82,7 @@ def test_what_a_worker_answers_runs_nothing_and_gives_no_marks_of_its_own(tmp_pa
 def test_what_ended_by_its_deadline_on_a_busy_cluster_is_graded_once_more_alone(tmp_path):
     make_class(tmp_path / "class", 2)
     (tmp_path / "class" / "never.py").write_text(NEVER)
-    run = replace(RUN, deadlines=Deadlines(source=20, call=1, whole=60))
+    run = replace(RUN, deadlines=Deadlines(source_seconds=20, call_seconds=1, seconds=60))
     grade(tmp_path / "class", tmp_path / "local", replace(run, processes=1))
     with cluster(answer="busy") as (address, _):
         found = grade(tmp_path / "class", tmp_path / "cluster", replace(run, cluster=Cluster(address)))
@@ -192,7 +193,7 @@ class Silent(Executor):
 
 def test_a_cluster_that_never_answers_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(cluster_module, "PATIENCE", 0.1)
-    job = replace(JOB, deadlines=replace(QUICK, submission=0.1))
+    job = replace(JOB, deadlines=replace(QUICK, submission_seconds=0.1))
     with that_ends():
         first, second = cluster_module.grade_all([job, job], Silent(), ahead=1)
     assert "got no result from the cluster within 0.2 s" in first.problem and second.problem

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.checking.whole_file import check_file
-from autograder.grade.processes import Deadlines
+from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
 from tests import support
@@ -272,7 +272,7 @@ BAD = {
 @pytest.mark.parametrize("kind", BAD)
 def test_each_failure_has_its_outcome_and_a_clear_sentence(graded, kind):
     source, outcome, words = BAD[kind]
-    never = Deadlines(source=3, call=2, whole=15)
+    never = Deadlines(source_seconds=3, call_seconds=2, seconds=15)
     verdict = graded(source, deadlines=never if outcome == "timeout" else support.QUICK)
     assert verdict.outcome == outcome, verdict
     assert words in verdict.message

@@ -21,7 +21,7 @@ def test_what_is_left_when_a_submissions_time_is_used_up_gets_a_timeout_that_say
     decided = Trial.verdict
 
     def slow(trial):
-        zygote.used += support.QUICK.submission
+        zygote.used += support.QUICK.submission_seconds
         return decided(trial)
 
     assert [v.outcome for v in support.graded(zygote, BOTH, "a.py", EXERCISES)] == ["accepted", "rejected"]
@@ -37,7 +37,9 @@ def test_after_three_time_outs_of_a_file_little_is_left_for_the_rest(zygote, mon
     monkeypatch.setattr(processes, "REST", 0.0)
     monkeypatch.setattr(Clock, "was_kept_waiting", lambda clock: False)
     exercises, never = never_ends(5)
-    found = support.graded(zygote, never, "a.py", exercises, "torch", replace(support.QUICK, call=0.5))
+    found = support.graded(
+        zygote, never, "a.py", exercises, "torch", replace(support.QUICK, call_seconds=0.5)
+    )
     assert [v.outcome for v in found] == ["timeout"] * 5
     assert ["used up" in v.message for v in found] == [False] * 3 + [True] * 2
     assert all(v.final for v in found)
@@ -47,7 +49,9 @@ def test_after_three_time_outs_of_a_file_little_is_left_for_the_rest(zygote, mon
 def seconds_for_a_call(zygote, monkeypatch):
     """What each worker gets for a call, in the order in which they start."""
     given, fork = [], zygote.fork
-    monkeypatch.setattr(zygote, "fork", lambda deadlines: given.append(deadlines.call) or fork(deadlines))
+    monkeypatch.setattr(
+        zygote, "fork", lambda deadlines: given.append(deadlines.call_seconds) or fork(deadlines)
+    )
     return given
 
 
@@ -62,7 +66,7 @@ def test_a_file_that_never_ends_is_waited_for_half_as_long_after_the_first_time(
 ):
     monkeypatch.setattr(Clock, "was_kept_waiting", lambda clock: False)
     exercises, never = never_ends(4)
-    support.graded(zygote, never, "a.py", exercises, "torch", replace(support.QUICK, call=0.8))
+    support.graded(zygote, never, "a.py", exercises, "torch", replace(support.QUICK, call_seconds=0.8))
     assert seconds_for_a_call == [0.2, 0.8, 0.4, 0.4, 0.4]
 
 
@@ -72,7 +76,9 @@ def test_what_does_not_end_on_a_busy_machine_is_waited_for_once_in_full(
     monkeypatch.setattr(Clock, "was_kept_waiting", lambda clock: True)
     source = support.RIGHT + "def scaled_scores(*given):\n    while True: pass\n"
     exercises = [*EXERCISES[:1], all_exercises()["scaled_scores"]]
-    found = support.graded(zygote, source, "a.py", exercises, "torch", replace(support.QUICK, call=2.0))
+    found = support.graded(
+        zygote, source, "a.py", exercises, "torch", replace(support.QUICK, call_seconds=2.0)
+    )
     assert [(v.outcome, v.final) for v in found] == [("accepted", True), ("timeout", False)]
     assert seconds_for_a_call == [0.5]
 
@@ -99,7 +105,7 @@ def masked_softmax(X, valid_length):
 def test_what_is_decided_stands_where_the_answer_takes_too_long_while_its_cause_is_looked_for(zygote):
     cases = len(prepare(EXERCISES[0], 1))
     source = "import torch" + LATER.format(cases=cases)
-    deadlines = replace(support.QUICK, call=1.0)
+    deadlines = replace(support.QUICK, call_seconds=1.0)
     (verdict,) = support.graded(zygote, source, "a.py", EXERCISES[:1], deadlines=deadlines)
     assert (verdict.outcome, verdict.message) == ("rejected", "The values of weights are not right.")
 
@@ -115,7 +121,7 @@ def test_a_file_that_its_learners_other_files_left_no_time_is_tried_again(zygote
 
 def test_a_worker_gets_no_more_time_than_its_submission_has_left(zygote):
     source = "import torch, time\ndef masked_softmax(X, valid_length):\n    time.sleep(1000)\n"
-    deadlines = replace(support.QUICK, call=500, whole=500, submission=2)
+    deadlines = replace(support.QUICK, call_seconds=500, seconds=500, submission_seconds=2)
     (verdict,) = support.graded(zygote, source, "a.py", EXERCISES[:1], deadlines=deadlines)
     assert verdict.outcome == "timeout"
 
@@ -125,10 +131,10 @@ def test_time_of_processors_counts_too(zygote):
     before = zygote.used
     support.graded(zygote, support.RIGHT, "a.py", EXERCISES[:1])
     assert zygote.used > before
-    assert budget.left() < support.QUICK.submission
-    zygote.used += support.QUICK.submission
+    assert budget.left() < support.QUICK.submission_seconds
+    zygote.used += support.QUICK.submission_seconds
     assert budget.left() <= 0
-    assert budget.deadlines().whole == pytest.approx(0.1)
+    assert budget.deadlines().seconds == pytest.approx(0.1)
 
 
 def returns(size):

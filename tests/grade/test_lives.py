@@ -10,10 +10,9 @@ from contextlib import suppress
 
 import pytest
 
-from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions
 from autograder.marks.gradebook import Gradebook
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
 from benchmarks.kills import Run, contents, fresh_gradebook, make_class

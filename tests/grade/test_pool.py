@@ -11,8 +11,8 @@ import pytest
 from autograder.grade import pool, run
 from autograder.grade.cluster import grade_all, packed
 from autograder.grade.one_submission import Job
-from autograder.grade.processes import Deadlines, Zygote
-from autograder.model.assignment import Assignment
+from autograder.grade.processes import Zygote
+from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import ZygoteFailed
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
@@ -23,7 +23,7 @@ grade_job = pool.grade_job
 
 
 def job(name):
-    deadlines = Deadlines(source=20, call=10, whole=60)
+    deadlines = Deadlines(source_seconds=20, call_seconds=10, seconds=60)
     return Job(name, f"{RIGHT}# {name}".encode(), ("masked_softmax",), None, deadlines, b"key", False)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from autograder.grade.processes import Deadlines
+from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
 from tests import classes, support
 
@@ -11,7 +11,9 @@ def test_a_cell_runs_to_its_end_when_it_is_given_more_time(zygote):
     late = f"import time\ntime.sleep(2)\nlate = True\n{support.RIGHT}\nassert late\n"
     masked = [all_exercises()["masked_softmax"]]
     stopped, whole = (
-        support.graded(zygote, late, "a.py", masked, deadlines=Deadlines(source=seconds, call=10))[0].message
+        support.graded(
+            zygote, late, "a.py", masked, deadlines=Deadlines(source_seconds=seconds, call_seconds=10)
+        )[0].message
         for seconds in (1, 20)
     )
     assert "(Line 2 of a.py took too long and was stopped" in stopped
@@ -19,5 +21,5 @@ def test_a_cell_runs_to_its_end_when_it_is_given_more_time(zygote):
 
 
 def test_results_depend_on_the_time_for_a_source():
-    longer = replace(classes.RUN, deadlines=replace(classes.RUN.deadlines, source=40))
+    longer = replace(classes.RUN, deadlines=replace(classes.RUN.deadlines, source_seconds=40))
     assert longer.asked != classes.RUN.asked

@@ -9,11 +9,12 @@ import pytest
 from autograder.checking.check import LocalTransport
 from autograder.frameworks import adapter_of
 from autograder.grade import processes
-from autograder.grade.processes import Deadlines, Worker
+from autograder.grade.processes import Worker
 from autograder.judge.cases import prepare
 from autograder.judge.gradients import by_name, draw_cotangents, wrong_gradient
 from autograder.judge.protocol import Answer, Tampering, call_request
 from autograder.judge.trial import judge
+from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Closed, TooLate, encode, receive, send
@@ -39,7 +40,7 @@ def worker_and_its_end():
     """A worker as the judge holds it, and the other end of its connection."""
     ours, theirs = socket.socketpair()
     send(theirs, {"ready": True, "layers": {}}, [])
-    yield Worker(None, os.getpid(), ours, Deadlines(call=0.2)), theirs
+    yield Worker(None, os.getpid(), ours, Deadlines(call_seconds=0.2)), theirs
     ours.close()
     theirs.close()
 
@@ -130,7 +131,7 @@ def test_each_call_has_its_own_deadline_and_all_have_the_last(
 
     monkeypatch.setattr(worker.clock, "now", lambda: now[0])
     monkeypatch.setattr(processes, "receive", received)
-    worker.deadlines = Deadlines(call=5, whole=4 + seconds)
+    worker.deadlines = Deadlines(call_seconds=5, seconds=4 + seconds)
     worker.exchange_all(calls(3, gradients=gradients))
     assert given == [seconds, seconds, seconds - 4]
 

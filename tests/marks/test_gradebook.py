@@ -17,13 +17,12 @@ import numpy as np
 import pytest
 
 from autograder.grade import run
-from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions
 from autograder.marks import gradebook
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import UsageError
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import OUTCOMES, Difference, Verdict
@@ -101,7 +100,10 @@ def graded_class(tmp_path_factory):
     folder = tmp_path_factory.mktemp("graded")
     make_class(folder / "class")
     everything = GradeOptions(
-        Assignment.of(_all_names()), None, Deadlines(source=20, call=10, whole=60), processes=1
+        Assignment.of(_all_names()),
+        None,
+        Deadlines(source_seconds=20, call_seconds=10, seconds=60),
+        processes=1,
     )
     grade(folder / "class", folder / "undisturbed", everything)
     return folder / "class", rows(folder / "undisturbed")
@@ -282,7 +284,10 @@ def test_a_timeout_is_graded_again_with_more_time_and_nothing_else_is(tmp_path):
     (tmp_path / "class" / "late.py").write_text(LATE)
     book = tmp_path / "book"
     short = GradeOptions(
-        Assignment.of(["masked_softmax"]), None, Deadlines(source=20, call=0.2, whole=60), processes=1
+        Assignment.of(["masked_softmax"]),
+        None,
+        Deadlines(source_seconds=20, call_seconds=0.2, seconds=60),
+        processes=1,
     )
     grade(tmp_path / "class", book, short)
     before = rows(book)

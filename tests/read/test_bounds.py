@@ -14,7 +14,7 @@ import pytest
 
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_job
-from autograder.grade.processes import Deadlines
+from autograder.model.assignment import Deadlines
 from autograder.model.errors import Unreadable
 from autograder.read import bounded, submission
 from autograder.read.files import Source, find

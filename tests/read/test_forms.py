@@ -6,12 +6,12 @@ import pytest
 
 from autograder.checking import whole_file
 from autograder.checking.whole_file import check_file
-from autograder.grade.processes import Deadlines
+from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
 from tests import support
 from tests.support import RIGHT, need
 
-LIMITS = Deadlines(source=4, call=10, whole=60)
+LIMITS = Deadlines(source_seconds=4, call_seconds=10, seconds=60)
 EXERCISE = "masked_softmax"
 BODY = RIGHT.replace("import torch\n", "")
 LAMBDA = """import torch

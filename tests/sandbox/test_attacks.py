@@ -15,13 +15,13 @@ import pytest
 
 from autograder.grade import pool
 from autograder.grade import run as grading_run
-from autograder.grade.processes import Deadlines, Zygote
+from autograder.grade.processes import Zygote
 from autograder.grade.run import GradeOptions, run_all
 from autograder.html.render import templates, verdict_html
 from autograder.judge.cases import prepare
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.results import SubmissionResult
@@ -34,7 +34,7 @@ from tests.support import graded, need, solution
 # Together on one processor, since they watch common places.
 pytestmark = [pytest.mark.xdist_group("attacks"), pytest.mark.slow]
 SECRET = "do-not-tell-1f6e"
-DEADLINES = Deadlines(source=5, call=2.5, whole=15)
+DEADLINES = Deadlines(source_seconds=5, call_seconds=2.5, seconds=15)
 HONEST = attacks.RIGHT + "masked_softmax = right\n"
 
 

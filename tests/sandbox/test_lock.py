@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grade.processes import Deadlines
 from autograder.grade.run import GradeOptions, run_all
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.sandbox import lock, places

@@ -10,7 +10,7 @@ import torch
 from autograder.frameworks import library_attention
 from autograder.frameworks.base import ContractBroken
 from autograder.model.catalogue import all_exercises
-from autograder.sandbox.refusals import forbid, refuse
+from autograder.sandbox.refusals import refuse, reported
 from course.paths import ROOT
 from tests.support import graded, need
 
@@ -20,10 +20,10 @@ CALLS = RIGHT.replace(
     "torch.nn.functional.scaled_dot_product_attention(queries, queries, queries)\n        return torch.bmm(",
 )
 UNLOCK = {
-    "as the refusals": "from autograder.sandbox import refusals\nrefusals.forbid = nothing\nrefusals._REFUSALS.clear()\n",
-    "as the session": "import autograder.sandbox.session as session\nsession.forbid = nothing\n",
-    "by its name": "import sys\nsys.modules['autograder.sandbox.session'].forbid = nothing\n",
-    "by parts of its name": "import importlib\nimportlib.import_module('autograder.sand' + 'box.session').forbid = nothing\n",
+    "as the refusals": "from autograder.sandbox import refusals\nrefusals.refuse = nothing\nrefusals._REFUSALS.clear()\n",
+    "as the session": "import autograder.sandbox.session as session\nsession.refuse = nothing\n",
+    "by its name": "import sys\nsys.modules['autograder.sandbox.session'].refuse = nothing\n",
+    "by parts of its name": "import importlib\nimportlib.import_module('autograder.sand' + 'box.session').refuse = nothing\n",
     "as the framework": "import autograder.frameworks.torch as t\nt.FRAMEWORK.__dict__['refuse'] = None\n",
     "as PyTorch's library": "import torch.library\ntorch.library.Library.impl = nothing\n",
 }
@@ -114,11 +114,12 @@ def test_a_refusal_leaves_the_library_as_it_was():
     torch = pytest.importorskip("torch")
     function = torch.nn.functional.multi_head_attention_forward
     before = function.__code__, set(function.__globals__)
-    with pytest.raises(ContractBroken), forbid(["torch.nn.functional.multi_head_attention_forward"]):
+    forbidden = ["torch.nn.functional.multi_head_attention_forward"]
+    with pytest.raises(ContractBroken), refuse(forbidden) as called, reported(called):
         function()
     assert (function.__code__, set(function.__globals__)) == before
     X = torch.ones(1, 2, 4)
-    with forbid(["torch.nn.functional.layer_norm"]):
+    with refuse(["torch.nn.functional.layer_norm"]) as called, reported(called):
         assert torch.nn.MultiheadAttention(4, 1)(X, X, X)[0].shape == X.shape
 
 
@@ -133,7 +134,8 @@ def test_an_operator_that_comes_with_a_module_is_refused_from_then_on(monkeypatc
     monkeypatch.setitem(sys.modules, "come_later", ModuleType("come_later"))
     with (
         pytest.raises(ContractBroken, match="layer_norm"),
-        forbid(forbidden),
+        refuse(forbidden) as called,
+        reported(called),
         torch._C.DisableTorchFunction(),
     ):
         torch.ops.come_later.layer_norm(torch.ones(2))
