@@ -112,12 +112,9 @@ class Answers:
         found = []
         for name in (name for name in all_exercises() if name in by_exercise):
             them, own = by_exercise[name], _courses_own(name)
-            given = Statements(
-                frozenset(text for answer in own for text in answer.compared.named),
-                frozenset(text for answer in own for text in answer.compared.numbered),
-            )
             answers = [self.found[key] for _, key in them]
-            groups = alike([a.compared.without(given) for a in answers], [a.renamed for a in answers])
+            compared = [a.compared.without([o.compared for o in own]) for a in answers]
+            groups = alike(compared, [a.renamed for a in answers])
             found += [
                 self._alike(all_exercises()[name], [them[i] for i in places], bits) for places, bits in groups
             ]
@@ -213,16 +210,12 @@ def _needed(definitions: Definitions, entry: str, framework: str) -> list[Defini
             is_new = len(kept) < MAX_PARTS and place not in kept
             if is_new and (not is_given or entry in definition.names):
                 kept[place] = definition
-                names = _names(definition) - known
+                # All names in it, and in what else stands in its lines.
+                statements = _by_lines(definition.cell).get(definition.lines or (0, 0), [])
+                names = {n.id for s in statements for n in ast.walk(s) if isinstance(n, ast.Name)} - known
                 known |= names
                 waiting += sorted(names)
     return sorted(kept.values(), key=lambda d: (d.cell.number, d.lines or ()))
-
-
-def _names(definition: Definition) -> set[str]:
-    """All names in a definition, and in what else stands in its lines."""
-    statements = _by_lines(definition.cell).get(definition.lines or (0, 0), [])
-    return {n.id for s in statements for n in ast.walk(s) if isinstance(n, ast.Name)}
 
 
 @lru_cache(maxsize=64)

@@ -22,10 +22,11 @@ COLUMNS = ("learner", "exercise", "points", "late_days", "comment", "date")
 # The columns of times: our own, and those of Moodle's grading worksheet in English.
 WHO = ("learner", "Identifier", "Email address", "ID number", "Full name")
 WHEN = ("time", "Last modified (submission)")
-# As Moodle writes times in British and in American English, without the name of the day.
-MOODLES = ("%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p")
-# As spreadsheets write them where a day comes first, with dots.
-WITH_DOTS = ("%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y")
+# As Moodle writes times in British and in American English, without the name of the day; and as spreadsheets do where a
+# day comes first, with dots.
+FORMS = (
+    "%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p", "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y",
+)  # fmt: skip
 DAY_NAME = re.compile(r"[A-Za-z]+day, ")
 NOT_HANDED_IN = ("", "-")
 MAX_CHARACTERS = 4000
@@ -92,7 +93,13 @@ def by_hand(gradebook: Path, learners: Sequence[str], worth: Mapping[str, float]
 
     def correct(row: _Row) -> None:
         correction = _correction(row, worth)
-        key = _whose(correction, people, worth)
+        key = people.find(correction.learner)
+        if key is None:
+            raise _WrongRow(people.why_not(clean(correction.learner)))
+        if correction.exercise and correction.exercise not in worth:
+            name = clean(correction.exercise)
+            nearest = near(name, {known: known for known in worth})
+            raise _WrongRow(f"the assignment has no exercise {name!r}.{nearest}")
         before = corrections.get(key, ())
         _refuse_second(correction, before)
         corrections[key] = (*before, correction)
@@ -181,19 +188,6 @@ class _Row:
         return value
 
 
-def _whose(correction: Correction, people: _People, worth: Mapping[str, float]) -> str:
-    """The identity of the learner whose mark it corrects; raises where there is no such learner or exercise."""
-    key = people.find(correction.learner)
-    if key is None:
-        name = clean(correction.learner)
-        raise _WrongRow(people.why_not(name))
-    if correction.exercise and correction.exercise not in worth:
-        name = clean(correction.exercise)
-        nearest = near(name, {known: known for known in worth})
-        raise _WrongRow(f"the assignment has no exercise {name!r}.{nearest}")
-    return key
-
-
 def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
     values = row.values
     if strange := [name for name in values if name not in COLUMNS]:
@@ -246,7 +240,7 @@ def _time(row: _Row, people: _People) -> tuple[str, datetime] | None:
 
 def _moment(text: str) -> datetime | None:
     """A time as ISO 8601, with dots, or as Moodle writes it in English; without an offset, that of this computer."""
-    for form in (None, *MOODLES, *WITH_DOTS):
+    for form in (None, *FORMS):
         try:
             plain = DAY_NAME.sub("", text)
             found = datetime.strptime(plain, form) if form else datetime.fromisoformat(text)

@@ -32,9 +32,11 @@ class Statements:
     named: frozenset[str] = frozenset()
     numbered: frozenset[str] = frozenset()
 
-    def without(self, given: "Statements") -> "Statements":
-        """Those that are not in another."""
-        return Statements(self.named - given.named, self.numbered - given.numbered)
+    def without(self, given: Iterable["Statements"]) -> "Statements":
+        """Those that are in none of the others."""
+        others = list(given)
+        named, numbered = (o.named for o in others), (o.numbered for o in others)
+        return Statements(self.named.difference(*named), self.numbered.difference(*numbered))
 
 
 def statements_of(tree: ast.Module) -> Statements:

@@ -10,7 +10,7 @@ import ast
 import hashlib
 import importlib.util
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -30,10 +30,6 @@ WORDS = "autograder.diagnose"
 # Three words in a row: a text that is read. A text that begins so is run.
 SENTENCE = re.compile(r"[\w'’`]+[,;:]? [\w'’`]+[,;:]? [\w'’`]+")
 RUN = ("import ", "from ")
-IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|.*)|import[ \t]+(.*))", re.MULTILINE
-)
-NAME = re.compile(r"[A-Za-z_][\w.]*")
 DIGITS = 12
 
 
@@ -115,43 +111,43 @@ def _place(path: Path) -> str:
 @cache
 def _engine() -> frozenset[Path]:
     """All that reads, runs and judges answers, whatever the exercise."""
-    names = [
-        *BEGINNINGS,
-        *(f"autograder.frameworks.{p.stem}" for p in FRAMEWORKS.glob("*.py") if p.stem != "__init__"),
-    ]
+    found = (f"autograder.frameworks.{p.stem}" for p in FRAMEWORKS.glob("*.py") if p.stem != "__init__")
+    names = [*BEGINNINGS, *found]
     return frozenset(_closure((name, path) for name in names if (path := _path(name))))
 
 
 def _closure(beginnings: Iterable[tuple[str, Path]]) -> set[Path]:
     """The files of modules, and of what they import of the course or of their own package."""
-    found: dict[Path, None] = {}
+    found: set[Path] = set()
     waiting = list(beginnings)
     while waiting:
         name, path = waiting.pop()
         if path in found:
             continue
-        found[path] = None
+        found.add(path)
         own = name.partition(".")[0]
         for imported in _imports_of(name, path):
             known = not imported.startswith(WORDS) and imported.partition(".")[0] in (*COURSE, own)
             if known and (there := _path(imported)):
                 waiting.append((imported, there))
-    return set(found)
+    return found
 
 
-def _imports_of(name: str, path: Path) -> Iterator[str]:
+@cache
+def _imports_of(name: str, path: Path) -> frozenset[str]:
     """The dotted names that a module may import, and the packages around them."""
+    dotted: list[str] = []
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for source, names, plain in IMPORT.findall(path.read_text(encoding="utf-8")):
-        if plain:
-            found = NAME.findall(plain)
-        else:
-            dots = len(source) - len(source.lstrip("."))
-            base = importlib.util.resolve_name(source, package) if dots else source
-            found = [base, *(f"{base}.{part}" for part in NAME.findall(names))]
-        for dotted in found:
-            parts = dotted.split(".")
-            yield from (".".join(parts[: i + 1]) for i in range(len(parts)))
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        found = [alias.name for alias in node.names]
+        if isinstance(node, ast.ImportFrom):
+            base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            found = [base, *(f"{base}.{name}" for name in found)]
+        dotted += found
+    ends = ((name, i) for name in dotted for i, letter in enumerate(f"{name}.") if letter == ".")
+    return frozenset(name[:i] for name, i in ends)
 
 
 @cache

@@ -86,12 +86,9 @@ class Cell:
     @cached_property
     def needed(self) -> str:
         """Its imports and definitions, with blank lines in place of the rest."""
-        lines = self.source.split("\n")
-        kept = [""] * len(lines)
-        for statement in self.statements:
-            if isinstance(statement, NEEDED):
-                first, last = lines_of(statement)
-                kept[first - 1 : last] = lines[first - 1 : last]
+        kept = [""] * len(self.lines)
+        for first, last in (lines_of(s) for s in self.statements if isinstance(s, NEEDED)):
+            kept[first - 1 : last] = self.lines[first - 1 : last]
         return "\n".join(kept)
 
 

@@ -6,7 +6,7 @@ What is not known may be harmless, or a way around a refusal; a teacher is told,
 import ast
 import builtins
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -59,23 +59,13 @@ def strange_names(statements: Sequence[ast.stmt], own_text: Sequence[ast.stmt]) 
                 words = [node.attr] if isinstance(node, ast.Attribute) else node.kwd_attrs
                 found |= {*words} - known_names() - (set() if roots.get(id(node)) in imported else attributes)
             elif isinstance(node, ast.Import | ast.ImportFrom):
-                found |= _taken_by_import(node)
+                packages = {module.split(".")[0] for module in _modules(node)}
+                found |= packages - known_modules() | _inside(node) - {"*"} - known_names()
+                # What learners use of the grader is no part of it.
+                found |= {"autograder" for module in _modules(node) if module.startswith("autograder.")}
             elif isinstance(node, ast.FunctionDef) and node.name.startswith("__"):
                 found |= {node.name} - known_names()
     return found
-
-
-def _taken_by_import(node: ast.Import | ast.ImportFrom) -> set[str]:
-    names = [alias.name for alias in node.names]
-    modules = names if isinstance(node, ast.Import) else [node.module or ""]
-    words = set() if isinstance(node, ast.Import) else {*names} - {"*"}
-    found = set()
-    for first, *parts in (module.split(".") for module in modules):
-        # What learners use of the grader is no part of it.
-        if first not in known_modules() or (first == "autograder" and parts):
-            found.add(first)
-        words |= {*parts}
-    return found | words - known_names()
 
 
 def _imported(nodes: Sequence[ast.AST]) -> set[str]:
@@ -124,36 +114,41 @@ def _root(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-@cache
 def known_names() -> frozenset[str]:
     """Attributes and imported names of the solutions and the chapters, and everyday ones."""
-    nodes = [node for tree in _trees() for node in ast.walk(tree)]
-    used = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    used |= {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
-    used |= {part for module in _modules(nodes) for part in module.split(".")[1:]}
-    inside = {word for word in used if word.startswith("_") and word != "__init__"}
-    return frozenset((used - inside | EVERYDAY) - NOT_FOR_ANSWERS - LEAVES)
+    return _known()[0]
 
 
-@cache
 def known_modules() -> frozenset[str]:
     """Packages that solutions and chapters import."""
-    nodes = [node for tree in _trees() for node in ast.walk(tree)]
-    return frozenset({module.split(".")[0] for module in _modules(nodes)} - NOT_FOR_ANSWERS | MODULES)
-
-
-def _modules(nodes: Sequence[ast.AST]) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield node.module or ""
+    return _known()[1]
 
 
 @cache
-def _trees() -> tuple[ast.Module, ...]:
-    """The code of the solutions and of the chapters' own cells."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "solutions").rglob("*.py"))]
-    for path in sorted((BOOK / "chapters").glob("*.ipynb")):
+def _known() -> tuple[frozenset[str], frozenset[str]]:
+    """The names and the packages in the code of the solutions and of the chapters' own cells."""
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "solutions").rglob("*.py")]
+    for path in (BOOK / "chapters").glob("*.ipynb"):
         texts += [source for _, _, source in code_cells(path.read_text(encoding="utf-8"))]
-    return tuple(map(ast.parse, texts))
+    names: set[str] = set()
+    packages: set[str] = set()
+    for node in (node for text in texts for node in ast.walk(ast.parse(text))):
+        if isinstance(node, ast.Attribute):
+            names.add(node.attr)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            packages |= {module.split(".")[0] for module in _modules(node)}
+            names |= _inside(node)
+    hidden = {word for word in names if word.startswith("_") and word != "__init__"}
+    everyday = (names - hidden | EVERYDAY) - NOT_FOR_ANSWERS - LEAVES
+    return frozenset(everyday), frozenset(packages - NOT_FOR_ANSWERS | MODULES)
+
+
+def _modules(node: ast.Import | ast.ImportFrom) -> list[str]:
+    """The dotted names of the modules that an import names."""
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+
+
+def _inside(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """What an import names inside of packages."""
+    parts = {part for module in _modules(node) for part in module.split(".")[1:]}
+    return parts | ({alias.name for alias in node.names} if isinstance(node, ast.ImportFrom) else set())

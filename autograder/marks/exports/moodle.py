@@ -1,20 +1,12 @@
 """Moodle's offline grading worksheet, filled in and ready to be imported again."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.marks.exports.export import Export, matched, official, scale_to
 from autograder.marks.exports.people import Person, disagrees
-from autograder.marks.exports.roster import (
-    Filling,
-    Roster,
-    Written,
-    first_of,
-    is_empty,
-    number_in,
-    read_roster,
-)
+from autograder.marks.exports.roster import Filling, Roster, Written, is_empty, number_in, read_roster
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import PRACTICE, Learner
 from autograder.marks.tables import quoted
@@ -96,7 +88,7 @@ def columns(roster: Roster, named: Mapping[str, str]) -> tuple[dict[str, int], t
             )
     sure = {what: roster.header.index(name) for what, name in named.items()}
     for what, names in COLUMNS.items():
-        place = first_of(roster, names)
+        place = next((roster.header.index(name) for name in names if name in roster.header), None)
         if place is not None and place not in sure.values():
             sure.setdefault(what, place)
     guessed = {
@@ -124,23 +116,17 @@ def _by_content(roster: Roster) -> dict[str, int]:
     for i, column in enumerate(cells):
         if any("@" in cell for cell in column) and all("@" in cell or not cell for cell in column):
             found.setdefault("email", i)
-    maxima = (i for i, column in enumerate(cells) if i and _is_maximum(column) and _are_marks(cells[i - 1]))
-    if maximum := next(maxima, None):
-        found |= {"grade": maximum - 1, "maximum": maximum}
+    # One number in all cells, behind a column of numbers or of nothing yet.
+    for i, column in enumerate(cells[1:], 1):
+        marks = all(is_empty(cell) or number_in(cell) is not None for cell in cells[i - 1])
+        numbers = {number_in(cell) for cell in column}
+        if marks and len(numbers) == 1 and numbers != {None}:
+            found |= {"grade": i - 1, "maximum": i}
+            break
     # The dates of changes are never empty: Moodle writes a dash.
     if "maximum" in found and "" in cells[-1]:
         found["comments"] = len(cells) - 1
     return found
-
-
-def _is_maximum(column: Sequence[str]) -> bool:
-    """Whether a column holds one number, in all its cells."""
-    return len({number_in(cell) for cell in column}) == 1 and number_in(column[0]) is not None
-
-
-def _are_marks(column: Sequence[str]) -> bool:
-    """Whether a column holds numbers, or nothing yet."""
-    return all(is_empty(cell) or number_in(cell) is not None for cell in column)
 
 
 def participants(roster: Roster, places: Mapping[str, int]) -> list[Person]:

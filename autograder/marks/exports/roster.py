@@ -4,7 +4,6 @@ What a person has written there stays, or is said.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -76,11 +75,6 @@ def same(old: str, new: str) -> bool:
     if before is not None and after is not None:
         return round(before, 2) == round(after, 2)
     return old.strip() == new.strip()
-
-
-def first_of(roster: Roster, names: Sequence[str]) -> int | None:
-    """The place of the first of these columns that is there."""
-    return next((roster.header.index(name) for name in names if name in roster.header), None)
 
 
 class Filling:

@@ -70,13 +70,10 @@ class Canvas:
         with _told(place.person.shown):
             return _mark(self.assignment.get_submission(place.number))
 
-    def put(self, place: Participant, mark: float) -> None:
+    def put(self, place: Participant, mark: float) -> float | None:
         with _told(place.person.shown):
             there = self.assignment.get_submission(place.number)
-            done = there.edit(submission={"posted_grade": f"{mark:.2f}"})
-        found = _mark(done)
-        if found is None or round(found, 2) != mark:
-            raise UsageError(f"Canvas has {found} for {place.person.shown} after {mark:g} was sent to it.")
+            return _mark(there.edit(submission={"posted_grade": f"{mark:.2f}"}))
 
     def handed_in(self) -> Iterator[HandedIn]:
         """The files of each latest attempt, named as in Canvas's own download."""

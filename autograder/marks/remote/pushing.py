@@ -12,6 +12,7 @@ from autograder.marks.exports.export import official, scale_to
 from autograder.marks.exports.people import Person, match
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import Learner
+from autograder.model.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,8 @@ class Target(Protocol):
     def mark_now(self, place: Participant) -> float | None:
         """The mark that is there at this moment."""
 
-    def put(self, place: Participant, mark: float) -> None:
-        """Write a mark; raises UsageError if it is not there afterwards."""
+    def put(self, place: Participant, mark: float) -> float | None:
+        """Write a mark; gives what is there afterwards."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,10 @@ def plan(
 
 
 def send(book: Gradebook, target: Target, changes: tuple[Change, ...]) -> Iterator[Change]:
-    """Write each mark that is to be written, unless another has come there since; gives each as it is done."""
+    """Write each mark that is to be written, unless another has come there since; gives each as it is done.
+
+    Raises UsageError if a mark is not there afterwards.
+    """
     for change in changes:
         place, mark = change.place, change.mark
         if change.kept:
@@ -109,7 +113,10 @@ def send(book: Gradebook, target: Target, changes: tuple[Change, ...]) -> Iterat
             continue
         before = () if place.mark is None else (place.mark,)
         book.note_sent(target.where, place.number, (*before, mark))
-        target.put(place, mark)
+        if not _equal(found := target.put(place, mark), mark):
+            raise UsageError(
+                f"{target.title} has {found} for {place.person.shown} after {mark:g} was sent to it: is it locked there?"
+            )
         book.note_sent(target.where, place.number, (mark,))
         yield change
 
