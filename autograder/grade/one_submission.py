@@ -7,9 +7,8 @@ import logging
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 from autograder.diagnose.computed import with_computed
 from autograder.diagnose.diagnosis import explained
@@ -39,13 +38,14 @@ from autograder.read.problems import (
 )
 from autograder.read.submission import Submission
 from autograder.sandbox.layers import REQUIRED
-from autograder.sandbox.requests import SourceRequest
-from autograder.sandbox.wire import Closed, Header, TooLate, pack_texts
+from autograder.sandbox.requests import EntryRequest, SourceRequest
+from autograder.sandbox.wire import Arrays, Closed, TooLate, pack_texts
 from course.paths import ROOT
 
 log = logging.getLogger(__name__)
 # Of the time for a source: after it the worker itself stops what still runs, and what was defined is judged.
 OWN_SHARE = 0.75
+Begin = tuple[SourceRequest | EntryRequest, Arrays]
 ATTEMPTS = 2
 KILLED = (
     "Its process was killed from outside, twice, before it had answered: is there memory enough? It counts as "
@@ -150,10 +150,12 @@ class Grader:
         with self._worker(is_first=True) as worker:
             for exercise, framework in found:
                 wanted = (framework, exercise.builds_on)
-                load = self._select if wanted == loaded else partial(self._load, forbidden=forbidden)
+                begin: Begin = {"do": "entry", "entry": exercise.entry}, []
+                if wanted != loaded:
+                    begin = self._source(exercise, framework, forbidden)
                 loaded = wanted
                 try:
-                    verdict = self._outcome(worker, exercise, framework, load, explain=False)
+                    verdict = self._outcome(worker, exercise, framework, begin, explain=False)
                 except WorkerKilled:
                     break
                 verdicts[exercise.name, framework] = verdict
@@ -187,12 +189,12 @@ class Grader:
 
     def _judge_in_fresh_worker(self, exercise: Exercise, framework: str, override: bool = False) -> Verdict:
         """override: put the reference in the place of the helpers; what is wrong has been said before then."""
-        load = partial(self._load, forbidden=exercise.forbidden, override=override)
         for _ in range(ATTEMPTS):
             if self.budget.left() <= 0:
                 return self._out_of_time(exercise, framework)
             with self._worker() as worker, suppress(WorkerKilled):
-                verdict = self._outcome(worker, exercise, framework, load, explain=not override)
+                begin = self._source(exercise, framework, exercise.forbidden, override)
+                verdict = self._outcome(worker, exercise, framework, begin, explain=not override)
                 if verdict.outcome == "timeout":
                     self.budget.note_timeout()
                 return verdict
@@ -226,16 +228,19 @@ class Grader:
         return worker
 
     def _outcome(
-        self, worker: Worker, exercise: Exercise, framework: str, load: Any, explain: bool
+        self, worker: Worker, exercise: Exercise, framework: str, begin: Begin, explain: bool
     ) -> Verdict:
         """The judge's verdict, or the outcome of whatever kept the worker from answering.
 
-        explain: whether a rejected answer is told what is wrong with it; not where it is judged once more.
+        begin: the request that turns it to the exercise. explain: whether a rejected answer is told what is wrong with it; not where it is judged once more.
         """
         try:
-            problem = load(worker, exercise, framework)
-            if problem is not None:
-                return unjudged(exercise, framework, *problem)
+            reply, _ = worker.exchange(*begin)
+            self.problems = problems(reply.get("errors"))
+            self.stopped |= stopped_statements(self.problems, self.submission)
+            if reply.get("found") is not True:
+                why = why_not_defined(exercise, self.problems, self.submission)
+                return unjudged(exercise, framework, *why)
             trial = Trial(exercise, worker, framework, self._seed(exercise))
             verdict = trial.verdict()
             if explain:
@@ -279,15 +284,10 @@ class Grader:
         message = f"{self.submission.digest} {exercise.name}".encode()
         return int.from_bytes(hmac.digest(self.job.key, message, hashlib.sha256)[:6], "big")
 
-    def _load(
-        self,
-        worker: Worker,
-        exercise: Exercise,
-        framework: str,
-        forbidden: Iterable[str],
-        override: bool = False,
-    ) -> tuple[str, str] | None:
-        """Send the source; gives outcome and message if the entry is not there afterwards.
+    def _source(
+        self, exercise: Exercise, framework: str, forbidden: Iterable[str], override: bool = False
+    ) -> Begin:
+        """The request that runs the source.
 
         forbidden: what must not be called while it runs either, else it could be kept in another form for later.
         """
@@ -303,20 +303,7 @@ class Grader:
             "cells": self.submission.sources(framework, self.stopped),
             "provided": _provided(exercise, framework),
         }
-        reply, _ = worker.exchange(request, [pack_texts(texts)])
-        return self._entry_problem(reply, exercise)
-
-    def _select(self, worker: Worker, exercise: Exercise, framework: str) -> tuple[str, str] | None:
-        """Turn to another entry of a source that is loaded already."""
-        reply, _ = worker.exchange({"do": "entry", "entry": exercise.entry}, [])
-        return self._entry_problem(reply, exercise)
-
-    def _entry_problem(self, reply: Header, exercise: Exercise) -> tuple[str, str] | None:
-        self.problems = problems(reply.get("errors"))
-        self.stopped |= stopped_statements(self.problems, self.submission)
-        if reply.get("found") is True:
-            return None
-        return why_not_defined(exercise, self.problems, self.submission)
+        return request, [pack_texts(texts)]
 
     def _notes(self, verdict: Verdict) -> str:
         """What the source's own run adds to a verdict: what failed behind it, statements that were stopped."""
@@ -353,9 +340,10 @@ def _provided(exercise: Exercise, framework: str) -> list[tuple[str, str]]:
     found: dict[str, str] = {}
 
     def add(name: str) -> None:
-        if name in found or not _solution_path(name).exists():
+        path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
+        if name in found or not path.exists():
             return
-        text = _solution(name, exercise.entry if name.split(".")[1] == exercise.topic else None)
+        text = _solution(path, exercise.entry if name.split(".")[1] == exercise.topic else None)
         for statement in ast.parse(text).body:
             if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("solutions."):
                 add(str(statement.module))
@@ -367,14 +355,10 @@ def _provided(exercise: Exercise, framework: str) -> list[tuple[str, str]]:
     return list(found.items())
 
 
-def _solution_path(name: str) -> Path:
-    return ROOT.joinpath(*name.split(".")).with_suffix(".py")
-
-
 @cache
-def _solution(name: str, but: str | None) -> str:
+def _solution(path: Path, but: str | None) -> str:
     """The source of a solution's module, without the definition or the import of the name `but`."""
-    text = _solution_path(name).read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
     lines = text.split("\n")
     for statement in reversed(ast.parse(text).body):
         if but is not None and getattr(statement, "name", None) == but:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -27,10 +27,6 @@ class Transport(Protocol):
 
     def exchange_all(self, calls: Sequence[Call]) -> list[Reply]:
         """The replies to calls in their order, up to the first that fails: what follows is not called."""
-
-
-class WrongEntry(Exception):
-    """What was handed in cannot be called as the exercise asks; the message says why."""
 
 
 class Tampering(Exception):
@@ -131,11 +127,8 @@ def as_sent(value: np.ndarray, case: Case, framework: str) -> np.ndarray:
 def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
     """What a reply says, once its form has been checked.
 
-    count: how many results there must be. Raises WrongEntry, and Tampering for a form that no honest
-    process sends.
+    count: how many results there must be. Raises Tampering for a form that no honest process sends.
     """
-    if "wrong_entry" in reply:
-        raise WrongEntry(_words(reply["wrong_entry"]))
     if "error" in reply:
         return Answer(error=_failure(reply["error"]))
     if "contract_broken" in reply:
@@ -175,14 +168,8 @@ def _failure(described: Any) -> Failure:
     if not isinstance(described, dict):
         raise Tampering("the worker's reply has the wrong form")
     line = described.get("line")
-    return {
-        "type": _text(described.get("type")),
-        "message": _text(described.get("message")),
-        "line": line if type(line) is int else None,
-        "where": _text(described.get("where")),
-        "source": _text(described.get("source")),
-        "function": _text(described.get("function")),
-    }
+    texts = {key: _text(described.get(key)) for key in ("type", "message", "where", "source", "function")}
+    return cast(Failure, {**texts, "line": line if type(line) is int else None})
 
 
 def _words(value: Any) -> str:

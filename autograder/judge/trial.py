@@ -17,15 +17,7 @@ from autograder.judge.cases import prepare, rounded
 from autograder.judge.compare import difference, same, same_output
 from autograder.judge.contract import broken_contract, is_index
 from autograder.judge.gradients import by_name, draw_cotangents, wrong_gradient
-from autograder.judge.protocol import (
-    Answer,
-    Cotangents,
-    Tampering,
-    Transport,
-    WrongEntry,
-    call_request,
-    checked_answer,
-)
+from autograder.judge.protocol import Answer, Cotangents, Tampering, Transport, call_request, checked_answer
 from autograder.judge.words import (
     joined,
     must_but,
@@ -83,10 +75,7 @@ class Trial:
     def verdict(self) -> Verdict:
         """What is decided."""
         with np.errstate(all="ignore"):  # what is wrong with numbers of a stranger's, the verdict says
-            try:
-                self.answers = self.ask_all([(case, False, None) for case in self.cases])
-            except WrongEntry as wrong:
-                return self.rejected("contract", Finding(Kind.NOT_CALLABLE, str(wrong)))
+            self.answers = self.ask_all([(case, False, None) for case in self.cases])
             return (
                 self._changed_inputs()
                 or self._failed()
@@ -158,8 +147,8 @@ class Trial:
 
     def _failed(self) -> Verdict | None:
         case, answer = self.cases[len(self.answers) - 1], self.answers[-1]
-        if answer.contract_broken is not None:
-            return self.rejected("contract", answer.contract_broken, case)
+        if (broken := answer.contract_broken) is not None:
+            return self.rejected("contract", broken, None if broken.kind == Kind.NOT_CALLABLE else case)
         if answer.error is None:
             return None
         error = answer.error

@@ -242,10 +242,8 @@ class Gradebook:
 
     def note_written(self, written: Mapping[str, Any]) -> None:
         """Keep the marks that an export wrote to a file, in the place of those before, if anything can be kept."""
-        if self.is_read_only:
-            return
-        with self._transaction() as c:
-            c.execute("insert or replace into course values ('written', ?)", (json.dumps(written),))
+        if not self.is_read_only:
+            self._note("written", written)
 
     def written(self) -> dict[str, Any]:
         """The marks that the last export wrote to a file; empty if none did."""
@@ -256,15 +254,17 @@ class Gradebook:
 
         where: the assignment there. number: the person's there.
         """
-        with self._transaction() as c:
-            name = f"sent {where} {number}"
-            c.execute("insert or replace into course values (?, ?)", (name, json.dumps(list(marks))))
+        self._note(f"sent {where} {number}", list(marks))
 
     def sent(self, where: str) -> dict[str, list[float]]:
         """What `note_sent` keeps of an assignment, by the numbers of the people there."""
         begin = f"sent {where} "
         rows = self._asked("select name, value from course where substr(name, 1, ?) = ?", (len(begin), begin))
         return {name.removeprefix(begin): json.loads(value) for name, value in rows}
+
+    def _note(self, name: str, value: Any) -> None:
+        with self._transaction() as c:
+            c.execute("insert or replace into course values (?, ?)", (name, json.dumps(value)))
 
     def _noted(self, name: str) -> dict[str, Any]:
         rows = self._asked("select value from course where name = ?", (name,))

@@ -31,10 +31,6 @@ CELL = "your cell"
 MAX_WARNING, MAX_WARNINGS = 100, 10
 
 
-class NotCallable(Exception):
-    """The entry cannot be called as the exercise asks; the message says why."""
-
-
 class Session:
     """One entry (a function, a class or a callable object) and the adapter that calls it.
 
@@ -54,7 +50,7 @@ class Session:
         with refuse(calls[0][0]["forbidden"]) as self.called, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             for request, arrays in calls:
-                reply = self._exchange(request, arrays)
+                reply = self.exchange(request, arrays)
                 if caught:
                     said = dict.fromkeys(_shortened(warning.message)[:MAX_WARNING] for warning in caught)
                     reply[0]["warned"] = list(said)[:MAX_WARNINGS]
@@ -62,40 +58,35 @@ class Session:
                 if failed(reply[0]):
                     return
 
-    def _exchange(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
+    def exchange(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """Answer one request. Whatever the submission raises becomes part of the reply."""
         try:
             if not self.fits:
                 self._fit(request)
                 self.fits = True
             return self._called(request, arrays)
-        except NotCallable as wrong:
-            return {"wrong_entry": str(wrong)}, []
         except ContractBroken as broken:
             return {"contract_broken": str(broken), "kind": broken.kind}, []
         except (Exception, SystemExit) as error:
             return {"error": describe_error(error, self.is_own)}, []
 
     def _fit(self, request: CallRequest) -> None:
-        """Whether the entry can be called as the exercise asks, before it is called at all."""
+        """Raises ContractBroken where the entry cannot be called as the exercise asks, before it is called at all."""
+        kind, is_class = Kind.NOT_CALLABLE, request["is_class"]
         if not callable(self.entry):
-            raise NotCallable(f"it is {_kind(self.entry)}, not something that can be called")
-        is_class = request["is_class"]
+            raise ContractBroken(f"it is {_kind(self.entry)}, not something that can be called", kind)
         if is_class != isinstance(self.entry, type):
-            raise NotCallable(f"it must be a {'class' if is_class else 'function, not a class'}")
+            raise ContractBroken(f"it must be a {'class' if is_class else 'function, not a class'}", kind)
         names = list(request["settings"]) if is_class else [a["name"] for a in request["arguments"]]
         try:
             signature = inspect.signature(self.entry)
         except (TypeError, ValueError):
             return
         try:
-            if is_class:
-                signature.bind(**dict.fromkeys(names))
-            else:
-                signature.bind(*names)
+            signature.bind(**dict.fromkeys(names)) if is_class else signature.bind(*names)
         except TypeError as error:
             must = f"it must take ({', '.join(names)}): {error}"
-            raise NotCallable(f"its signature is {signature}; {must}") from None
+            raise ContractBroken(f"its signature is {signature}; {must}", kind) from None
 
     def _called(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """Call the entry once, in each of the framework's array types until one works."""

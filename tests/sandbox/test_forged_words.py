@@ -9,10 +9,9 @@ from tests.support import graded
 EXERCISES = [all_exercises()["masked_softmax"]]
 
 
-@pytest.mark.parametrize("key", ["wrong_entry", "contract_broken"])
 @pytest.mark.parametrize("words", ["7", "''", "['a']", "None"])
-def test_a_reason_that_is_no_text_is_tampering(zygote, key, words):
-    forged = f"worker['Session'].exchange = lambda *a: ({{{key!r}: {words}}}, [])"
+def test_a_reason_that_is_no_text_is_tampering(zygote, words):
+    forged = f"worker['Session'].exchange = lambda *a: ({{'contract_broken': {words}}}, [])"
     (verdict,) = graded(zygote, WORKER + forged + WRONG, "a.py", EXERCISES, "torch")
     assert (verdict.outcome, verdict.points) == ("tampering", 0), verdict
 
