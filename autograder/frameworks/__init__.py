@@ -34,21 +34,16 @@ def frameworks() -> dict[str, Framework]:
         found |= {own.name: own} if own else {}
     named = filter(None, os.environ.get(VARIABLE, "").split(","))
     for place in sorted({*named, *(point.module for point in entry_points(group=GROUP))}):
-        framework = _from_outside(place)
+        try:
+            framework = getattr(importlib.import_module(place), "FRAMEWORK", None)
+        except Exception as error:
+            raise UsageError(f"The framework {place} cannot be imported{where(error)}.") from error
+        if not isinstance(framework, Framework):
+            raise UsageError(f"{place} must define FRAMEWORK, a Framework, but has {framework!r}.")
         if framework.name in found:
             raise UsageError(f"{place} must have a name of its own, but {framework.name!r} is another's.")
         found[framework.name] = framework
     return {f.name: f for f in sorted(found.values(), key=lambda f: f.place)}
-
-
-def _from_outside(place: str) -> Framework:
-    try:
-        found = getattr(importlib.import_module(place), "FRAMEWORK", None)
-    except Exception as error:
-        raise UsageError(f"The framework {place} cannot be imported{where(error)}.") from error
-    if not isinstance(found, Framework):
-        raise UsageError(f"{place} must define FRAMEWORK, a Framework, but has {found!r}.")
-    return found
 
 
 def graded() -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from autograder.judge.compare import is_real
 from autograder.judge.protocol import Answer
-from autograder.model.exercise import Case, Exercise, Output
+from autograder.model.exercise import Case, Exercise
 from autograder.model.finding import Finding, Kind
 
 Gradients = dict[str, np.ndarray | None]
@@ -23,7 +23,9 @@ def draw_cotangents(
 ) -> list[np.ndarray | None]:
     """For each output what its gradient is multiplied by; None where it takes no part."""
     return [
-        random.normal(size=np.shape(value)).astype(np.float32) if _counts(output, value) else None
+        None
+        if output.attribute or output.plain or not is_real(value)
+        else random.normal(size=np.shape(value)).astype(np.float32)
         for output, value in zip(exercise.returns, expected, strict=True)
     ]
 
@@ -44,18 +46,9 @@ def wrong_gradient(
 
 def by_name(exercise: Exercise, case: Case, answer: Answer) -> Gradients:
     """The gradients that came back, by the names of inputs and parameters: None where none did."""
-    return {name: (answer.gradients or {}).get(path) for name, path in _differentiable(exercise, case)}
-
-
-def _counts(output: Output, value: Any) -> bool:
-    """Whether an output takes part in the loss whose gradients are judged."""
-    return not output.attribute and not output.plain and is_real(value)
-
-
-def _differentiable(exercise: Exercise, case: Case) -> list[tuple[str, str]]:
-    """Float inputs and parameters: their names here and in the submission's reply."""
-    floats = [n for n, v in case.inputs.items() if isinstance(v, np.ndarray) and v.dtype.kind == "f"]
-    return [(n, n) for n in floats] + [(n, exercise.parameters[n].path) for n in case.parameters]
+    paths = {n: n for n, v in case.inputs.items() if isinstance(v, np.ndarray) and v.dtype.kind == "f"}
+    paths |= {name: exercise.parameters[name].path for name in case.parameters}
+    return {name: (answer.gradients or {}).get(path) for name, path in paths.items()}
 
 
 def right_together(

@@ -28,7 +28,7 @@ from autograder.judge.words import (
     unwritten_helper,
     wrong_values,
 )
-from autograder.model.exercise import Case, Exercise, Output, Property
+from autograder.model.exercise import Case, Exercise, Property
 from autograder.model.finding import Finding, Kind
 from autograder.model.verdict import NOT_WRITTEN, Verdict
 
@@ -110,8 +110,11 @@ class Trial:
         """The answer, with plain results that NumPy computes as its own numbers, which come as arrays without axes."""
         if self.framework != "numpy" or answer.failed:
             return answer
-        outputs = zip(self.exercise.returns, answer.outputs, strict=True)
-        return replace(answer, outputs=tuple(got[()] if _is_number(o, got) else got for o, got in outputs))
+        outputs = tuple(
+            got[()] if output.plain and isinstance(got, np.ndarray) and not got.ndim else got
+            for output, got in zip(self.exercise.returns, answer.outputs, strict=True)
+        )
+        return replace(answer, outputs=outputs)
 
     def run(self, case: Case, train: bool = False) -> Outputs:
         """The same for properties: only the outputs. Raises NoAnswer if they cannot be looked at."""
@@ -293,8 +296,3 @@ class Trial:
             return verdict
         size = None if layer == "misconception" else sizes.in_words(e, case) or None
         return replace(verdict, case=case.note, sizes=size)
-
-
-def _is_number(output: Output, got: Any) -> bool:
-    """Whether a plain result came as an array without axes."""
-    return output.plain and isinstance(got, np.ndarray) and got.ndim == 0

@@ -75,20 +75,14 @@ def wrong_values(names: str, got: tuple[Any, ...], wanted: tuple[Any, ...]) -> F
     if len(got) == 1 and isinstance(got[0], list | tuple) and isinstance(wanted[0], list | tuple):
         mine, right = got[0], wanted[0]
         if len(mine) != len(right):
-            return Finding(
-                Kind.SHAPE,
-                f"{names} has {_entries(len(mine))}; {len(right)} {'is' if len(right) == 1 else 'are'} right.",
-            )
+            entries, are = "entry" if len(mine) == 1 else "entries", "is" if len(right) == 1 else "are"
+            return Finding(Kind.SHAPE, f"{names} has {len(mine)} {entries}; {len(right)} {are} right.")
         if len(right) > 1 and all(isinstance(value, str | bool) for value in right):
             count = sum(type(a) is type(b) and a == b for a, b in zip(mine, right, strict=True))
             return Finding(Kind.CHOICES, f"{count} of {len(right)} {'is' if count == 1 else 'are'} right.")
     if len(got) == 1 and isinstance(got[0], str) and got != wanted:
         return Finding(Kind.CHOICES, f'Your {names} for this case, "{got[0]}", is not right.')
     return Finding(Kind.VALUES, f"The values of {names} are not right.")
-
-
-def _entries(count: int) -> str:
-    return f"{count} entr{'y' if count == 1 else 'ies'}"
 
 
 def nothing_returned(name: str) -> Finding:
@@ -111,15 +105,12 @@ def plain_problem(output: Output, got: Any, wanted: Any) -> Finding | None:
     other = next((value for value in mine if choices and value not in choices), None)
     if other is not None:
         return Finding(Kind.TYPE, f"{name} holds {str(other)[:40]!r}; it must be {shape}.")
-    number = next(not_whole(got, wanted), None)
-    if number is None:
+    if (number := next(not_whole(got, wanted), None)) is None:
         return None
-    kind, divide = (
-        (Kind.FLOAT_FOR_AN_INT, ": divide with // and not with /")
-        if isinstance(number, float)
-        else (Kind.TYPE, "")
-    )
-    return Finding(kind, f"{name} holds {number}; it must be a whole number, an int{divide}.")
+    words = f"{name} holds {number}; it must be a whole number, an int"
+    if isinstance(number, float):
+        return Finding(Kind.FLOAT_FOR_AN_INT, f"{words}: divide with // and not with /.")
+    return Finding(Kind.TYPE, f"{words}.")
 
 
 def not_finite(name: str, got: np.ndarray) -> Finding:

@@ -60,7 +60,10 @@ def is_of_the_course(submission: Submission) -> bool:
         return False
     at_its_place = submission.name.endswith(tuple(_places()))
     is_notebook = place.suffix.lower() == ".ipynb"
-    if not at_its_place and (not is_notebook or _names_frameworks(submission)):
+    # In the copies that `start` makes, and not in the book, a cell begins with its framework's name.
+    titles = {f"# {title_of(name)}" for name in graded()}
+    names_one = any(titles & {*cell.lines[:2]} for cell in submission.cells)
+    if not at_its_place and (not is_notebook or names_one):
         return False
     shown = [(s, given) for cell in submission.cells for s, given in with_what_a_chapter_shows(cell)]
     defined = [s for s, given in shown if not given and _name(s) in _solution_definitions()]
@@ -70,12 +73,6 @@ def is_of_the_course(submission: Submission) -> bool:
     given = sum(given and not isinstance(s, ast.Import | ast.ImportFrom) for s, given in shown)
     is_all = len(same) == sum(not is_stub(s) for s in defined)
     return given > len(defined) and is_all and sum(len(ast.unparse(_code(s))) for s in same) >= MIN_CODE
-
-
-def _names_frameworks(submission: Submission) -> bool:
-    """Whether a cell begins with its framework's name, as in the copies that `start` makes, and not in the book."""
-    titles = {f"# {title_of(name)}" for name in graded()}
-    return any(titles & set(cell.source.split("\n")[:2]) for cell in submission.cells)
 
 
 @cache

@@ -51,8 +51,7 @@ def with_loops(submission: Submission, framework: str, entry: str) -> list[str]:
     """Which functions and classes hold a loop or a comprehension: the entry, and those that it uses."""
     definitions = {
         name: statement
-        for cell in submission.cells
-        if cell.framework in (None, framework)
+        for cell in submission.cells_for(framework)
         for statement in cell.statements
         for name in _functions_of(statement)
     }
@@ -124,20 +123,11 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
 @lru_cache(maxsize=2)
 def _strange(submission: Submission, framework: str) -> frozenset[str]:
     """Names that are not known, and those by which arrays leave the framework: the same for every exercise."""
-    cells = [c for c in submission.cells if c.framework in (None, framework)]
+    found = [(c, s, _source_of(c, s)) for c in submission.cells_for(framework) for s in c.statements]
     # What the first cell of a copy imports is for that cell alone, and stays strange in an answer.
-    statements = [
-        (cell, s)
-        for cell in cells
-        for s in cell.statements
-        if not is_of_the_install_cell(_source_of(cell, s) or "")
-    ]
-    own = [
-        s
-        for c, s in statements
-        if not _is_of_a_chapter(c, s) and _source_of(c, s) not in _solution_statements()
-    ]
-    return frozenset(strange_names([s for _, s in statements], own))
+    found = [(cell, s, text) for cell, s, text in found if not is_of_the_install_cell(text or "")]
+    own = [s for c, s, text in found if not _is_of_a_chapter(c, s) and text not in _solution_statements()]
+    return frozenset(strange_names([s for _, s, _ in found], own))
 
 
 def _forbidden(submission: Submission, framework: str, exercise: Exercise) -> set[str]:
@@ -145,7 +135,7 @@ def _forbidden(submission: Submission, framework: str, exercise: Exercise) -> se
     forbidden |= {CALLED_BY[name] for name in forbidden & set(CALLED_BY)}
     entry, others = exercise.entry, {e.entry for e in all_exercises().values()} - {exercise.entry}
     forbidden -= {entry}
-    cells = [c for c in submission.cells if c.framework in (None, framework) and c.may_hold(forbidden)]
+    cells = [cell for cell in submission.cells_for(framework) if cell.may_hold(forbidden)]
     held: set[str] = set()
     used = cache(lambda: _used_by(entry, submission, framework))
     own = _defined_in(submission) & forbidden
@@ -154,7 +144,11 @@ def _forbidden(submission: Submission, framework: str, exercise: Exercise) -> se
             words = refers_to & forbidden
             if words & own:
                 words -= own - _reached_elsewhere(statement)
-            if not words or _is_of_the_course(statement) or _is_of_a_chapter(cell, statement):
+            # The course's solutions are there only where an exercise builds on them.
+            is_import = isinstance(statement, ast.ImportFrom)
+            if is_import and (statement.module or "").startswith("solutions."):  # type: ignore[attr-defined]
+                continue
+            if not words or _is_of_a_chapter(cell, statement):
                 continue
             if (bound := bound_names(statement)) & others and not bound & used():
                 continue
@@ -186,12 +180,10 @@ def _reached_elsewhere(statement: ast.stmt) -> set[str]:
 def _used_by(entry: str, submission: Submission, framework: str) -> set[str]:
     """Names that an entry refers to, and what they refer to in turn."""
     refers: dict[str, set[str]] = {}
-    for cell in submission.cells:
-        if cell.framework in (None, framework):
-            for statement in cell.statements:
-                words = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
-                for name in bound_names(statement):
-                    refers.setdefault(name, set()).update(words)
+    for statement in (s for cell in submission.cells_for(framework) for s in cell.statements):
+        words = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
+        for name in bound_names(statement):
+            refers.setdefault(name, set()).update(words)
     return _reached(entry, refers)
 
 
@@ -207,9 +199,12 @@ def _reached(entry: str, refers: Mapping[str, set[str]]) -> set[str]:
 
 
 def _is_of_a_chapter(cell: Cell, statement: ast.stmt) -> bool:
-    """Whether a chapter shows a statement as it is, or what is left of it in a learner's copy."""
-    if _imports_for_learners(statement):
-        return True
+    """Whether a chapter shows a statement as it is, or what is left of it in a learner's copy.
+
+    So is an import of nothing but what learners use of the grader.
+    """
+    if isinstance(statement, ast.ImportFrom) and statement.module == "autograder":
+        return all(alias.name in FOR_LEARNERS and alias.asname is None for alias in statement.names)
     text = _source_of(cell, statement)
     if text is None:
         return False
@@ -225,20 +220,6 @@ def with_what_a_chapter_shows(cell: Cell) -> list[tuple[ast.stmt, bool]]:
     """
     texts = [(statement, _source_of(cell, statement) or "") for statement in cell.statements]
     return [(s, text in chapter_statements() or is_of_the_install_cell(text)) for s, text in texts]
-
-
-def _is_of_the_course(statement: ast.stmt) -> bool:
-    """Whether it imports from the course's solutions, which only where an exercise builds on them are there."""
-    return isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("solutions.")
-
-
-def _imports_for_learners(statement: ast.stmt) -> bool:
-    """Whether it imports from the grader nothing but what learners use."""
-    return (
-        isinstance(statement, ast.ImportFrom)
-        and statement.module == "autograder"
-        and all(alias.name in FOR_LEARNERS and alias.asname is None for alias in statement.names)
-    )
 
 
 def _source_of(cell: Cell, statement: ast.stmt) -> str | None:
@@ -257,18 +238,17 @@ def _chapter_lines() -> frozenset[str]:
 @cache
 def _solution_statements() -> frozenset[str]:
     """The text of every statement of the solutions."""
-    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "solutions").rglob("*.py")]
-    return _statements_of(Cell(0, text) for text in texts)
+    paths = (ROOT / "solutions").rglob("*.py")
+    return _statements_of(Cell(0, path.read_text(encoding="utf-8")) for path in paths)
 
 
 @cache
 def chapter_statements() -> frozenset[str]:
     """The text of every statement that the chapters show, other than answers to exercises."""
-    texts = [path.read_text(encoding="utf-8") for path in (BOOK / "chapters").glob("*.ipynb")]
     shown = [
         Cell(number, source, frozenset(cell["metadata"].get("tags", [])))
-        for text in texts
-        for number, cell, source in code_cells(text)
+        for path in (BOOK / "chapters").glob("*.ipynb")
+        for number, cell, source in code_cells(path.read_text(encoding="utf-8"))
     ]
     return _statements_of(cell for cell in shown if not cell.exercise)
 

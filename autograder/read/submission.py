@@ -58,6 +58,10 @@ class Submission:
         found = self.definitions.of(entry)
         return bool(found) and not any(d.cell.framework for d in found) and not self.frameworks(entry)
 
+    def cells_for(self, framework: str) -> list[Cell]:
+        """Those that are tagged with no other framework."""
+        return [cell for cell in self.cells if cell.framework in (None, framework)]
+
     def packages_of(self, entry: str) -> set[str]:
         """The packages whose names the definitions of an entry use."""
         nodes = [n for c in self.cells for s in c.statements for n in ast.walk(s)]
@@ -120,9 +124,7 @@ class Submission:
         for number, first, last in self.definitions.left_out(framework):
             left_out.setdefault(number, set()).add((first, last))
         kept = []
-        for cell in self.cells:
-            if cell.framework not in (None, framework):
-                continue
+        for cell in self.cells_for(framework):
             name = self.name_of(cell)
             lines = left_out.get(cell.number, set())
             if stopped:
