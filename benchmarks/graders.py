@@ -30,8 +30,8 @@ from autograder.copies.start import learners_copy
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_job
 from autograder.grade.run import GradeOptions, run_all
-from autograder.marks.exports.nbgrader import NBGRADER
-from autograder.marks.exports.nbgrader import nbgrader as nbgrader_csv
+from autograder.marks.exports.plain import NBGRADER
+from autograder.marks.exports.plain import nbgrader as nbgrader_csv
 from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.catalogue import all_exercises

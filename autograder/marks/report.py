@@ -6,11 +6,14 @@ from pathlib import Path
 
 from autograder.html.render import filled, verdict_html
 from autograder.marks.answers import Answers
-from autograder.marks.exports.absent import absent_from
+from autograder.marks.exports import canvas, moodle
+from autograder.marks.exports.people import strangers
+from autograder.marks.exports.roster import read_roster
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import histogram, in_words, joined, overlooked, summaries
 from autograder.marks.standing import PRACTICE, Learner, Standing, shown_of, standing_in
 from autograder.model.catalogue import all_exercises
+from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import OUTCOMES, Verdict
 
@@ -33,6 +36,26 @@ def write_pages(
     absent = absent_from(roster, standing.learners) if roster else None
     _write_page(page, _class_page(standing, answers, absent))
     return page
+
+
+def absent_from(path: Path, everyone: Sequence[Learner]) -> list[str]:
+    """The rows that fit nobody, of Canvas's table, Moodle's worksheet, or a table with a column `learner`.
+
+    Raises UsageError for a file that is no such table, or in which nobody of the gradebook is.
+    """
+    roster = read_roster(path)
+    if {*canvas.NAMES} & {*roster.header}:
+        people = canvas.learners(roster)[1]
+    else:
+        places, _ = moodle.columns(roster, {"name": "learner"} if "learner" in roster.header else {})
+        people = moodle.participants(roster, places)
+    found = strangers(people, everyone)
+    if everyone and len(found) == len(people):
+        raise UsageError(
+            f"{path} names nobody of this gradebook: its names must be those of the class page, but are such as "
+            f"{found[0] if found else 'none'}."
+        )
+    return found
 
 
 def page_of(who: Learner, standing: Standing) -> str:

@@ -39,7 +39,11 @@ def main(fd: int, landlock: int | None = None) -> None:
     """Serve fork and end commands on an inherited socket until it is closed. landlock: as for `Lock`."""
     control = socket.socket(fileno=fd)
     there = warm(with_adapter())
-    _import_what_notebooks_use()
+    for name in NOTEBOOKS_IMPORT:
+        with suppress(ImportError, OSError):
+            importlib.import_module(name)
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.switch_backend("agg")  # it draws into memory and looks for no display
     replaced = ExitStack()  # never closed: what stands in for the original stays, in each worker too
     for framework in there:
         _run_warm_up(framework)
@@ -77,30 +81,16 @@ def _run_warm_up(framework: str) -> None:
     namespace, errors = worker.run_cells({filename: source})
     session = Session(adapter_of(framework), namespace["warm_up"], filename.__eq__)
     request: CallRequest = {
-        "do": "call",
-        "is_class": False,
-        "settings": {},
-        "arguments": [{"name": "X", "array": 0}],
-        "parameters": [],
-        "outputs": [{"name": "weights", "attribute": False}],
+        "do": "call", "is_class": False, "settings": {}, "arguments": [{"name": "X", "array": 0}], "parameters": [],
+        "outputs": [{"name": "weights", "attribute": False}], "train": False, "cotangents": [1],
         "forbidden": ["torch.nn.functional.layer_norm", "mxnet.nd.LayerNorm"],
-        "train": False,
-        "cotangents": [1],
-    }
+    }  # fmt: skip
     arrays = [np.ones((2, 3, 4), np.float32), np.ones((2, 3, 3), np.float32)]
     ((reply, _),) = session.exchange_all([(request, arrays)])
     if errors or "outputs" not in reply:
         raise SystemExit(f"{framework} does not work on this machine: {errors or reply}")
     linecache.cache.pop(filename)
     del sys.modules["submission"]
-
-
-def _import_what_notebooks_use() -> None:
-    for name in NOTEBOOKS_IMPORT:
-        with suppress(ImportError, OSError):
-            importlib.import_module(name)
-    if pyplot := sys.modules.get("matplotlib.pyplot"):
-        pyplot.switch_backend("agg")  # it draws into memory and looks for no display
 
 
 def _clear_environment() -> None:

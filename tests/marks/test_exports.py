@@ -10,8 +10,7 @@ import pytest
 from autograder.marks.exports.canvas import canvas
 from autograder.marks.exports.gradescope import gradescope
 from autograder.marks.exports.moodle import moodle
-from autograder.marks.exports.nbgrader import nbgrader
-from autograder.marks.exports.plain import plain_csv, plain_json
+from autograder.marks.exports.plain import nbgrader, plain_csv, plain_json
 from autograder.marks.exports.roster import Written
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import one_learner, standing_in

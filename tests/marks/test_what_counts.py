@@ -8,8 +8,7 @@ import pytest
 
 from autograder.grade.run import GradeOptions
 from autograder.marks import gradebook
-from autograder.marks.exports.nbgrader import nbgrader
-from autograder.marks.exports.plain import plain_csv
+from autograder.marks.exports.plain import nbgrader, plain_csv
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import summaries
 from autograder.marks.report import write_pages

@@ -24,7 +24,7 @@ OWN = {
         "gradescope": "gradescope:of_one_learner",
         "canvas": "canvas:canvas",
         "moodle": "moodle:moodle",
-        "nbgrader": "nbgrader:nbgrader",
+        "nbgrader": "plain:nbgrader",
     }.items()
 }
 # What an export may ask for, and the options of the command that say it.

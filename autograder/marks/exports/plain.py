@@ -1,13 +1,20 @@
-"""Marks as plain CSV, one row for each learner, or everything as JSON."""
+"""Marks as plain CSV, one row for each learner, with the columns of `nbgrader export`, or everything as JSON."""
 
 import json
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Any
 
-from autograder.marks.exports.export import Export
+from autograder.marks.exports.export import Export, official
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import standing_in
 from autograder.marks.tables import csv_text
+from autograder.model.assignment import rounded
+
+NBGRADER = [
+    "assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email", "raw_score",
+    "late_submission_penalty", "score", "max_score",
+]  # fmt: skip
 
 
 def plain_csv(book: Gradebook) -> Export:
@@ -24,6 +31,25 @@ def plain_csv(book: Gradebook) -> Export:
         practice = "practice" if standing.practice else ""
         rows.append([who.name, *marks, who.points, who.possible, practice, said, who.graded, who.checks])
     return Export(csv_text(rows), set_aside=standing.set_aside)
+
+
+def nbgrader(book: Gradebook, assignment: str, practice: bool = False) -> Export:
+    """The columns that `nbgrader export` writes. practice: whether to write marks that are not official."""
+    standing = official(book, practice)
+    if standing.practice:
+        assignment = f"{assignment} (practice)"
+    rows: list[list[Any]] = [NBGRADER]
+    due = standing.rules.late.due if standing.rules.late else None
+    for who in standing.learners:
+        late = rounded(who.earned - who.after_lateness)
+        marks = [who.earned, late, who.points, who.possible]
+        rows.append([assignment, _time(due), _time(who.handed_in), who.name, "", "", "", *marks])
+    return Export(csv_text(rows), set_aside=standing.set_aside)
+
+
+def _time(when: datetime | None) -> str:
+    """A time as nbgrader writes it, in UTC; empty if there is none."""
+    return f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}" if when else ""
 
 
 def plain_json(book: Gradebook) -> Export:
@@ -46,13 +72,8 @@ def plain_json(book: Gradebook) -> Export:
             "missing": [v.exercise for v in who.marks if v.outcome == "missing"],
             "problems": who.problems,
             "results": [
-                {
-                    "submission": r.submission,
-                    "practice": r.practice,
-                    "graded": r.graded,
-                    "check": r.version,
-                    **r.verdict.as_dict(),
-                }
+                {"submission": r.submission, "practice": r.practice, "graded": r.graded, "check": r.version}
+                | r.verdict.as_dict()
                 for r in who.results
             ],
         }
