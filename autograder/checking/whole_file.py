@@ -16,15 +16,7 @@ from autograder.model.errors import Unreadable, UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict, most_telling, not_written, unjudged
 from autograder.read.files import Source
-from autograder.read.problems import (
-    failed_import,
-    in_no_framework,
-    naming_wrong_helpers,
-    note_on_stopped,
-    problems,
-    stopped_statements,
-    why_not_defined,
-)
+from autograder.read.problems import SourceRun, in_no_framework, naming_wrong_helpers
 from autograder.read.submission import SUFFIXES, Submission, read_bytes
 from autograder.sandbox.worker import run_cells
 
@@ -104,14 +96,11 @@ def _check(submission: Submission, exercises: Sequence[Exercise], framework: str
 def _judged(submission: Submission, exercises: Sequence[Exercise], framework: str) -> list[Verdict]:
     entries = {e.entry for e in exercises}
     namespace, errors = run_cells(_cells(submission, framework, entries), SOURCE_SECONDS)
-    found = problems(errors)
-    answers = namespace.get(ANSWERS, {})
-    note = note_on_stopped(stopped_statements(found, submission), {p.cell for p in found})
+    run, answers = SourceRun(submission, errors), namespace.get(ANSWERS, {})
     verdicts: list[Verdict] = []
     for exercise in exercises:
         if exercise.entry not in answers:
-            why = why_not_defined(exercise, found, submission)
-            verdicts.append(unjudged(exercise, framework, *why))
+            verdicts.append(unjudged(exercise, framework, *run.why_not_defined(exercise)))
             continue
         if refused := refused_import(exercise, answers[exercise.entry], framework):
             verdicts.append(replace(unjudged(exercise, framework, "rejected", refused), layer="contract"))
@@ -119,10 +108,7 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
         transport = LocalTransport(framework, answers[exercise.entry])
         with first_lines():
             verdict = diagnose(exercise, transport, framework)
-        if verdict.outcome == "error":
-            cause = failed_import(f"{verdict.cause} {verdict.raised}", found, submission)
-            verdict = replace(verdict, message=verdict.message + cause)
-        verdict = replace(verdict, message=verdict.message + note)
+        verdict = replace(verdict, message=verdict.message + run.notes(verdict, run.stopped))
         verdicts.append(ShownVerdict.of(verdict, progress.keep(verdict)))
     return verdicts
 

@@ -25,17 +25,7 @@ from autograder.model.exercise import Exercise
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict, most_telling, not_written, unjudged
 from autograder.read.flags import flag
-from autograder.read.problems import (
-    Problem,
-    failed_import,
-    in_no_framework,
-    naming_wrong_helpers,
-    note_on_refused,
-    note_on_stopped,
-    problems,
-    stopped_statements,
-    why_not_defined,
-)
+from autograder.read.problems import SourceRun, in_no_framework, naming_wrong_helpers
 from autograder.read.submission import Submission
 from autograder.sandbox.layers import REQUIRED
 from autograder.sandbox.requests import EntryRequest, SourceRequest
@@ -89,7 +79,6 @@ class Grader:
         self.hurried = False
         # Statements that took too long, by cell and line: they run once, and are left out afterwards.
         self.stopped: set[tuple[str, int]] = set()
-        self.problems: list[Problem] = []
 
     def grade(self, exercises: Sequence[Exercise]) -> list[Verdict]:
         """All verdicts. A single exercise that is asked for by name always gets one."""
@@ -236,17 +225,16 @@ class Grader:
         """
         try:
             reply, _ = worker.exchange(*begin)
-            self.problems = problems(reply.get("errors"))
-            self.stopped |= stopped_statements(self.problems, self.submission)
+            run = SourceRun(self.submission, reply.get("errors"))
+            self.stopped |= run.stopped
             if reply.get("found") is not True:
-                why = why_not_defined(exercise, self.problems, self.submission)
-                return unjudged(exercise, framework, *why)
+                return unjudged(exercise, framework, *run.why_not_defined(exercise))
             trial = Trial(exercise, worker, framework, self._seed(exercise))
             verdict = trial.verdict()
             if explain:
                 verdict = self._explained(trial, verdict)
             self.judged.append(exercise.name)
-            return replace(verdict, message=verdict.message + self._notes(verdict))
+            return replace(verdict, message=verdict.message + run.notes(verdict, self.stopped))
         except TooLate:
             log.info("worker %d on %s is killed: it does not answer in time", worker.pid, exercise.name)
             message = "It did not answer in time: is there a loop that never ends?"
@@ -304,15 +292,6 @@ class Grader:
             "provided": _provided(exercise, framework),
         }
         return request, [pack_texts(texts)]
-
-    def _notes(self, verdict: Verdict) -> str:
-        """What the source's own run adds to a verdict: what failed behind it, statements that were stopped."""
-        ran = {name for name, _ in self.submission.sources(verdict.framework)} if self.stopped else set()
-        cause = ""
-        if verdict.outcome == "error":
-            cause = failed_import(f"{verdict.cause} {verdict.raised}", self.problems, self.submission)
-            cause += note_on_refused(self.problems)
-        return cause + note_on_stopped(self.stopped, ran)
 
 
 def _may_share_a_worker(found: list[tuple[Exercise, str]]) -> list[tuple[Exercise, str]]:

@@ -90,15 +90,9 @@ class Verdict:
         flat = {f.name: getattr(self, f.name) for f in fields(Verdict) if f.name != "difference"}
         if self.difference is not None:
             d = self.difference
-            flat["difference"] = {
-                "output": d.output,
-                "where": list(d.where),
-                "got": str(d.got),
-                "expected": str(d.expected),
-                "got_map": _rounded(d.got_map),
-                "expected_map": _rounded(d.expected_map),
-                "dtype": d.dtype,
-            }
+            maps = {"got_map": _rounded(d.got_map), "expected_map": _rounded(d.expected_map)}
+            numbers = {"got": str(d.got), "expected": str(d.expected), "where": list(d.where)}
+            flat["difference"] = {**vars(d), **numbers, **maps}
         return flat
 
     @classmethod

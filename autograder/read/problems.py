@@ -6,7 +6,7 @@ The errors come from the process that ran it (`worker.run_cells`): from a strang
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ MAX_ERRORS, MAX_CHARACTERS = 20, 200
 STOPPED = "Stopped"
 NO_REASON = 4
 REFUSED = "ContractBroken"
-NO_SUCH_NAME = re.compile(r"name '(\w+)' is not defined")
+NO_SUCH_NAME = "name '{}' is not defined"
 COURSE_IMPORTS = ("from course.", "from autograder", "import autograder")
 IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError")
 OF_THE_COURSE = ("autograder", "course", "exercises", "solutions")
@@ -48,70 +48,85 @@ class Problem:
         return f"{'' if self.type == REFUSED else self.type + ' '}in {self.place}: {self.message}"
 
 
-def problems(errors: Any) -> list[Problem]:
-    """Errors of a worker, checked and shortened; those of another form are left out."""
-    found = []
-    for error in errors[:MAX_ERRORS] if isinstance(errors, list) else []:
-        if isinstance(error, dict):
-            given = (error.get(key) for key in ("cell", "type", "message", "source"))
-            words = (value[:MAX_CHARACTERS] if isinstance(value, str) else "" for value in given)
-            cell, kind, message, source = words
-            line = error.get("line")
-            found.append(Problem(cell.strip("<>"), kind, message, line if type(line) is int else 0, source))
-    return found
+class SourceRun:
+    """What came of running a submission's source: the statements that failed.
 
+    errors: of the process that ran it, which are checked here and shortened; those of another form are left out.
+    """
 
-def why_not_defined(exercise: Exercise, found: Sequence[Problem], submission: Submission) -> tuple[str, str]:
-    """Outcome and sentence where an exercise's entry is not there after the source has run."""
-    entry, missing = exercise.entry, ("missing", submission.not_defined(exercise))
-    if stopped := [p for p in found if p.type == STOPPED]:
-        place = stopped[0].place
-        return (
-            "timeout",
-            f"{entry} is never defined: {place} did not end in time: is there a loop that never ends?",
-        )
-    if not any(entry in cell.source for cell in submission.cells):
-        return missing
-    # That it is not there, where it is used, is no reason.
-    found = [p for p in found if not ((name := NO_SUCH_NAME.search(p.message)) and name[1] == entry)]
-    rank = _how_unlikely(entry, submission)
-    likely = min(found, key=rank, default=None)
-    if likely is None or rank(likely) == NO_REASON:
-        return missing
-    sentence = f"{entry} is never defined: {likely}"
-    return "error", sentence + failed_import(likely.message, found, submission)
+    def __init__(self, submission: Submission, errors: Any) -> None:
+        self.submission = submission
+        self.problems: list[Problem] = []
+        for error in errors[:MAX_ERRORS] if isinstance(errors, list) else []:
+            if isinstance(error, dict):
+                given = (error.get(key) for key in ("cell", "type", "message", "source"))
+                words = (value[:MAX_CHARACTERS] if isinstance(value, str) else "" for value in given)
+                cell, kind, message, source = words
+                line = error.get("line")
+                line = line if type(line) is int else 0
+                self.problems.append(Problem(cell.strip("<>"), kind, message, line, source))
 
+    @property
+    def stopped(self) -> set[tuple[str, int]]:
+        """Statements that took too long, by their cell and first line, as far as the submission has such cells."""
+        names = {self.submission.name_of(cell) for cell in self.submission.cells}
+        return {(p.cell, p.line) for p in self.problems if p.type == STOPPED and p.cell in names}
 
-def _how_unlikely(entry: str, submission: Submission) -> Callable[[Problem], int]:
-    """How little a problem explains that an entry is not there: from 0 to NO_REASON."""
-    cells = {submission.name_of(d.cell) for d in submission.definitions.of(entry)}
-    given = {submission.name_of(cell) for cell in submission.cells if cell.given}
+    def why_not_defined(self, exercise: Exercise) -> tuple[str, str]:
+        """Outcome and sentence where an exercise's entry is not there after the source has run."""
+        entry, missing = exercise.entry, ("missing", self.submission.not_defined(exercise))
+        if stopped := [p for p in self.problems if p.type == STOPPED]:
+            why = f"{stopped[0].place} did not end in time: is there a loop that never ends?"
+            return "timeout", f"{entry} is never defined: {why}"
+        if not any(entry in cell.source for cell in self.submission.cells):
+            return missing
+        # That it is not there, where it is used, is no reason.
+        is_used = re.compile(NO_SUCH_NAME.format(entry))
+        found = [p for p in self.problems if not is_used.search(p.message)]
+        likely = min(found, key=lambda p: self._how_unlikely(p, entry), default=None)
+        if likely is None or self._how_unlikely(likely, entry) == NO_REASON:
+            return missing
+        return "error", f"{entry} is never defined: {likely}{self._failed_import(likely.message)}"
 
-    def rank(p: Problem) -> int:
-        is_there, names_it = p.cell in cells, entry in p.source
+    def _how_unlikely(self, problem: Problem, entry: str) -> int:
+        """How little a problem explains that an entry is not there: from 0 to NO_REASON."""
+        cells = {self.submission.name_of(d.cell) for d in self.submission.definitions.of(entry)}
+        given = {self.submission.name_of(cell) for cell in self.submission.cells if cell.given}
+        is_there, names_it = problem.cell in cells, entry in problem.source
         # What the course's own cells import cannot be had here; it defines no answer.
-        is_own = p.cell not in given and not p.source.startswith(COURSE_IMPORTS)
-        said = (is_there and (names_it or p.type == "SyntaxError"), is_there, names_it, is_own, True)
+        is_own = problem.cell not in given and not problem.source.startswith(COURSE_IMPORTS)
+        said = (is_there and (names_it or problem.type == "SyntaxError"), is_there, names_it, is_own, True)
         return said.index(True)
 
-    return rank
-
-
-def failed_import(message: str, found: Sequence[Problem], submission: Submission) -> str:
-    """Where a message says that a name is not defined and its import has failed: a sentence to add."""
-    name = NO_SUCH_NAME.search(message)
-    if name is None:
-        return ""
-    failed = {(p.cell, p.line): p.message for p in found if p.type in IMPORT_ERRORS}
-    for cell in submission.cells:
-        for statement in cell.statements:
-            for node in ast.walk(statement) if failed else ():
+    def _failed_import(self, message: str) -> str:
+        """Where a message says that a name is not defined and its import has failed: a sentence to add."""
+        name = re.search(NO_SUCH_NAME.format(r"(\w+)"), message)
+        failed = {(p.cell, p.line): p.message for p in self.problems if p.type in IMPORT_ERRORS}
+        for cell in self.submission.cells if name and failed else ():
+            for node in (node for statement in cell.statements for node in ast.walk(statement)):
                 for module, bound in imported_names(node):
-                    if bound == name[1] and (place := (submission.name_of(cell), node.lineno)) in failed:  # type: ignore[attr-defined]
+                    if bound == name[1] and (place := (self.submission.name_of(cell), node.lineno)) in failed:  # type: ignore[attr-defined, index]
                         if module.startswith("solutions."):
                             return " " + REFUSED_IMPORT.format(module=module, name=bound)
                         return f" Its import of {module.split('.')[0]} failed: {failed[place]}."
-    return ""
+        return ""
+
+    def notes(self, verdict: Verdict, stopped: set[tuple[str, int]]) -> str:
+        """What it adds to a verdict: an import that failed behind it, a call that was refused, statements that were stopped.
+
+        stopped: in all runs of the submission, for whatever framework.
+        """
+        found = ""
+        if verdict.outcome == "error":
+            found = self._failed_import(f"{verdict.cause} {verdict.raised}")
+            refused = next((p for p in self.problems if p.type == REFUSED), None)
+            found += f" (L{refused.place[1:]} was refused: {refused.message}.)" if refused else ""
+        ran = {name for name, _ in self.submission.sources(verdict.framework)} if stopped else set()
+        places = [f"line {line} of {cell}" for cell, line in sorted(stopped) if cell in ran]
+        if not places:
+            return found
+        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        return f"{found} (L{places[0][1:]}{more} took too long and was stopped; what was defined is judged.)"
 
 
 def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Verdict:
@@ -136,24 +151,3 @@ def naming_wrong_helpers(found: Sequence[Verdict], submission: Submission) -> li
         )
         told.append(with_wrong_helpers(v, helpers))
     return told
-
-
-def stopped_statements(found: Sequence[Problem], submission: Submission) -> set[tuple[str, int]]:
-    """Statements that took too long, by their cell and first line, as far as the submission has such cells."""
-    names = {submission.name_of(cell) for cell in submission.cells}
-    return {(p.cell, p.line) for p in found if p.type == STOPPED and p.cell in names}
-
-
-def note_on_refused(found: Sequence[Problem]) -> str:
-    """A sentence on the first statement that called what the exercise forbids; empty if none did."""
-    refused = next((p for p in found if p.type == REFUSED), None)
-    return f" (L{refused.place[1:]} was refused: {refused.message}.)" if refused else ""
-
-
-def note_on_stopped(stopped: set[tuple[str, int]], ran: set[str]) -> str:
-    """A sentence on the statements that were stopped. ran: the names of the cells that were run."""
-    places = [f"line {line} of {cell}" for cell, line in sorted(stopped) if cell in ran]
-    if not places:
-        return ""
-    more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-    return f" (L{places[0][1:]}{more} took too long and was stopped; what was defined is judged.)"
