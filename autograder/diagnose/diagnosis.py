@@ -17,7 +17,6 @@ from autograder.diagnose.misconceptions import Matcher, telling_size
 from autograder.diagnose.relations import Compared, relation, relation_of_cases
 from autograder.judge.cases import rounded
 from autograder.judge.compare import same
-from autograder.judge.gradients import by_name, right_together
 from autograder.judge.protocol import Answer, Transport
 from autograder.judge.trial import Fault, NoAnswer, Outputs, Trial
 from autograder.judge.words import is_choice, raised, stopped
@@ -226,21 +225,17 @@ class Diagnosis:
     # Answers whose values are right
 
     def _of_gradients(self) -> Verdict:
-        trial = self.trial
-        assert trial.differentiated is not None
-        case, cotangents, answer = trial.differentiated
-        finding = None
-        if answer.error is None:
-            found = by_name(self.exercise, case, answer)
-            for idea in self.exercise.wrong_slopes if not answer.failed else ():
-                slopes = replace(self.exercise, slopes=idea.function)
-                if right_together(slopes, case, cotangents, found, trial.random):
-                    finding = Finding(Kind.IDEA, idea.hint, name=idea.name)
-                    break
-        elif why := explain(self.exercise, case, answer.error, trial.framework):
+        trial, one = self.trial, self.trial.differentiated
+        assert one is not None
+        finding, error = None, one.answer.error
+        if error is None:
+            ideas = self.exercise.wrong_slopes if not one.answer.failed else ()
+            if idea := next((idea for idea in ideas if one.has_slopes_of(idea.function)), None):
+                finding = Finding(Kind.IDEA, idea.hint, name=idea.name)
+        elif why := explain(self.exercise, one.case, error, trial.framework):
             words = f"Its values are right, but with gradients it stops. {why.words}"
-            finding = stopped(replace(why, words=words), answer.error)
-        return self._noted(trial.rejected("gradients", finding, case) if finding else self.plain)
+            finding = stopped(replace(why, words=words), error)
+        return self._noted(trial.rejected("gradients", finding, one.case) if finding else self.plain)
 
     def _noted(self, verdict: Verdict) -> Verdict:
         """The verdict with what warnings of the library mean, if it is known."""

@@ -1,16 +1,15 @@
 """Gradients: those of the submission against slopes of the reference along random directions."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from autograder.judge.compare import is_real
-from autograder.judge.protocol import Answer
-from autograder.model.exercise import Case, Exercise
+from autograder.judge.protocol import Answer, Outputs
+from autograder.model.exercise import Case, Exercise, Function
 from autograder.model.finding import Finding, Kind
 
-Gradients = dict[str, np.ndarray | None]
 # Small, so that hardly a ReLU turns its corner on the way; a loss of 100 is exact to 1e-14, its slope to 1e-7.
 STEP = 1e-7
 DIRECTIONS = 2
@@ -18,61 +17,104 @@ DIRECTIONS = 2
 ATOL, RTOL, ROUNDING = 1e-4, 1e-3, 1e-4
 
 
-def draw_cotangents(
-    exercise: Exercise, expected: tuple[Any, ...], random: np.random.Generator
-) -> list[np.ndarray | None]:
-    """For each output what its gradient is multiplied by; None where it takes no part."""
-    return [
-        None
-        if output.attribute or output.plain or not is_real(value)
-        else random.normal(size=np.shape(value)).astype(np.float32)
-        for output, value in zip(exercise.returns, expected, strict=True)
-    ]
+class Differentiation:
+    """A case whose gradients are judged, and the answer to it.
 
-
-def wrong_gradient(
-    exercise: Exercise,
-    case: Case,
-    cotangents: list[np.ndarray | None],
-    found: Gradients,
-    random: np.random.Generator,
-) -> Finding | None:
-    """The first gradient of a case that is not right. found: the gradients for these cotangents, by `by_name`."""
-    if right_together(exercise, case, cotangents, found, random):
-        return None
-    compared = (_compare(exercise, case, name, cotangents, got, random) for name, got in found.items())
-    return next(filter(None, compared), None)
-
-
-def by_name(exercise: Exercise, case: Case, answer: Answer) -> Gradients:
-    """The gradients that came back, by the names of inputs and parameters: None where none did."""
-    paths = {n: n for n, v in case.inputs.items() if isinstance(v, np.ndarray) and v.dtype.kind == "f"}
-    paths |= {name: exercise.parameters[name].path for name in case.parameters}
-    return {name: (answer.gradients or {}).get(path) for name, path in paths.items()}
-
-
-def right_together(
-    exercise: Exercise, case: Case, cotangents: list[np.ndarray | None], found: Gradients,
-    random: np.random.Generator,
-) -> bool:  # fmt: skip
-    """Whether all gradients agree along directions in all arrays at once, within the least of their tolerances.
-
-    Directions are independent, so errors of several arrays add up and hardly ever cancel. An answer that
-    fails here is compared array by array.
+    cotangents: for each output what its gradient is multiplied by; None where it takes no part.
     """
-    for name, got in found.items():
-        if got is not None and (got.shape != _base(case, name).shape or not np.isfinite(got).all()):
-            return False
-    for _ in range(DIRECTIONS):
-        directions = {name: random.normal(size=_base(case, name).shape) for name in found}
-        along = {name: _along(got, directions[name]) for name, got in found.items()}
-        if not all(np.isfinite(size) for _, size in along.values()):
-            return False
-        slope = _slope(exercise, case, directions, cotangents)
-        least = min((_tolerance(size, total) for total, size in along.values()), default=ATOL)
-        if not abs(sum(total for total, _ in along.values()) - slope) <= least:
-            return False
-    return True
+
+    def __init__(
+        self, exercise: Exercise, case: Case, expected: Outputs, random: np.random.Generator
+    ) -> None:
+        """expected: what the reference gives on the case."""
+        self.exercise, self.case, self.random = exercise, case, random
+        self.cotangents = [
+            None
+            if output.attribute or output.plain or not is_real(value)
+            else random.normal(size=np.shape(value)).astype(np.float32)
+            for output, value in zip(exercise.returns, expected, strict=True)
+        ]
+        self.answer = Answer()
+
+    @property
+    def found(self) -> dict[str, np.ndarray | None]:
+        """The gradients that came back, by the names of inputs and parameters: None where none did."""
+        inputs = self.case.inputs.items()
+        paths = {n: n for n, v in inputs if isinstance(v, np.ndarray) and v.dtype.kind == "f"}
+        paths |= {name: self.exercise.parameters[name].path for name in self.case.parameters}
+        return {name: (self.answer.gradients or {}).get(path) for name, path in paths.items()}
+
+    def wrong(self) -> Finding | None:
+        """The first gradient that is not right; None if all are."""
+        if self.has_slopes_of(self.exercise.slopes or self.exercise.reference):
+            return None
+        return next(filter(None, (self._compared(name, got) for name, got in self.found.items())), None)
+
+    def has_slopes_of(self, function: Function) -> bool:
+        """Whether all gradients agree along directions in all arrays at once, within the least of their tolerances.
+
+        Directions are independent, so errors of several arrays add up and hardly ever cancel. An answer that
+        fails here is compared array by array.
+        """
+        found = self.found
+        for name, got in found.items():
+            if got is not None and (got.shape != self._base(name).shape or not np.isfinite(got).all()):
+                return False
+        for _ in range(DIRECTIONS):
+            directions = {name: self.random.normal(size=self._base(name).shape) for name in found}
+            along = [_along(got, directions[name]) for name, got in found.items()]
+            if not all(np.isfinite(size) for _, size in along):
+                return False
+            slope = self._slope(directions, function)
+            least = min((_tolerance(size, total) for total, size in along), default=ATOL)
+            if not abs(sum(total for total, _ in along) - slope) <= least:
+                return False
+        return True
+
+    def _compared(self, name: str, got: np.ndarray | None) -> Finding | None:
+        """Compare along random directions: a wrong gradient differs along almost every one."""
+        shape, right = self._base(name).shape, "Its values are right, but"
+        if got is not None and got.shape != shape:
+            words = f"The gradient of {name} has shape {got.shape}; it must have {shape}."
+            return Finding(Kind.GRADIENT, words)
+        if got is not None and not np.isfinite(got).all():
+            return Finding(Kind.GRADIENT, f"{right} the gradient of {name} is not finite.")
+        for _ in range(DIRECTIONS):
+            direction = self.random.normal(size=shape)
+            slope = self._slope({name: direction}, self.exercise.slopes or self.exercise.reference)
+            along, size = _along(got, direction)
+            # Finite entries may overflow here, and with them the tolerance.
+            if np.isfinite(size) and not abs(along - slope) > _tolerance(size, slope):
+                continue
+            if got is None or not got.any():
+                return Finding(
+                    Kind.GRADIENT_CUT,
+                    f"{right} no gradient reaches {name}: something cuts it off, such as detach(), "
+                    "no_grad(), asnumpy() or a new array that is made of old numbers.",
+                )
+            return Finding(
+                Kind.GRADIENT,
+                f"{right} the gradient of {name} is not: "
+                f"along a random direction it is {along:.5g} and must be {slope:.5g}.",
+            )
+        return None
+
+    def _slope(self, directions: Mapping[str, np.ndarray], function: Function) -> float:
+        """The derivative of a function's loss along directions in some arrays, by central differences."""
+
+        def loss(step: float) -> float:
+            moved = {name: self._base(name) + step * direction for name, direction in directions.items()}
+            inputs = {name: moved.get(name, value) for name, value in self.case.inputs.items()}
+            parameters = {name: moved.get(name, value) for name, value in self.case.parameters.items()}
+            case = replace(self.case, inputs=inputs, parameters=parameters)
+            pairs = zip(self.cotangents, self.exercise.compute(function, case), strict=True)
+            return float(sum((c * v).sum() for c, v in pairs if c is not None))
+
+        return (loss(STEP) - loss(-STEP)) / (2 * STEP)
+
+    def _base(self, name: str) -> np.ndarray:
+        array: np.ndarray = {**self.case.parameters, **self.case.inputs}[name]
+        return array
 
 
 def _along(got: np.ndarray | None, direction: np.ndarray) -> tuple[float, float]:
@@ -86,57 +128,3 @@ def _along(got: np.ndarray | None, direction: np.ndarray) -> tuple[float, float]
 
 def _tolerance(size: float, slope: float) -> float:
     return ATOL + RTOL * abs(slope) + ROUNDING * size
-
-
-def _compare(
-    exercise: Exercise, case: Case, name: str, cotangents: list[np.ndarray | None], got: np.ndarray | None,
-    random: np.random.Generator,
-) -> Finding | None:  # fmt: skip
-    """Compare along random directions: a wrong gradient differs along almost every one."""
-    base = _base(case, name)
-    if got is not None and got.shape != base.shape:
-        return Finding(
-            Kind.GRADIENT, f"The gradient of {name} has shape {got.shape}; it must have {base.shape}."
-        )
-    if got is not None and not np.isfinite(got).all():
-        return Finding(Kind.GRADIENT, f"Its values are right, but the gradient of {name} is not finite.")
-    for _ in range(DIRECTIONS):
-        direction = random.normal(size=base.shape)
-        slope = _slope(exercise, case, {name: direction}, cotangents)
-        found, size = _along(got, direction)
-        # Finite entries may overflow here, and with them the tolerance.
-        if np.isfinite(size) and not abs(found - slope) > _tolerance(size, slope):
-            continue
-        if got is None or not got.any():
-            return Finding(
-                Kind.GRADIENT_CUT,
-                f"Its values are right, but no gradient reaches {name}: something cuts it off, such as detach(), "
-                "no_grad(), asnumpy() or a new array that is made of old numbers.",
-            )
-        return Finding(
-            Kind.GRADIENT,
-            f"Its values are right, but the gradient of {name} is not: "
-            f"along a random direction it is {found:.5g} and must be {slope:.5g}.",
-        )
-    return None
-
-
-def _slope(
-    exercise: Exercise, case: Case, directions: dict[str, np.ndarray], cotangents: list[np.ndarray | None]
-) -> float:
-    """The derivative of the expected loss along directions in some arrays, by central differences."""
-    function = exercise.slopes or exercise.reference
-
-    def loss(step: float) -> float:
-        moved = {name: _base(case, name) + step * direction for name, direction in directions.items()}
-        inputs = {name: moved.get(name, value) for name, value in case.inputs.items()}
-        parameters = {name: moved.get(name, value) for name, value in case.parameters.items()}
-        outputs = exercise.compute(function, replace(case, inputs=inputs, parameters=parameters))
-        return float(sum((c * v).sum() for c, v in zip(cotangents, outputs, strict=True) if c is not None))
-
-    return (loss(STEP) - loss(-STEP)) / (2 * STEP)
-
-
-def _base(case: Case, name: str) -> np.ndarray:
-    array: np.ndarray = case.inputs[name] if name in case.inputs else case.parameters[name]
-    return array

@@ -16,6 +16,7 @@ MAX_CHARACTERS = 2000
 Request = SourceRequest | EntryRequest | CallsRequest
 Call = tuple[CallRequest, Arrays]
 Reply = tuple[Header, Arrays]
+Outputs = tuple[Any, ...]
 # For each output, what its gradient is multiplied by; None where it takes no part.
 Cotangents = list[np.ndarray | None] | None
 
@@ -41,7 +42,7 @@ class Answer:
     was not to be seen.
     """
 
-    outputs: tuple[Any, ...] = ()
+    outputs: Outputs = ()
     changed: tuple[str, ...] = ()
     gradients: dict[str, np.ndarray | None] | None = None
     contract_broken: Finding | None = None

@@ -8,7 +8,6 @@ answer that is rejected, `autograder/diagnose` says.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -16,8 +15,16 @@ from autograder.judge import sizes
 from autograder.judge.cases import prepare, rounded
 from autograder.judge.compare import difference, same, same_output
 from autograder.judge.contract import broken_contract, is_index
-from autograder.judge.gradients import by_name, draw_cotangents, wrong_gradient
-from autograder.judge.protocol import Answer, Cotangents, Tampering, Transport, call_request, checked_answer
+from autograder.judge.gradients import Differentiation
+from autograder.judge.protocol import (
+    Answer,
+    Cotangents,
+    Outputs,
+    Tampering,
+    Transport,
+    call_request,
+    checked_answer,
+)
 from autograder.judge.words import (
     joined,
     must_but,
@@ -32,7 +39,6 @@ from autograder.model.exercise import Case, Exercise, Property
 from autograder.model.finding import Finding, Kind
 from autograder.model.verdict import NOT_WRITTEN, Verdict
 
-Outputs = tuple[Any, ...]
 NO_FORWARD = "Not written yet: its class has no method forward."
 
 
@@ -58,8 +64,8 @@ class Fault:
 class Trial:
     """One exercise, one submission.
 
-    answers: to the cases, up to one that failed. wrong: the cases in which values are wrong. differentiated: a case
-    whose gradients are wrong, what each output's gradient was multiplied by, and the answer.
+    answers: to the cases, up to one that failed. wrong: the cases in which values are wrong. differentiated: the last
+    whose gradients were looked at.
     """
 
     def __init__(self, exercise: Exercise, transport: Transport, framework: str, seed: int) -> None:
@@ -69,7 +75,7 @@ class Trial:
         self.warned: set[str] = set()
         self.answers: list[Answer] = []
         self.wrong: list[int] = []
-        self.differentiated: tuple[Case, list[np.ndarray | None], Answer] | None = None
+        self.differentiated: Differentiation | None = None
         self.unlike: Case | None = None  # a case where what it gives is wrong while its memory is measured
 
     def verdict(self) -> Verdict:
@@ -178,20 +184,19 @@ class Trial:
         if not self.transport.differentiates:
             return None
         asked = [
-            (case, draw_cotangents(self.exercise, expected, self.random))
+            Differentiation(self.exercise, case, expected, self.random)
             for case, expected in zip(self.cases, self.expected, strict=True)
             if case.gradient
         ]
-        answers = self.ask_all([(case, False, cotangents) for case, cotangents in asked])
-        for (case, cotangents), answer in zip(asked, answers, strict=False):
-            self.differentiated = case, cotangents, answer
+        answers = self.ask_all([(one.case, False, one.cotangents) for one in asked])
+        for one, answer in zip(asked, answers, strict=False):
+            self.differentiated, case, one.answer = one, one.case, answer
             if answer.contract_broken is not None:
                 return self.rejected("gradients", answer.contract_broken, case)
             if answer.error is not None:
                 words = f"Its values are right, but differentiating stops with {raised(answer.error)}"
                 return self.rejected("gradients", stopped(Finding(Kind.STOPS, words), answer.error), case)
-            found = by_name(self.exercise, case, answer)
-            if problem := wrong_gradient(self.exercise, case, cotangents, found, self.random):
+            if problem := one.wrong():
                 return self.rejected("gradients", problem, case)
         return None
 

@@ -11,7 +11,7 @@ from autograder.frameworks import adapter_of
 from autograder.grade import processes
 from autograder.grade.processes import Worker
 from autograder.judge.cases import prepare
-from autograder.judge.gradients import by_name, draw_cotangents, wrong_gradient
+from autograder.judge.gradients import Differentiation
 from autograder.judge.protocol import Answer, Tampering, call_request
 from autograder.judge.trial import judge
 from autograder.model.assignment import Deadlines
@@ -229,14 +229,14 @@ def problem_with_gradients(change, seed=0):
     exercise = all_exercises()["additive_scores"]
     case = next(case for case in prepare(exercise, seed) if case.gradient)
     random = np.random.default_rng(seed)
-    cotangents = draw_cotangents(exercise, exercise.compute(exercise.reference, case), random)
+    one = Differentiation(exercise, case, exercise.compute(exercise.reference, case), random)
     transport = LocalTransport("torch", solution("additive", "torch").additive_scores)
-    request = call_request(exercise, case, False, cotangents, "torch")
+    request = call_request(exercise, case, False, one.cotangents, "torch")
     ((header, arrays),) = transport.exchange_all([request])
     found = {g["name"]: arrays[g["array"]].copy() for g in header["gradients"]}
     change(found)
-    gradients = by_name(exercise, case, Answer(gradients=found))
-    return wrong_gradient(exercise, case, cotangents, gradients, random)
+    one.answer = Answer(gradients=found)
+    return one.wrong()
 
 
 def test_right_gradients_are_right():
