@@ -150,7 +150,10 @@ class Diagnosis:
 
     def _of_nameless(self, answers: list[Answer], wrong: list[int]) -> Verdict:
         """What is said of wrong values that are no misconception."""
-        fault = self._fault(answers, wrong)
+        fault = self.trial.unequal(answers, wrong)
+        if fault.layer != "contract":
+            rules = (self.trial.violated(known, self._run, wrong[:TRIED]) for known in self.exercise.properties)
+            fault = next(filter(None, rules), fault)
         if interchanged := self._interchanged(answers):
             return self.trial.rejected("contract", interchanged, fault.case)
         if fault.layer != "contract" and not fault.finding.name and self._is_random(wrong[0], answers):
@@ -164,14 +167,6 @@ class Diagnosis:
         if fault.layer == "values" and (related := self._related(answers, wrong)):
             return replace(verdict, message=f"{verdict.message} {related.words}", kind=related.kind)
         return verdict
-
-    def _fault(self, answers: list[Answer], wrong: list[int]) -> Fault:
-        """The first layer that says what is wrong: the contract, a property, or the values."""
-        fault = self.trial.unequal(answers, wrong)
-        for known in self.exercise.properties if fault.layer != "contract" else ():
-            if violated := self.trial.violated(known, self._run, wrong[:TRIED]):
-                return violated
-        return fault
 
     def _run(self, case: Case, train: bool = False) -> Outputs:
         """The answer's results on a case. Raises NoAnswer if they cannot be looked at."""

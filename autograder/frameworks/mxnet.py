@@ -182,7 +182,11 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
 
     def watched(original: Callable[..., Any]) -> Callable[..., Any]:
         def invoke(given: Any, *arguments: Any) -> Any:
-            for handle in [given] if isinstance(given, int) else _in_graph(given.value):
+            asked: list[Any] = [given]
+            if not isinstance(given, int):  # the text of a graph
+                nodes = json.loads(given.value)["nodes"]
+                asked = [_handle(node["op"]) for node in nodes if node["op"] != "null"]
+            for handle in asked:
                 if handle in handles:
                     refusal(handles[handle], called)()
             return original(given, *arguments)
@@ -195,11 +199,6 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
             restored.callback(setattr, module, function, original)
             setattr(module, function, watched(original))
         yield
-
-
-def _in_graph(text: bytes) -> list[int | None]:
-    """The operators of a graph that is made from its text, by their handles."""
-    return [_handle(node["op"]) for node in json.loads(text)["nodes"] if node["op"] != "null"]
 
 
 @cache

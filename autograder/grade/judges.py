@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any, Generic, TypeVar
 
@@ -30,20 +29,11 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 
-@dataclass
-class _Task(Generic[Job]):
-    """A job, and how many judges have died over it."""
-
-    job: Job
-    deaths: int = 0
-
-
 class Judge(Generic[Job]):
-    """A process that grades; `task` is what it has been given."""
+    """A process that grades. job: what it has been given; deaths: how many judges have died over it."""
 
-    def __init__(self, task: _Task[Job]) -> None:
-        self.task = task
-        self.is_ready = False
+    def __init__(self, job: Job, deaths: int) -> None:
+        self.job, self.deaths, self.is_ready = job, deaths, False
         self.connection, theirs = Pipe()
         boot = BOOT.format(path=sys.path, parent=os.getpid(), fd=theirs.fileno(), level=level())
         # A group of its own: Ctrl-C reaches the main process alone, which ends the others.
@@ -58,7 +48,7 @@ class Judge(Generic[Job]):
     def send(self, function: Callable[[Job], Any]) -> None:
         """Give it its job. If it has died, nothing is received from it."""
         with suppress(OSError):
-            self.connection.send((function, self.task.job))
+            self.connection.send((function, self.job))
 
     def end(self) -> None:
         """Kill it; the kernel then kills its zygote and that one's workers."""
@@ -92,7 +82,7 @@ class GradedApart(Generic[Job, Result]):
     def __init__(self, function: Callable[[Job], Result], jobs: Iterable[Job], processes: int) -> None:
         self.function, self.jobs, self.processes = function, iter(jobs), processes
         self.judges: dict[Connection, Judge[Job]] = {}
-        self.again: list[_Task[Job]] = []
+        self.again: list[tuple[Job, int]] = []
         self.failed_starts = 0
 
     def __iter__(self) -> Iterator[tuple[Job, Result | None]]:
@@ -107,15 +97,13 @@ class GradedApart(Generic[Job, Result]):
     def _start_judges(self) -> bool:
         """Start one for each processor, while there are jobs; gives whether any is at work."""
         while len(self.judges) < self.processes and (task := self._next()) is not None:
-            judge = Judge(task)
+            judge = Judge(*task)
             self.judges[judge.connection] = judge
         return bool(self.judges)
 
-    def _next(self) -> _Task[Job] | None:
-        if self.again:
-            return self.again.pop()
-        job = next(self.jobs, None)
-        return None if job is None else _Task(job)
+    def _next(self) -> tuple[Job, int] | None:
+        """A job, and how many judges have died over it."""
+        return self.again.pop() if self.again else next(((job, 0) for job in self.jobs), None)
 
     def _hear(self, judge: Judge[Job]) -> Iterator[tuple[Job, Result | None]]:
         """What follows from one message of a judge, or from its death."""
@@ -130,12 +118,12 @@ class GradedApart(Generic[Job, Result]):
             judge.is_ready, self.failed_starts = True, 0
             judge.send(self.function)
             return
-        done = judge.task.job
+        done = judge.job
         # The next job goes out before this result is kept, so that the judge does not wait.
         if (task := self._next()) is None:
             self._dismiss(judge)
         else:
-            judge.task = task
+            judge.job, judge.deaths = task
             judge.send(self.function)
         yield done, answer
 
@@ -154,10 +142,8 @@ class GradedApart(Generic[Job, Result]):
                     f"The processes that grade end as soon as they start (status {judge.process.returncode}): "
                     "is there memory enough? Run the same command again, or with a smaller --processes."
                 )
-            self.again.append(judge.task)
-            return
-        judge.task.deaths += 1
-        if judge.task.deaths < ATTEMPTS:
-            self.again.append(judge.task)
+            self.again.append((judge.job, judge.deaths))
+        elif judge.deaths + 1 < ATTEMPTS:
+            self.again.append((judge.job, judge.deaths + 1))
         else:
-            yield judge.task.job, None
+            yield judge.job, None

@@ -37,15 +37,10 @@ def same_output(output: Output, case: Case, got: Any, wanted: Any, by_value: boo
     floats = output.integers and not by_value and got.dtype.kind not in "iu"
     if floats or (got.dtype.kind != "f" and is_real(wanted)):
         return False
-    return not _begins_wrong(case, got, wanted) and bool(right_entries(output, case, got, wanted).all())
-
-
-def _begins_wrong(case: Case, got: np.ndarray, wanted: np.ndarray) -> bool:
-    """Whether the first entry shows already that two arrays of one shape differ, as it nearly always does."""
-    if not got.size:
-        return False
-    a, b = float(got.flat[0]), float(wanted.flat[0])
-    return abs(b) <= HUGE and abs(a - b) > ATOL[case.dtype] + RTOL[case.dtype] * abs(b)
+    # The first entry nearly always shows already that two arrays differ.
+    a, b = (float(array.flat[0]) if array.size else 0.0 for array in (got, wanted))
+    begins_wrong = abs(b) <= HUGE and abs(a - b) > ATOL[case.dtype] + RTOL[case.dtype] * abs(b)
+    return not begins_wrong and bool(right_entries(output, case, got, wanted).all())
 
 
 def right_entries(output: Output, case: Case, got: np.ndarray, wanted: np.ndarray) -> np.ndarray:

@@ -169,10 +169,6 @@ class _Row:
     line: int
     values: Mapping[str, str]
 
-    def wrong_table(self, words: str) -> UsageError:
-        """What is wrong with the columns, so that no row of the table can be understood."""
-        return UsageError(f"{self.path} {words}.")
-
     def number(self, column: str, most: float = math.inf) -> float | None:
         """A number of a column, with a point or a comma; None where it is empty."""
         text = self.values.get(column, "")
@@ -191,7 +187,8 @@ class _Row:
 def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
     values = row.values
     if strange := [name for name in values if name not in COLUMNS]:
-        raise row.wrong_table(f"has the column {strange[0]!r}, where only {', '.join(COLUMNS)} are known")
+        known = ", ".join(COLUMNS)
+        raise UsageError(f"{row.path} has the column {strange[0]!r}, where only {known} are known.")
     learner, exercise = values.get("learner", ""), values.get("exercise", "")
     if not learner:
         raise _WrongRow("it must name a learner in the column learner.")
@@ -224,9 +221,9 @@ def _time(row: _Row, people: _People) -> tuple[str, datetime] | None:
     names = [row.values[column] for column in WHO if row.values.get(column)]
     column = next((column for column in WHEN if column in row.values), None)
     if column is None or row.values.keys().isdisjoint(WHO):
-        raise row.wrong_table(
-            f"must have a column {either(WHO)}, and a column {either(WHEN)}: download a worksheet with Moodle "
-            "set to English, or make a table with the columns learner and time"
+        raise UsageError(
+            f"{row.path} must have a column {either(WHO)}, and a column {either(WHEN)}: download a worksheet with "
+            "Moodle set to English, or make a table with the columns learner and time."
         )
     key = next((key for name in names if (key := people.find(name)) is not None), None)
     text = row.values[column]

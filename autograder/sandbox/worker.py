@@ -152,7 +152,10 @@ def run_cells(
                 except (Exception, SystemExit, KeyboardInterrupt) as error:
                     errors.append({"cell": filename, **describe_error(error, cells.__contains__)})
     errors.sort(key=lambda error: error["type"] != "Stopped")  # of many, these must not be lost
-    return module.__dict__, [_shortened(error) for error in errors[:MAX_ERRORS]]
+    return module.__dict__, [
+        {key: value[:MAX_CHARACTERS] if isinstance(value, str) else value for key, value in error.items()}
+        for error in errors[:MAX_ERRORS]
+    ]
 
 
 class StatementLimit:
@@ -210,7 +213,3 @@ def _future(statement: ast.stmt) -> int:
         return 0
     features = [getattr(__future__, alias.name, None) for alias in statement.names]
     return sum({feature.compiler_flag for feature in features if feature is not None})
-
-
-def _shortened(error: Header) -> Header:
-    return {key: value[:MAX_CHARACTERS] if isinstance(value, str) else value for key, value in error.items()}

@@ -62,20 +62,14 @@ def disagrees(person: Person, who: Learner) -> bool:
     return found is not None and _letters(found["name"]).replace(" ", "") not in names
 
 
-def download_of(name: str) -> str:
-    """The system and number of a learner who comes from a download, or nothing."""
-    found = DOWNLOADED.fullmatch(name)
-    return f"{found['system']} {found['number']}" if found else ""
-
-
 def _known(everyone: Sequence[Learner]) -> dict[str, list[Learner]]:
     """The learners by what a row may call them: their name, the number of a download, or the name that Moodle's gives."""
     known: dict[str, list[Learner]] = defaultdict(list)
     for who in everyone:
         known[identity(who.name)].append(who)
-        if number := download_of(who.name):
-            known[number].append(who)
-            known[number.split()[0] + identity(who.name).rpartition(" (")[0]].append(who)
+        if found := DOWNLOADED.fullmatch(who.name):
+            known[f"{found['system']} {found['number']}"].append(who)
+            known[found["system"] + identity(who.name).rpartition(" (")[0]].append(who)
     return known
 
 
