@@ -1,12 +1,12 @@
 """Judges a NumPy function as an answer: a reference, or a wrong idea."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from autograder.model.exercise import Case, Exercise, Function
-from autograder.sandbox.requests import CallRequest, failed
+from autograder.sandbox.requests import ArgumentHeader, CallRequest
 from autograder.sandbox.wire import Arrays, Header
 
 
@@ -20,43 +20,28 @@ class FunctionTransport:
         self.names = {parameter.path: name for name, parameter in exercise.parameters.items()}
 
     def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> list[tuple[Header, Arrays]]:
-        replies: list[tuple[Header, Arrays]] = []
-        for header, arrays in calls:
-            replies.append(self.exchange(header, arrays))
-            if failed(replies[-1][0]):
-                break
-        return replies
+        return [self.exchange(header, arrays) for header, arrays in calls]
 
     def exchange(self, header: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
-        given: dict[str, Any] = dict(header["settings"])
-        for argument in header["arguments"]:
-            given[argument["name"]] = self._value(argument, arrays)
-        for parameter in header["parameters"]:
-            given[self.names[parameter["path"]]] = arrays[parameter["array"]].astype(np.float64)
-        own = {name: given.pop(name) for name in self.names.values() if name in given}
-        inputs = {argument.name: given.pop(argument.name) for argument in self.exercise.arguments}
-        case = Case("", inputs, given, own)
+        inputs = {argument["name"]: _value(argument, arrays) for argument in header["arguments"]}
+        own = {self.names[p["path"]]: arrays[p["array"]].astype(np.float64) for p in header["parameters"]}
         try:
-            with np.errstate(all="ignore"):
-                result = self.exercise.called(self.function, case)
+            case = Case("", inputs, header["settings"], own)
+            results = self.exercise.compute(self.function, case)
         except (ArithmeticError, ValueError, IndexError) as error:
             return {"error": {"type": type(error).__name__, "message": str(error), "line": None}}, []
-        results = result if isinstance(result, tuple) and len(self.exercise.returns) > 1 else (result,)
         outputs: list[Header] = []
         sent: Arrays = []
         for output, value in zip(self.exercise.returns, results, strict=True):
-            if output.plain:
-                outputs.append({"plain": value})
-            else:
-                outputs.append({"array": len(sent)})
-                sent.append(np.asarray(value))
+            outputs.append({"plain": value} if output.plain else {"array": len(sent)})
+            sent += [] if output.plain else [np.asarray(value)]
         return {"outputs": outputs, "changed": []}, sent
 
-    @staticmethod
-    def _value(argument: Mapping[str, Any], arrays: Arrays) -> Any:
-        if "parts" in argument:
-            return tuple(argument["parts"])
-        if "plain" in argument:
-            return argument["plain"]
-        array = arrays[argument["array"]]
-        return array.astype(np.float64) if array.dtype.kind == "f" else array
+
+def _value(argument: ArgumentHeader, arrays: Arrays) -> Any:
+    if "parts" in argument:
+        return tuple(argument["parts"])
+    if "plain" in argument:
+        return argument["plain"]
+    array = arrays[argument["array"]]
+    return array.astype(np.float64) if array.dtype.kind == "f" else array

@@ -27,7 +27,7 @@ class Transport(Protocol):
     differentiates: bool
 
     def exchange_all(self, calls: Sequence[Call]) -> list[Reply]:
-        """The replies to calls in their order, up to the first that fails: what follows is not called."""
+        """The replies to calls in their order. Behind the first that fails there may be none."""
 
 
 class Tampering(Exception):
@@ -111,10 +111,9 @@ def call_request(
         "outputs": [{"name": o.name, "attribute": o.attribute} for o in exercise.returns],
         "cotangents": places,
         "train": train,
+        "measure": measure,
         "forbidden": list(exercise.forbidden),
     }
-    if measure:
-        request["measure"] = True
     return request, arrays
 
 

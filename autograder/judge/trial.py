@@ -97,15 +97,11 @@ class Trial:
         """Call the submission on one case."""
         return self.ask_all([(case, train, None)])[0]
 
-    def ask_all(self, calls: list[tuple[Case, bool, Cotangents]]) -> list[Answer]:
-        """Call the submission on one case after another, up to the first call that fails."""
-        if not calls:
-            return []
-        replies = self.transport.exchange_all(
-            [call_request(self.exercise, *call, self.framework) for call in calls]
-        )
+    def ask_all(self, calls: list[tuple[Case, bool, Cotangents]], measure: bool = False) -> list[Answer]:
+        """Call the submission on one case after another, up to the first call that fails. measure: what it holds."""
+        asked = [call_request(self.exercise, *call, self.framework, measure) for call in calls]
         answers: list[Answer] = []
-        for reply, received in replies:
+        for reply, received in self.transport.exchange_all(asked) if asked else ():
             answers.append(self._with_numbers(checked_answer(reply, received, len(self.exercise.returns))))
             self.warned.update(answers[-1].warned)
             if answers[-1].failed:
@@ -133,9 +129,7 @@ class Trial:
     def held(self, case: Case, train: bool = False) -> tuple[int, int]:
         """For properties of memory: how many numbers the largest array has that a call makes, and all at once."""
         case = rounded(case)
-        request = call_request(self.exercise, case, train, None, self.framework, measure=True)
-        ((reply, received),) = self.transport.exchange_all([request])
-        answer = checked_answer(reply, received, len(self.exercise.returns))
+        (answer,) = self.ask_all([(case, train, None)], measure=True)
         wanted = self.exercise.compute(self.exercise.reference, case)
         if answer.failed or not same(self.exercise, case, answer.outputs, wanted):
             self.unlike = case

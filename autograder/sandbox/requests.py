@@ -78,7 +78,7 @@ class CallRequest(TypedDict):
     outputs: list[OutputHeader]
     cotangents: list[int | None] | None
     train: bool
-    measure: NotRequired[bool]
+    measure: bool
     forbidden: list[str]
 
 

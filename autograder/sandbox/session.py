@@ -109,7 +109,7 @@ class Session:
         with self.adapter.record(train) if train or differentiate else nullcontext():
             target = self._construct(request, arrays, leaves, train) if request["is_class"] else self.entry
             handed = [self._hand_in(a, arrays, leaves, differentiate) for a in request["arguments"]]
-            with self.adapter.measured() if request.get("measure") else nullcontext() as held:
+            with self.adapter.measured() if request["measure"] else nullcontext() as held:
                 result = self._result(target, request["arguments"], handed)
             outputs = self._outputs(request, target, result)
         reply, sent = self._pack(outputs)

@@ -82,7 +82,7 @@ def _run_warm_up(framework: str) -> None:
     session = Session(adapter_of(framework), namespace["warm_up"], filename.__eq__)
     request: CallRequest = {
         "do": "call", "is_class": False, "settings": {}, "arguments": [{"name": "X", "array": 0}], "parameters": [],
-        "outputs": [{"name": "weights", "attribute": False}], "train": False, "cotangents": [1],
+        "outputs": [{"name": "weights", "attribute": False}], "train": False, "measure": False, "cotangents": [1],
         "forbidden": ["torch.nn.functional.layer_norm", "mxnet.nd.LayerNorm"],
     }  # fmt: skip
     arrays = [np.ones((2, 3, 4), np.float32), np.ones((2, 3, 3), np.float32)]
