@@ -6,7 +6,7 @@ Everything that comes from the submission (type, message, line) is only matched 
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -38,39 +38,24 @@ PLAIN: Meanings = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
 class StoppedAnswer:
-    """An answer that stopped: with what, on which case, and in which framework."""
+    """An answer that stopped: with what, on which case, and in which framework.
 
-    exercise: Exercise
-    case: Case
-    error: Failure
-    framework: Framework
+    text: type and message, as Python writes them. source: the learner's line; empty where none is known. array: what the
+    framework calls its arrays, "a PyTorch tensor"; Array: the same, which begins a sentence. shapes: those that were
+    handed in, as the end of a sentence.
+    """
 
-    @property
-    def text(self) -> str:
-        """Type and message, as Python writes them."""
-        return f"{self.error['type']}: {self.error['message']}"
-
-    @property
-    def source(self) -> str:
-        """The learner's line; empty where none is known."""
-        return self.error["source"] or ""
-
-    @property
-    def array(self) -> str:
-        """What the framework calls its arrays: "a PyTorch tensor"."""
-        return self.framework.array
+    def __init__(self, exercise: Exercise, case: Case, error: Failure, framework: Framework) -> None:
+        self.exercise, self.case, self.framework = exercise, case, framework
+        self.text, self.source = f"{error['type']}: {error['message']}", error["source"] or ""
+        self.array, self.Array = framework.array, framework.array[:1].upper() + framework.array[1:]
+        handed = sizes.shapes(exercise, case)
+        self.shapes = f"; {handed}" if handed else ""
 
     def named(self, length: str) -> str:
         """A length with the names of the axes that have it."""
         return sizes.named(self.exercise, self.case, int(length))
-
-    @property
-    def shapes(self) -> str:
-        """The shapes that were handed in, as the end of a sentence."""
-        handed = sizes.shapes(self.exercise, self.case)
-        return f"; {handed}" if handed else ""
 
 
 # What a rule finds: words, or a finding of a kind of its own.
@@ -128,7 +113,7 @@ def _missing_attribute(stop: StoppedAnswer, found: re.Match[str]) -> Found:
         return _other(stop, written)
     if kind == "ndarray":
         return f"A NumPy array has no attribute {name}; make {stop.array} of it first"
-    return f"{_capital(stop.array)} has no method or attribute {name}"
+    return f"{stop.Array} has no method or attribute {name}"
 
 
 def _missing_name(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
@@ -165,12 +150,11 @@ def _none(stop: StoppedAnswer, found: re.Match[str]) -> Found:
         return "A gradient is None here: an array has one behind backward(), until it is set to zero"
     if not empty:
         return "Something is None here: does a function that it calls have no return"
-    on_the_line = [name for name in empty if name in stop.source]
-    words = (
-        f"{' and '.join(on_the_line)} may be None, as in this case, and the line does not allow for that"
-        if on_the_line
-        else f"Something is None here; {' and '.join(empty)} is, in this case"
-    )
+    words = f"Something is None here; {' and '.join(empty)} is, in this case"
+    if on_the_line := [name for name in empty if name in stop.source]:
+        words = (
+            f"{' and '.join(on_the_line)} may be None, as in this case, and the line does not allow for that"
+        )
     return Finding(Kind.NONE_NOT_EXPECTED, words)
 
 
@@ -276,12 +260,10 @@ def _product(stop: StoppedAnswer, found: re.Match[str]) -> str:
 
 def _expected_pair(stop: StoppedAnswer, found: re.Match[str]) -> str:
     wanted, got = _numbers(found["left"]), _numbers(found["right"])
-    i = next((i for i, (a, b) in enumerate(zip(wanted, got, strict=False)) if a != b), 0)
-    how = (
-        "as the number of matrices, the first axis",
-        "in the product: the last axis of the first and the second axis of the other",
-    )
-    return _two(stop, wanted[i], got[i], how[i])
+    if wanted[0] != got[0]:
+        return _two(stop, wanted[0], got[0], "as the number of matrices, the first axis")
+    how = "in the product: the last axis of the first and the second axis of the other"
+    return _two(stop, wanted[1], got[1], how)
 
 
 def _dense(stop: StoppedAnswer, found: re.Match[str]) -> Found:
@@ -300,7 +282,7 @@ def _plain(words: str, kind: str = Kind.STOPS) -> Rule:
     """The same sentence for every match; its groups may be named in it."""
 
     def rule(stop: StoppedAnswer, found: re.Match[str]) -> Finding:
-        names = {"array": stop.array, "Array": _capital(stop.array), "other": _other(stop)}
+        names = {"array": stop.array, "Array": stop.Array, "other": _other(stop)}
         return Finding(Kind(kind), words.format(**found.groupdict(""), **names))
 
     return rule
@@ -313,10 +295,6 @@ def _signature(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
         return None
     names = ", ".join(a.name for a in stop.exercise.arguments)
     return f"{own} must take ({names})" + (" after self" if stop.exercise.is_class else "")
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 def _operands(stop: StoppedAnswer, found: re.Match[str]) -> Found:
