@@ -22,14 +22,14 @@ MEGABYTES = 10.0
 class Deadlines:
     """Seconds that a submission may take, by the names of an assignment's file and of the options of `grade`.
 
-    For its source, each call, each exercise, all exercises together, and all files of one learner, of whom an archive
+    For each call, its source, each exercise, all exercises together, and all files of one learner, of whom an archive
     may bring hundreds. An honest file takes less than a second, and the slowest call of the course's own solutions a
     quarter of one. A training at a notebook's top level that takes longer than its source may is stopped, and what is
     defined is judged.
     """
 
-    source_seconds: float = 10.0
     call_seconds: float = 2.0
+    source_seconds: float = 10.0
     seconds: float = 60.0
     submission_seconds: float = 300.0
     learner_seconds: float = 600.0
