@@ -112,7 +112,6 @@ def read_here(data: bytes, name: str, memory: int, seconds: int, megabytes: floa
         found.sources(framework)
     for cell in found.cells:
         cell.may_hold(set())
-        list(cell.referred)
     return _peak() - before > memory
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from autograder.read.syntax import bound_names, lines_of, open_names, parse, referred_words
+from autograder.read.syntax import bound_names, lines_of, open_names, parse
 
 TAG, ASKED = "framework-", "exercise:"
 MAX_SOURCE = 256 << 10
@@ -59,11 +59,6 @@ class Cell:
         if not self.is_python:
             return set(DEFINITION.findall(self.source))
         return {name for s in self.statements for name in bound_names(s)}
-
-    @cached_property
-    def referred(self) -> list[tuple[ast.stmt, set[str]]]:
-        """Its statements, each with the names that it refers to and those in its texts."""
-        return [(statement, referred_words(statement)) for statement in self.statements]
 
     @cached_property
     def open_names(self) -> set[str]:

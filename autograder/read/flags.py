@@ -15,7 +15,7 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.read.cells import Cell
 from autograder.read.install_cell import is_of_the_install_cell
-from autograder.read.known import LEAVES, REACHES, strange_names
+from autograder.read.known import LEAVES, REACHES, known_names, strange_names
 from autograder.read.notebook import code_cells
 from autograder.read.submission import Submission
 from autograder.read.syntax import bound_names, is_stub, lines_of
@@ -112,69 +112,41 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
     Other exercises may ask for what this one forbids: there it counts only if this answer uses it. Text that
     stands in a chapter as it is does not count. What reaches out of the process counts in every exercise.
     """
-    strange = _strange(submission, framework)
+    found = _strange(submission, framework)
+    strange = {name for _, names in found for name in names} - (_forbidden() & known_names())
     if not exercise.forbidden:
         return sorted(strange & REACHES)
     if not any(known.of_memory for known in exercise.properties):
         strange -= LEAVES
-    return [*sorted(held := _forbidden(submission, framework, exercise)), *sorted(strange - held)]
+    others = {e.entry for e in all_exercises().values()} - {exercise.entry}
+    used = cache(lambda: _used_by(exercise.entry, submission, framework))
+    held: set[str] = set()
+    for statement, names in found:
+        if here := names & _forbidden(exercise.name) - {exercise.entry}:
+            bound = bound_names(statement)
+            held |= here if not bound & others or bound & used() else set()
+    return [*sorted(held), *sorted(strange - held)]
+
+
+@cache
+def _forbidden(exercise: str = "") -> frozenset[str]:
+    """What an exercise forbids, or any of them: each without its module."""
+    forbid = [all_exercises()[exercise]] if exercise else all_exercises().values()
+    found = {name.rsplit(".", 1)[-1] for e in forbid for name in e.forbidden}
+    return frozenset(found | {CALLED_BY[name] for name in found & CALLED_BY.keys()})
 
 
 @lru_cache(maxsize=2)
-def _strange(submission: Submission, framework: str) -> frozenset[str]:
-    """Names that are not known, and those by which arrays leave the framework: the same for every exercise."""
+def _strange(submission: Submission, framework: str) -> list[tuple[ast.stmt, set[str]]]:
+    """Statements with names that are not known, that leave the framework, or that an exercise forbids."""
     found = [(c, s, _source_of(c, s)) for c in submission.cells_for(framework) for s in c.statements]
     # What the first cell of a copy imports is for that cell alone, and stays strange in an answer.
     found = [(cell, s, text) for cell, s, text in found if not is_of_the_install_cell(text or "")]
-    own = [s for c, s, text in found if not _is_of_a_chapter(c, s) and text not in _solution_statements()]
-    return frozenset(strange_names([s for _, s, _ in found], own))
-
-
-def _forbidden(submission: Submission, framework: str, exercise: Exercise) -> set[str]:
-    forbidden = {name.rsplit(".", 1)[-1] for name in exercise.forbidden}
-    forbidden |= {CALLED_BY[name] for name in forbidden & set(CALLED_BY)}
-    entry, others = exercise.entry, {e.entry for e in all_exercises().values()} - {exercise.entry}
-    forbidden -= {entry}
-    cells = [cell for cell in submission.cells_for(framework) if cell.may_hold(forbidden)]
-    held: set[str] = set()
-    used = cache(lambda: _used_by(entry, submission, framework))
-    own = _defined_in(submission) & forbidden
-    for cell in cells:
-        for statement, refers_to in cell.referred:
-            words = refers_to & forbidden
-            if words & own:
-                words -= own - _reached_elsewhere(statement)
-            # The course's solutions are there only where an exercise builds on them.
-            is_import = isinstance(statement, ast.ImportFrom)
-            if is_import and (statement.module or "").startswith("solutions."):  # type: ignore[attr-defined]
-                continue
-            if not words or _is_of_a_chapter(cell, statement):
-                continue
-            if (bound := bound_names(statement)) & others and not bound & used():
-                continue
-            held |= words
-    return held
-
-
-def _defined_in(submission: Submission) -> set[str]:
-    """Functions and classes of the submission's own; none if it may import others under any name."""
-    statements = [statement for cell in submission.cells for statement in cell.statements]
-    if any(isinstance(s, ast.ImportFrom) and s.names[0].name == "*" for s in statements):
-        return set()
-    return {s.name for s in statements if isinstance(s, ast.FunctionDef | ast.ClassDef)}
-
-
-def _reached_elsewhere(statement: ast.stmt) -> set[str]:
-    """Names that a statement imports, takes from an object or writes in a text, so that they may not be its own."""
-    found: set[str] = set()
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Attribute):
-            found.add(node.attr)
-        elif isinstance(node, ast.alias):
-            found |= {node.name.rsplit(".", 1)[-1], node.asname or ""}
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found |= set(re.findall(r"\w+", node.value))
-    return found
+    own = [(s, text in _solution_statements()) for c, s, text in found if not _is_of_a_chapter(c, s)]
+    names = strange_names([s for _, s, _ in found], [s for s, _ in own], _forbidden())
+    # In what a solution holds, the rest is the course's own.
+    kept = ((s, n & _forbidden() if of_course else n) for (s, of_course), n in zip(own, names, strict=True))
+    return [(statement, strange) for statement, strange in kept if strange]
 
 
 def _used_by(entry: str, submission: Submission, framework: str) -> set[str]:

@@ -6,11 +6,12 @@ What is not known may be harmless, or a way around a refusal; a teacher is told,
 import ast
 import builtins
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 from autograder.read.notebook import code_cells
+from autograder.read.syntax import docstrings, words_in
 from course.paths import BOOK, ROOT
 
 
@@ -38,34 +39,43 @@ MODULES = _words("__future__ abc copy enum numbers operator statistics tqdm")
 EVERYDAY = _words(Path(__file__).with_name("everyday.txt").read_text(encoding="utf-8"))
 
 
-def strange_names(statements: Sequence[ast.stmt], own_text: Sequence[ast.stmt]) -> set[str]:
-    """Names that are not known in some statements.
+def strange_names(
+    statements: Sequence[ast.stmt], own_text: Sequence[ast.stmt], forbidden: frozenset[str]
+) -> Iterator[set[str]]:
+    """The names that are not known, and those of `forbidden`, in each of some statements.
 
     statements: all of a source, which say what it binds itself and what it imports. own_text: those that are
-    looked at; others stand in a chapter as they are.
+    looked at; others stand in a chapter as they are. A text holds a forbidden name where some call could make it one.
     """
     nodes = [node for statement in statements for node in ast.walk(statement)]
     imported, bound = _imported(nodes), _bound(nodes)
+    known = known_names() - forbidden
+    if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in statements):
+        bound -= forbidden  # it may be the library's
     # No attribute of its own hides one of these.
-    attributes = {name for name in bound if not name.startswith("__")} - sys.stdlib_module_names
-    found: set[str] = set()
+    attributes = {name for name in bound if not name.startswith("__")} - sys.stdlib_module_names - forbidden
     for statement in own_text:
+        found: set[str] = set()
         looked_at = list(ast.walk(statement))
-        roots = _roots(looked_at)
+        roots, documentation = _roots(looked_at), docstrings(statement)
         for node in looked_at:
             if isinstance(node, ast.Name):
-                found |= {node.id} & HARMFUL or {node.id} - bound - HARMLESS - known_names() - known_modules()
+                found |= {node.id} & HARMFUL or {node.id} - bound - HARMLESS - known - known_modules()
             elif isinstance(node, ast.Attribute | ast.MatchClass):
                 words = [node.attr] if isinstance(node, ast.Attribute) else node.kwd_attrs
-                found |= {*words} - known_names() - (set() if roots.get(id(node)) in imported else attributes)
+                found |= {*words} - known - (set() if roots.get(id(node)) in imported else attributes)
             elif isinstance(node, ast.Import | ast.ImportFrom):
                 packages = {module.split(".")[0] for module in _modules(node)}
-                found |= packages - known_modules() | _inside(node) - {"*"} - known_names()
+                # The course's solutions are there only where an exercise builds on them.
+                names = _inside(node) - (known_names() if "solutions" in packages else known) - {"*"}
+                found |= packages - known_modules() | names
                 # What learners use of the grader is no part of it.
                 found |= {"autograder" for module in _modules(node) if module.startswith("autograder.")}
             elif isinstance(node, ast.FunctionDef) and node.name.startswith("__"):
-                found |= {node.name} - known_names()
-    return found
+                found |= {node.name} - known
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found |= forbidden & words_in(node.value) if id(node) not in documentation else set()
+        yield found
 
 
 def _imported(nodes: Sequence[ast.AST]) -> set[str]:

@@ -129,34 +129,13 @@ def _touched(node: ast.AST) -> Iterable[str]:
     return [word for word in fields if isinstance(word, str)]
 
 
-def referred_words(statement: ast.stmt) -> set[str]:
-    """Names that a statement refers to, and those in its texts, since some calls turn texts into names."""
-    documentation = _docstrings(statement)
-    return {w for n in ast.walk(statement) if id(n) not in documentation for w in _referred(n)}
-
-
-def _referred(node: ast.AST) -> Iterable[str]:
-    """Names that a node refers to, and those in texts that something could turn into names."""
-    if isinstance(node, ast.Name):
-        return (node.id,)
-    if isinstance(node, ast.Attribute):
-        return (node.attr,)
-    if isinstance(node, ast.MatchClass):
-        return node.kwd_attrs
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return [alias.name.rsplit(".", 1)[-1] for alias in node.names]
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return _in_text(node.value)
-    return ()
-
-
-def _in_text(text: str) -> set[str]:
-    """A text, and its words; a plain one, which a sentence may hold, only where code would follow it."""
+def words_in(text: str) -> set[str]:
+    """A text, and its words, which some calls turn into names; a plain one, which a sentence may hold, only where code would follow it."""
     words = {word for word in WORD.findall(text) if not (word.isalpha() and word.islower())}
     return {text, *words, *CODE.findall(text)}
 
 
-def _docstrings(statement: ast.stmt) -> set[int]:
+def docstrings(statement: ast.stmt) -> set[int]:
     """The `id` of each docstring's node in a statement."""
     if is_docstring(statement):
         return {id(statement.value)}  # type: ignore[attr-defined]
