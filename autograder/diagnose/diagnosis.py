@@ -152,7 +152,9 @@ class Diagnosis:
         """What is said of wrong values that are no misconception."""
         fault = self.trial.unequal(answers, wrong)
         if fault.layer != "contract":
-            rules = (self.trial.violated(known, self._run, wrong[:TRIED]) for known in self.exercise.properties)
+            rules = (
+                self.trial.violated(known, self._run, wrong[:TRIED]) for known in self.exercise.properties
+            )
             fault = next(filter(None, rules), fault)
         if interchanged := self._interchanged(answers):
             return self.trial.rejected("contract", interchanged, fault.case)

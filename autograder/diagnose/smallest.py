@@ -87,9 +87,11 @@ class _Search:
         """The case as an example, if the reference has an answer to it and this one is another."""
         if self.left <= 0:
             return None
-        case = rounded(_changed(case, self._divided_again))
-        if not _distributions(case) >= self.shared or self._was_tried(case):
+        case = rounded(case.changed(self._divided_again))
+        key = pickle.dumps((case.inputs, case.settings, case.parameters))
+        if not _distributions(case) >= self.shared or key in self.tried:
             return None
+        self.tried.add(key)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a mean of nothing, which is not finite below
@@ -114,12 +116,6 @@ class _Search:
         """The rows of a distribution, which a cut or a rounding has changed, divided by their sums."""
         with np.errstate(all="ignore"):
             return value / value.sum(axis=-1, keepdims=True) if name in self.shared else value
-
-    def _was_tried(self, case: Case) -> bool:
-        key = pickle.dumps((case.inputs, case.settings, case.parameters))
-        known = key in self.tried
-        self.tried.add(key)
-        return known
 
 
 def _distributions(case: Case) -> set[str]:
@@ -155,7 +151,10 @@ def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
     arrays = [(n, w, v) for n, w in described if isinstance(v := _value(case, n), np.ndarray)]
     shapes = {name: axes(words, value.ndim) for name, words, value in arrays}
     found: dict[str, list[tuple[str, int]]] = {}
-    fixed = _fixed(exercise, case)
+    # Arguments or settings of their own; num_heads divides a size, or another rule holds that words do not tell.
+    alone = {a.name for a in exercise.settings if a.shape == "int"}
+    fixed = {name for name, value in case.inputs.items() if not isinstance(value, np.ndarray)}
+    fixed |= {name for name, v in case.settings.items() if type(v) is not int or name not in alone}
     for name, shape in shapes.items():
         if shape is None:
             # An array of a form that words do not tell: nothing that it may share can be cut.
@@ -165,14 +164,6 @@ def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
             if not size.isidentifier():
                 fixed |= {size, *re.findall(r"[A-Za-z_]\w*", size)}
     return {size: where for size, where in found.items() if size not in fixed}
-
-
-def _fixed(exercise: Exercise, case: Case) -> set[str]:
-    """Sizes that are arguments or settings of their own, unless a setting is an int that stands alone."""
-    fixed = {name for name, value in case.inputs.items() if not isinstance(value, np.ndarray)}
-    # num_heads divides it, or another rule holds that words do not tell.
-    alone = {a.name for a in exercise.settings if a.shape == "int"}
-    return fixed | {name for name, v in case.settings.items() if type(v) is not int or name not in alone}
 
 
 def _value(case: Case, name: str) -> Any:
@@ -201,7 +192,7 @@ def _cut(case: Case, size: str, places: list[tuple[str, int]], length: int) -> C
         return value
 
     settings = {name: length if name == size else value for name, value in case.settings.items()}
-    return replace(_changed(case, cut), settings=settings)
+    return replace(case.changed(cut), settings=settings)
 
 
 def with_digits(case: Case, digits: int) -> Case:
@@ -212,7 +203,7 @@ def with_digits(case: Case, digits: int) -> Case:
             return tuple(round(number, digits) for number in value)
         return value.round(digits) if _is_real(value) else value
 
-    return _changed(case, simple)
+    return case.changed(simple)
 
 
 def _with_round_settings(case: Case, digits: int) -> Case:
@@ -222,13 +213,6 @@ def _with_round_settings(case: Case, digits: int) -> Case:
         return {k: float(f"{v:.{digits}g}") if type(v) is float else v for k, v in values.items()}
 
     return replace(case, inputs=of(case.inputs), settings=of(case.settings))
-
-
-def _changed(case: Case, change: Callable[[str, Any], Any]) -> Case:
-    def of(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: change(name, value) for name, value in values.items()}
-
-    return replace(case, inputs=of(case.inputs), parameters=of(case.parameters))
 
 
 def _is_real(value: Any) -> bool:

@@ -1,6 +1,5 @@
 """The cases of an exercise as they are handed in."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,10 +22,9 @@ def prepare(exercise: Exercise, seed: int) -> list[Case]:
 def rounded(case: Case) -> Case:
     """The case in the precision in which its float arrays are handed in, kept as float64."""
 
-    def value_of(value: Any) -> Any:
+    def in_precision(_: str, value: Any) -> Any:
         if isinstance(value, np.ndarray) and value.dtype.kind == "f":
             return value.astype(case.dtype).astype(np.float64)
         return value
 
-    inputs = {name: value_of(value) for name, value in case.inputs.items()}
-    return replace(case, inputs=inputs, parameters={k: value_of(v) for k, v in case.parameters.items()})
+    return case.changed(in_precision)

@@ -87,6 +87,14 @@ class Case:
     dtype: str = "float32"
     gradient: bool = False
 
+    def changed(self, change: Callable[[str, Any], Any]) -> "Case":
+        """The case with other inputs and parameters. change: of the name and the value of each."""
+        inputs, parameters = (
+            {name: change(name, value) for name, value in values.items()}
+            for values in (self.inputs, self.parameters)
+        )
+        return replace(self, inputs=inputs, parameters=parameters)
+
 
 @dataclass(frozen=True)
 class Misconception:

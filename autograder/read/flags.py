@@ -6,7 +6,7 @@ the course itself does not use may be a way around that.
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
 
@@ -17,7 +17,7 @@ from autograder.read.cells import Cell
 from autograder.read.install_cell import is_of_the_install_cell
 from autograder.read.known import LEAVES, REACHES, known_names, strange_names
 from autograder.read.notebook import code_cells
-from autograder.read.submission import Submission
+from autograder.read.submission import Submission, reached, uses
 from autograder.read.syntax import bound_names, is_stub, lines_of
 from course.paths import BOOK, ROOT
 
@@ -56,7 +56,7 @@ def with_loops(submission: Submission, framework: str, entry: str) -> list[str]:
         for name in _functions_of(statement)
     }
     taken = {name: _taken_from_outside(definition) for name, definition in definitions.items()}
-    used = _reached(entry, taken) & taken.keys()
+    used = reached(entry, taken) & taken.keys()
     calls = {name: taken[name] for name in used if not isinstance(definitions[name], ast.ClassDef)}
     looping = {name for name in used if _loops(definitions[name])} | _in_a_circle(calls)
     return [name for name in definitions if name in looping]
@@ -119,7 +119,7 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
     if not any(known.of_memory for known in exercise.properties):
         strange -= LEAVES
     others = {e.entry for e in all_exercises().values()} - {exercise.entry}
-    used = cache(lambda: _used_by(exercise.entry, submission, framework))
+    used = cache(lambda: reached(exercise.entry, uses(submission.cells_for(framework))))
     held: set[str] = set()
     for statement, names in found:
         if here := names & _forbidden(exercise.name) - {exercise.entry}:
@@ -147,27 +147,6 @@ def _strange(submission: Submission, framework: str) -> list[tuple[ast.stmt, set
     # In what a solution holds, the rest is the course's own.
     kept = ((s, n & _forbidden() if of_course else n) for (s, of_course), n in zip(own, names, strict=True))
     return [(statement, strange) for statement, strange in kept if strange]
-
-
-def _used_by(entry: str, submission: Submission, framework: str) -> set[str]:
-    """Names that an entry refers to, and what they refer to in turn."""
-    refers: dict[str, set[str]] = {}
-    for statement in (s for cell in submission.cells_for(framework) for s in cell.statements):
-        words = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
-        for name in bound_names(statement):
-            refers.setdefault(name, set()).update(words)
-    return _reached(entry, refers)
-
-
-def _reached(entry: str, refers: Mapping[str, set[str]]) -> set[str]:
-    """A name, the names to which its definition refers, those to which theirs refer, and so on."""
-    found: set[str] = set()
-    waiting = [entry]
-    while waiting:
-        if (name := waiting.pop()) not in found:
-            found.add(name)
-            waiting += refers.get(name, ())
-    return found
 
 
 def _is_of_a_chapter(cell: Cell, statement: ast.stmt) -> bool:

@@ -6,7 +6,7 @@ The errors come from the process that ran it (`worker.run_cells`): from a strang
 import ast
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 

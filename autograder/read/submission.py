@@ -5,7 +5,7 @@ Nothing is run here. Notebooks are read with plain `json`, under a size cap and 
 
 import ast
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -72,20 +72,10 @@ class Submission:
 
     def used_by(self, entry: str, framework: str) -> set[str]:
         """The names that an entry and its helpers use, without those that an import binds anywhere."""
-        uses: dict[str, set[str]] = {}
-        imported: set[str] = set()
-        for cell in self.cells:
-            for statement in cell.statements if cell.framework in (None, framework) else ():
-                nodes = [*ast.walk(statement)]
-                imported |= {bound for node in nodes for _, bound in imported_names(node)}
-                for name in () if cell.given else bound_names(statement):
-                    uses.setdefault(name, set()).update(n.id for n in nodes if isinstance(n, ast.Name))
-        found, waiting = {entry}, [entry]
-        while waiting:
-            new = uses.get(waiting.pop(), set()) - found - imported
-            found |= new
-            waiting += new
-        return found - {entry}
+        nodes = (n for c in self.cells_for(framework) for s in c.statements for n in ast.walk(s))
+        imported = {bound for node in nodes for _, bound in imported_names(node)}
+        own = [cell for cell in self.cells_for(framework) if not cell.given]
+        return reached(entry, {name: used - imported for name, used in uses(own).items()}) - {entry}
 
     def defines(self, entry: str) -> bool:
         """Whether the learner's cells define an entry, in whatever framework."""
@@ -146,6 +136,27 @@ class Submission:
     def definitions(self) -> Definitions:
         """All that the learner's cells define."""
         return Definitions(self.cells)
+
+
+def uses(cells: Iterable[Cell]) -> dict[str, set[str]]:
+    """By the names that cells bind, all names in the statements that do."""
+    found: dict[str, set[str]] = {}
+    for statement in (statement for cell in cells for statement in cell.statements):
+        words = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
+        for name in bound_names(statement):
+            found.setdefault(name, set()).update(words)
+    return found
+
+
+def reached(entry: str, refers: Mapping[str, set[str]]) -> set[str]:
+    """A name, the names to which its definition refers, those to which theirs refer, and so on."""
+    found: set[str] = set()
+    waiting = [entry]
+    while waiting:
+        if (name := waiting.pop()) not in found:
+            found.add(name)
+            waiting += refers.get(name, ())
+    return found
 
 
 def digest_of(data: bytes, name: str) -> str:
