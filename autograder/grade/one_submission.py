@@ -83,14 +83,7 @@ class Grader:
     def grade(self, exercises: Sequence[Exercise]) -> list[Verdict]:
         """All verdicts. A single exercise that is asked for by name always gets one."""
         job = self.job
-        found = [
-            (exercise, framework)
-            for exercise in exercises
-            for framework in (
-                [job.framework] if job.framework else self.submission.frameworks(exercise.entry)
-            )
-            if job.rules.counts(exercise.name, framework)
-        ]
+        found = self._asked(exercises)
         alone = exercises[0] if len(exercises) == 1 else None
         if self.submission.problem:
             asked = found or ([(alone, job.framework or "torch")] if alone else [])
@@ -105,6 +98,16 @@ class Grader:
         verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
         verdicts += [v for e in unclear for v in self._in_all_frameworks(e)]
         return naming_wrong_helpers(verdicts, self.submission)
+
+    def _asked(self, exercises: Sequence[Exercise]) -> list[tuple[Exercise, str]]:
+        """What to grade: each exercise in each framework in which the submission defines it."""
+        one = self.job.framework
+        return [
+            (exercise, framework)
+            for exercise in exercises
+            for framework in ([one] if one else self.submission.frameworks(exercise.entry))
+            if self.job.rules.counts(exercise.name, framework)
+        ]
 
     def _in_all_frameworks(self, exercise: Exercise) -> list[Verdict]:
         """The better verdict where nothing tells the framework: a shape or a count needs none.

@@ -80,19 +80,9 @@ def summaries(everyone: Sequence[Learner]) -> list[Summary]:
 
 def _mistakes(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> tuple[Mistake, ...]:
     """Known ideas and errors, the most frequent first, and then what neither explains."""
-    groups: dict[str, list[tuple[Learner, Verdict]]] = {}
-    computed: list[tuple[float, ...]] = []
-    for who, verdict in marks:
-        if verdict.outcome in WRONG:
-            cause = _kind_of_error(verdict) if _is_error(verdict) else verdict.layer or verdict.outcome
-            if verdict.computed and not verdict.misconception:
-                known = [i for i, numbers in enumerate(computed) if equal(numbers, verdict.computed)]
-                computed += [] if known else [verdict.computed]
-                cause = f"{exercise.name}-{(known or [len(computed) - 1])[0] + 1}"
-            groups.setdefault(verdict.misconception or cause, []).append((who, verdict))
     hints = {m.name: m.hint for m in exercise.misconceptions}
     found = []
-    for idea, answers in groups.items():
+    for idea, answers in _grouped(exercise, [mark for mark in marks if mark[1].outcome in WRONG]).items():
         first = answers[0][1]
         hint = None if first.misconception is None else hints.get(idea, first.hint or "")
         is_group = first.computed and hint is None
@@ -100,6 +90,22 @@ def _mistakes(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> t
         found.append(Mistake(words, hint, tuple(answers), idea if is_group else ""))
     nothing_known = {id(f): f.hint is None and not _is_error(f.answers[0][1]) for f in found}
     return tuple(sorted(found, key=lambda f: (nothing_known[id(f)], -len(f.answers), f.hint is None)))
+
+
+def _grouped(
+    exercise: Exercise, wrong: Sequence[tuple[Learner, Verdict]]
+) -> dict[str, list[tuple[Learner, Verdict]]]:
+    """Wrong answers by their idea, or else by what they compute, by their error, or by the layer that fails."""
+    groups: dict[str, list[tuple[Learner, Verdict]]] = {}
+    computed: list[tuple[float, ...]] = []
+    for who, verdict in wrong:
+        cause = _kind_of_error(verdict) if _is_error(verdict) else verdict.layer or verdict.outcome
+        if verdict.computed and not verdict.misconception:
+            known = [i for i, numbers in enumerate(computed) if equal(numbers, verdict.computed)]
+            computed += [] if known else [verdict.computed]
+            cause = f"{exercise.name}-{(known or [len(computed) - 1])[0] + 1}"
+        groups.setdefault(verdict.misconception or cause, []).append((who, verdict))
+    return groups
 
 
 def overlooked(everyone: Sequence[Learner]) -> list[tuple[Exercise, Misconception, int]]:

@@ -2,6 +2,7 @@
 
 import ast
 import zlib
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -9,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from autograder.frameworks import graded, title_of
 from autograder.model.own_exercises import GIVEN_OUT, folders
 from autograder.read.flags import with_what_a_chapter_shows
-from autograder.read.submission import Submission
+from autograder.read.submission import Submission, is_notebook
 from autograder.read.syntax import is_stub, parse
 from course.paths import BOOK, ROOT
 
@@ -59,11 +60,7 @@ def is_of_the_course(submission: Submission) -> bool:
     if any(cell.given for cell in submission.cells):
         return False
     at_its_place = submission.name.endswith(tuple(_places()))
-    is_notebook = place.suffix.lower() == ".ipynb"
-    # In the copies that `start` makes, and not in the book, a cell begins with its framework's name.
-    titles = {f"# {title_of(name)}" for name in graded()}
-    names_one = any(titles & {*cell.lines[:2]} for cell in submission.cells)
-    if not at_its_place and (not is_notebook or names_one):
+    if not at_its_place and not _may_be_a_chapter(submission):
         return False
     shown = [(s, given) for cell in submission.cells for s, given in with_what_a_chapter_shows(cell)]
     defined = [s for s, given in shown if not given and _name(s) in _solution_definitions()]
@@ -72,7 +69,14 @@ def is_of_the_course(submission: Submission) -> bool:
         return 2 * len(same) > len(defined)
     given = sum(given and not isinstance(s, ast.Import | ast.ImportFrom) for s, given in shown)
     is_all = len(same) == sum(not is_stub(s) for s in defined)
-    return given > len(defined) and is_all and sum(len(ast.unparse(_code(s))) for s in same) >= MIN_CODE
+    return given > len(defined) and is_all and _characters(same) >= MIN_CODE
+
+
+def _may_be_a_chapter(submission: Submission) -> bool:
+    """Whether it is a notebook of which no cell begins with its framework's name, as in the copies that `start` makes."""
+    titles = {f"# {title_of(name)}" for name in graded()}
+    named = any(titles & {*cell.lines[:2]} for cell in submission.cells)
+    return is_notebook(submission.name) and not named
 
 
 @cache
@@ -97,6 +101,11 @@ def _solution_definitions() -> dict[str, set[str]]:
 
 def _name(statement: ast.stmt) -> str:
     return statement.name if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) else ""
+
+
+def _characters(statements: Iterable[ast.stmt]) -> int:
+    """How much code is below definitions, without signatures and docstrings."""
+    return sum(len(ast.unparse(_code(statement))) for statement in statements)
 
 
 def _code(statement: ast.stmt) -> ast.Module:

@@ -48,10 +48,9 @@ def strange_names(
     looked at; others stand in a chapter as they are. A text holds a forbidden name where some call could make it one.
     """
     nodes = [node for statement in statements for node in ast.walk(statement)]
-    imported, bound = _imported(nodes), _bound(nodes)
-    known = known_names() - forbidden
-    if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in statements):
-        bound -= forbidden  # it may be the library's
+    imported, known = _imported(nodes), known_names() - forbidden
+    # Behind an import of everything a forbidden name may be the library's.
+    bound = _bound(nodes) - (forbidden if any(map(_imports_everything, statements)) else set())
     # No attribute of its own hides one of these.
     attributes = {name for name in bound if not name.startswith("__")} - sys.stdlib_module_names - forbidden
     for statement in own_text:
@@ -65,17 +64,25 @@ def strange_names(
                 words = [node.attr] if isinstance(node, ast.Attribute) else node.kwd_attrs
                 found |= {*words} - known - (set() if roots.get(id(node)) in imported else attributes)
             elif isinstance(node, ast.Import | ast.ImportFrom):
-                packages = {module.split(".")[0] for module in _modules(node)}
-                # The course's solutions are there only where an exercise builds on them.
-                names = _inside(node) - (known_names() if "solutions" in packages else known) - {"*"}
-                found |= packages - known_modules() | names
-                # What learners use of the grader is no part of it.
-                found |= {"autograder" for module in _modules(node) if module.startswith("autograder.")}
+                found |= _taken_by_import(node, known)
             elif isinstance(node, ast.FunctionDef) and node.name.startswith("__"):
                 found |= {node.name} - known
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found |= forbidden & words_in(node.value) if id(node) not in documentation else set()
         yield found
+
+
+def _imports_everything(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*"
+
+
+def _taken_by_import(node: ast.Import | ast.ImportFrom, known: frozenset[str]) -> set[str]:
+    packages = {module.split(".")[0] for module in _modules(node)}
+    # The course's solutions are there only where an exercise builds on them.
+    names = _inside(node) - (known_names() if "solutions" in packages else known) - {"*"}
+    # What learners use of the grader is no part of it.
+    of_the_grader = {"autograder" for module in _modules(node) if module.startswith("autograder.")}
+    return packages - known_modules() | names | of_the_grader
 
 
 def _imported(nodes: Sequence[ast.AST]) -> set[str]:

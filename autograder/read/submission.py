@@ -5,7 +5,7 @@ Nothing is run here. Notebooks are read with plain `json`, under a size cap and 
 
 import ast
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -16,7 +16,7 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.exercise import Exercise
 from autograder.read.cells import DEFINITION, MAX_SOURCE, TOO_LONG, Cell, without_lines
-from autograder.read.definitions import Definitions
+from autograder.read.definitions import Definition, Definitions
 from autograder.read.notebook import cells_of, code_cells, one_newline, without_magics
 from autograder.read.syntax import bound_names, imported_names, lines_of
 
@@ -45,13 +45,15 @@ class Submission:
         answered = {c.framework for c in self._misnamed(entry)} | {d.cell.framework for d in tagged} - stubs
         # A cell of the learner's own may stand in the place of one that a copy has tagged.
         own = [d for d in found if not d.cell.framework and not (tagged and d.is_stub)]
-        # Each names one by itself; an untouched stub says nothing where there is an answer.
-        written = [d for d in own if not d.is_stub] or own
-        named = {f for d in written if len(d.frameworks) == 1 for f in d.frameworks}
+        named = _named_by(own)
         if own and not answered and not named:
-            imported = self.definitions.imported & {*graded()}
-            named = imported if len(imported) == 1 else {*graded()} if tagged else set()
+            named = self._by_imports(otherwise_all=bool(tagged))
         return [f for f in graded() if f in answered | named | stubs]
+
+    def _by_imports(self, otherwise_all: bool) -> set[str]:
+        """The framework that the submission imports, where that is one alone."""
+        imported = self.definitions.imported & {*graded()}
+        return imported if len(imported) == 1 else {*graded()} if otherwise_all else set()
 
     def is_unclear(self, entry: str) -> bool:
         """Whether the submission defines an entry, and nothing tells in which framework."""
@@ -136,6 +138,12 @@ class Submission:
     def definitions(self) -> Definitions:
         """All that the learner's cells define."""
         return Definitions(self.cells)
+
+
+def _named_by(found: Sequence[Definition]) -> set[str]:
+    """The frameworks that definitions use, each by itself; an untouched stub says nothing where there is an answer."""
+    written = [d for d in found if not d.is_stub] or found
+    return {f for d in written if len(d.frameworks) == 1 for f in d.frameworks}
 
 
 def uses(cells: Iterable[Cell]) -> dict[str, set[str]]:

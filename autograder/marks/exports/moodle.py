@@ -1,7 +1,8 @@
 """Moodle's offline grading worksheet, filled in and ready to be imported again."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from autograder.marks.exports.export import Export, matched, official, scale_to
@@ -116,17 +117,20 @@ def _by_content(roster: Roster) -> dict[str, int]:
     for i, column in enumerate(cells):
         if any("@" in cell for cell in column) and all("@" in cell or not cell for cell in column):
             found.setdefault("email", i)
-    # One number in all cells, behind a column of numbers or of nothing yet.
-    for i, column in enumerate(cells[1:], 1):
-        marks = all(is_empty(cell) or number_in(cell) is not None for cell in cells[i - 1])
-        numbers = {number_in(cell) for cell in column}
-        if marks and len(numbers) == 1 and numbers != {None}:
-            found |= {"grade": i - 1, "maximum": i}
-            break
+    maxima = (i for i, pair in enumerate(pairwise(cells), 1) if _are_marks_and_maximum(*pair))
+    if maximum := next(maxima, None):
+        found |= {"grade": maximum - 1, "maximum": maximum}
     # The dates of changes are never empty: Moodle writes a dash.
     if "maximum" in found and "" in cells[-1]:
         found["comments"] = len(cells) - 1
     return found
+
+
+def _are_marks_and_maximum(marks: Sequence[str], column: Sequence[str]) -> bool:
+    """Whether one column holds numbers, or nothing yet, and the next a single number in all its cells."""
+    maxima = {number_in(cell) for cell in column}
+    is_maximum = len(maxima) == 1 and maxima != {None}
+    return is_maximum and all(is_empty(cell) or number_in(cell) is not None for cell in marks)
 
 
 def participants(roster: Roster, places: Mapping[str, int]) -> list[Person]:
