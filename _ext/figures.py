@@ -13,10 +13,12 @@ runs. Beside the scripts goes the stored language model, which one of them compu
 from __future__ import annotations
 
 import shutil
+from os.path import relpath
 from pathlib import Path
 from typing import ClassVar
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -52,7 +54,10 @@ class LiveFigure(SphinxDirective):
             self.env.note_dependency(str(path))
         start = opening(name, (FOLDER / f"{name}.svg").read_text(encoding="utf-8"))
         caption = self.parse_content_to_nodes()
-        return [nodes.raw("", start, format="html"), *caption, nodes.raw("", end, format="html")]
+        # A PDF has the still alone.
+        drawn = nodes.image(uri=f"/{relpath(FOLDER / f'{name}.svg', self.env.srcdir)}", alt=name)
+        still = addnodes.only("", drawn, expr="latex")
+        return [nodes.raw("", start, format="html"), still, *caption, nodes.raw("", end, format="html")]
 
 
 def copy_model(app: Sphinx, error: Exception | None) -> None:

@@ -334,6 +334,27 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "html" / "index.html").as_uri()
 
 
+def test_a_pdf_shows_the_still_above_the_caption(tmp_path: Path):
+    (tmp_path / "conf.py").write_text("extensions = ['myst_parser', 'figures', 'drawings']\n")
+    (tmp_path / "index.md").write_text(f"# Figures\n\n```{{live-figure}} keys\n{CAPTION}\n```\n")
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-q",
+        "-W",
+        "-b",
+        "latex",
+        str(tmp_path),
+        str(tmp_path / "pdf"),
+    ]
+    environment = {"PYTHONPATH": f"{ROOT}:{ROOT / '_ext'}", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (text,) = [path.read_text() for path in (tmp_path / "pdf").glob("*.tex")]
+    assert "{{keys}.pdf}" in text and (tmp_path / "pdf" / "keys.pdf").exists()
+
+
 @contextmanager
 def opening(browser: Browser, built: str) -> Iterator[Any]:
     """A function that opens one figure of the built page; any error of a script fails what closes the pages."""
