@@ -31,8 +31,6 @@ from autograder.model.verdict import OUTCOMES, Verdict
 from autograder.read.submission import digest_of
 
 ENCRYPTED = ("tls", "wss")
-# All that a pickle may name: the type of a task's result.
-PLAIN = {("builtins", "bytes"): bytes}
 MAX_TEXT = 20_000
 # In flight for each processor: enough to keep it busy, few enough to keep memory flat.
 IN_FLIGHT = 4
@@ -90,6 +88,19 @@ def _is_here(host: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+class Named(bytes):
+    """The type of a task's result, which Dask names. Of a number, `bytes` would make so many."""
+
+    def __new__(cls, given: bytes = b"") -> "Named":
+        if not isinstance(given, bytes):
+            raise TypeError(f"bytes are made of bytes here, but {given!r} is given")
+        return super().__new__(cls, given)
+
+
+# All that a pickle may name.
+PLAIN = {("builtins", "bytes"): Named}
 
 
 class Refused(Exception):

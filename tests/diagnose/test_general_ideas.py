@@ -109,6 +109,13 @@ TOO_LARGE = """
         mask = torch.arange(X.shape[-1]) < lengths[..., None]
         return torch.softmax(X + (~mask) * X.new_tensor(-1e9), -1) * mask
 """
+# The products as (|q + k|² − |q − k|²) / 4, of which one square is far larger than the scores.
+DIGITS_LOST = """
+    def scaled_scores(queries, keys):
+        q, k = queries[:, :, None] + 300, keys[:, None]
+        products = (((q + k) ** 2).sum(-1) - ((q - k) ** 2).sum(-1)) / 4 - 300 * k.sum(-1)
+        return products / queries.shape[-1] ** 0.5
+"""
 INTERCHANGED = """
     def soft_context(features, scores):
         weights = scores.softmax(1)
@@ -214,6 +221,8 @@ def test_what_rounding_breaks_is_told_in_whole_words():
     assert (
         "a number on the way is too large for half precision, as exp(12) is, or so small" in verdict.message
     )
+    verdict = verdict_on("scaled_scores", "torch", DIGITS_LOST)
+    assert "rounding makes them wrong. Digits are lost where two numbers" in verdict.message
     assert np.exp(np.float32(-104)) == 0 < np.exp(np.float32(-103))
     assert np.exp(np.float16(-18)) == 0 < np.exp(np.float16(-17))
 

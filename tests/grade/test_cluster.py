@@ -1,6 +1,7 @@
 """Grading on a Dask cluster gives the same gradebook, and whatever its workers answer runs nothing here."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -76,6 +77,17 @@ def test_what_a_worker_answers_runs_nothing_and_gives_no_marks_of_its_own(tmp_pa
     else:
         assert result.problem and not result.verdicts and not result.final
         assert "from the cluster within" not in result.problem
+
+
+class ManyBytes:
+    def __reduce__(self):
+        return bytes, (3_000_000_000,)
+
+
+def test_a_pickle_that_would_make_many_bytes_is_refused():
+    with pytest.raises(TypeError):
+        cluster_module._loads(pickle.dumps(ManyBytes()))
+    assert cluster_module._loads(pickle.dumps(b"a result")) == b"a result"
 
 
 @pytest.mark.slow
