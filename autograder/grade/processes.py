@@ -46,7 +46,7 @@ PATIENCE = 2.0
 # After so many answers that do not end in time, what is left of a budget is this share of it. After one, a call of
 # the same file has half as long: no less, for a right answer may stand behind it.
 TIMEOUTS, REST = 3, 0.1
-FIRST, AFTER_A_TIMEOUT = 0.25, 0.5
+FIRST, AFTER_A_TIMEOUT = 0.15, 0.5
 # Bytes of all arrays that a worker may answer an exercise with; the judge keeps them. Right answers need 25 kB.
 MAX_ANSWERS = 32 << 20
 
