@@ -112,7 +112,7 @@ RULES = Assignment({"masked_softmax": 2.0}, limits={"call_seconds": 9.0, "second
         (Limits(call_seconds=1.0), Deadlines(call_seconds=1.0, seconds=90.0)),
         (Limits(source_seconds=3.0, submission_seconds=7.0), Deadlines(9.0, 3.0, 90.0, 7.0)),
         # A source gets no more than its exercise.
-        (Limits(seconds=8.0), Deadlines(source_seconds=8.0, call_seconds=9.0, seconds=8.0)),
+        (Limits(seconds=2.0), Deadlines(source_seconds=2.0, call_seconds=9.0, seconds=2.0)),
     ],
 )
 def test_a_limit_that_is_said_counts_before_that_of_the_assignment(limits, wanted):

@@ -67,7 +67,7 @@ def test_a_file_that_never_ends_is_waited_for_half_as_long_after_the_first_time(
     monkeypatch.setattr(Clock, "was_kept_waiting", lambda clock: False)
     exercises, never = never_ends(4)
     support.graded(zygote, never, "a.py", exercises, "torch", replace(support.QUICK, call_seconds=0.8))
-    assert seconds_for_a_call == [0.2, 0.8, 0.4, 0.4, 0.4]
+    assert seconds_for_a_call == [0.12, 0.8, 0.4, 0.4, 0.4]
 
 
 def test_what_does_not_end_on_a_busy_machine_is_waited_for_once_in_full(
@@ -80,7 +80,7 @@ def test_what_does_not_end_on_a_busy_machine_is_waited_for_once_in_full(
         zygote, source, "a.py", exercises, "torch", replace(support.QUICK, call_seconds=2.0)
     )
     assert [(v.outcome, v.final) for v in found] == [("accepted", True), ("timeout", False)]
-    assert seconds_for_a_call == [0.5]
+    assert seconds_for_a_call == [0.3]
 
 
 def test_a_wrong_answer_costs_the_right_one_behind_it_no_worker(zygote, seconds_for_a_call):
