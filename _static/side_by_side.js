@@ -124,7 +124,7 @@
     const field = makeSwitch(frameworks);
     // The header of a narrow page has no room for it.
     const wide = matchMedia("(min-width: 1200px)");
-    const place = () => (wide.matches ? header.prepend(field) : document.querySelector(".bd-article h1").after(field));
+    const place = () => (wide.matches ? header.prepend(field) : document.querySelector(".framework-room").append(field));
     wide.addEventListener("change", place);
     place();
     showState(field);

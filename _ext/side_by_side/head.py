@@ -37,6 +37,9 @@ MATHJAX_BUNDLE = "tex-chtml.js"
 UNUSED = ("scripts/fontawesome.js*", "scripts/*.map", "styles/*.map", "*macros.html")
 # These must run where they stand: a line of script behind the first one uses it at once.
 IMMEDIATE = ("documentation_options.js",)
+# Where a page shows code of a framework, its title leaves room for the switch, which a script puts there: else all that
+# is below would move on a narrow page.
+OF_A_FRAMEWORK, ROOM = 'data-sync-group="framework"', '<div class="framework-room"></div>'
 DESCRIPTION = 200  # characters that a search engine or a messenger shows
 PREVIEW = "_static/page.png"
 KNOWN_HOSTS = ("github", "gitlab", "bitbucket")
@@ -93,6 +96,8 @@ def fill_head(
     context["body"] = body.replace(' role="doc-biblioentry"', "").replace(
         ' role="list" class="citation', ' class="citation'
     )
+    if OF_A_FRAMEWORK in context["body"]:
+        context["body"] = context["body"].replace("</h1>", f"</h1>{ROOM}", 1)
     if page != "search":
         context["js_tag"] = deferred(context["js_tag"])
 

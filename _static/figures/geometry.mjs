@@ -139,8 +139,9 @@ const column = (i) => 104 + 68 * i;
 const shortly = (number) => (number >= 1000 ? number.toExponential(0).replace("e+", "e") : fixed(number));
 
 function signed(numbers, y, unit, state, roles) {
+  const scale = Math.min(unit, 24 / Math.max(...numbers.map(Math.abs)));
   return line([[76, y], [WIDE, y]], "mute faint") + numbers.map((number, i) => {
-    const high = Math.min(Math.abs(number) * unit, 24);
+    const high = Math.abs(number) * scale;
     const above = number >= 0;
     return box(column(i) - 16, above ? y - high : y, 32, high, roles) + text(column(i), above ? y + 11 : y - 10, fixed(number), i === state.word ? "ink small strong" : "ink small");
   }).join("");
@@ -245,7 +246,7 @@ export const figure = {
   start,
   asks: [
     {
-      question: "The query keeps its direction and becomes half as long again. What happens to the weights?",
+      question: "The query keeps its direction and becomes 1.5 times as long. What happens to the weights?",
       answers: ["Nothing: only the direction counts", "They become more equal", "The largest becomes larger"],
       right: 2,
       shows: () => ({ ...start, query: times(1.5, start.query) }),

@@ -102,7 +102,7 @@ function predictions(kept, shown) {
   const { loss, predicted } = RUN.kept[kept];
   const left = [...kept].filter((one) => one === "1").length;
   return [
-    text(4, 212, `after step 200, ${left} of 4 heads: loss ${fixed(loss)}`, "ink strong", "start"),
+    text(4, 212, `after the whole training, ${left} of 4 heads: loss ${fixed(loss)}`, "ink strong", "start"),
     ...verdicts(kept).flatMap(([i, right]) => [
       box(at(i) - 11, 226, 22, 40, right ? "ink empty" : "mute bar"),
       text(at(i), 238, predicted[i - 1], right ? "ink strong" : "ink"), text(at(i), 256, right ? "✓" : "✗", "ink"),
@@ -112,7 +112,7 @@ function predictions(kept, shown) {
 }
 
 function say(state) {
-  if (!state.shown) return "Before training the loss is that of a guess. Draw how it will fall in 200 steps, or choose a curve; then look at what happened.";
+  if (!state.shown) return "Before training the model does no better than a guess. Draw how it will fall in 200 steps, or choose a curve; then look at what happened.";
   const { step } = state;
   const kept = keptOf(state);
   const right = verdicts(kept);

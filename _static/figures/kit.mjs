@@ -200,7 +200,7 @@ class Live {
       buttons.forEach((button, chosen) => button.addEventListener("click", () => {
         buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
         this.set(shows(this.state));
-        told.textContent = `${chosen === right ? "Yes." : `No: “${answers[right]}” is right.`} ${because(this.state)} `;
+        told.textContent = `${chosen === right ? "Yes." : `Not so: “${answers[right]}” is right.`} ${because(this.state)} `;
         if (asks.length > 1) told.append(next);
       }));
       const answering = element("div", { className: "answers" }, ...buttons);
@@ -217,8 +217,11 @@ class Live {
   light(stage) {
     const lit = (number) => { if (this.state.lit !== number) this.set({ lit: number }); };
     stage.addEventListener("pointerover", ({ target, pointerType, buttons }) => {
-      const pointed = target.closest("[data-part]");
-      if (pointed && pointerType === "mouse" && !buttons) lit(Number(pointed.dataset.part));
+      if (pointerType !== "mouse" || buttons) return;
+      // Where something can be dragged, nothing grows dim under the pointer.
+      const pointed = target.closest(".panel:not(.pressed) [data-part]");
+      if (pointed) lit(Number(pointed.dataset.part));
+      else if (target.closest(".pressed")) lit(0);
     });
     stage.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType === "mouse") lit(0); });
   }

@@ -55,7 +55,10 @@ export const pairs = (mask) => sum(mask.map((row) => row.filter(Boolean).length)
 /** What is to be painted: at most so many pairs in so many layers, without a leak; which pairs must be reached. */
 export const TASKS = [
   { name: "none", most: N * N, layers: 1, reached: () => true },
-  { name: "token 12 hears token 1: 30 pairs, two layers, no leak", most: 30, layers: 2, reached: (share) => share[LAST][0] > 0 },
+  {
+    name: "token 12 hears token 1 by way of another: 30 pairs, two layers, no leak", most: 30, layers: 2,
+    reached: (share) => share[LAST][0] > 0, forbids: (mask) => mask[LAST][0],
+  },
   {
     name: "every token hears all before it: 40 pairs, three layers, no leak", most: 40, layers: 3,
     reached: (share) => share.every((row, i) => row.slice(0, i + 1).every(Boolean)),
@@ -64,10 +67,11 @@ export const TASKS = [
 
 /** What is still missing of a task, as sentences; none where it is done. */
 export function missing(task, { mask, late }) {
-  const { most, layers, reached } = TASKS[task];
+  const { most, layers, reached, forbids } = TASKS[task];
   return [
     pairs(mask) > most && `There are ${pairs(mask)} pairs, at most ${most} are allowed.`,
     !reached(reach(mask, layers)) && `After ${layers} layers not everything that is asked for has arrived.`,
+    forbids?.(mask) && "Token 12 may not attend to token 1 itself.",
     leaks({ mask, layers, late }) && "There is a leak.",
   ].filter(Boolean);
 }

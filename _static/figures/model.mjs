@@ -256,7 +256,7 @@ class Glass {
   }
 
   settings() {
-    this.take = this.button("Take the next token", () => this.step());
+    this.take = this.button("Draw the next token", () => this.step());
     this.switch = this.button("", () => this.turn(this.state.look));
     this.every = this.button("All heads on", () => this.compute({ off: new Set() }));
     const asking = this.range("asking", "token that looks", 1, 1, 1, 0);
