@@ -82,7 +82,9 @@ def _stands_alone(node: nodes.Node) -> bool:
 
 def kind(block: nodes.Node) -> str:
     """The classes of the passage that a block belongs to."""
-    if is_component(block, "tab-set"):
+    # A section with a pair takes the whole width as well: in the column its code would break.
+    parts = block.children if isinstance(block, nodes.section) else [block]
+    if any(is_component(part, "tab-set") for part in parts):
         return PAIR
     of_exercise = isinstance(block, exercise_node | exercise_enumerable_node) or is_component(block, TRIES)
     return EXERCISE if of_exercise else TEXT

@@ -11,7 +11,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from autograder.marks.overview import in_words, summaries
-from autograder.marks.standing import PRACTICE, Standing, score, shown_of
+from autograder.marks.standing import PRACTICE, Standing, credited, score, shown_of
 from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
@@ -71,7 +71,7 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
             outcome = Text("error" if result.problem else "missing", style="red")
             table.add_row(safe(result.name), "", "", outcome, "")
             said.append(_refused(result))
-        shown = shown_of(result.verdicts)
+        shown = [credited(v, standing.rules) for v in shown_of(result.verdicts)]
         for v in shown:
             outcome = Text(v.outcome, style=MARKS.get(v.outcome, "red"))
             points = f"{v.points:g}/{v.max_points:g}"

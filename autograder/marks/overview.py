@@ -68,7 +68,7 @@ def summaries(everyone: Sequence[Learner]) -> list[Summary]:
     """
     marks: dict[str, list[tuple[Learner, Verdict]]] = {}
     for who in everyone:
-        for verdict in who.marks:
+        for verdict in who.judged:  # a person's words are for their learner alone
             marks.setdefault(verdict.exercise, []).append((who, verdict))
     found = [
         Summary(exercise, Counter(v.outcome for _, v in marks[name]), _mistakes(exercise, marks[name]))
@@ -111,7 +111,7 @@ def _grouped(
 def overlooked(everyone: Sequence[Learner]) -> list[tuple[Exercise, Misconception, int]]:
     """Faults that were to be found and that learners have overlooked, with how many learners, the most frequent first."""
     counts: Counter[tuple[str, str]] = Counter()
-    for verdict in (v for who in everyone for v in who.marks if all_exercises()[v.exercise].faults):
+    for verdict in (v for who in everyone for v in who.judged if all_exercises()[v.exercise].faults):
         if verdict.outcome == "rejected":
             told = [
                 m.name for m in all_exercises()[verdict.exercise].misconceptions if m.hint in verdict.message

@@ -87,15 +87,18 @@ def _worth_of(name: str, verdicts: list[Verdict], points: float, rules: Assignme
     return replace(shown, points=rounded(points * earned), max_points=points)
 
 
-def credited(result: ExerciseResult, rules: Assignment) -> ExerciseResult:
-    """The result with the points that the assignment's file gives for what is nearly right: never fewer than before."""
-    verdict = result.verdict
+def credited(verdict: Verdict, rules: Assignment) -> Verdict:
+    """The verdict with the points that the assignment's file gives for what is nearly right: never fewer than before."""
     share = rules.share_of(verdict.layer, verdict.misconception) if verdict.outcome == "rejected" else 0
     points = rounded(share * verdict.max_points)
     if points <= verdict.points:
-        return result
+        return verdict
     words = f"{verdict.message} Partial credit: {100 * share:g} % of the points."
-    return replace(result, verdict=replace(verdict, points=points, message=words))
+    return replace(verdict, points=points, message=words)
+
+
+def _credited(result: ExerciseResult, rules: Assignment) -> ExerciseResult:
+    return replace(result, verdict=credited(result.verdict, rules))
 
 
 @dataclass(frozen=True)
@@ -227,10 +230,10 @@ class Learner:
             return said
         when = f"Handed in at {self.handed_in:%Y-%m-%d %H:%M}. " if self.handed_in else ""
         lost = rounded(self.earned - self.after_lateness)
-        return [
-            f"{when}{counted(self.late_days, 'day')} late: {lost:g} of {self.earned:g} points are taken off.",
-            *said,
-        ]
+        taken = f"{counted(self.late_days, 'day')} late: {lost:g} of {self.earned:g} points are taken off."
+        if self.handed_in and self.rules.late.is_over(self.handed_in) and self._late_days_said is None:
+            taken = f"What comes after {self.rules.late.last:%Y-%m-%d %H:%M} counts nothing."
+        return [f"{when}{taken}", *said]
 
     @property
     def possible(self) -> float:
@@ -336,7 +339,7 @@ def standing_of(graded: Sequence[SubmissionResult], rules: Assignment) -> Standi
 
 def one_learner(graded: Sequence[SubmissionResult], rules: Assignment) -> Learner:
     """All results of a run as those of one learner, whatever the files are called."""
-    results = [credited(result, rules) for result in _results(graded)]
+    results = [_credited(result, rules) for result in _results(graded)]
     problems = [s.problem for s in graded if s.problem]
     return Learner("learner", "", results, problems, _exercises(rules.exercises, rules.exercises), rules)
 
@@ -380,7 +383,7 @@ def _learners(
     for result in sorted(results, key=lambda r: (r.submission, r.verdict.exercise, r.verdict.framework)):
         name, framework = result.verdict.exercise, result.verdict.framework
         if name in exercises and rules.counts(name, framework):
-            found[identity(result.learner)].append(credited(result, rules))
+            found[identity(result.learner)].append(_credited(result, rules))
     said: dict[str, list[str]] = defaultdict(list)
     for name, problem in problems.items():
         # An empty folder is forgotten when something is in it.

@@ -8,11 +8,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from autograder.cli.tables import print_table
 from autograder.marks.exports.canvas import canvas
 from autograder.marks.exports.gradescope import gradescope
 from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.plain import nbgrader, plain_csv, plain_json
 from autograder.marks.gradebook import Gradebook
+from autograder.marks.overview import summaries
 from autograder.marks.report import write_pages
 from autograder.marks.standing import one_learner, standing_in, standing_of
 from autograder.model.assignment import Assignment, LateRule
@@ -150,6 +152,8 @@ def test_lateness_follows_from_the_time(book, time, points, days):
     if days == 1:
         assert "1 day late: 1 of 10 points are taken off." in who.remarks[0]
         assert who.remarks[0].startswith(f"Handed in at {who.handed_in:%Y-%m-%d %H:%M}. ")
+    if days == 8:
+        assert who.remarks[0].endswith(f"What comes after {LATE.last:%Y-%m-%d %H:%M} counts nothing.")
 
 
 def test_without_a_late_rule_a_time_costs_nothing(book):
@@ -216,6 +220,9 @@ def test_a_person_sets_the_points_of_an_exercise(book):
     words = "Set by a person (2030-02-10): 3.5 points in place of 0. Comment (2030-02-10): The idea is right, the sign is not."
     assert mark.message == f"A sentence. {words}" and who.words_on("scaled_scores") == [words]
     assert who.words_on("masked_softmax") == [] and who.remarks == []
+    # The class sees the answer on a slide; what a person says is for its learner alone.
+    (mistake,) = next(s for s in summaries([who]) if s.exercise.name == "scaled_scores").mistakes
+    assert mistake.shown[1].message == "A sentence."
 
 
 def test_a_person_gives_points_for_what_was_not_handed_in(book):
@@ -522,6 +529,14 @@ def test_what_is_nearly_right_gets_the_share_that_the_file_says(partial, wrong, 
     assert points == 6 * share and (f"Partial credit: {100 * share:g} % of the points." in said) == bool(
         share
     )
+
+
+def test_the_table_of_a_run_has_partial_credit_in_its_rows_too(capsys):
+    rules = replace(RULES, partial={"gradients": 0.5})
+    graded = [SubmissionResult("ann.py", "d", None, [verdict(**SLOPES)])]
+    print_table(graded, standing_of(graded, rules))
+    (row,) = (line for line in capsys.readouterr().out.splitlines() if line.split()[:1] == ["ann.py"])
+    assert row.split()[-1] == "1/2", row
 
 
 @pytest.mark.parametrize("share", [0, 0.25, 0.75])
