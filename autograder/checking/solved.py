@@ -120,7 +120,11 @@ def _load(framework: str) -> None:
 
 
 def _with_its_names(entry: Any) -> Any:
-    """A function for which its names stay what they are now; anything else as it is."""
+    """A function, or a class's methods, for which names stay what they are now; anything else as it is."""
+    if isinstance(entry, type):
+        methods = {name: _with_its_names(m) for name, m in vars(entry).items() if isinstance(m, FunctionType)}
+        # A class of its own would be no class to which the methods' super() fits.
+        return type(entry)(entry.__name__, (entry,), {**methods, "__module__": entry.__module__})
     if not isinstance(entry, FunctionType):
         return entry
     names, closed = dict(entry.__globals__), entry.__closure__

@@ -338,7 +338,7 @@ def test_a_loss_that_becomes_nan_is_not_called_random_and_its_call_is_named(fram
     verdict = judged(framework, "training_step", ('state.get("step", 0) + 1', "0"), told=diagnose)
     assert verdict.misconception is None
     assert re.search(
-        r"Call 2 of 4 gives nan and must give \d\.\d+; the one before it is right\.", verdict.message
+        r"Call 2 of 3 gives nan and must give \d\.\d+; the one before it is right\.", verdict.message
     )
 
 
