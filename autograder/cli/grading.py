@@ -67,9 +67,9 @@ class Machines:
 class Limits:
     """Options that say how long a submission may take, and how large it may be; None leaves it to the assignment."""
 
-    call_seconds: Annotated[float | None, "Seconds for one call; 1.5 if none.", 0.1] = None
+    call_seconds: Annotated[float | None, "Seconds for one call; 1 if none.", 0.1] = None
     source_seconds: Annotated[
-        float | None, "Seconds for running a source, before its answers are called; 3 if none.", 1.0
+        float | None, "Seconds for running a source, before its answers are called; 2.5 if none.", 1.0
     ] = None
     seconds: Annotated[float | None, "Seconds for one exercise in all; 60 if none.", 1.0] = None
     submission_seconds: Annotated[

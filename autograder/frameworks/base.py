@@ -131,11 +131,15 @@ FAMILIES = (
 )
 
 
-def relatives(names: set[str], registered: Iterable[str]) -> set[str]:
-    """The names, and all registered ones of the families that they belong to."""
-    forbidden = [family for family in FAMILIES if any(re.search(family, name, re.I) for name in names)]
-    pattern = re.compile("|".join(forbidden) or "(?!)", re.I)
-    return names | {name for name in registered if pattern.search(name)}
+def by_family(registered: Iterable[str]) -> dict[str, set[str]]:
+    """Of a library's names those that belong to each family."""
+    registered = set(registered)
+    return {family: {name for name in registered if re.search(family, name, re.I)} for family in FAMILIES}
+
+
+def relatives(names: set[str], members: Mapping[str, set[str]]) -> set[str]:
+    """The names, and all members of the families that they belong to."""
+    return names.union(*(members[f] for f in FAMILIES if any(re.search(f, name, re.I) for name in names)))
 
 
 # What an exception or a warning of a library means: (what its type and message hold, as a regular expression; the

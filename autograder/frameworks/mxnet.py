@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.frameworks.base import SUPER, Adapter, Framework, Held, Words, refusal, relatives
+from autograder.frameworks.base import SUPER, Adapter, Framework, Held, Words, by_family, refusal, relatives
 from autograder.model.finding import Kind
 from course import frameworks as libs
 
@@ -172,7 +172,7 @@ def _function(entry: Any) -> Any:
 @contextmanager
 def refuse(names: set[str], called: list[str]) -> Iterator[None]:
     """Refuse operators where MXNet's generated functions call them, under all names that do the same."""
-    handles = _handles(frozenset(names))
+    handles = _handles(names)
     imperative, symbolic = libs.mx.ndarray.register, libs.mx.symbol.register
     places = (
         (imperative, "_imperative_invoke"),
@@ -201,14 +201,18 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
         yield
 
 
-@cache
-def _handles(names: frozenset[str]) -> dict[int | None, str]:
+def _handles(names: set[str]) -> dict[int | None, str]:
     """The operators that do what some names do, by the numbers of their handles: each with the name that is asked for."""
+    found = sorted(relatives(names, _families()), key=lambda name: (name in names, name))
+    return {_handle(name): name for name in found}
+
+
+@cache
+def _families() -> dict[str, set[str]]:
+    """MXNet's operators of each family: once in the zygote, for all workers."""
     number, listed = ctypes.c_uint(), ctypes.POINTER(ctypes.c_char_p)()
     libs.mx.base.check_call(libs.mx.base._LIB.MXListAllOpNames(ctypes.byref(number), ctypes.byref(listed)))
-    registered = [libs.mx.base.py_str(listed[i]) for i in range(number.value)]
-    found = sorted(relatives(set(names), registered), key=lambda name: (name in names, name))
-    return {_handle(name): name for name in found}
+    return by_family(libs.mx.base.py_str(listed[i]) for i in range(number.value))
 
 
 @cache

@@ -18,6 +18,7 @@ from autograder.frameworks.base import (
     Framework,
     Held,
     Words,
+    by_family,
     refusal,
     relatives,
 )
@@ -161,7 +162,7 @@ HOOK = "_refused_"
 @contextmanager
 def refuse(names: set[str], called: list[str]) -> Iterator[None]:
     """Refuse operators at the dispatcher, where every way to them ends, under all names that do the same."""
-    refused, names = _refused(frozenset(names), len(sys.modules))
+    refused, names = _refused(names)
     spaces = {name.split("::")[0] for name in refused}
     libraries = {space: libs.torch.library.Library(space, "IMPL") for space in spaces}
     try:
@@ -178,17 +179,25 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
             library._destroy()
 
 
-@lru_cache(maxsize=8)
-def _refused(names: frozenset[str], modules: int) -> tuple[dict[str, str], set[str]]:
-    """The operators that do what some names do, each with its bare name; and all such names.
+def _refused(names: set[str]) -> tuple[dict[str, str], set[str]]:
+    """The operators that do what some names do, each with its bare name; and all such names."""
+    # A worker has none of the grader's modules and some of its own; none of them brings operators.
+    own = {"autograder", "solutions", "submission"}
+    registered, members = _operators(sum(name.partition(".")[0] not in own for name in sys.modules))
+    alike = relatives(names, members)
+    return {name: bare for name, bare in registered.items() if bare in alike}, alike
+
+
+@lru_cache(maxsize=1)
+def _operators(modules: int) -> tuple[dict[str, str], dict[str, set[str]]]:
+    """All operators, each with its bare name, and the names of each family: once in the zygote, for all workers.
 
     modules: how many are imported, since operators come with modules.
     """
     # Such as aten::layer_norm and aten::_native_batch_norm_legit.no_stats.
     operators = libs.torch._C._dispatch_get_all_op_names()
     registered = {name: name.partition("::")[2].split(".")[0] for name in operators}
-    alike = relatives(set(names), {*registered.values(), *dir(libs.torch.nn.functional)})
-    return {name: bare for name, bare in registered.items() if bare in alike}, alike
+    return registered, by_family([*registered.values(), *dir(libs.torch.nn.functional)])
 
 
 @contextmanager

@@ -28,8 +28,8 @@ class Deadlines:
     defined is judged.
     """
 
-    call_seconds: float = 1.5
-    source_seconds: float = 3.0
+    call_seconds: float = 1.0
+    source_seconds: float = 2.5
     seconds: float = 60.0
     submission_seconds: float = 300.0
     learner_seconds: float = 600.0

@@ -24,6 +24,7 @@ from autograder.sandbox.clock import Clock
 from autograder.sandbox.fork_tuning import collapse_into_huge_pages, exhaust_free_lists
 from autograder.sandbox.lock import Lock
 from autograder.sandbox.parent import end_with
+from autograder.sandbox.refusals import refuse
 from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session
 
@@ -33,6 +34,9 @@ THREADS = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "MKL_N
 # What notebooks import besides the frameworks, each if it is installed. A worker would take half a second
 # for it; and Matplotlib, which must find or make a folder for its settings, cannot be imported there.
 NOTEBOOKS_IMPORT = ("matplotlib.pyplot", "IPython.display", "torch.utils.flop_counter")
+
+# An operator of each framework that is refused once here, when all is imported: a worker then finds the others fast.
+REFUSED = ("torch.nn.functional.layer_norm", "mxnet.nd.LayerNorm")
 
 
 def main(fd: int, landlock: int | None = None) -> None:
@@ -57,6 +61,8 @@ def main(fd: int, landlock: int | None = None) -> None:
         raise SystemExit(f"the zygote has {threads()} threads and cannot fork safely")
     _clear_environment()
     worker.names_of_the_grader()
+    with refuse(REFUSED):
+        pass
     gc.collect()
     gc.freeze()
     collapse_into_huge_pages()
@@ -83,7 +89,7 @@ def _run_warm_up(framework: str) -> None:
     request: CallRequest = {
         "do": "call", "is_class": False, "settings": {}, "arguments": [{"name": "X", "array": 0}], "parameters": [],
         "outputs": [{"name": "weights", "attribute": False}], "train": False, "measure": False, "cotangents": [1],
-        "forbidden": ["torch.nn.functional.layer_norm", "mxnet.nd.LayerNorm"],
+        "forbidden": [],
     }  # fmt: skip
     arrays = [np.ones((2, 3, 4), np.float32), np.ones((2, 3, 3), np.float32)]
     ((reply, _),) = session.exchange_all([(request, arrays)])

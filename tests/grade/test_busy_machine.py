@@ -123,7 +123,7 @@ def test_what_ended_by_its_deadline_on_a_busy_machine_is_graded_once_more_alone(
     assert kept["bea.py", BOTH[0]] == "accepted" and kept["eve.py", BOTH[0]] == "timeout"
     once_more, advice = said_of_time(found, options.deadlines)
     assert "once more at the end, alone: 2 files" in once_more
-    assert "1 answer did not end in time" in advice and "--call-seconds 3 --source-seconds 6" in advice
+    assert "1 answer did not end in time" in advice and "--call-seconds 2 --source-seconds 5" in advice
     second.clear()
     classes.grade(tmp_path / "class", tmp_path / "book", options)
     assert not second and said_of_time([found[0]], options.deadlines) == []

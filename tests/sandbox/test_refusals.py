@@ -140,3 +140,20 @@ def test_an_operator_that_comes_with_a_module_is_refused_from_then_on(monkeypatc
     ):
         torch.ops.come_later.layer_norm(torch.ones(2))
     library._destroy()
+
+
+def test_a_worker_does_not_list_all_operators_anew(monkeypatch):
+    need("mxnet")
+    names = ["torch.nn.functional.layer_norm", "mxnet.nd.LayerNorm"]
+    with refuse(names):
+        pass
+    # As in a worker: other names are refused, none of the grader's modules is there, and the answer's own are.
+    for name in [name for name in sys.modules if name.startswith("autograder.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "solutions.dot_product", ModuleType("solutions.dot_product"))
+    monkeypatch.setattr(torch._C, "_dispatch_get_all_op_names", lambda: pytest.fail("listed anew"))
+    with refuse([*names, *library_attention()]) as called:
+        queries = torch.ones(1, 2, 4)
+        with pytest.raises(ContractBroken):
+            torch.nn.functional.scaled_dot_product_attention(queries, queries, queries)
+    assert called == ["scaled_dot_product_attention"]
