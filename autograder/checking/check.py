@@ -11,10 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from autograder.checking import progress
-from autograder.checking.imports import refused_import, used
 from autograder.checking.nearby import take_in
-from autograder.checking.other_framework import is_anothers, uses_anothers
-from autograder.checking.own_lines import call_without_axis, outer_setting
+from autograder.checking.own_code import (
+    call_without_axis,
+    is_anothers,
+    outer_setting,
+    refused_import,
+    used,
+    uses_anothers,
+)
 from autograder.checking.prints import first_lines
 from autograder.checking.shown_verdict import ShownVerdict, note
 from autograder.checking.solved import is_reference, remember
@@ -185,24 +190,13 @@ def _unwrapped(entry: Any) -> Any:
 
 
 def _framework(entry: Any) -> str | None:
-    """The framework whose modules the code uses by name; None if it names none, or several."""
+    """The framework whose class it is, or whose modules the code uses by name; None if that is none, or several."""
     entry = _unwrapped(entry)
-    for base in getattr(entry if isinstance(entry, type) else type(entry), "__mro__", ()):
-        package = base.__module__.split(".")[0]
-        if found := next((name for name, f in with_adapter().items() if package in f.packages), None):
-            return found
-    used = _modules_used(entry)
-    named = [name for name in graded() if used & set(frameworks()[name].packages)]
-    return named[0] if len(named) == 1 else None
-
-
-def _modules_used(entry: Any) -> set[str]:
-    methods = vars(entry).values() if isinstance(entry, type) else [entry, vars(type(entry)).get("__call__")]
-    used = set()
-    for method in methods:
-        if (code := getattr(method, "__code__", None)) is None:
-            continue
-        for name in code.co_names:
-            value = method.__globals__.get(name)
-            used.add(str(getattr(value, "__module__", None) or getattr(value, "__name__", "")).split(".")[0])
-    return used
+    kind = entry if isinstance(entry, type) else type(entry)
+    bases = [base.__module__ for base in kind.__mro__]
+    names = [module for _, _, module in used(entry if hasattr(entry, "__code__") else kind)]
+    for modules, among in ((bases, with_adapter()), (names, graded())):
+        packages = {module.split(".")[0] for module in modules}
+        if found := [name for name in among if packages & {*frameworks()[name].packages}]:
+            return found[0] if len(found) == 1 else None
+    return None

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from autograder.checking.imports import functions_of, names_used
+from autograder.checking.own_code import functions_of, names_used
 from autograder.model.ideas import defined
 from autograder.model.kept import read_json, write_json
 

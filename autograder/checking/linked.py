@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from autograder.checking.imports import names_used
+from autograder.checking.own_code import names_used
 from autograder.read.syntax import bound_names, lines_of
 from course.paths import ROOT
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.checking import progress
 from autograder.checking.check import LocalTransport
-from autograder.checking.imports import refused_import
+from autograder.checking.own_code import refused_import
 from autograder.checking.prints import first_lines
 from autograder.checking.shown_verdict import ShownVerdict
 from autograder.diagnose.diagnosis import diagnose

@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from autograder.book.ways import ways
 from autograder.checking import kept_answers, nearby, progress
-from autograder.checking.imports import names_used
 from autograder.checking.linked import defining, solution
 from autograder.checking.my_gpt import COURSES, WRITTEN, YOURS, my_gpt
+from autograder.checking.own_code import names_used
 from autograder.cli.commands import app
 from autograder.model.catalogue import all_exercises
 from course.data.download import DataError

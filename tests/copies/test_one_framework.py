@@ -14,7 +14,7 @@ from autograder.book.contents import INDEX, chapters, file_of, framework_of, not
 from autograder.copies.one_framework import bound, for_framework, needed
 from autograder.copies.start import CLAIMS, learners_copy, start
 from autograder.frameworks import graded
-from autograder.read.notebook import without_magics
+from autograder.read.cells import without_magics
 from course.paths import ROOT
 from tests.support import autograder, need
 

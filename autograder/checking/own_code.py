@@ -1,0 +1,169 @@
+"""What an answer's own code names that it should not, or must not.
+
+Parts of the course that are not there where it is graded; what a cell of another framework has bound since; a setting
+of the notebook's; a call that names no axis.
+"""
+
+import ast
+import dis
+import inspect
+import linecache
+from collections.abc import Iterator
+from textwrap import dedent
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from autograder.frameworks import frameworks, graded, title_of
+from autograder.model.exercise import Exercise
+from autograder.model.verdict import REFUSED_IMPORT
+
+SOLUTIONS = "solutions."
+# Of a name that is no function's own.
+LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
+ANSWER = (
+    "{name} is now the {kind} of the {other} cell. Run the {framework} cell again, then this check. "
+    "What was accepted before stays."
+)
+USED = (
+    "{name}, which {entry} uses, is now that of a {other} cell. Run the {framework} cell that defines or imports it "
+    "again, then this check. What was accepted before stays."
+)
+# In a copy the first line of a cell names its framework; a cell's magic may stand above it.
+FIRST_LINES = 2
+OUTER = (
+    "In {method}, {name} is the notebook's variable and not this layer's: keep the layer's in __init__, "
+    "self.{name} = {name}, and use self.{name}."
+)
+NO_AXIS = (
+    "`{code}` names no axis, so it takes the whole array as one long row: with more than one axis, say which, by "
+    "{keyword}=."
+)
+
+
+def refused_import(exercise: Exercise, entry: Any, framework: str | None) -> str | None:
+    """A sentence that names the first of the course's solutions that an answer uses but may not import.
+
+    framework: that of the answer, if it is known. None if it uses none but those that the exercise builds
+    on, or where nothing is handed in in the framework.
+    """
+    if framework is not None and framework not in graded():
+        return None
+    for name, _, module in used(entry):
+        if module.startswith(SOLUTIONS) and module.split(".")[1] not in exercise.builds_on:
+            return REFUSED_IMPORT.format(name=name, module=module)
+    return None
+
+
+def is_anothers(entry: Any, framework: str | None) -> str | None:
+    """A sentence, if an answer to be judged in a framework is written in another framework's cell."""
+    if (other := _other_framework(entry, framework)) is None:
+        return None
+    kind = "class" if isinstance(entry, type) else "function"
+    return _said(ANSWER, other, framework, name=entry.__name__, kind=kind)
+
+
+def uses_anothers(entry: Any, framework: str | None) -> str | None:
+    """A sentence, if an answer uses a function or class of another framework's cell, or solution.
+
+    It may be right all the same: what needs no framework is the same in both.
+    """
+    for name, value, _ in used(entry):
+        if other := _other_framework(value, framework):
+            return _said(USED, other, framework, name=name, entry=entry.__name__)
+    return None
+
+
+def _said(words: str, other: str, framework: str | None, **names: str) -> str:
+    return words.format(other=title_of(other), framework=title_of(framework or ""), **names)
+
+
+def _other_framework(value: Any, framework: str | None) -> str | None:
+    """The other framework whose solution a function or class is, or whose cell it is written in."""
+    if framework not in graded():
+        return None
+    # One that the book shows beside these, such as Keras, too; what is NumPy's may be meant.
+    others = [name for name in frameworks() if name not in (framework, "numpy")]
+    module = str(getattr(value, "__module__", ""))
+    if module.startswith(SOLUTIONS):
+        return next((name for name in others if module.endswith(f"in_{name}")), None)
+    written = next(functions_of(value), None)
+    file = inspect.unwrap(written).__code__.co_filename if written else ""
+    first = [line.strip() for line in linecache.getlines(file)[:FIRST_LINES]]
+    return next((name for name in others if f"# {title_of(name)}" in first), None)
+
+
+def outer_setting(exercise: Exercise, entry: Any) -> str | None:
+    """A sentence, if a method of a class reads one of the exercise's settings from the notebook."""
+    if not isinstance(entry, type):
+        return None
+    settings = {argument.name for argument in exercise.settings}
+    for method in functions_of(entry):
+        for name, _ in loaded(method.__code__):
+            if name in settings and name in method.__globals__:
+                return OUTER.format(method=method.__name__, name=name)
+    return None
+
+
+def call_without_axis(entry: Any, framework: str) -> str | None:
+    """A sentence on the first such call in a function or class; None if there is none, or no source."""
+    try:
+        tree = ast.parse(dedent(inspect.getsource(entry)))
+    except (OSError, TypeError, SyntaxError):
+        return None
+    words = frameworks()[framework].words
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            keyword, wanted = words.without_axis.get(call.func.attr, ("", 0))
+            of_module = isinstance(call.func.value, ast.Name) and call.func.value.id in (*words.modules, "np")
+            named = any(given.arg in (keyword, None) for given in call.keywords)
+            if keyword and not named and len(call.args) - of_module < wanted:
+                return NO_AXIS.format(code=ast.unparse(call), keyword=keyword)
+    return None
+
+
+def functions_of(entry: Any) -> Iterator[FunctionType]:
+    """A function, or the functions of a class, static ones too; nothing of any other object."""
+    members = vars(entry).values() if isinstance(entry, type) else [entry]
+    functions = (getattr(member, "__func__", member) for member in members)
+    return (function for function in functions if isinstance(function, FunctionType))
+
+
+def used(entry: Any, seen: set[int] | None = None) -> Iterator[tuple[str, Any, str]]:
+    """Names that an answer, and helpers beside it, find outside of themselves: each with its value, and its module.
+
+    seen: what has been looked at already. The value of what is imported inside of a function is None.
+    """
+    seen = set() if seen is None else seen
+    seen.add(id(entry))
+    for base in entry.__mro__[1:] if isinstance(entry, type) else ():
+        yield base.__name__, base, base.__module__
+    methods = vars(entry).values() if isinstance(entry, type) else [entry]
+    for method in methods:
+        names = getattr(method, "__globals__", {})
+        for name, imported in loaded(getattr(method, "__code__", None)):
+            value = None if imported else names.get(name)
+            named_by = "__name__" if isinstance(value, ModuleType) else "__module__"
+            yield name, value, imported or str(getattr(value, named_by, ""))
+            beside = getattr(value, "__module__", None) == getattr(entry, "__module__", "")
+            if beside and callable(value) and id(value) not in seen:
+                yield from used(value, seen)
+
+
+def loaded(code: CodeType | None) -> Iterator[tuple[str, str]]:
+    """Names that code loads from its module, and those that it imports itself, with what it imports."""
+    if code is None:
+        return
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in LOADS:
+            yield str(instruction.argval), ""
+        elif instruction.opname == "IMPORT_NAME":
+            yield str(instruction.argval).rsplit(".", 1)[-1], str(instruction.argval)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from loaded(constant)
+
+
+def names_used(text: str) -> set[str]:
+    """The names that code reads, but those that are local to its functions."""
+    of_python = {"__name__", "__annotations__"}  # a class reads them
+    return {name for name, imported in loaded(compile(text, "<text>", "exec")) if not imported} - of_python
