@@ -38,16 +38,12 @@ def argument_use(
 
     run: calls the answer. right_cases: other cases, on which the answer is right. Raises NoAnswer as run does.
     """
-    before, right_before = run(case), exercise.compute(exercise.reference, case)
+    before = run(case)
     for words, other in islice(_changed(exercise, case), MOST_CALLS):
-        other = rounded(other)
-        try:
-            right_after = exercise.compute(exercise.reference, other)
-        except (ValueError, IndexError):
+        if (rights := _right_gaps(exercise, case, other)) is None:
             continue
-        after = run(other)
-        for i, output in enumerate(exercise.returns):
-            mine, right = _gap(before[i], after[i]), _gap(right_before[i], right_after[i])
+        mines = map(_gap, before, run(rounded(other)))
+        for i, (output, mine, right) in enumerate(zip(exercise.returns, mines, rights, strict=True)):
             if mine is None or right is None or mine.shape != right.shape or not (right > CHANGE).any():
                 continue
             name = output.name
@@ -61,7 +57,7 @@ def argument_use(
                 )
             extra = (mine > CHANGE) & (right <= SAME)
             if extra.any():
-                extra &= ~_zero_by_chance(exercise, case, i, right_before[i])
+                extra &= ~_zero_by_chance(exercise, case, i)
             if extra.any():
                 place = list(map(int, np.argwhere(extra)[0]))
                 return Finding(
@@ -83,14 +79,19 @@ def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) 
         return None
     inputs = {name: np.concatenate([value[:-1], _other(value[-1:])]) for name, value in arrays.items()}
     other = rounded(replace(case, inputs={**case.inputs, **inputs}))
-    before, after = run(case), run(other)
-    right = [exercise.compute(exercise.reference, c) for c in (case, other)]
-    for i, output in enumerate(exercise.returns):
-        mine, wanted = _gap(before[i], after[i]), _gap(right[0][i], right[1][i])
-        if not output.shape.startswith(BATCH) or mine is None or wanted is None:
+    gaps = zip(map(_gap, run(case), run(other)), _right_gaps(exercise, case, other) or (), strict=False)
+    for output, (mine, right) in zip(exercise.returns, gaps, strict=False):
+        if not output.shape.startswith(BATCH) or mine is None or right is None:
             continue
-        if (mine[:-1] > CHANGE).any() and (wanted[:-1] <= SAME).all():
+        if (mine[:-1] > CHANGE).any() and (right[:-1] <= SAME).all():
             return Finding(Kind.BATCH_MIXED, MIXED.format(name=output.name))
+    return None
+
+
+def _right_gaps(exercise: Exercise, case: Case, other: Case) -> list[np.ndarray | None] | None:
+    """By how much each right output changes from one case to another; None where there is none to the other."""
+    with suppress(ValueError, IndexError):
+        return list(map(_gap, *(exercise.compute(exercise.reference, c) for c in (case, rounded(other)))))
     return None
 
 
@@ -98,22 +99,21 @@ def _is_used(exercise: Exercise, cases: Sequence[Case], words: str, index: int) 
     """Whether a result that the answer gives in other cases depends on what is changed: then it uses that."""
     for case in cases:
         if other := dict(_changed(exercise, case)).get(words):
-            with suppress(ValueError, IndexError):
-                gap = _gap(*(exercise.compute(exercise.reference, c)[index] for c in (case, rounded(other))))
-                if gap is not None and (gap > CHANGE).any():
-                    return True
+            gap = (_right_gaps(exercise, case, other) or {index: None})[index]
+            if gap is not None and (gap > CHANGE).any():
+                return True
     return False
 
 
-def _zero_by_chance(exercise: Exercise, case: Case, index: int, right: np.ndarray) -> np.ndarray:
+def _zero_by_chance(exercise: Exercise, case: Case, index: int) -> np.ndarray:
     """Where a right result is 0 and other numbers make it another: such a 0 may stay, and it says nothing."""
+    right = exercise.compute(exercise.reference, case)[index]
     moves = np.zeros(right.shape, dtype=bool)
     for change in (_other, lambda numbers: numbers[..., ::-1]):
         for _, other in _whole(exercise, case, change):
-            with suppress(ValueError, IndexError):
-                gap = _gap(right, exercise.compute(exercise.reference, other)[index])
-                moves |= gap > SAME if gap is not None else False
-    return moves & (right == 0)
+            gap = (_right_gaps(exercise, case, other) or {index: None})[index]
+            moves |= gap > SAME if gap is not None else False
+    return np.asarray(moves & (right == 0))
 
 
 def _gap(before: Any, after: Any) -> np.ndarray | None:

@@ -8,7 +8,7 @@ import numpy as np
 from autograder.diagnose.general_ideas import is_general
 from autograder.diagnose.search import Search
 from autograder.diagnose.two_ideas import JOINT
-from autograder.judge.compare import same, same_output
+from autograder.judge.compare import same
 from autograder.judge.protocol import Answer
 from autograder.judge.sizes import size, sizes
 from autograder.model.exercise import Case, Exercise, Function, Misconception
@@ -85,7 +85,7 @@ class Matcher:
     def where_it_runs(self, answers: list[Answer]) -> tuple[Misconception, int] | None:
         """The only misconception that gives all answers that did not stop, if enough of them are wrong."""
         ran = [i for i, answer in enumerate(answers) if not answer.failed]
-        wrong = {i: self._entries(i, answers[i].outputs) for i in ran}
+        wrong = {i: self._distinct(i, answers[i].outputs) for i in ran}
         shown = [i for i, entries in wrong.items() if entries]
         if len(shown) < 2 and max(wrong.values(), default=0) < ENTRIES:
             return None
@@ -97,8 +97,7 @@ class Matcher:
 
         First a misconception that gives all but what is not finite.
         """
-        differing = [self._entries(i, answers[i].outputs) for i in wrong]
-        if not self.exercise.hints or (sum(n > 0 for n in differing) < 2 and max(differing) < ENTRIES):
+        if not self.exercise.hints:
             return None
         if known := self._but_for_nan(answers, wrong):
             return Finding(Kind.IDEA, known.hint, name=known.name)
@@ -144,19 +143,6 @@ class Matcher:
                 differs &= ~np.isclose(g, w, rtol=1e-3, atol=1e-4)
             found += len(np.unique(np.round(g[differs].astype(float), 4)))
         return found
-
-    def _entries(self, i: int, got: Outputs) -> int:
-        """How many finite entries of an answer are wrong."""
-        count = 0
-        for output, g, w in zip(self.exercise.returns, got, self.expected[i], strict=True):
-            if same_output(output, self.cases[i], g, w):
-                continue
-            if output.plain:
-                count += 1
-            elif isinstance(g, np.ndarray) and g.dtype.kind in "fiub":
-                differs = ~np.isclose(g, w) if g.shape == np.shape(w) else np.ones(g.shape, dtype=bool)
-                count += int((np.isfinite(g) & differs).sum())
-        return count
 
     def _same(self, i: int, got: Outputs, wanted: Outputs) -> bool:
         known = tuple(_with_axis(g, w) for g, w in zip(got, wanted, strict=True))
