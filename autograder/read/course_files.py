@@ -2,7 +2,6 @@
 
 import ast
 import zlib
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -17,8 +16,8 @@ from course.paths import BOOK, ROOT
 PACKAGES = ("autograder", "benchmarks", "course", "exercises", "solutions", "tests", "tools", "_ext")
 # These are there to be graded.
 SAMPLES = ROOT / "tests" / "sample_class"
-# Of code in all, without signatures and docstrings: so much is not the same by chance.
-MIN_CODE = 300
+# Of nodes of syntax in all: so much is not the same by chance.
+MIN_NODES = 125
 NOT_AN_ANSWER = "is a file of the course, with its solutions: it does not count as an answer."
 
 
@@ -63,13 +62,14 @@ def is_of_the_course(submission: Submission) -> bool:
     if not at_its_place and not _may_be_a_chapter(submission):
         return False
     shown = [(s, given) for cell in submission.cells for s, given in with_what_a_chapter_shows(cell)]
-    defined = [s for s, given in shown if not given and _name(s) in _solution_definitions()]
-    same = [s for s in defined if ast.dump(s) in _solution_definitions()[_name(s)]]
+    asked = {*_solution_definitions().values()}
+    defined = [s for s, given in shown if not given and _name(s) in asked]
+    same = [s for s in defined if ast.dump(s) in _solution_definitions()]
     if at_its_place:
         return 2 * len(same) > len(defined)
     given = sum(given and not isinstance(s, ast.Import | ast.ImportFrom) for s, given in shown)
     is_all = len(same) == sum(not is_stub(s) for s in defined)
-    return given > len(defined) and is_all and _characters(same) >= MIN_CODE
+    return given > len(defined) and is_all and sum(1 for s in same for _ in ast.walk(s)) >= MIN_NODES
 
 
 def _may_be_a_chapter(submission: Submission) -> bool:
@@ -88,32 +88,12 @@ def _places() -> list[str]:
 
 
 @cache
-def _solution_definitions() -> dict[str, set[str]]:
-    """Each function and class of the solutions, by name, as syntax."""
-    found: dict[str, set[str]] = {}
-    for path in (ROOT / "solutions").glob("*/*.py"):
-        if path.name != "in_numpy.py":
-            for statement in parse(path.read_text(encoding="utf-8")) or []:
-                if name := _name(statement):
-                    found.setdefault(name, set()).add(ast.dump(statement))
-    return found
+def _solution_definitions() -> dict[str, str]:
+    """The name of each function and class of the solutions, by its syntax."""
+    paths = [p for p in (ROOT / "solutions").glob("*/*.py") if p.name != "in_numpy.py"]
+    statements = [s for p in paths for s in parse(p.read_text(encoding="utf-8")) or []]
+    return {ast.dump(s): _name(s) for s in statements if _name(s)}
 
 
 def _name(statement: ast.stmt) -> str:
     return statement.name if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) else ""
-
-
-def _characters(statements: Iterable[ast.stmt]) -> int:
-    """How much code is below definitions, without signatures and docstrings."""
-    return sum(len(ast.unparse(_code(statement))) for statement in statements)
-
-
-def _code(statement: ast.stmt) -> ast.Module:
-    """The statements below a definition, without signatures and docstrings."""
-    body: list[ast.stmt] = []
-    for inner in getattr(statement, "body", []):
-        if isinstance(inner, ast.FunctionDef):
-            body += _code(inner).body
-        elif not (isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant)):
-            body.append(inner)
-    return ast.Module(body, [])

@@ -11,13 +11,12 @@ from autograder.read.cells import DEFINITION, Cell
 from autograder.read.syntax import IMPORT, bound_names, imported_names, is_stub, lines_of, surely_raises
 
 WORD = re.compile(r"\w+")
-# Ways to define a name that its syntax does not show.
-UNSEEN = (
-    "exec", "eval", "globals", "locals", "vars", "setattr", "__dict__", "__builtins__", "builtins", "sys"
-)  # fmt: skip
+# Ways to define a name that its syntax does not show: any may stand behind a backslash, as an escape sequence.
+UNSEEN = re.compile(
+    r"\\|\b(exec|eval|globals|locals|vars|setattr|__dict__|__builtins__|builtins|sys)\b|\bimport (\( )?\*"
+)
 # By these, besides its own names, a framework is known where its import was forgotten.
 FORGOTTEN = {"nd": "mxnet", "gluon": "mxnet"}
-STAR = re.compile(r"\bimport\s*(?:\(\s*)?\*")
 # What may be left out of a source where another statement binds the same name.
 REPLACEABLE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Expr)
 
@@ -73,18 +72,13 @@ class Definitions:
         found = self.of(name, framework)
         if not found or not all(d.surely_raises for d in found) or self.of("NotImplementedError"):
             return False
-        cells = (c for c in self.cells if c.framework in (None, framework))
-        return not any(self._may_define_unseen(c, name) for c in cells)
-
-    def _may_define_unseen(self, cell: Cell, name: str) -> bool:
-        # A text may be code.
-        quoted = re.search(rf"[\"'.\s]{name}\s*[\"'.]", cell.source)
-        return (
-            not cell.is_python
-            or bool(quoted)
-            or cell.may_hold(set(UNSEEN))
-            or bool(STAR.search(cell.source))
-            or (name in cell.source and name in cell.open_names)
+        # A stub, a call of it and a check of it change nothing.
+        harmless = re.compile(rf"\b(def|class) {name}\b|\bcheck \( {name} [,)]|\b{name} \(")
+        may_be = re.compile(rf"\b{name}\b")
+        cells = [c for c in self.cells if c.framework in (None, framework)]
+        return all(
+            c.is_python and not UNSEEN.search(c.code) and not may_be.search(harmless.sub(" ", c.code))
+            for c in cells
         )
 
     def left_out(self, framework: str) -> set[tuple[int, int, int]]:
@@ -143,10 +137,7 @@ def imports_of(cell: Cell) -> list[tuple[str, str]]:
     if not cell.is_python:
         words = [word for line in IMPORT.findall(cell.source) for word in WORD.findall(line)]
         return [(word, framework_names()[word]) for word in words if word in framework_names()]
-    outer = [s for s in cell.statements if isinstance(s, (ast.Import, ast.ImportFrom))]
-    deep = len(re.findall(r"\bimport\b", cell.source)) > len(outer)
-    nodes: Iterable[ast.AST] = (n for s in cell.statements for n in ast.walk(s)) if deep else outer
-    return [pair for node in nodes for pair in _imported(node)]
+    return [(bound, f) for module, bound, _ in cell.imports if (f := _framework_of(module))]
 
 
 def forgotten_by(cell: Cell) -> list[tuple[str, str]]:
@@ -157,12 +148,11 @@ def forgotten_by(cell: Cell) -> list[tuple[str, str]]:
 
 
 def _imported(node: ast.AST) -> list[tuple[str, str]]:
-    found = []
-    for module, name in imported_names(node):
-        top, _, solved_in = module.partition(".in_")
-        framework = framework_names().get(module.split(".")[0])
-        if framework is None and top.startswith("solutions.") and solved_in in graded():
-            framework = solved_in
-        if framework is not None:
-            found.append((name, framework))
-    return found
+    return [(bound, f) for module, bound in imported_names(node) if (f := _framework_of(module))]
+
+
+def _framework_of(module: str) -> str | None:
+    """Whose a module is, by its dotted name: a framework's own, or the solutions in one."""
+    top, _, solved_in = module.partition(".in_")
+    solved = solved_in if top.startswith("solutions.") and solved_in in graded() else None
+    return framework_names().get(module.split(".")[0], solved)

@@ -13,10 +13,9 @@ from graphlib import CycleError, TopologicalSorter
 from autograder import FOR_LEARNERS
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
-from autograder.read.cells import Cell
+from autograder.read.cells import Cell, cells_of
 from autograder.read.install_cell import is_of_the_install_cell
-from autograder.read.known import LEAVES, REACHES, known_names, strange_names
-from autograder.read.notebook import code_cells
+from autograder.read.known import LEAVES, REACHES, known, strange_names
 from autograder.read.submission import Submission, reached, uses
 from autograder.read.syntax import bound_names, is_stub, lines_of
 from course.paths import BOOK, ROOT
@@ -113,7 +112,7 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
     stands in a chapter as it is does not count. What reaches out of the process counts in every exercise.
     """
     found = _strange(submission, framework)
-    strange = {name for _, names in found for name in names} - (_forbidden() & known_names())
+    strange = {name for _, names in found for name in names} - (_forbidden() & known().names)
     if not exercise.forbidden:
         return sorted(strange & REACHES)
     if not any(known.of_memory for known in exercise.properties):
@@ -196,12 +195,8 @@ def _solution_statements() -> frozenset[str]:
 @cache
 def chapter_statements() -> frozenset[str]:
     """The text of every statement that the chapters show, other than answers to exercises."""
-    shown = [
-        Cell(number, source, frozenset(cell["metadata"].get("tags", [])))
-        for path in (BOOK / "chapters").glob("*.ipynb")
-        for number, cell, source in code_cells(path.read_text(encoding="utf-8"))
-    ]
-    return _statements_of(cell for cell in shown if not cell.exercise)
+    texts = (path.read_text(encoding="utf-8") for path in (BOOK / "chapters").glob("*.ipynb"))
+    return _statements_of(cell for text in texts for cell in cells_of(text, True) if not cell.exercise)
 
 
 def _statements_of(cells: Iterable[Cell]) -> frozenset[str]:

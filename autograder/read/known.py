@@ -9,8 +9,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
-from autograder.read.notebook import code_cells
+from autograder.read.cells import code_cells
 from autograder.read.syntax import docstrings, words_in
 from course.paths import BOOK, ROOT
 
@@ -48,9 +49,10 @@ def strange_names(
     looked at; others stand in a chapter as they are. A text holds a forbidden name where some call could make it one.
     """
     nodes = [node for statement in statements for node in ast.walk(statement)]
-    imported, known = _imported(nodes), known_names() - forbidden
+    imported, names, modules = _imported(nodes), known().names - forbidden, known().modules
     # Behind an import of everything a forbidden name may be the library's.
-    bound = _bound(nodes) - (forbidden if any(map(_imports_everything, statements)) else set())
+    takes_all = any(isinstance(s, ast.ImportFrom) and s.names[0].name == "*" for s in statements)
+    bound = (_bound(nodes) | imported) - (forbidden if takes_all else set())
     # No attribute of its own hides one of these.
     attributes = {name for name in bound if not name.startswith("__")} - sys.stdlib_module_names - forbidden
     for statement in own_text:
@@ -59,30 +61,26 @@ def strange_names(
         roots, documentation = _roots(looked_at), docstrings(statement)
         for node in looked_at:
             if isinstance(node, ast.Name):
-                found |= {node.id} & HARMFUL or {node.id} - bound - HARMLESS - known - known_modules()
+                found |= {node.id} & HARMFUL or {node.id} - bound - HARMLESS - names - modules
             elif isinstance(node, ast.Attribute | ast.MatchClass):
                 words = [node.attr] if isinstance(node, ast.Attribute) else node.kwd_attrs
-                found |= {*words} - known - (set() if roots.get(id(node)) in imported else attributes)
+                found |= {*words} - names - (set() if roots.get(id(node)) in imported else attributes)
             elif isinstance(node, ast.Import | ast.ImportFrom):
-                found |= _taken_by_import(node, known)
+                found |= _taken_by_import(node, names)
             elif isinstance(node, ast.FunctionDef) and node.name.startswith("__"):
-                found |= {node.name} - known
+                found |= {node.name} - names
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found |= forbidden & words_in(node.value) if id(node) not in documentation else set()
         yield found
 
 
-def _imports_everything(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*"
-
-
-def _taken_by_import(node: ast.Import | ast.ImportFrom, known: frozenset[str]) -> set[str]:
+def _taken_by_import(node: ast.Import | ast.ImportFrom, allowed: frozenset[str]) -> set[str]:
     packages = {module.split(".")[0] for module in _modules(node)}
     # The course's solutions are there only where an exercise builds on them.
-    names = _inside(node) - (known_names() if "solutions" in packages else known) - {"*"}
+    names = _inside(node) - (known().names if "solutions" in packages else allowed) - {"*"}
     # What learners use of the grader is no part of it.
     of_the_grader = {"autograder" for module in _modules(node) if module.startswith("autograder.")}
-    return packages - known_modules() | names | of_the_grader
+    return packages - known().modules | names | of_the_grader
 
 
 def _imported(nodes: Sequence[ast.AST]) -> set[str]:
@@ -105,8 +103,6 @@ def _bound(nodes: Sequence[ast.AST]) -> set[str]:
     for node in nodes:
         if isinstance(node, ast.Name | ast.Attribute) and not isinstance(node.ctx, ast.Load):
             found.add(node.id if isinstance(node, ast.Name) else node.attr)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
         else:
             words = (getattr(node, field, None) for field in ("name", "arg", "rest"))
             found |= {word for word in words if isinstance(word, str)}
@@ -131,18 +127,15 @@ def _root(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def known_names() -> frozenset[str]:
-    """Attributes and imported names of the solutions and the chapters, and everyday ones."""
-    return _known()[0]
+class Known(NamedTuple):
+    """Attributes and imported names of the solutions and the chapters, with everyday ones; and what these import."""
 
-
-def known_modules() -> frozenset[str]:
-    """Packages that solutions and chapters import."""
-    return _known()[1]
+    names: frozenset[str]
+    modules: frozenset[str]
 
 
 @cache
-def _known() -> tuple[frozenset[str], frozenset[str]]:
+def known() -> Known:
     """The names and the packages in the code of the solutions and of the chapters' own cells."""
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "solutions").rglob("*.py")]
     for path in (BOOK / "chapters").glob("*.ipynb"):
@@ -157,7 +150,7 @@ def _known() -> tuple[frozenset[str], frozenset[str]]:
             names |= _inside(node)
     hidden = {word for word in names if word.startswith("_") and word != "__init__"}
     everyday = (names - hidden | EVERYDAY) - NOT_FOR_ANSWERS - LEAVES
-    return frozenset(everyday), frozenset(packages - NOT_FOR_ANSWERS | MODULES)
+    return Known(frozenset(everyday), frozenset(packages - NOT_FOR_ANSWERS | MODULES))
 
 
 def _modules(node: ast.Import | ast.ImportFrom) -> list[str]:

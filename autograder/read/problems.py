@@ -3,7 +3,6 @@
 The errors come from the process that ran it (`worker.run_cells`): from a stranger's they are checked first.
 """
 
-import ast
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -16,7 +15,6 @@ from autograder.model.exercise import Exercise
 from autograder.model.text import either
 from autograder.model.verdict import REFUSED_IMPORT, Verdict, is_wrong, with_wrong_helpers
 from autograder.read.submission import Submission
-from autograder.read.syntax import imported_names
 
 MAX_ERRORS, MAX_CHARACTERS = 20, 200
 STOPPED = "Stopped"
@@ -103,12 +101,11 @@ class SourceRun:
         name = re.search(NO_SUCH_NAME.format(r"(\w+)"), message)
         failed = {(p.cell, p.line): p.message for p in self.problems if p.type in IMPORT_ERRORS}
         for cell in self.submission.cells if name and failed else ():
-            for node in (node for statement in cell.statements for node in ast.walk(statement)):
-                for module, bound in imported_names(node):
-                    if bound == name[1] and (place := (self.submission.name_of(cell), node.lineno)) in failed:  # type: ignore[attr-defined, index]
-                        if module.startswith("solutions."):
-                            return " " + REFUSED_IMPORT.format(module=module, name=bound)
-                        return f" Its import of {module.split('.')[0]} failed: {failed[place]}."
+            for module, bound, line in cell.imports:
+                if bound == name[1] and (place := (self.submission.name_of(cell), line)) in failed:  # type: ignore[index]
+                    if module.startswith("solutions."):
+                        return " " + REFUSED_IMPORT.format(module=module, name=bound)
+                    return f" Its import of {module.split('.')[0]} failed: {failed[place]}."
         return ""
 
     def notes(self, verdict: Verdict, stopped: set[tuple[str, int]]) -> str:

@@ -15,10 +15,9 @@ from autograder.model.assignment import MEGABYTES
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.exercise import Exercise
-from autograder.read.cells import DEFINITION, MAX_SOURCE, TOO_LONG, Cell, without_lines
+from autograder.read.cells import DEFINITION, Cell, cells_of, code_cells, without_lines
 from autograder.read.definitions import Definition, Definitions
-from autograder.read.notebook import cells_of, code_cells, one_newline, without_magics
-from autograder.read.syntax import bound_names, imported_names, lines_of
+from autograder.read.syntax import bound_names, lines_of
 
 TOO_LARGE = (
     "is larger than {:g} MB: clear its outputs and hand it in again, or raise the limit (`grade --megabytes`, or "
@@ -47,13 +46,10 @@ class Submission:
         own = [d for d in found if not d.cell.framework and not (tagged and d.is_stub)]
         named = _named_by(own)
         if own and not answered and not named:
-            named = self._by_imports(otherwise_all=bool(tagged))
+            # What it imports, where that is one alone.
+            imported = self.definitions.imported & {*graded()}
+            named = imported if len(imported) == 1 else {*graded()} if tagged else set()
         return [f for f in graded() if f in answered | named | stubs]
-
-    def _by_imports(self, otherwise_all: bool) -> set[str]:
-        """The framework that the submission imports, where that is one alone."""
-        imported = self.definitions.imported & {*graded()}
-        return imported if len(imported) == 1 else {*graded()} if otherwise_all else set()
 
     def is_unclear(self, entry: str) -> bool:
         """Whether the submission defines an entry, and nothing tells in which framework."""
@@ -66,18 +62,16 @@ class Submission:
 
     def packages_of(self, entry: str) -> set[str]:
         """The packages whose names the definitions of an entry use."""
-        nodes = [n for c in self.cells for s in c.statements for n in ast.walk(s)]
-        packages = {bound: module.split(".")[0] for n in nodes for module, bound in imported_names(n)}
-        own = [s for c in self.cells for s in c.statements if not c.given and entry in bound_names(s)]
-        used = {n.id for s in own for n in ast.walk(s) if isinstance(n, ast.Name)}
+        packages = {bound: module.split(".")[0] for c in self.cells for module, bound, _ in c.imports}
+        used = uses(c for c in self.cells if not c.given).get(entry, set())
         return {packages[name] for name in used & packages.keys()}
 
     def used_by(self, entry: str, framework: str) -> set[str]:
         """The names that an entry and its helpers use, without those that an import binds anywhere."""
-        nodes = (n for c in self.cells_for(framework) for s in c.statements for n in ast.walk(s))
-        imported = {bound for node in nodes for _, bound in imported_names(node)}
-        own = [cell for cell in self.cells_for(framework) if not cell.given]
-        return reached(entry, {name: used - imported for name, used in uses(own).items()}) - {entry}
+        cells = self.cells_for(framework)
+        imported = {bound for cell in cells for _, bound, _ in cell.imports}
+        own = uses(cell for cell in cells if not cell.given)
+        return reached(entry, {name: used - imported for name, used in own.items()}) - {entry}
 
     def defines(self, entry: str) -> bool:
         """Whether the learner's cells define an entry, in whatever framework."""
@@ -181,29 +175,20 @@ def read_bytes(data: bytes, name: str, megabytes: float = MEGABYTES) -> Submissi
     """A submission from a file's bytes. One that cannot be read, or is larger than it may be, has a problem."""
     digest = digest_of(data, name)
     try:
-        return Submission(name, digest, _cells(data, name, megabytes))
+        return Submission(name, digest, cells_of(_text_of(data, name, megabytes), is_notebook(name)))
     except Unreadable as problem:
         return Submission(name, digest, problem=f"{name} {problem}")
 
 
 def characters_of_code(data: bytes, name: str, megabytes: float = MEGABYTES) -> int:
     """How much code a file holds. Nothing of it is parsed. Raises Unreadable, with a sentence."""
-    text = _text_of(data, name, megabytes)
-    return sum(len(source) for _, _, source in code_cells(text)) if is_notebook(name) else len(text)
+    cells = code_cells(_text_of(data, name, megabytes), is_notebook(name))
+    return sum(len(source) for _, _, source in cells)
 
 
 def is_notebook(name: str) -> bool:
     """Whether a file is read as a notebook, by its name."""
     return name.lower().endswith(".ipynb")
-
-
-def _cells(data: bytes, name: str, megabytes: float) -> tuple[Cell, ...]:
-    text = _text_of(data, name, megabytes)
-    if is_notebook(name):
-        return cells_of(text)
-    if len(text) > MAX_SOURCE:
-        raise Unreadable(TOO_LONG)
-    return (Cell(1, without_magics(one_newline(text))),)
 
 
 def _text_of(data: bytes, name: str, megabytes: float) -> str:

@@ -3,7 +3,6 @@
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from autograder.frameworks import framework_names
@@ -13,6 +12,7 @@ MAX_REMEMBERED = 4096
 WORD = re.compile(r"\w+")
 # A word in a text that looks like code.
 CODE = re.compile(r"(?<![.\w])(\w+)\s*[.(\[]")
+SURE = re.compile(r"""raise NotImplementedError(\(('[^'\\]*'|"[^"\\]*")?\))?""")
 IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t].*", re.MULTILINE)
 
 
@@ -51,21 +51,13 @@ def is_stub(statement: ast.stmt) -> bool:
 
 def surely_raises(statement: ast.stmt) -> bool:
     """Whether the syntax tells for sure that a stub raises NotImplementedError, called or constructed."""
-    if (
-        not is_stub(statement)
-        or getattr(statement, "decorator_list", [])
-        or getattr(statement, "keywords", [])
-    ):
+    if not isinstance(statement, ast.FunctionDef | ast.ClassDef) or statement.decorator_list:
         return False
-    if isinstance(statement, ast.ClassDef):
-        methods = [s for s in statement.body if not is_docstring(s)]
-        return any(getattr(s, "name", "") == "__init__" for s in methods) and all(map(surely_raises, methods))
-    if not isinstance(statement, ast.FunctionDef) or not isinstance(last := statement.body[-1], ast.Raise):
-        return False
-    raised = last.exc
-    if isinstance(raised, ast.Call) and all(isinstance(argument, ast.Constant) for argument in raised.args):
-        raised = None if raised.keywords else raised.func
-    return last.cause is None and isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
+    own = [s for s in statement.body if not is_docstring(s)]
+    if isinstance(statement, ast.FunctionDef):
+        return is_stub(statement) and bool(SURE.fullmatch(ast.unparse(own[-1])))
+    has_init = any(getattr(s, "name", "") == "__init__" for s in own)
+    return has_init and not statement.keywords and all(map(surely_raises, own))
 
 
 def _calls_base_init(statement: ast.stmt) -> bool:
@@ -104,29 +96,6 @@ def bound_names(statement: ast.stmt) -> set[str]:
             names |= {n.id for t in targets if t is not None for n in ast.walk(t) if isinstance(n, ast.Name)}
             waiting += _blocks(found)
     return names
-
-
-def open_names(statements: Sequence[ast.stmt]) -> set[str]:
-    """Names that something else than a definition at the top level may bind, or may change what it is.
-
-    A call of a name, and a check of it, change nothing.
-    """
-    nodes = [node for statement in statements for node in ast.walk(statement)]
-    calls = [node for node in nodes if isinstance(node, ast.Call)]
-    checks = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "check"]
-    only_used = [*(call.func for call in calls), *(argument for call in checks for argument in call.args)]
-    passed = {id(node) for node in (*statements, *only_used)}
-    return {name for n in nodes if id(n) not in passed for name in _touched(n)}
-
-
-def _touched(node: ast.AST) -> Iterable[str]:
-    """Names that a node binds or reads."""
-    if isinstance(node, (ast.Global, ast.Nonlocal)):
-        return node.names
-    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-        return ()
-    fields = (getattr(node, field, None) for field in ("id", "attr", "name", "asname", "rest"))
-    return [word for word in fields if isinstance(word, str)]
 
 
 def words_in(text: str) -> set[str]:
