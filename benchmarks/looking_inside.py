@@ -2,7 +2,7 @@
 
 The cells of the chapter *Looking inside a trained model* are run in PyTorch, as they stand there. Kept are the loss at
 each moment, the weights of the best head of each layer on one sequence, and, for each choice of heads that are kept,
-the loss and the tokens that are predicted. Another processor may train another model: the chapter's last digits, and
+the loss and the tokens that are predicted at each moment. Another processor may train another model: the chapter's last digits, and
 these, are those of the machine that stored them.
 """
 
@@ -39,6 +39,7 @@ def run_chapter() -> dict[str, Any]:
 def figures_of(names: dict[str, Any]) -> dict[str, Any]:
     """What the figure draws; weights are in hundredths."""
     history, sample, seen = names["history"], names["sample"], names["seen"]
+    moments = removals(names)
     _, back, find, _ = history[-1]
     pair = [int(back[0].argmax()), int(find[1].argmax())]
     maps = [[whole(step[3][layer][head]) for layer, head in enumerate(pair)] for step in history]
@@ -52,8 +53,29 @@ def figures_of(names: dict[str, Any]) -> dict[str, Any]:
         "known": names["known"][sample][: SHOWN - 1].tolist(),
         "best": pair,
         "maps": maps,
-        "kept": {"".join(map(str, kept)): removed(names, kept) for kept in product((0, 1), repeat=4)},
+        "kept": {
+            kept: {name: [one[kept][name] for one in moments] for name in ("loss", "predicted")}
+            for kept in moments[0]
+        },
     }
+
+
+def removals(names: dict[str, Any]) -> list[dict[str, dict[str, Any]]]:
+    """What is left at each moment, for each choice of heads: the chapter's training once more, with the same seeds."""
+    moments = []
+    look = names["look"]
+
+    def each(model: Any) -> dict[str, dict[str, Any]]:
+        return {"".join(map(str, kept)): removed(names, model, kept) for kept in product((0, 1), repeat=4)}
+
+    def looked(model: Any, *measured: Any) -> Any:
+        moments.append(each(model))
+        return look(model, *measured)
+
+    names["look"] = looked
+    names["train"](2)
+    # The chapter removes heads of the model that it ends with, one step later.
+    return [*moments[:-1], each(names["model"])]
 
 
 def whole(weights: np.ndarray) -> list[list[int]]:
@@ -61,16 +83,16 @@ def whole(weights: np.ndarray) -> list[list[int]]:
     return [np.rint(100 * row[: t + 1]).astype(int).tolist() for t, row in enumerate(weights[:SHOWN])]
 
 
-def removed(names: dict[str, Any], kept: tuple[int, ...]) -> dict[str, Any]:
-    """The loss where only these heads are kept, their means in the others' place, and the tokens predicted."""
-    torch, built, sample = names["torch"], names["built"], names["sample"]
-    assert built is not None
-    changes = [
-        (torch.tensor(kept[2 * layer : 2 * layer + 2]).float(), mean)
-        for layer, mean in enumerate(names["means"])
-    ]
+def removed(names: dict[str, Any], model: Any, kept: tuple[int, ...]) -> dict[str, Any]:
+    """The loss of a model where only these heads are kept, their means in the others' place, and the tokens predicted."""
+    torch, sample = names["torch"], names["sample"]
     with torch.inference_mode():
-        logits = names["model"](torch.tensor(names["seen"]), changes)[0].numpy()
+        _, inside = model(torch.tensor(names["other"]))
+        means = [contexts.mean(dim=(0, 2)) for _, contexts in inside]
+        changes = [
+            (torch.tensor(kept[2 * layer : 2 * layer + 2]).float(), mean) for layer, mean in enumerate(means)
+        ]
+        logits = model(torch.tensor(names["seen"]), changes)[0].numpy()
     predicted = logits[sample, : SHOWN - 1].argmax(axis=-1)
     return {
         "loss": round(float(names["loss_at"](logits, names["seen"], names["known"])), 2),
@@ -86,7 +108,9 @@ def main() -> None:
     arguments = parser.parse_args()
     found = figures_of(run_chapter())
     sys.stdout.write(
-        "\n".join(f"{kept}: {one['loss']:.2f} {one['predicted']}" for kept, one in found["kept"].items())
+        "\n".join(
+            f"{kept}: {one['loss'][-1]:.2f} {one['predicted'][-1]}" for kept, one in found["kept"].items()
+        )
     )
     sys.stdout.write("\n")
     if arguments.store:

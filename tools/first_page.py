@@ -12,6 +12,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from autograder.book.contents import Notebook, chapters, opening, parts, source
 from autograder.book.times import exercises, reading, spoken
 from autograder.book.ways import Way, ways
@@ -21,8 +23,9 @@ from autograder.html.render import verdict_html
 from autograder.model.catalogue import all_exercises
 from autograder.model.verdict import Verdict
 from course.paths import ROOT
+from solutions.self_attention.in_numpy import softmax
 from tools import drawings
-from tools.drawings.self_attention import ASKING, WORDS, attended
+from tools.drawings.self_attention import ASKING, W_K, WORDS, X
 from tools.errors import ToolError
 from tools.sentence import drawing, sentence_of
 from tools.wrong_versions import define, wrong_source, wrong_versions
@@ -31,6 +34,8 @@ PAGE, README, PICTURE = Path("chapters", "index.md"), Path("README.md"), Path("_
 START, END = "<!-- {name}, written by `make sync` -->", "<!-- end of {name} -->"
 # The wrong answer that is shown: exercise, misconception, framework.
 SHOWN = ("masked_softmax", "mask_after_softmax", "torch")
+# The query that the figure begins with, BEGIN of `geometry.mjs`: that of the chapter lies on the key of "FBI".
+QUERY = (1.3, 1.7, 0.7, 0.6)
 ERRATUM = re.compile(r"^\(erratum-\d+\)=$", re.MULTILINE)
 RAW = "```{{raw}} html\n{}\n```"
 
@@ -60,13 +65,13 @@ def with_part(text: str, name: str, part: str, file: Path) -> str:
 
 def sentence_part() -> str:
     """What the figure shows: which words of its sentence the last one takes what from, and how much."""
-    row = attended()[1][ASKING].tolist()
+    row = weights()
     words = " ".join(
-        f'<span style="--share:{weight:.3f}">{word} <small>{_percent(weight)}</small></span>'
-        for word, weight in zip(WORDS, row, strict=True)
+        f'<span style="--share:{weight:.3f}">{word} <small class="share word-{i}">{_percent(weight)}</small></span>'
+        for i, (word, weight) in enumerate(zip(WORDS, row, strict=True))
     )
     order = sorted(range(len(WORDS)), key=lambda i: -row[i])
-    parts = [f"{_percent(row[i])} of “{WORDS[i]}”" for i in order]
+    parts = [f"[{_percent(row[i])}]{{.share .word-{i}}} of “{WORDS[i]}”" for i in order]
     sentence = f'<p class="first-sentence">{words}</p>'
     return (
         f"{RAW.format(sentence)}\n\n"
@@ -76,6 +81,13 @@ def sentence_part() -> str:
         f"[values]{{.role .value}} of all words, {', '.join(parts[:-1])} and {parts[-1]} itself. "
         "Here the numbers are set by hand; a network learns them. [Drag the query, a key or a value.]{.page}"
     )
+
+
+def weights() -> list[float]:
+    """What the figure's first query gives each word."""
+    keys = np.array(X, dtype=float) @ np.array(W_K, dtype=float)
+    scores = keys @ np.array(QUERY) / np.sqrt(len(QUERY))
+    return [float(weight) for weight in softmax(scores)]
 
 
 def _percent(weight: float) -> str:

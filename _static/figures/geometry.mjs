@@ -6,6 +6,8 @@ export const WORDS = ["The", "FBI", "is", "chasing"];
 export const QUERY = [1, 2, 1, 0];
 export const KEYS = [[1, 0, 1, 1], [1, 2, 1, 0], [0, 1, 2, -1], [1, -1, -1, 2]];
 export const VALUES = [[0, 1], [4, 0], [0, 2], [0, -1]];
+// The query that the figure begins with: QUERY lies on the key of "FBI", and neither could be seen. In the same plane.
+export const BEGIN = [1.3, 1.7, 0.7, 0.6];
 const ROOT = Math.sqrt(QUERY.length);
 
 const length = (vector) => Math.sqrt(dot(vector, vector));
@@ -101,7 +103,7 @@ function keysPlane(state) {
     state.keys.map((key) => arrow(middle, place(key), "key", 3)), ring(state, ["query", "key"], place),
     apart([...names, beyond(tip, plus(tip, times(-1, aside)), "query", "query strong", 24)], [38, HIGH - 12]),
   ];
-  return headed("keys, and the query of “chasing”", drawn);
+  return headed("keys, and a query", drawn);
 }
 
 /** A plane below its heading, which no line may cross. */
@@ -178,11 +180,12 @@ function bars(state) {
 
 // --- The same as formulas and as code ---
 
+const pair = (vector) => `(${vector.map((number) => fixed(number)).join(", ")})`;
+
 function lines(state) {
   const { products, scores, weights, context } = attend(state);
   const i = state.word;
   const powers = scores.map(Math.exp);
-  const pair = (vector) => `(${vector.map((number) => fixed(number)).join(", ")})`;
   const row = (own, y, title, formula, code) => part(own, state.lit,
     box(0.5, y, WIDE - 1, 66, "mute empty"), text(10, y + 14, title, "ink strong small", "start"),
     text(WIDE - 10, y + 14, formula, "ink small", "end"), text(10, y + 46, code, "ink code", "start"));
@@ -201,45 +204,87 @@ const ARROW = [[-2.3, 4.6], [-2.8, 2.8]];
 const MOST = { query: ARROW, key: ARROW, value: [[-0.8, 4.6], [-1.6, 2.8]] };
 const KINDS = ["query", "key", "value"];
 const tenth = (number, [least, most]) => Math.round(Math.min(Math.max(number, least), most) * 10) / 10;
+const WHOLE = flattened([BEGIN, QUERY, ...KEYS]);
+
+/** A place in tenths, or the one among those of the chapter that it is when rounded. */
+function placed(kind, place) {
+  const rounded = (point) => point.map((number, axis) => tenth(number, MOST[kind][axis]));
+  const to = rounded(place);
+  return (kind !== "value" && WHOLE.find((point) => String(rounded(point)) === String(to))) || to;
+}
 
 const held = (state) => ({ kind: KINDS[state.moves], i: state.word });
 const where = (state, { kind, i }) => (kind === "query" ? state.query : state[`${kind}s`][i]);
 
+/** What is held when a thing, { kind, i }, is taken. */
+const chosen = ({ kind, i }) => ({ moves: KINDS.indexOf(kind), ...(kind === "query" ? {} : { word: i }) });
+
 /** The state in which a thing, { kind, i }, is somewhere else. */
 export function moved(state, thing, place) {
   if (!thing) return {};
-  const to = place.map((number, axis) => tenth(number, MOST[thing.kind][axis]));
-  const chosen = { moves: KINDS.indexOf(thing.kind), ...(thing.kind === "query" ? { query: to } : { word: thing.i }) };
-  if (thing.kind === "query") return chosen;
+  const to = placed(thing.kind, place);
+  if (thing.kind === "query") return { ...chosen(thing), query: to };
   const name = `${thing.kind}s`;
-  return { ...chosen, [name]: state[name].map((old, i) => (i === thing.i ? to : old)) };
+  return { ...chosen(thing), [name]: state[name].map((old, i) => (i === thing.i ? to : old)) };
 }
 
+const thingsOf = (kinds) => kinds.flatMap((kind) => (kind === "query" ? [{ kind }] : WORDS.map((_, i) => ({ kind, i }))));
+
 function nearest(state, kinds, frame, x, y) {
-  const things = kinds.flatMap((kind) => (kind === "query" ? [{ kind }] : WORDS.map((_, i) => ({ kind, i }))));
+  const things = thingsOf(kinds);
   const far = (thing) => Math.hypot(...plus(on(frame)(where(state, thing)), [-x, -y]));
   const first = things.reduce((best, thing) => (far(thing) < far(best) - 2 ? thing : best));
   return far(first) < 26 ? first : null;
 }
 
-const press = (panel, kinds, frame) => ({
+const STEPS = { ArrowRight: [0.1, 0], ArrowLeft: [-0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] };
+
+/** Arrow keys move what is held, the space bar takes the next thing of the plane. */
+function typed(state, kinds, key) {
+  const things = thingsOf(kinds);
+  const now = held(state);
+  const at = things.findIndex(({ kind, i = now.i }) => kind === now.kind && i === now.i);
+  // Of the other plane: here what belongs to the same word.
+  const thing = things[at] ?? things.find(({ i }) => i === now.i);
+  if (key === " ") return chosen(at < 0 ? thing : things[(at + 1) % things.length]);
+  if (!STEPS[key]) return null;
+  return moved(state, thing, plus(where(state, thing), STEPS[key]));
+}
+
+const press = (panel, kinds, frame, label) => ({
   panel,
+  label: `${label} ${BY_KEYS}`,
+  key: (state, key) => typed(state, kinds, key),
   near: (state, x, y) => nearest(state, kinds, frame, x, y),
   to: (state, x, y, thing) => moved(state, thing, back(frame, [x, y])),
 });
+
+const nameOf = ({ moves, word }) => KINDS[moves] + (moves ? ` of ${WORDS[word]}` : "");
 
 const slider = (state, axis, label) => {
   const thing = held(state);
   const place = where(state, thing);
   const [min, max] = MOST[thing.kind][axis];
   return {
-    name: label, label: `${label} (${KINDS[state.moves]}${state.moves ? ` of ${WORDS[state.word]}` : ""})`, kind: "range", min: -3, max: 5, step: 0.1, value: place[axis],
+    name: label, label: `${label} (${nameOf(state)})`, kind: "range", min: -3, max: 5, step: 0.1, value: place[axis],
     set: (number) => moved(state, thing, place.map((old, i) => (i === axis ? tenth(number, [min, max]) : old))),
   };
 };
 
 const percent = (weight) => `${Math.round(100 * weight)} %`;
-const start = { query: flattened([QUERY])[0], keys: flattened(KEYS), values: VALUES, octave: 0, word: 1, moves: 0, lit: 0 };
+const BY_KEYS = "in a plane the arrow keys move what has a ring, the space bar takes the next.";
+
+/** The weights that stand elsewhere in the page: their numbers, and the words that these belong to. */
+function follow(state, place) {
+  attend(state).weights.forEach((weight, i) => {
+    for (const shown of place.closest(".first-figure")?.querySelectorAll(`.share.word-${i}`) ?? []) {
+      shown.textContent = percent(weight);
+      shown.parentElement.style.setProperty("--share", weight.toFixed(3));
+    }
+  });
+}
+
+const start = { query: flattened([BEGIN])[0], keys: flattened(KEYS), values: VALUES, octave: 0, word: 1, moves: 0, lit: 0 };
 
 export const figure = {
   title: "The keys of four words and one query as arrows; their scores, the weights, and the context inside the hull of the values",
@@ -279,9 +324,11 @@ export const figure = {
   say: (state) => {
     const { products, weights, context } = attend(state);
     const parts = WORDS.map((word, i) => `${word}: score ${fixed(products[i])}, weight ${fixed(weights[i])}`);
-    return `${parts.join("; ")}. The context is (${context.map((number) => fixed(number)).join(", ")}), inside the hull of the values.`;
+    return `${parts.join("; ")}. The context is ${pair(context)}, inside the hull of the values. The ${nameOf(state)} is at ${pair(where(state, held(state)))}.`;
   },
-  press: [press(0, ["query", "key"], KEYS_AT), press(1, ["value"], VALUES_AT)],
+  press: [press(0, ["query", "key"], KEYS_AT, "Keys and the query:"), press(1, ["value"], VALUES_AT, "Values:")],
+  keys: BY_KEYS,
+  follow,
 };
 
 show("geometry", figure);

@@ -32,9 +32,9 @@ export function sharp(step, layer) {
   return sum(found) / found.length;
 }
 
-/** Whether each token whose next one can be known is followed by the right prediction. */
-export function verdicts(kept) {
-  return RUN.known.flatMap((known, i) => (known ? [[i + 1, RUN.kept[kept].predicted[i] === RUN.letters[i + 1]]] : []));
+/** Whether each token whose next one can be known is followed by the right prediction at this moment. */
+export function verdicts(kept, step) {
+  return RUN.known.flatMap((known, i) => (known ? [[i + 1, RUN.kept[kept].predicted[step][i] === RUN.letters[i + 1]]] : []));
 }
 
 // --- The loss ---
@@ -87,25 +87,28 @@ function heads(state) {
   const kept = keptOf(state);
   const [one, two] = RUN.best.map((head, layer) => kept[2 * layer + head] === "0");
   const parts = [
-    text(4, 10, "layer 2: what came after it before?", "ink strong", "start"),
+    text(4, 10, "layer 2: what came after it before?", "ink strong", "start"), score(when, 1, 10),
     arcs(when, 1, 76, two), letters(88),
-    text(4, 114, "layer 1: which token stands before?", "ink strong", "start"),
+    text(4, 114, "layer 1: which token stands before?", "ink strong", "start"), score(when, 0, 114),
     arcs(when, 0, 168, one), letters(180),
-    ...predictions(kept, shown),
+    ...predictions(kept, when, shown),
   ];
   return { width: 360, height: 280, svg: parts.join("") };
 }
 
-/** The predicted tokens after the training, right or wrong, where the next token can be known. */
-function predictions(kept, shown) {
+/** How much of its weight a layer's head gives to what it looks for. */
+const score = (step, layer, y) => text(356, y, `weight ${fixed(sharp(step, layer))}`, "weight small", "end");
+
+/** The tokens predicted at this moment, right or wrong, where the next token can be known. */
+function predictions(kept, step, shown) {
   if (!shown) return [text(4, 220, "step 0, before any training", "mute", "start")];
   const { loss, predicted } = RUN.kept[kept];
   const left = [...kept].filter((one) => one === "1").length;
   return [
-    text(4, 212, `after the whole training, ${left} of 4 heads: loss ${fixed(loss)}`, "ink strong", "start"),
-    ...verdicts(kept).flatMap(([i, right]) => [
+    text(4, 212, `after step ${RUN.steps[step]}, ${left} of 4 heads: loss ${fixed(loss[step])}`, "ink strong", "start"),
+    ...verdicts(kept, step).flatMap(([i, right]) => [
       box(at(i) - 11, 226, 22, 40, right ? "ink empty" : "mute bar"),
-      text(at(i), 238, predicted[i - 1], right ? "ink strong" : "ink"), text(at(i), 256, right ? "✓" : "✗", "ink"),
+      text(at(i), 238, predicted[step][i - 1], right ? "ink strong" : "ink"), text(at(i), 256, right ? "✓" : "✗", "ink"),
     ]),
     text(4, 246, "predicted", "ink small", "start"),
   ];
@@ -115,9 +118,9 @@ function say(state) {
   if (!state.shown) return "Before training the model does no better than a guess. Draw how it will fall in 200 steps, or choose a curve; then look at what happened.";
   const { step } = state;
   const kept = keptOf(state);
-  const right = verdicts(kept);
+  const right = verdicts(kept, step);
   const off = HEADS.filter((_, head) => kept[head] === "0");
-  return `Step ${RUN.steps[step]}: loss ${fixed(RUN.losses[step])}; on this sequence layer 1 gives ${fixed(sharp(step, 0))} to the token before, layer 2 ${fixed(sharp(step, 1))} to what came after. After 200 steps, ${off.length ? `without ${off.join("; ")}` : "with all heads"}: loss ${fixed(RUN.kept[kept].loss)}, ${right.filter((one) => one[1]).length} of ${right.length} predictions right.`;
+  return `Step ${RUN.steps[step]}: loss ${fixed(RUN.losses[step])}; on this sequence layer 1 gives ${fixed(sharp(step, 0))} to the token before, layer 2 ${fixed(sharp(step, 1))} to what came after. ${off.length ? `Without ${off.join("; ")}` : "With all heads"}: loss ${fixed(RUN.kept[kept].loss[step])}, ${right.filter((one) => one[1]).length} of ${right.length} predictions right.`;
 }
 
 /** The curve with a new loss at place i, and a straight line to it from where the pointer was before. */

@@ -9,6 +9,8 @@
 //   say       (state) => a sentence with the values, which is also announced
 //   press     { panel, near, to }, or a list of them: what a pointer in a panel holds, if it can drag there, and what
 //             that changes; with label and key(state, key), what a key changes, the panel has the keyboard's focus too
+//   keys      how it is used by keyboard, in a short line that is shown
+//   follow    (state, place): what else of the page follows the figure
 //   asks      [{ question, answers, right, shows, because }]: the reader answers, then the figure does by what it shows
 // A part of a drawing that lights up when it is pointed at is made by part(); the state's `lit` is its number.
 // `_ext/figures.py` writes a page's figure and this file into the page as one script.
@@ -164,6 +166,32 @@ const element = (tag, properties = {}, ...children) => {
   return made;
 };
 
+/** Buttons of which one is a stop for Tab; arrow keys lead to the others. */
+function rove(bar, buttons) {
+  const stop = (one) => buttons.forEach((button) => { button.tabIndex = button === one ? 0 : -1; });
+  stop(buttons[0]);
+  bar.addEventListener("focusin", ({ target }) => stop(target));
+  bar.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    buttons[(buttons.indexOf(event.target) + step + buttons.length) % buttons.length].focus();
+  });
+}
+
+/** Beside the page's link to its text, one to what can be moved in its first figure: dozens of stops for Tab lie between. */
+export function leadTo(place) {
+  const skip = document.querySelector("#pst-skip-link");
+  if (!skip || skip.querySelector(".to-figure")) return;
+  const link = element("a", { className: "to-figure", href: `#${place.id}`, textContent: "Skip to the figure" });
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    place.scrollIntoView();
+    (place.querySelector(".panel[tabindex], textarea") ?? place.querySelector("button, input")).focus({ preventScroll: true });
+  });
+  skip.append(link);
+}
+
 class Live {
   constructor(place, name, figure) {
     Object.assign(this, { place, name, figure, state: { ...figure.start }, shown: "" });
@@ -176,13 +204,15 @@ class Live {
     this.settings = element("div", { className: "settings" });
     this.words = element("p", { className: "values" });
     this.words.setAttribute("aria-live", "polite");
-    place.querySelector(".still").replaceWith(
-      element("style", { textContent: styles(place.id) }), ...this.asking(), stage, this.settings, this.words);
+    const keys = figure.keys ? [element("p", { className: "by-keys", textContent: `By keyboard: ${figure.keys}` })] : [];
+    const works = element("div", { className: "works" }, ...this.asking(), stage, this.settings, ...keys, this.words);
+    place.querySelector(".still").replaceWith(element("style", { textContent: styles(place.id) }), works);
     presses.forEach((press) => this.listen(this.panels[press.panel], press));
     if ("lit" in this.state) this.light(stage);
     if (figure.frame) this.print();
     this.draw();
     this.words.textContent = figure.say(this.state);
+    leadTo(place);
   }
 
   /** The questions, one at a time: an answer makes the figure show what is right. */
@@ -204,8 +234,9 @@ class Live {
         if (asks.length > 1) told.append(next);
       }));
       const answering = element("div", { className: "answers" }, ...buttons);
-      answering.setAttribute("role", "group");
+      answering.setAttribute("role", "toolbar");
       answering.setAttribute("aria-label", "Your guess");
+      rove(answering, buttons);
       whole.replaceChildren(
         element("p", {}, element("strong", { textContent: "Guess first. " }), question), answering, told);
     };
@@ -252,6 +283,7 @@ class Live {
   }
 
   draw() {
+    this.figure.follow?.(this.state, this.place);
     this.figure.panels(this.state).forEach(({ width, height, svg }, i) => {
       this.panels[i].style.maxWidth = `${width}px`;
       this.panels[i].innerHTML =

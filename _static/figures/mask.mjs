@@ -166,6 +166,7 @@ const near = (state, x, y) => {
   return inside(i) && inside(j) ? { value: !state.mask[i][j] } : null;
 };
 
+const BY_KEYS = "in the grid the arrow keys move from pair to pair, the space bar paints or clears.";
 const start = { ...preset(1), cursor: [LAST, 0], layers: 1, late: 0, changed: LAST, task: 0 };
 
 export const figure = {
@@ -213,11 +214,12 @@ export const figure = {
   },
   press: {
     panel: 0,
-    label: "The mask. Arrow keys move from pair to pair, the space bar paints or clears.",
+    label: `The mask: ${BY_KEYS}`,
     key,
     near,
     to: (state, x, y, held) => (held ? painted(state, cellAt(x, y), held.value) : {}),
   },
+  keys: BY_KEYS,
 };
 
 show("mask", figure);

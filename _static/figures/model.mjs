@@ -1,5 +1,5 @@
 // The stored language model under glass: every number between a text and its next token, computed at each key.
-import { box, escaped, fixed, line, softmax, styles, text } from "./kit.mjs";
+import { box, escaped, fixed, leadTo, line, softmax, styles, text } from "./kit.mjs";
 import { arraysOf, drawn, Model, topP } from "./gpt.mjs";
 
 const FILE = "_static/figures/prose_model.npz";
@@ -103,8 +103,9 @@ function headsOf(seen, state, width) {
 function glass(seen, state, width) {
   const { left } = places(width);
   const longest = Math.max(...seen.columns.flatMap(({ sizes }) => sizes));
-  const rows = seen.words.map((said, i) =>
-    text(left - 6, rowOf(i), short(said, width < 420 ? 7 : 10), i === state.asking ? "query strong" : "ink", "end"));
+  const last = state.drawn ? seen.tokens.length - 1 : -1;
+  const rows = seen.words.map((said, i) => (i === last ? box(0, rowOf(i) - 9, left - 2, 18, "context empty") : "")
+    + text(left - 6, rowOf(i), short(said, width < 420 ? 7 : 10), i === state.asking ? "query strong" : "ink", "end"));
   const ribbons = seen.columns.map((column, i) => ribbon(column, i, width, longest));
   const order = [...seen.tokens.keys()].filter((i) => i !== state.asking);
   const arcs = [...(state.alone ? [] : order), state.asking].map((asks) => arcsOf(seen, state, width, asks));
@@ -112,22 +113,26 @@ function glass(seen, state, width) {
   return { width, height: TOP + ROW * Math.max(seen.tokens.length, 8) + 6, svg };
 }
 
-/** The next tokens with their probabilities; a hollow bar is what all heads together would give. */
+/** The next tokens with their probabilities, the most probable framed; a hollow bar is what all heads together would
+ *  give. What was drawn last stands above them. */
 function next(seen, state, width) {
   const [start, end] = [84, width - (state.off.size ? 96 : 48)];
-  const most = Math.max(...seen.best.map((token) => Math.max(seen.before[token], seen.after[token])));
+  const longest = Math.max(...seen.best.map((token) => Math.max(seen.before[token], seen.after[token])));
+  const first = most(seen.after, seen.best);
   const parts = seen.best.map((token, i) => {
     const y = TOP + 22 * i + 4;
     const [before, after] = [seen.before[token], seen.after[token]];
-    const long = (probability) => ((end - start) * probability) / most;
+    const long = (probability) => ((end - start) * probability) / longest;
     const numbers = state.off.size ? `${fixed(before)} → ${fixed(after)}` : fixed(after);
-    return text(start - 6, y, short(shown(model.tokeniser.decode([token])), 9), "ink", "end")
+    return (token === first ? box(1, y - 10.5, width - 2, 21, "context empty") : "")
+      + text(start - 6, y, short(shown(model.tokeniser.decode([token])), 9), token === first ? "ink strong" : "ink", "end")
       + box(start, y - 8, long(after), 16, "weight solid")
       + (state.off.size ? box(start, y - 8, long(before), 16, "ink empty") : "")
-      + text(width, y, numbers, "ink small", "end");
+      + text(width - 5, y, numbers, "ink small", "end");
   });
   const title = text(0, 9, "the next token", "ink strong", "start");
-  return { width, height: TOP + 22 * SHOWN, svg: [title, ...parts].join("") };
+  const drawn = state.drawn ? text(0, 27, `drawn last: ${short(word(state.drawn.token), 12)} with ${fixed(state.drawn.had)}`, "context small", "start") : "";
+  return { width, height: TOP + 22 * SHOWN, svg: [title, drawn, ...parts].join("") };
 }
 
 /** The cache: a column for each token, with keys and values of three blocks; framed is what was computed last. */
@@ -155,7 +160,8 @@ function changed(seen, state) {
 
 function say(seen, state) {
   const best = most(seen.before, seen.best);
-  const told = state.open ? `Most probable next token: ${word(best)} with ${fixed(seen.before[best])}.` : "";
+  const taken = state.drawn ? `${word(state.drawn.token)} was drawn; it had ${fixed(state.drawn.had)}. ` : "";
+  const told = state.open ? `${taken}Most probable next token: ${word(best)} with ${fixed(seen.before[best])}.` : "";
   const n = seen.tokens.length;
   const work = seen.computed === 0 ? "" : seen.computed === n ? `All ${n} columns of the cache were computed.` :
     `Of ${n} columns of the cache ${seen.computed} ${seen.computed === 1 ? "was" : "were"} computed, ${n - seen.computed} kept.`;
@@ -175,10 +181,10 @@ function unfolded(seen, state) {
   return { query: first(head.query).join(" "), rows, context: first(head.context).join(" ") };
 }
 
-const START = { text: "The context is a weighted", look: "1,3", off: new Set(), temperature: 1, p: 1, asking: 5, alone: false, open: false };
+const START = { text: "The context is a weighted", look: "1,3", off: new Set(), temperature: 1, p: 1, asking: 5, alone: false, open: false, drawn: null };
 
 export const figure = {
-  title: "A language model at work: tokens at the left, three blocks of six heads, and the most probable next tokens at the right",
+  title: "A language model at work: the tokens of a text, three blocks of six heads, and the most probable next tokens",
   start: START,
   ready: () => fetch(`/${FILE}`).then(load),
   panels: (state) => {
@@ -208,17 +214,18 @@ class Glass {
     this.words = made("p", { className: "values" });
     this.words.setAttribute("aria-live", "polite");
     this.head = made("div", { className: "unfolded", role: "region", tabIndex: 0, ariaLabel: "One head, number by number" });
-    place.querySelector(".still").replaceWith(made("style", { textContent: styles(place.id) }), this.written(), this.stage,
-      this.words, this.settings(), this.head);
+    place.querySelector(".still").replaceWith(made("style", { textContent: styles(place.id) }),
+      made("div", { className: "works" }, this.written(), this.stage, this.words, this.settings(), this.head));
     this.ask();
     this.listen();
     new ResizeObserver(() => this.draw()).observe(this.stage);
     this.compute({});
+    leadTo(place);
   }
 
   written() {
     this.area = made("textarea", { rows: 2, value: START.text, maxLength: 2000, spellcheck: false });
-    this.area.addEventListener("input", () => this.compute({ text: this.area.value, last: true, open: true }));
+    this.area.addEventListener("input", () => this.compute({ text: this.area.value, last: true, open: true, drawn: null }));
     return made("label", { className: "asked" }, made("span", { textContent: "Your text" }), this.area);
   }
 
@@ -291,7 +298,7 @@ class Glass {
   step() {
     const token = drawn(this.seen.after, Math.random());
     this.area.value = this.state.text + model.tokeniser.decode([token]);
-    this.compute({ text: this.area.value, last: true, open: true });
+    this.compute({ text: this.area.value, last: true, open: true, drawn: { token, had: this.seen.after[token] } });
   }
 
   /** Compute with these changes. last: the last token looks. guess: what to say first. */

@@ -53,6 +53,16 @@ export function placeOf({ size, tile, width, step }) {
   return { n, keys, tiles, now, d: WIDTHS[width], queryTile: Math.floor(Math.max(now - 1, 0) / tiles), keyTile: now ? (now - 1) % tiles : -1 };
 }
 
+/** The first step behind the one that is shown in which old sums of a tile's first query are rescaled; none: 0. */
+export function nextRescaled(state) {
+  const { n, keys, tiles, now } = placeOf(state);
+  for (let step = now + 1; step <= tiles * tiles; step += 1) {
+    const { queryTile, keyTile } = placeOf({ ...state, step });
+    if (keyTile && walk(queryTile * keys, n, keys)[keyTile].factor < 1) return step;
+  }
+  return 0;
+}
+
 // --- The slow memory, with the ghost of the matrix ---
 
 const [WIDE, GHOST] = [360, { x: 104, y: 84, size: 204 }];
@@ -119,11 +129,14 @@ function fast(state) {
   const head = [text(4, 10, "small, fast memory", "ink strong", "start"), box(0.5, 26, WIDE - 1, 326, "mute empty")];
   if (!where.now) {
     const words = ["Empty. A tile of Q comes in; then tiles of K and V,", "one after the other. Press Play, or move the step."];
+    if (state.forget) words.push("There are no sums yet that could be rescaled.");
     return { width: WIDE, height: 366, svg: [...head, ...words.map((said, k) => text(12, 60 + 24 * k, said, "mute small", "start"))].join("") };
   }
   const states = walk(i, where.n, where.keys, !state.forget);
   const [now, before] = [states[where.keyTile], states[where.keyTile - 1] ?? EMPTY];
-  const factor = state.forget ? "no rescaling: the factor is left out" : `old sums × e^(${score(before.maximum)} − ${score(now.maximum)}) = ${fixed(now.factor, 3)}`;
+  const forgotten = !where.keyTile ? "the first tile: there are no old sums to rescale"
+    : now.maximum > before.maximum ? "no rescaling: the factor is left out" : "the maximum stays: nothing to rescale";
+  const factor = state.forget ? forgotten : `old sums × e^(${score(before.maximum)} − ${score(now.maximum)}) = ${fixed(now.factor, 3)}`;
   const drawn = [
     text(12, 46, `query ${i + 1}, keys ${where.keyTile * where.keys + 1} to ${Math.min((where.keyTile + 1) * where.keys, where.n)}`, "query", "start"),
     firstRow(where, scoresOf(i, where.n)), text(12, 118, `m: maximum ${score(before.maximum)} → ${score(now.maximum)}`, "ink", "start"),
@@ -142,7 +155,9 @@ function course(state, { n, keys, tiles, keyTile }, i) {
   const last = (points, look) => circle(...points.at(-1), 5, `${look} solid`);
   const [a, b] = [at(right), at(wrong)];
   const drawn = [line(a, "context", 3), last(a, "context"), text(WIDE - 12, 296, `c / ℓ = ${number(right[keyTile])}`, "context strong", "end")];
-  if (state.forget) drawn.push(line(b, "ink dashed", 2), last(b, "ink"), text(WIDE - 12, 322, `forgetting ${number(wrong[keyTile])}`, "ink strong small", "end"));
+  const same = Math.abs(wrong[keyTile] - right[keyTile]) < 1e-9;
+  const forgetting = same ? "forgetting: the same so far" : `forgetting ${number(wrong[keyTile])}`;
+  if (state.forget) drawn.push(line(b, "ink dashed", 2), last(b, "ink"), text(WIDE - 12, 322, forgetting, "ink strong small", "end"));
   return drawn.join("");
 }
 
@@ -199,13 +214,16 @@ export const figure = {
     const { n, keys, d, now, queryTile, keyTile } = placeOf(state);
     const { plain, tiled } = costs(n, keys, d);
     const cost = `Bytes moved: ${amount(plain.moved)} plain, ${amount(tiled.moved)} in tiles.`;
-    if (!now) return `Nothing is in the fast memory yet. ${cost}`;
+    const next = nextRescaled(state);
+    const waits = state.forget ? `Nothing is forgotten ${next ? `yet: the next sums to rescale come at step ${next}` : "here: from this step on no maximum moves; choose smaller tiles"}. ` : "";
+    if (!now) return `Nothing is in the fast memory yet. ${waits}${cost}`;
     const i = queryTile * keys;
     const { maximum, total, context } = walk(i, n, keys, !state.forget)[keyTile];
     const done = keyTile === Math.ceil(n / keys) - 1;
     const right = walk(i, n, keys)[keyTile];
-    const verdict = state.forget && Math.abs(context / total - right.context / right.total) > 1e-9 ? ` and should be ${number(right.context / right.total)}` : done ? ", the exact context" : "";
-    return `Query ${i + 1} after tile ${keyTile + 1}: maximum ${score(maximum)}, sum ${number(total)}, quotient ${number(context / total)}${verdict}. ${cost}`;
+    const wrong = state.forget && Math.abs(context / total - right.context / right.total) > 1e-9;
+    const verdict = wrong ? ` and should be ${number(right.context / right.total)}` : done ? ", the exact context" : "";
+    return `Query ${i + 1} after tile ${keyTile + 1}: maximum ${score(maximum)}, sum ${number(total)}, quotient ${number(context / total)}${verdict}. ${wrong ? "" : waits}${cost}`;
   },
 };
 

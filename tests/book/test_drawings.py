@@ -50,6 +50,10 @@ BOXES = """() => [...document.querySelectorAll("text")].map((text) => {
 })"""
 # Paper, by its ink.
 ON = {"rgb(28, 36, 48)": "rgb(255, 255, 255)", "rgb(232, 237, 242)": "rgb(20, 24, 30)"}
+# A side of the picture, not a right answer: "on the right patch".
+SIDES = re.compile(
+    r"\b(?:[Oo]n|[Aa]t) the (?:left|right)(?= (?:are|the|two|all|not|only)\b|[.,;*])|\((?:left|right)\b|; (?:left|right), |\bLeft:|\*Below:"
+)
 SLACK = 5  # a line of text is higher than its letters
 
 
@@ -120,6 +124,15 @@ def test_the_first_cell_shows_the_drawing_and_says_what_it_shows(topic: str):
     paragraphs = source(notebook_of(topic)["cells"][0]).split("\n\n")
     assert paragraphs[1].startswith("*") and paragraphs[1].endswith("*")
     assert IMAGE.fullmatch(paragraphs[2]).groups() == (drawing(topic).title, f"drawings/{topic}.svg")
+
+
+@pytest.mark.parametrize("topic", chapters())
+def test_captions_name_parts_and_not_sides_since_a_phone_shows_them_one_above_the_other(topic: str):
+    cells = [source(cell) for cell in notebook_of(topic)["cells"] if cell["cell_type"] == "markdown"]
+    captions = [
+        part for text in cells for part in text.split("\n\n") if part.startswith(("*", "```{live-figure}"))
+    ]
+    assert [SIDES.findall(caption) for caption in captions if SIDES.search(caption)] == []
 
 
 def test_ids_are_unique_on_a_page_that_shows_all_drawings():

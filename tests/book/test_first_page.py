@@ -14,7 +14,7 @@ from autograder.model.catalogue import all_exercises
 from course.display.figures import Slider, WeightMap
 from course.paths import ROOT
 from tests.book.browsing import NARROW, WIDE
-from tools.drawings.self_attention import ASKING, WORDS, attended
+from tools.drawings.self_attention import WORDS
 from tools.errors import ToolError
 from tools.first_page import (
     PAGE,
@@ -26,6 +26,7 @@ from tools.first_page import (
     page,
     sentence_part,
     verdict_part,
+    weights,
     with_part,
     wrong_answer,
 )
@@ -127,11 +128,13 @@ def test_the_sentence_is_that_of_the_chapters_map_in_its_last_state():
 
 
 def test_the_sentence_is_one_in_which_attention_mixes():
-    weights = attended()[1][ASKING]
-    assert weights.sum() == pytest.approx(1) and weights.max() < 0.7 and (weights > 0.05).sum() > 2
+    row = np.array(weights())
+    assert row.sum() == pytest.approx(1) and row.max() < 0.7 and (row > 0.05).sum() > 2
+    percents = [round(100 * weight) for weight in row]
+    assert sum(percents) == 100
     told = sentence_part()
-    order = sorted(zip(weights, WORDS, strict=True), reverse=True)
-    parts = [f"{round(100 * weight)} % of “{word}”" for weight, word in order]
+    order = sorted(zip(row, percents, WORDS, range(4), strict=True), reverse=True)
+    parts = [f"[{percent} %]{{.share .word-{i}}} of “{word}”" for _, percent, word, i in order]
     assert f"{', '.join(parts[:-1])} and {parts[-1]} itself" in told and told in TEXT
 
 

@@ -201,6 +201,37 @@ def test_the_reader_guesses_before_the_model_answers(place: Any):
     expect(place.get_by_role("img", name="The next token")).to_be_visible()
     place.page.keyboard.press("Space")  # the button that takes the next token has the focus
     told(place, "Of 7 columns of the cache 1 was computed, 6 kept.")
+    drawn = place.get_by_label("Your text").input_value().removeprefix(TEXTS[0]).replace(" ", "␣")
+    told(place, f"“{drawn}” was drawn; it had 0.")
+    # The most probable one is framed, and so is the one that was drawn; its name stands above.
+    pictures = [
+        place.get_by_role("img", name=name) for name in ("The next token", "A language model at work")
+    ]
+    assert [picture.locator("rect.context.empty").count() for picture in pictures] == [1, 1]
+    assert "drawn last: " in pictures[0].text_content()
+    place.get_by_label("Your text").fill("The")
+    told(place, "Most probable next token")
+    expect(place.locator(".values")).not_to_contain_text("was drawn")
+
+
+def test_controls_are_seen_together_with_what_they_change(place: Any):
+    page = place.page
+    place.get_by_label("Your text").fill(TEXTS[2])
+    for width, height in ((1400, 900), (420, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        for name in ("glass", "next", "cache"):
+            seen = place.evaluate(
+                """(place, name) => {
+                    const panel = place.querySelector(`.panel.of-${name} > svg`);
+                    scrollTo({ top: scrollY + panel.getBoundingClientRect().top - 60, behavior: "instant" });
+                    const settings = place.querySelector(".settings").getBoundingClientRect();
+                    const found = panel.getBoundingClientRect();
+                    const free = found.right <= settings.left ? innerHeight : settings.top;
+                    return [settings.top >= 0 && settings.bottom <= innerHeight, Math.min(found.bottom, free) - found.top];
+                }""",
+                name,
+            )
+            assert seen[0] and seen[1] > 70
 
 
 def test_looking_at_a_head_and_switching_it_off_are_two_things_and_the_change_is_told(place: Any):
