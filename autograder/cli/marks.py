@@ -11,7 +11,7 @@ from autograder.cli.app import Kept, app, warn, write_text, writing
 from autograder.cli.tables import columns, console, safe
 from autograder.marks import changes as changed
 from autograder.marks import feedback as pages
-from autograder.marks.answers import Answers
+from autograder.marks.answers import FEWEST, Answers
 from autograder.marks.exports import OWN, exported
 from autograder.marks.exports.roster import Written
 from autograder.marks.gradebook import Gradebook
@@ -71,10 +71,15 @@ def similar(
         if answers.gone:
             many = counted(answers.gone, "answer")
             warn(f"{many} cannot be compared: the files are no longer as they were graded.")
-        for group in answers.alike(standing.learners):
+        groups = answers.alike(standing.learners)
+        for group in groups:
             names = ", ".join(who.name for who in group.learners)
             bits = f" ({group.bits:.0f} bits)" if group.bits else ""
             console.print(clean(f"{group.exercise.name}, {group.what}{bits}: {names}"))
+        many = counted(sum(map(len, answers.compared(standing.learners).values())), "answer")
+        console.print(
+            f"Compared: {many} of at least {FEWEST} statements. Groups that are alike: {len(groups)}."
+        )
         if write is not None:
             with writing(write):
                 write.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from autograder.frameworks import graded
-from autograder.marks.similar import Numbered, Statements, alike, digest, statements_of
+from autograder.marks.similar import RARE, Numbered, Statements, alike, digest, statements_of
 from autograder.marks.standing import Learner
 from autograder.model.assignment import MEGABYTES
 from autograder.model.catalogue import all_exercises
@@ -101,15 +101,19 @@ class Answers:
         found = filter(None, (self.of(*answer) for answer in answers))
         return min(found, key=lambda answer: len(answer.code), default=None)
 
-    def alike(self, everyone: Iterable[Learner]) -> list[Alike]:
-        """Answers that count of several learners and are alike: those first that are the least likely to be."""
+    def compared(self, everyone: Iterable[Learner]) -> dict[str, list[tuple[Learner, Key]]]:
+        """The answers that count and are long enough to be compared, by their exercises."""
         by_exercise: dict[str, list[tuple[Learner, Key]]] = defaultdict(list)
         for who in everyone:
             for key in [_key(result) for mark in who.marks if (result := who.source(mark))]:
                 answer = self.found.get(key)
                 if answer and answer.statements >= FEWEST and not all_exercises()[key[1]].faults:
                     by_exercise[key[1]].append((who, key))
-        found = []
+        return by_exercise
+
+    def alike(self, everyone: Iterable[Learner]) -> list[Alike]:
+        """Answers that count of several learners and are alike: those first that are the least likely to be."""
+        by_exercise, found = self.compared(everyone), []
         for name in (name for name in all_exercises() if name in by_exercise):
             them, own = by_exercise[name], _courses_own(name)
             answers = [self.found[key] for _, key in them]
@@ -118,7 +122,7 @@ class Answers:
             found += [
                 self._alike(all_exercises()[name], [them[i] for i in places], bits) for places, bits in groups
             ]
-        return sorted(found, key=lambda g: (-g.bits, -g.answers[0].statements))
+        return sorted(found, key=lambda g: (-g.bits, len(g.learners) > RARE, -g.answers[0].statements))
 
     def _alike(self, exercise: Exercise, them: Sequence[tuple[Learner, Key]], bits: float) -> Alike:
         answers = [self.found[key] for _, key in them]

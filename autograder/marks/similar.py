@@ -18,8 +18,8 @@ from itertools import combinations
 RARE = 5
 # With the names as they are: what share of the bits of both answers they share at least, and how many bits.
 SHARE, BITS = 0.4, 24.0
-# With all names numbered, answers must be equal, and share so many bits.
-BITS_OF_EQUAL = 26.0
+# With all names numbered, answers must be equal, and hold as much as so many statements that two learners alone have.
+EQUAL = 3.6
 # In a smaller class nothing is known of what is common, and only what is the same but for names is found.
 SMALL = 20
 INNER = ("body", "orelse", "finalbody", "handlers", "cases")
@@ -85,14 +85,14 @@ def _equal(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
     holders: dict[frozenset[str], list[int]] = defaultdict(list)
     for place, statements in enumerate(answers):
         holders[statements].append(place)
-    weight = _weights(answers)
+    weight, least = _weights(answers), EQUAL * math.log2(len(answers) / 2)
     found = {
         pair: sum(weight[text] for text in statements)
         for statements, places in holders.items()
         if len(places) <= RARE
         for pair in combinations(places, 2)
     }
-    return {pair: bits for pair, bits in found.items() if bits >= BITS_OF_EQUAL}
+    return {pair: bits for pair, bits in found.items() if bits >= least}
 
 
 def _near(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:

@@ -240,6 +240,12 @@ def test_exercises_come_in_the_order_of_the_course_and_long_answers_first(hand_i
     assert [names for names, _ in same(book)] == [["cy", "di"], ["ann", "bo"]]
 
 
+def test_what_more_than_five_have_written_comes_last(hand_in):
+    common = {f"{i}.py": RIGHT for i in range(6)}
+    book = hand_in({**common, "ann.py": LATE, "bo.py": LATE})
+    assert [names for names, _ in same(book)] == [["ann", "bo"], list("012345")]
+
+
 def test_a_long_answer_is_cut_off_and_a_tree_that_is_too_deep_is_not_compared(hand_in):
     long = "def masked_softmax(X, n):\n" + "\tX = X\n" * 100 + "\treturn '" + "x" * 300 + "'\n"
     deep = "def masked_softmax(X, n):\n    a = 1\n    b = 1\n    return " + "+".join(["X"] * 2000) + "\n"
