@@ -1,5 +1,7 @@
 """Commands that speak to Canvas or Moodle themselves: `push` and `pull`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
@@ -7,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from autograder.cli.app import Kept, app, warn, writing
+from autograder.cli.app import Kept, app, interruptible, warn, writing
 from autograder.cli.tables import console
 from autograder.marks.gradebook import Gradebook
-from autograder.model.errors import UsageError
+from autograder.model.errors import AutograderError, UsageError
 from autograder.model.text import clean, counted
 
 # Systems that are spoken to, by the names of their modules.
@@ -27,6 +29,18 @@ def _assignment(system: Remote, course: str, name: str) -> Any:
     except ModuleNotFoundError as error:
         raise UsageError(f"This needs `pip install {error.name}`.") from error
     return getattr(module, system.value.capitalize())(course, name)
+
+
+@contextmanager
+def _counting(one: str, several: str) -> Iterator[list[Any]]:
+    """A list for what is done. What breaks the command off, Ctrl-C too, says how much that was, and what to type."""
+    done: list[Any] = []
+    try:
+        with interruptible("Stopped."):
+            yield done
+    except AutograderError as error:
+        said = f" {len(done)} {one if len(done) == 1 else several}; the same command goes on with the rest."
+        raise type(error)(f"{error}{said if done else ''}") from error
 
 
 @app.command()
@@ -47,18 +61,19 @@ def push(
     some are not (each is named), and 2 if the command could not go on; typed again, it goes on where it stopped.
     """
     pushing = import_module("autograder.marks.remote.pushing")
-    with kept.opened() as book:
+    with kept.opened() as book, _counting("mark was sent", "marks were sent") as sent:
         if send and book.is_read_only:
             raise UsageError(f"{kept.gradebook} cannot be written: what is sent must be noted there.")
         target = _assignment(system, course, name or _name_of(book))
         plan = pushing.plan(book, target, practice, not unscaled, replace)
         warn(*plan.said, *plan.unmatched)
-        left, written = len(plan.unmatched), 0
+        left, shown = len(plan.unmatched), 0
         for change in pushing.send(book, target, plan.changes) if send else plan.changes:
             console.print(clean(change))
-            left, written = left + bool(change.kept), written + (not change.kept)
+            left, shown = left + bool(change.kept), shown + (not change.kept)
+            sent += [change] * (send and not change.kept)
     done = "sent" if send else "would change, and none was sent (--send sends them)"
-    console.print(f"{counted(written, 'mark')} {done}; {plan.same} are there already.")
+    console.print(f"{counted(shown, 'mark')} {done}; {plan.same} are there already.")
     if left:
         warn(
             f"{counted(left, 'mark')} of this gradebook {'is' if left == 1 else 'are'} not in {target.title}."
@@ -86,7 +101,8 @@ def pull(
 ) -> None:
     """Fetch what was handed in at Canvas or Moodle, as `grade` reads it; typed again, only what is new."""
     pulling = import_module("autograder.marks.remote.pulling")
-    with writing(to):
+    with writing(to), _counting("file was brought up to date", "files were brought up to date") as done:
         for words in pulling.pull(_assignment(system, course, name), to, times):
             console.print(clean(words))
+            done.append(words)
     console.print(f"{to} holds what is handed in now.")

@@ -4,8 +4,10 @@ import json
 import logging
 import re
 import shlex
+import signal
 import threading
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
@@ -19,7 +21,7 @@ from autograder.marks.remote.canvas import Canvas
 from autograder.marks.remote.moodle import Moodle
 from autograder.marks.remote.pulling import safe_name
 from autograder.marks.standing import standing_in
-from autograder.model.assignment import Assignment
+from autograder.model.assignment import Assignment, LateRule
 from autograder.model.results import SubmissionResult
 from course.paths import ROOT
 from tests.support import RIGHT, autograder, verdict
@@ -52,7 +54,7 @@ class Answers(BaseHTTPRequestHandler):
             self.say(*self.moodle(there, path.path, form))
         elif path.path.startswith("/files/"):
             there.file_headers.append(dict(self.headers))
-            self.say(there.files[path.path])
+            self.say(there.files[path.path], 200, there.of_files)
         elif self.headers["Authorization"] != f"Bearer {TOKEN}":
             self.say({"errors": [{"message": "Invalid access token."}]}, 401, {"WWW-Authenticate": "Bearer"})
         elif not there.may:
@@ -63,6 +65,9 @@ class Answers(BaseHTTPRequestHandler):
     do_PUT = do_POST = do_GET
 
     def say(self, body, status=200, headers=None):
+        if self.server.there.stop_at == len(self.server.there.written) > 0:
+            self.server.there.stop_at = 0
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
         if self.server.there.break_at == len(self.server.there.written) > 0:
             self.server.there.break_at = 0
             self.close_connection = True
@@ -121,7 +126,7 @@ class Answers(BaseHTTPRequestHandler):
                 {"exception": "moodle_exception", "errorcode": "invalidtoken", "message": "Invalid token"},
             )
         if path.startswith("/webservice/pluginfile.php"):
-            return (there.files[path.removeprefix("/webservice/pluginfile.php")],)
+            return there.files[path.removeprefix("/webservice/pluginfile.php")], 200, there.of_files
         function = form["wsfunction"].removeprefix("mod_assign_")
         if not there.may and function != "get_assignments":
             return ({"exception": "webservice_access_exception", "errorcode": "accessexception",
@@ -184,7 +189,9 @@ class There:
     def __init__(self):
         self.marks, self.comments, self.settings, self.files = {}, {}, {"grading_type": "points"}, {}
         self.excused, self.next_answers, self.asked = set(), [], []
-        self.break_at = self.later = 0
+        self.break_at = self.stop_at = self.later = 0
+        # Headers of the answers that are files.
+        self.of_files = {}
         self.may, self.is_locked, self.host, self.file_headers = True, False, "", []
         # Moodle's: by the person's number the participant's.
         self.people, self.numbers = dict(PEOPLE), {7: 107, 8: 108, 9: 109}
@@ -202,6 +209,7 @@ class There:
 @pytest.fixture
 def there(monkeypatch):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    server.handle_error = lambda *of_a_client_that_left: None
     server.there = There()
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
@@ -279,12 +287,56 @@ def test_an_interrupted_push_goes_on(there, system, book, tmp_path):
     """The second mark comes there, and the answer that says so does not."""
     there.break_at = 2
     status, said = push(system, book, "--send")
-    assert status == 2 and "Ann Lee: nothing → 10" in said and "cannot be reached" in said
+    assert status == 2 and "Ann Lee: nothing → 10" in said
+    assert said.endswith(
+        f"{system.capitalize()} cannot be reached: there is no connection to the address in {system.upper()}_URL, or it "
+        "broke. 1 mark was sent; the same command goes on with the rest."
+    )
     assert there.marks == {7: 10.0, 8: 0.0}
     # The mark is known again as one that was sent, though it is another now.
     graded(tmp_path, accepted=("Ann Lee", "Bo Lee"))
     status, said = push(system, book, "--send")
     assert status == 0 and there.marks == {7: 10.0, 8: 10.0} and there.written == [7, 8, 8]
+
+
+def test_ctrl_c_says_how_many_were_sent(there, system, book):
+    there.stop_at = 2
+    status, said = push(system, book, "--send")
+    assert status == 130 and said.endswith(
+        "Stopped. 1 mark was sent; the same command goes on with the rest."
+    )
+    status, said = push(system, book, "--send")
+    assert status == 0 and there.marks == {7: 10.0, 8: 0.0}
+
+
+def test_who_handed_in_nothing_is_named(there, system, book):
+    said = push(system, book)[1]
+    who = {"canvas": "Roe, Cy", "moodle": "Cy Roe"}[system]
+    words = f"1 of 3 learners in {system.capitalize()} handed in nothing that was graded, and no mark is sent: {who}."
+    assert words in said
+
+
+def test_lateness_that_may_cost_twice_is_said(there, system, book):
+    rule = LateRule(datetime(2030, 1, 31, tzinfo=UTC), timedelta(), 10, None)
+    with closing(Gradebook(book)) as kept:
+        rules = Assignment({"masked_softmax": 2.0}, name="First", late=rule)
+        kept.begin("class", ["Ann Lee/a.py", "Bo Lee/a.py"], rules, False)
+    assert "lateness costs twice" not in push(system, book)[1]
+    book.with_suffix(".times.csv").write_text(
+        "learner,time\nAnn Lee,2030-02-01T12:00Z\nBo Lee,2030-02-01T12:00Z\n"
+    )
+    said = push(system, book)[1]
+    penalty = {"canvas": "a late policy of the course", "moodle": "a grade penalty of the assignment"}[system]
+    assert f"has taken points off 1 mark: if {penalty} in {system.capitalize()} takes some off too" in said
+
+
+def test_what_canvas_says_of_an_error_is_told_in_its_words(there, book):
+    answers = [({"errors": [{"message": "The value is too large."}]}, 422), ([], 422), ([], 500)]
+    told = ["The value is too large.", "it does not say why.", "Encountered an error: status code 500."]
+    for answer, words in zip(answers, told, strict=True):
+        there.next_answers = [answer]
+        status, said = push("canvas", book)
+        assert status == 2 and said.endswith(f"Canvas refuses the course 12: {words}")
 
 
 def test_a_mark_that_comes_while_others_are_sent_stays(there, system, book):
@@ -428,6 +480,15 @@ def test_what_is_handed_in_is_fetched_once_and_graded(there, system, tmp_path):
     assert (folder / NAMES[system][0]).read_bytes() == b"pass" and not (folder / NAMES[system][1]).exists()
     kept = [p.read_bytes() for p in (tmp_path / "in.replaced").rglob("*") if p.is_file()]
     assert sorted(kept) == sorted([FILE, b"{}"])
+
+
+def test_a_file_that_breaks_off_gets_a_sentence_and_is_fetched_again(there, system, tmp_path):
+    there.files, there.of_files = {"/files/7.py": FILE}, {"Content-Length": str(len(FILE) + 1)}
+    status, said = pull(system, tmp_path / "in")
+    assert status == 2 and "cannot be reached: there is no connection" in said
+    there.of_files = {}
+    assert pull(system, tmp_path / "in")[0] == 0
+    assert (tmp_path / "in" / NAMES[system][0]).read_bytes() == FILE
 
 
 def test_marks_of_what_was_fetched_find_their_learners_again(there, system, tmp_path):

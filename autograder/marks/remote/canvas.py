@@ -19,12 +19,14 @@ from autograder.model.errors import UsageError
 
 # Marks that are no numbers of points.
 NO_POINTS = ("pass_fail", "not_graded")
+# What Canvas says of an error, in its answer as it stands, or as `canvasapi` has read it.
+WORDS = re.compile(r"""(?:["']message["']: *["']|^(?=Encountered))([^"']+)""")
 
 
 class Canvas:
     """An assignment of a course. course: its number. name: the assignment's, or its number."""
 
-    title = "Canvas"
+    title, penalty = "Canvas", "a late policy of the course"
 
     def __init__(self, course: str, name: str) -> None:
         base, token = address_and_token(self.title)
@@ -124,4 +126,5 @@ def _told(what: str) -> Iterator[None]:
         except exceptions.ResourceDoesNotExist as error:
             raise UsageError(f"Canvas has not found {what}.") from error
         except exceptions.CanvasException as error:
-            raise UsageError(f"Canvas refuses {what}: {error.message}") from error
+            words = "; ".join(WORDS.findall(str(error.message))) or "it does not say why"
+            raise UsageError(f"Canvas refuses {what}: {words.rstrip('.')}.") from error

@@ -73,4 +73,15 @@ def reached(system: str) -> Iterator[None]:
             f"What answers at {system.upper()}_URL is not {system}'s API: name the address of its first page."
         ) from error
     except requests.RequestException as error:
-        raise UsageError(f"{system} cannot be reached: {error}") from error
+        raise UsageError(f"{system} cannot be reached: {_why(error, system)}.") from error
+
+
+def _why(error: requests.RequestException, system: str) -> str:
+    """Why a system cannot be reached, in words that name no address: one may open a file."""
+    if error.response is not None:
+        return f"it answers {error.response.status_code} {error.response.reason}".strip()
+    if isinstance(error, requests.exceptions.SSLError):
+        return "its certificate is not accepted"
+    if isinstance(error, requests.Timeout):
+        return f"no answer came within {PATIENCE} seconds"
+    return f"there is no connection to the address in {system.upper()}_URL, or it broke"

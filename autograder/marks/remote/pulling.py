@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
+from autograder.marks.remote.connection import reached
 from autograder.marks.tables import csv_text
 from autograder.model.results import learner_of
 from autograder.model.text import clean
@@ -32,7 +33,9 @@ class HandedIn:
 
 
 class Origin(Protocol):
-    """An assignment of another system, from which files come."""
+    """An assignment of another system, from which files come. title: the system's name."""
+
+    title: str
 
     def handed_in(self) -> Iterable[HandedIn]:
         """The files that count there now."""
@@ -79,7 +82,7 @@ def pull(origin: Origin, folder: Path, times: Path | None = None) -> Iterator[st
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         part = listed.with_name(f"{listed.name}.part")
-        with closing(origin.fetched(file)) as answer, part.open("wb") as to:
+        with reached(origin.title), closing(origin.fetched(file)) as answer, part.open("wb") as to:
             for chunk in answer.iter_content(CHUNK):
                 to.write(chunk)
         os.utime(part, (file.when.timestamp(),) * 2)

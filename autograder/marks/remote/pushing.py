@@ -4,15 +4,16 @@ What was written is kept in the gradebook, so that a mark that is there and was 
 noted before it is sent: a run that is interrupted in between knows the mark again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from autograder.marks.exports.export import official, scale_to
-from autograder.marks.exports.people import Person, match
+from autograder.marks.exports.export import MAX_SHOWN, official, scale_to
+from autograder.marks.exports.people import Person, match, strangers
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import Learner
+from autograder.marks.standing import Learner, Standing
 from autograder.model.errors import UsageError
+from autograder.model.text import counted, few
 
 
 @dataclass(frozen=True)
@@ -32,10 +33,12 @@ class Participant:
 class Target(Protocol):
     """An assignment of another system.
 
-    title: the system's name. where: what tells the assignment from all others. most: its maximum, if it has one.
+    title: the system's name. penalty: what takes off points for lateness there, if it is set. where: what tells the
+    assignment from all others. most: its maximum, if it has one.
     """
 
     title: str
+    penalty: str
     where: str
     most: float | None
 
@@ -94,7 +97,24 @@ def plan(
         is_ours = place.mark is None or place.mark in ours.get(place.number, ())
         kept = place.held or ("" if is_ours or replace else "a person has set it (--replace writes over it)")
         changes.append(Change(who, place, mark, kept))
-    return Plan(tuple(changes), same, unmatched, (*scaling, *standing.set_aside))
+    said = (*scaling, *_lateness(standing, target), *_absent(places, standing, target), *standing.set_aside)
+    return Plan(tuple(changes), same, unmatched, said)
+
+
+def _lateness(standing: Standing, target: Target) -> Iterator[str]:
+    """That lateness may cost points twice, as a sentence."""
+    if late := sum(who.after_lateness < who.earned for who in standing.learners):
+        yield (
+            f"[late] of the assignment's file has taken points off {counted(late, 'mark')}: if {target.penalty} in "
+            f"{target.title} takes some off too, lateness costs twice."
+        )
+
+
+def _absent(places: Sequence[Participant], standing: Standing, target: Target) -> Iterator[str]:
+    """Who is there and has handed in nothing that was graded, as a sentence."""
+    if absent := strangers([place.person for place in places], standing.learners):
+        many = f"{len(absent)} of {counted(len(places), 'learner')} in {target.title}"
+        yield f"{many} handed in nothing that was graded, and no mark is sent: {few(absent, MAX_SHOWN, '; ')}."
 
 
 def send(book: Gradebook, target: Target, changes: tuple[Change, ...]) -> Iterator[Change]:
