@@ -89,10 +89,10 @@ class Cell:
     @cached_property
     def code(self) -> str:
         """Its tokens with a space between two, without comments and texts of several lines; empty if it is not Python."""
-        # Python reads other forms of a letter in a name as the letter.
-        lines = io.StringIO(unicodedata.normalize("NFKC", self.source) if self.is_python else "")
+        lines = io.StringIO(self.source if self.is_python else "")
         tokens = (t for t in tokenize.generate_tokens(lines.readline) if t.type != tokenize.COMMENT)
-        return " ".join(t.string for t in tokens if not t.string.endswith(('"""', "'''")))
+        kept = " ".join(t.string for t in tokens if not t.string.endswith(('"""', "'''")))
+        return unicodedata.normalize("NFKC", kept)  # Python reads other forms of a letter in a name as the letter
 
     @cached_property
     def lines(self) -> list[str]:
