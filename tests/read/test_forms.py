@@ -56,7 +56,6 @@ ACCEPTED = {
     "long training behind it in a .py": RIGHT + "import time\nfor epoch in range(1000):\n    time.sleep(0.1)\n",
     "long training before it": ["import time\ntry:\n    time.sleep(100)\nexcept Exception:\n    pass\n", RIGHT],
     "a stub behind it": RIGHT + STUB,
-    "a full-width quotation mark in a text": 'said = "\uff02"\n' + RIGHT + STUB,
     "an export by nbconvert": (
         "#!/usr/bin/env python\n# coding: utf-8\n\n# # Masks\n\n# In[1]:\n\n\n"
         "get_ipython().run_line_magic('matplotlib', 'inline')\nfrom autograder import check\n\n\n# In[2]:\n\n\n"

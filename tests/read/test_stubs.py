@@ -53,7 +53,11 @@ USED = [
 ]
 
 
-@pytest.mark.parametrize("source", [STUB, CLASS], ids=["function", "class"])
+# The first letters of a name, and a quotation mark in a text, in full width.
+WIDE = 'said = "\uff02"\n' + STUB.replace("masked", "\uff4d\uff41sked")
+
+
+@pytest.mark.parametrize("source", [STUB, CLASS, WIDE], ids=["function", "class", "in full width"])
 def test_an_untouched_stub_is_told_by_its_syntax(source):
     submission = read_bytes(source.encode(), "a.py")
     assert submission.is_not_written("masked_softmax", "torch")
