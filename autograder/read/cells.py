@@ -88,9 +88,13 @@ class Cell:
 
     @cached_property
     def code(self) -> str:
-        """Its tokens with a space between two, without comments and texts of several lines; empty if it is not Python."""
+        """Its tokens with a space between two, without comments and texts of several lines; empty if it is not Python,
+        and a backslash where they cannot be told."""
         lines = io.StringIO(self.source if self.is_python else "")
-        tokens = (t for t in tokenize.generate_tokens(lines.readline) if t.type != tokenize.COMMENT)
+        try:
+            tokens = [t for t in tokenize.generate_tokens(lines.readline) if t.type != tokenize.COMMENT]
+        except (tokenize.TokenError, SyntaxError):  # it knows fewer indentations than the parser
+            return "\\"
         kept = " ".join(t.string for t in tokens if not t.string.endswith(('"""', "'''")))
         return unicodedata.normalize("NFKC", kept)  # Python reads other forms of a letter in a name as the letter
 

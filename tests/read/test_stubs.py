@@ -32,6 +32,7 @@ NOT_SURE = {
     "a class that inherits its constructor": CLASS.replace("__init__(self)", "helper(self)"),
     "a class with a method": CLASS + "    def forward(self, X):\n        return X\n",
     "not Python": STUB + "x = (\n",
+    "indented as only the parser understands": STUB + "if 1:\n    x = 1\n \\\n\\\n\ny = 2\n",
     "bound inside an expression": STUB + "x = (masked_softmax := torch.softmax)\n",
     "bound inside a function": STUB
     + "def f():\n    global masked_softmax\n    masked_softmax = torch.softmax\nf()\n",
