@@ -138,11 +138,11 @@ export const figure = {
   title: "The loss of a model in training, and what one head in each of its two layers looks at meanwhile",
   start: START,
   frame: { ...START, shown: 1, step: LAST },
-  controls: ({ shown }) => [
+  controls: ({ shown, step }) => [
     { name: "shape", label: "your guess: draw it, or choose", kind: "choice", options: ["evenly", "at once", "slowly, then in a few steps", "as drawn"] },
     { name: "shown", label: "then look", kind: "choice", options: ["my guess alone", "what happened"] },
     ...(shown ? [
-      { name: "step", label: "step of training, in tens", kind: "range", min: 0, max: LAST, step: 1, digits: 0, play: true },
+      { name: "step", label: "step of training", kind: "range", min: 0, max: LAST, step: 1, words: String(RUN.steps[step]), play: true },
       ...HEADS.map((head, i) => ({ name: `head${i}`, label: head, kind: "choice", options: ["kept", "removed"] })),
     ] : []),
   ],

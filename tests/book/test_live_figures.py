@@ -338,7 +338,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> str:
         f"html_static_path = [{str(FOLDER)!r}]\nhtml_css_files = ['figures.css']\n"
     )
     blocks = "\n\n".join(f"```{{live-figure}} {name}\n{CAPTION}\n```" for name in names())
-    (folder / "index.md").write_text(f"# Figures\n\n{blocks}\n")
+    skip = '```{raw} html\n<div id="pst-skip-link"><a href="#figures">Skip to main content</a></div>\n```'
+    (folder / "index.md").write_text(f"# Figures\n\n{skip}\n\n{blocks}\n")
     command = [sys.executable, "-m", "sphinx", "-q", "-W", str(folder), str(folder / "html")]
     environment = {"PYTHONPATH": f"{ROOT}:{ROOT / '_ext'}", "PATH": "/usr/bin:/bin"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
@@ -524,6 +525,17 @@ def test_planes_are_reached_by_few_keys_and_arrows_move_what_has_a_ring(figure: 
     keyboard.press("ArrowDown")
     heard(place, "The value of FBI is at (4.00, −0.10).")
     assert "arrow keys move what has a ring" in place.locator(".by-keys").inner_text()
+
+
+def test_a_link_at_the_head_leads_to_the_first_figure(figure: Any):
+    page = figure("geometry").page
+    page.get_by_role("link", name="Skip to main content").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    first = page.locator("figure.live").first
+    assert first.evaluate("place => place.contains(document.activeElement)")
+    assert page.get_by_role("link", name="Skip to the figure").count() == 1
+    assert -1 < first.bounding_box()["y"] < 200
 
 
 def test_the_query_of_the_chapter_is_found_by_its_place(figure: Any):
