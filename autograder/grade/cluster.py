@@ -206,16 +206,10 @@ def grade_packed(job: Job) -> bytes:
 def packed(result: SubmissionResult | AutograderError) -> bytes:
     """A result, or the reason why this machine cannot grade, as bytes."""
     if isinstance(result, AutograderError):
-        return json.dumps({"refused": str(result), "lock": isinstance(result, LockRefused)}).encode()
-    return json.dumps(
-        {
-            "digest": result.digest,
-            "problem": result.problem,
-            "verdicts": [verdict.as_dict() for verdict in result.verdicts],
-            "seconds": result.seconds,
-            "final": result.final,
-        }
-    ).encode()
+        plain: dict[str, Any] = {"refused": str(result), "lock": isinstance(result, LockRefused)}
+    else:
+        plain = {**vars(result), "verdicts": [verdict.as_dict() for verdict in result.verdicts]}
+    return json.dumps(plain).encode()
 
 
 class NotAResult(Exception):
@@ -234,14 +228,12 @@ def unpacked(data: Any, job: Job) -> SubmissionResult:
 
 
 def _result(plain: Any, job: Job) -> SubmissionResult:
-    digest = digest_of(job.data, job.name)
-    _require(plain["digest"] == digest)
-    _require(plain["problem"] is None or _is_text(plain["problem"]))
-    _require(_is_number(plain["seconds"]) and type(plain["final"]) is bool)
+    problem, seconds, final = plain["problem"], plain["seconds"], plain["final"]
+    _require(plain["digest"] == digest_of(job.data, job.name) and type(final) is bool)
+    _require(problem is None or _is_text(problem))
+    _require(type(seconds) in (int, float) and math.isfinite(seconds) and seconds >= 0)
     verdicts = tuple(_verdict(verdict, job) for verdict in plain["verdicts"])
-    return SubmissionResult(
-        job.name, digest, plain["problem"], verdicts, plain["seconds"], job.practice, plain["final"]
-    )
+    return SubmissionResult(job.name, plain["digest"], problem, verdicts, seconds, job.practice, final)
 
 
 def _verdict(plain: Any, job: Job) -> Verdict:
@@ -255,9 +247,9 @@ def _verdict(plain: Any, job: Job) -> Verdict:
     if (name := plain["misconception"]) is not None:
         _require(is_known(exercise, name))
     _require(all(type(number) is float and math.isfinite(number) for number in plain["computed"] or ()))
-    difference = plain.get("difference")
-    _require(difference is None or (_is_text(difference["output"]) and _is_text(difference["dtype"])))
-    _require(difference is None or all(type(n) is int for n in difference["where"]))
+    if (difference := plain.get("difference")) is not None:
+        _require(_is_text(difference["output"]) and _is_text(difference["dtype"]))
+        _require(all(type(n) is int for n in difference["where"]))
     return Verdict.from_dict(plain)
 
 
@@ -268,7 +260,3 @@ def _require(holds: bool) -> None:
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= MAX_TEXT
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value) and value >= 0

@@ -87,19 +87,17 @@ class GradedApart(Generic[Job, Result]):
 
     def __iter__(self) -> Iterator[tuple[Job, Result | None]]:
         try:
-            while self._start_judges():
+            while True:
+                while len(self.judges) < self.processes and (task := self._next()) is not None:
+                    judge = Judge(*task)
+                    self.judges[judge.connection] = judge
+                if not self.judges:
+                    return
                 for connection in wait(list(self.judges)):
                     yield from self._hear(self.judges[connection])  # type: ignore[index]
         finally:
             for judge in self.judges.values():
                 judge.end()
-
-    def _start_judges(self) -> bool:
-        """Start one for each processor, while there are jobs; gives whether any is at work."""
-        while len(self.judges) < self.processes and (task := self._next()) is not None:
-            judge = Judge(*task)
-            self.judges[judge.connection] = judge
-        return bool(self.judges)
 
     def _next(self) -> tuple[Job, int] | None:
         """A job, and how many judges have died over it."""

@@ -62,17 +62,6 @@ def shown_of(verdicts: Iterable[Verdict]) -> list[Verdict]:
     return [v for v in verdicts if v.outcome != "missing" or counts[v.exercise].outcome == "missing"]
 
 
-def counting(
-    verdicts: Iterable[Verdict], worth: Mapping[str, float], rules: Assignment
-) -> dict[str, Verdict]:
-    """For each exercise that was handed in the verdict that counts, with its points on this assignment."""
-    own: dict[str, list[Verdict]] = defaultdict(list)
-    for verdict in verdicts:
-        if verdict.exercise in worth and rules.counts(verdict.exercise, verdict.framework):
-            own[verdict.exercise].append(verdict)
-    return {name: _worth_of(name, own[name], points, rules) for name, points in worth.items() if name in own}
-
-
 def _worth_of(name: str, verdicts: list[Verdict], points: float, rules: Assignment) -> Verdict:
     """The verdict on one exercise: the best, or where frameworks share the points the first that is not right."""
     found = [best(verdicts)[name]]
@@ -82,7 +71,7 @@ def _worth_of(name: str, verdicts: list[Verdict], points: float, rules: Assignme
         found = list((missing | there).values())
     earned = sum(v.points / v.max_points for v in found if v.max_points) / len(found)
     if any(v.outcome == "accepted" for v in found):
-        earned = max(earned, rules.share_of_one_framework)
+        earned = max(earned, rules.partial.get("one_framework", 0))
     shown = next((v for v in found if v.outcome != "accepted"), found[0])
     return replace(shown, points=rounded(points * earned), max_points=points)
 
@@ -97,8 +86,13 @@ def credited(verdict: Verdict, rules: Assignment) -> Verdict:
     return replace(verdict, points=points, message=words)
 
 
-def _credited(result: ExerciseResult, rules: Assignment) -> ExerciseResult:
-    return replace(result, verdict=credited(result.verdict, rules))
+def _counting(
+    results: Iterable[ExerciseResult], exercises: Mapping[str, float], rules: Assignment
+) -> list[ExerciseResult]:
+    """The results on these exercises in frameworks that count, with partial credit."""
+    asked = [r for r in results if r.verdict.exercise in exercises]
+    counts = [r for r in asked if rules.counts(r.verdict.exercise, r.verdict.framework)]
+    return [replace(result, verdict=credited(result.verdict, rules)) for result in counts]
 
 
 @dataclass(frozen=True)
@@ -123,7 +117,11 @@ class Learner:
     @property
     def best(self) -> dict[str, Verdict]:
         """For each exercise the verdict that counts; none for what was not handed in. No person's word is in it."""
-        return counting((r.verdict for r in self.results), self.exercises, self.rules)
+        own: dict[str, list[Verdict]] = defaultdict(list)
+        for result in self.results:
+            own[result.verdict.exercise].append(result.verdict)
+        handed_in = [name for name in self.exercises if name in own]
+        return {name: _worth_of(name, own[name], self.exercises[name], self.rules) for name in handed_in}
 
     @property
     def given(self) -> dict[str, ExerciseResult]:
@@ -303,9 +301,8 @@ def standing_in(book: Gradebook) -> Standing:
     secret = book.key(secrets.token_bytes(KEY_BYTES))
     learners = _learners(files, results, book.problems(), exercises, rules, people, secret)
     left = sorted(attempted - set(exercises)) if not book.only else []
-    aside = [
-        f"{name} is no exercise of the last run: its results are kept, and do not count." for name in left
-    ]
+    why = "is no exercise of the last run: its results are kept, and do not count."
+    aside = [f"{name} {why}" for name in left]
     practised = practice and any(r.practice for r in results)
     said = (*book.set_aside(), *aside, *people.unread, *_unknown_times(book, learners, files))
     return Standing(exercises, learners, practised, said, rules, people.unread)
@@ -339,9 +336,9 @@ def standing_of(graded: Sequence[SubmissionResult], rules: Assignment) -> Standi
 
 def one_learner(graded: Sequence[SubmissionResult], rules: Assignment) -> Learner:
     """All results of a run as those of one learner, whatever the files are called."""
-    results = [_credited(result, rules) for result in _results(graded)]
-    problems = [s.problem for s in graded if s.problem]
-    return Learner("learner", "", results, problems, _exercises(rules.exercises, rules.exercises), rules)
+    exercises = _exercises(rules.exercises, rules.exercises)
+    results = _counting(_results(graded), exercises, rules)
+    return Learner("learner", "", results, [s.problem for s in graded if s.problem], exercises, rules)
 
 
 def _results(graded: Sequence[SubmissionResult]) -> list[ExerciseResult]:
@@ -380,10 +377,9 @@ def _learners(
         if not file.endswith("/"):
             arrived.add(identity(who))
     found: dict[str, list[ExerciseResult]] = defaultdict(list)
-    for result in sorted(results, key=lambda r: (r.submission, r.verdict.exercise, r.verdict.framework)):
-        name, framework = result.verdict.exercise, result.verdict.framework
-        if name in exercises and rules.counts(name, framework):
-            found[identity(result.learner)].append(_credited(result, rules))
+    ordered = sorted(results, key=lambda r: (r.submission, r.verdict.exercise, r.verdict.framework))
+    for result in _counting(ordered, exercises, rules):
+        found[identity(result.learner)].append(result)
     said: dict[str, list[str]] = defaultdict(list)
     for name, problem in problems.items():
         # An empty folder is forgotten when something is in it.

@@ -74,8 +74,9 @@ class Assignment:
 
     exercises: what each is worth. stated: whether they were named; all of the course is what a run grades where
     none is named. name: empty where there is no assignment's file. frameworks: those in which answers count;
-    all if there is none. count: one of COUNTS. limits: of `Deadlines`, and the megabytes of a file. file: where that file lies; empty if there is none. partial: shares of the points
-    for what is nearly right, from 0 to 1, as `share_of` and `share_of_one_framework` read them.
+    all if there is none. count: one of COUNTS. limits: of `Deadlines`, and the megabytes of a file. file: where that
+    file lies; empty if there is none. partial: shares of the points for what is nearly right, from 0 to 1, as
+    `share_of` reads them; `one_framework` is for what is right in one framework, where both are asked for.
     """
 
     exercises: Mapping[str, float]
@@ -117,11 +118,6 @@ class Assignment:
         """The share of the points for an answer that is wrong in its gradients alone, or by one idea alone."""
         by_idea: float = self.partial.get("ideas", {}).get(misconception, 0)
         return max(by_idea, self.partial.get("gradients", 0) if layer == "gradients" else 0)
-
-    @property
-    def share_of_one_framework(self) -> float:
-        """The share of the points for what is right in one framework, where both are asked for."""
-        return float(self.partial.get("one_framework", 0))
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values only, ready for JSON."""

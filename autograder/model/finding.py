@@ -1,57 +1,28 @@
 """What can be found about an answer: a kind, for whoever counts or groups, and the words for its learner."""
 
 from dataclasses import dataclass
-from enum import StrEnum, auto
+from enum import StrEnum
 
-
-class Kind(StrEnum):
-    """What a finding is about. It stays as it is where its words are mended; gradebooks keep it."""
-
-    # Nothing to be judged.
-    NOT_WRITTEN = auto()
-    HELPER_NOT_WRITTEN = auto()
-    # The answer stops.
-    STOPS = auto()
-    CONDITION_ON_AN_ARRAY = auto()
-    FEATURES_FLATTENED = auto()
-    IN_PLACE_ON_THE_RECORD = auto()
-    LENGTHS_SWITCHED_OFF = auto()
-    NONE_NOT_EXPECTED = auto()
-    SUPER_NOT_CALLED = auto()
-    TYPE_OF_A_NEW_ARRAY = auto()
-    # Its form is not what the exercise asks for.
-    CONTRACT = auto()
-    NOT_CALLABLE = auto()
-    ARGUMENT_CHANGED = auto()
-    FLOAT_FOR_AN_INT = auto()
-    LAYERS_WITH_BIAS = auto()
-    LIST_FOR_AN_ARRAY = auto()
-    NOTHING_KEPT = auto()
-    NOTHING_RETURNED = auto()
-    NOT_FINITE = auto()
-    REAL_NUMBERS_FOR_WHOLE_ONES = auto()
-    RESULTS_MISSING = auto()
-    SEVERAL_RESULTS = auto()
-    SHAPE = auto()
-    TYPE = auto()
-    # Its values are wrong.
-    VALUES = auto()
-    CHOICES = auto()
-    ARGUMENT_NOT_USED = auto()
-    BATCH_MIXED = auto()
-    FACTOR = auto()
-    IDEA = auto()
-    ONE_STEP_MORE_OR_LESS = auto()
-    PROPERTY = auto()
-    RANDOM = auto()
-    RELATED = auto()
-    RESULTS_INTERCHANGED = auto()
-    ROUNDING = auto()
-    UNLIKE_WHEN_MEASURED = auto()
-    WARNED = auto()
-    # Its values are right, and its gradients are not.
-    GRADIENT = auto()
-    GRADIENT_CUT = auto()
+# What a finding is about, by its name in small letters. It stays as it is where its words are mended; gradebooks keep it.
+Kind = StrEnum(
+    "Kind",
+    [
+        # Nothing to be judged.
+        "NOT_WRITTEN", "HELPER_NOT_WRITTEN",
+        # The answer stops.
+        "STOPS", "CONDITION_ON_AN_ARRAY", "FEATURES_FLATTENED", "IN_PLACE_ON_THE_RECORD", "LENGTHS_SWITCHED_OFF",
+        "NONE_NOT_EXPECTED", "SUPER_NOT_CALLED", "TYPE_OF_A_NEW_ARRAY",
+        # Its form is not what the exercise asks for.
+        "CONTRACT", "NOT_CALLABLE", "ARGUMENT_CHANGED", "FLOAT_FOR_AN_INT", "LAYERS_WITH_BIAS", "LIST_FOR_AN_ARRAY",
+        "NOTHING_KEPT", "NOTHING_RETURNED", "NOT_FINITE", "REAL_NUMBERS_FOR_WHOLE_ONES", "RESULTS_MISSING",
+        "SEVERAL_RESULTS", "SHAPE", "TYPE",
+        # Its values are wrong.
+        "VALUES", "CHOICES", "ARGUMENT_NOT_USED", "BATCH_MIXED", "FACTOR", "IDEA", "ONE_STEP_MORE_OR_LESS",
+        "PROPERTY", "RANDOM", "RELATED", "RESULTS_INTERCHANGED", "ROUNDING", "UNLIKE_WHEN_MEASURED", "WARNED",
+        # Its values are right, and its gradients are not.
+        "GRADIENT", "GRADIENT_CUT",
+    ],
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

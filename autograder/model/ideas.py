@@ -130,25 +130,20 @@ class Ideas(Sequence[Misconception]):
             for language in LANGUAGES.get(key, (key,))
         }
         also = table.get("also", ())
+        function: Function | None
+        others: Sequence[Function]
         if NUMPY in edits:
-            function: Function = self._edited(name, edits[NUMPY], path)
-            others: list[Function] = [self._edited(name, other, path) for other in also]
-        else:
-            function = self._function(name, path)
+            versions = (edits[NUMPY], *also)
+            names = partial(_names, self._module, path)
+            function, *others = (Edited(name, self._exercise, version, names) for version in versions)
+        elif function := _names(self._module, path).get(name):
             others = [partial(function, **other) for other in also]
-        return Misconception(function, table["hint"], tuple(others), edits)
-
-    def _edited(self, name: str, version: Version, path: Path) -> Edited:
-        return Edited(name, self._exercise, version, lambda: _names(self._module, path))
-
-    def _function(self, name: str, path: Path) -> Function:
-        function: Function | None = _names(self._module, path).get(name)
-        if function is None:
+        else:
             raise ValueError(
                 f"{self._exercise.name}.{name} needs an edit for NumPy (`every` or `numpy`), or a "
                 f"function of this name in {path.stem}.py."
             )
-        return function
+        return Misconception(function, table["hint"], tuple(others), edits)
 
 
 def with_ideas(exercise: Exercise, module: ModuleType, more: Sequence[Path] = ()) -> Exercise:

@@ -11,15 +11,10 @@ UNPRINTABLE = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
 def clean(text: object, limit: int = MAX_CHARACTERS) -> str:
     """One line of printable text; everything else becomes a space or a replacement sign."""
-    kept = []
-    for character in str(text)[:limit]:
-        if character in "\n\t\r":
-            kept.append(" ")
-        elif unicodedata.category(character) in UNPRINTABLE:
-            kept.append("\N{REPLACEMENT CHARACTER}")
-        else:
-            kept.append(character)
-    return "".join(kept)
+    return "".join(
+        " " if c in "\n\t\r" else "\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in UNPRINTABLE else c
+        for c in str(text)[:limit]
+    )
 
 
 def counted(number: float, word: str) -> str:

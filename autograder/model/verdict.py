@@ -99,16 +99,16 @@ class Verdict:
     def from_dict(cls, flat: dict[str, Any]) -> "Verdict":
         """The verdict that `as_dict` made plain."""
         known = {k: v for k, v in flat.items() if k in cls.__dataclass_fields__}
-        known["kind"] = _kind(flat)
+        known["kind"] = next((kind for kind in Kind if kind == flat.get("kind")), None)
+        if "kind" not in flat and flat["message"] == NOT_WRITTEN:  # no kind was kept yet
+            known["kind"] = Kind.NOT_WRITTEN
         if known.get("computed"):
             known["computed"] = tuple(known["computed"])
         if (d := flat.get("difference")) is not None:
-            maps = (d["got_map"], d["expected_map"])
-            got_map, expected_map = (None if rows is None else np.array(rows, dtype=float) for rows in maps)
-            known["difference"] = Difference(
-                d["output"], tuple(d["where"]), float(d["got"]), float(d["expected"]),
-                got_map, expected_map, d.get("dtype", "float32"),
-            )  # fmt: skip
+            arrays = {name: d[name] for name in ("got_map", "expected_map") if d[name] is not None}
+            maps = {name: np.array(rows, dtype=float) for name, rows in arrays.items()}
+            numbers = {"got": float(d["got"]), "expected": float(d["expected"]), "where": tuple(d["where"])}
+            known["difference"] = Difference(**{**d, **numbers, **maps})
         return cls(**known)
 
     def __str__(self) -> str:
@@ -149,13 +149,6 @@ def most_telling(tried: Sequence[Verdict]) -> Verdict:
     An answer that names no framework stops with an error in those that it was not written for.
     """
     return max(tried, key=lambda v: (v.points, v.outcome == "rejected", v.outcome != "missing"))
-
-
-def _kind(flat: dict[str, Any]) -> Kind | None:
-    """The kind, if it is one that there is now; where none was kept yet, the message tells what is not written."""
-    if "kind" not in flat and flat["message"] == NOT_WRITTEN:
-        return Kind.NOT_WRITTEN
-    return next((kind for kind in Kind if kind == flat.get("kind")), None)
 
 
 def _rounded(matrix: np.ndarray | None) -> list[list[str]] | None:

@@ -25,5 +25,4 @@ def commit() -> str | None:
 
 def described() -> str:
     """The version, and the commit where it is known, in one line."""
-    known = commit()
-    return f"{__version__} (commit {known})" if known else f"{__version__} (commit unknown)"
+    return f"{__version__} (commit {commit() or 'unknown'})"
