@@ -16,8 +16,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from autograder.book.boxes import box
 from autograder.book.contents import EXERCISE, Cell, source, tags
+from autograder.book.own_chapter import box
 from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise

@@ -40,6 +40,12 @@ LEFT_OUT = ("tableofcontents", "toctree", "contents")
 REFERENCES = ("doc", "ref", "numref", "eq", "prf:ref")
 # A term of the glossary, with what it says of it in the line below.
 TERM = re.compile(r"^(\w.*)\n {2}(?=\S)", re.MULTILINE)
+# What a link to a label leads to; JupyterLab, VS Code and Colab each find headings by another name.
+ANCHOR = '<a id="{}"></a>'
+# In a plain text: such a place, with the heading or the term behind it, and the label of an equation.
+LABELLED = re.compile(
+    r'<a id="([^"]+)"></a>(?=(?:\s|<a id="[^"]+"></a>)*#+ (?:Exercise: )?(.+)|\*\*(.+?)\*\*|)|\\tag\{(.+?)\}'
+)
 Edit = tuple[int, int, str]
 
 
@@ -141,7 +147,7 @@ def _block(token: Token, links: Links) -> str | None:
         inner = re.sub(r"\{(align|equation|multline)\*?\}", "{aligned}", inner)
         return f"$$\n{inner}\n$$"
     if token.type == "myst_target":
-        return f"{_anchor(token.content)}\n"
+        return f"{ANCHOR.format(token.content)}\n"
     return "" if token.type in ("myst_line_comment", "myst_block_break") else None
 
 
@@ -223,7 +229,7 @@ def _options(content: str) -> tuple[dict[str, str], str]:
 
 def _exercise(directive: Directive) -> str:
     label, text = directive.options.get("label", ""), directive.text
-    anchor = f"{_anchor(label)}\n\n" if label else ""
+    anchor = f"{ANCHOR.format(label)}\n\n" if label else ""
     stuck = ""
     if known := all_exercises().get(label.removeprefix("ex-")):
         text = text.replace(f"`{known.signature}`", _contract(known))
@@ -246,11 +252,6 @@ def _contract(exercise: Exercise) -> str:
 def _label_of(term: str) -> str:
     """The label of a term of the glossary."""
     return f"term-{term.lower().replace(' ', '-')}"
-
-
-def _anchor(label: str) -> str:
-    """What a link to a label leads to; JupyterLab, VS Code and Colab each find headings by another name."""
-    return f'<a id="{label}"></a>'
 
 
 def _admonition(directive: Directive) -> str:
@@ -284,7 +285,7 @@ DIRECTIVES: dict[str, Callable[[Directive], str]] = {
     **dict.fromkeys(HOLDERS, lambda directive: directive.text),
     "exercise": _exercise,
     "glossary": lambda directive: TERM.sub(
-        lambda found: f"{_anchor(_label_of(found[1]))}**{found[1]}**: ", directive.text
+        lambda found: f"{ANCHOR.format(_label_of(found[1]))}**{found[1]}**: ", directive.text
     ),
     "bibliography": lambda directive: all_works(),
     "figure": _figure,
@@ -295,40 +296,13 @@ DIRECTIVES: dict[str, Callable[[Directive], str]] = {
 }
 
 
-def labels_of(text: str, file: str, numbers: Iterator[int] | None = None) -> dict[str, Place]:
-    """The labels of a Markdown cell: targets before a heading, those of directives, and of equations.
-
-    numbers: those of the equations that follow in the notebook; they begin with 1 if not given.
-    """
-    numbers = numbers or count(1)
+def labels_of(text: str, file: str) -> dict[str, Place]:
+    """The labels of all Markdown of a notebook: of headings, exercises, terms and equations."""
+    numbers = count(1)
     found: dict[str, Place] = {}
-    waiting: list[str] = []
-    tokens = PARSER.parse(text)
-    for token, following in zip(tokens, [*tokens, None][1:], strict=True):
-        if token.type == "myst_target":
-            waiting.append(token.content)
-        elif token.type == "heading_open" and following is not None:
-            words = following.content
-            found |= {label: Place(file, label, words) for label in waiting}
-            waiting = []
-        elif token.type == "math_block_label":
-            found[token.info] = Place(file, "", f"({next(numbers)})")
-        elif token.type in FENCES and (directive := DIRECTIVE.match(token.info.strip())):
-            found |= _labels_of_directive(directive, token.content, file, numbers)
-    return found | {label: Place(file, label, label) for label in waiting}
-
-
-def _labels_of_directive(
-    directive: re.Match[str], content: str, file: str, numbers: Iterator[int]
-) -> dict[str, Place]:
-    options, body = _options(content)
-    if directive[1] == "glossary":
-        return {_label_of(term): Place(file, _label_of(term), term) for term in TERM.findall(body)}
-    label = options.get("label", options.get("name"))
-    inner = labels_of(body, file, numbers) if directive[1] not in (*CODE, "math") else {}
-    if label is None:
-        return inner
-    words = directive[2].strip()
-    if directive[1] == "exercise":
-        return inner | {label: Place(file, label, words)}
-    return inner | {label: Place(file, "", f"({next(numbers)})" if directive[1] == "math" else words)}
+    for label, heading, term, equation in LABELLED.findall(plain(text, Links())):
+        if equation:
+            found[equation] = Place(file, "", f"({next(numbers)})")
+        else:
+            found[label] = Place(file, label, heading or term or label)
+    return found

@@ -1,12 +1,14 @@
-"""What a reader of the page begins with: an exercise as a function or a class in NumPy, without its body."""
+"""What a reader of the page, or of a class's own notebook, begins with: an exercise's function or class without its body."""
 
 import importlib
 import re
 import textwrap
 from collections.abc import Iterator
 
+from autograder.frameworks import frameworks
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Argument, Exercise, Parameter
+from autograder.model.ideas import NUMPY
 
 NOT_WRITTEN = "raise NotImplementedError"
 WIDTH = 76  # characters that the page's editor shows
@@ -14,28 +16,56 @@ WIDTH = 76  # characters that the page's editor shows
 
 def numpy_stub(exercise: Exercise) -> str:
     """The source of an exercise's function or class, to be filled in; the shapes stand in its docstring."""
-    head = f"def {exercise.entry}({names(exercise.arguments)}):"
-    function = [head, *docstring(exercise, 1), f"    {NOT_WRITTEN}"]
-    lines = _of_class(exercise) if exercise.is_class else function
-    return "\n".join(["import numpy as np", *_imports(exercise), "", "", *lines, ""])
+    return "\n".join([*stub(exercise, NUMPY), ""])
 
 
-def _imports(exercise: Exercise) -> Iterator[str]:
-    """The references that the exercise builds on; of its own topic those of functions, without its own."""
+def stub(exercise: Exercise, framework: str) -> Iterator[str]:
+    """The lines of an exercise's function or class in a framework, without its body."""
+    known = frameworks()[framework]
+    first = known.imports or f"import {known.packages[0]}"
+    yield "import numpy as np" if framework == NUMPY else first
+    yield from _imports(exercise, framework)
+    yield from ("", "")
+    name, given, indent = exercise.entry, names(exercise.arguments), ""
+    if exercise.is_class:
+        yield f"class {name}({known.layer}):" if known.layer else f"class {name}:"
+        yield from _made_in_numpy(exercise) if framework == NUMPY else _made(exercise, bool(known.layer))
+        yield ""
+        name, given, indent = "forward" if known.layer else "__call__", f"self, {given}", "    "
+    yield f"{indent}def {name}({given}):"
+    yield from docstring(exercise, f"{indent}    ")
+    yield f"{indent}    {NOT_WRITTEN}"
+
+
+def _imports(exercise: Exercise, framework: str) -> Iterator[str]:
+    """The solutions that the exercise builds on; of its own topic those of functions, without its own."""
     for topic in exercise.builds_on:
-        module = f"solutions.{topic}.in_numpy"
-        there = vars(importlib.import_module(module))
         others = [e for e in all_exercises().values() if e.topic == topic and e.name != exercise.name]
         if topic == exercise.topic:
             others = [e for e in others if not e.is_class]
-        names = [e.reference.__name__ for e in others if not all(output.plain for output in e.returns)]
-        if names := [name for name in dict.fromkeys(names) if name in there]:
-            yield f"from {module} import {', '.join(names)}"
+        others = [e for e in others if not all(output.plain for output in e.returns)]
+        found = [e.reference.__name__ if framework == NUMPY else e.entry for e in others]
+        if framework == NUMPY:
+            there = vars(importlib.import_module(f"solutions.{topic}.in_numpy"))
+            found = [name for name in found if name in there]
+        if found:
+            yield f"from solutions.{topic}.in_{framework} import {', '.join(dict.fromkeys(found))}"
 
 
-def _of_class(exercise: Exercise) -> Iterator[str]:
+def _made(exercise: Exercise, is_layer: bool) -> Iterator[str]:
+    """How an object of the class is made, and in its docstring the learned arrays that it must hold, by their names."""
+    if exercise.parameters:
+        yield from ('    """It learns', "")
+        yield from (f"    {p.path}: {p.shape}" for p in exercise.parameters.values())
+        yield from ('    """', "")
+    yield f"    def __init__({', '.join(['self', *(setting.name for setting in exercise.settings)])}):"
+    if is_layer:
+        yield "        super().__init__()"
+    yield f"        {NOT_WRITTEN}"
+
+
+def _made_in_numpy(exercise: Exercise) -> Iterator[str]:
     settings = f"self, {names(exercise.settings)}"
-    yield f"class {exercise.entry}:"
     if len(settings) <= WIDTH - len("    def __init__():"):
         yield f"    def __init__({settings}):"
     else:
@@ -47,10 +77,6 @@ def _of_class(exercise: Exercise) -> Iterator[str]:
         known = {setting.name for setting in exercise.settings}
         for name, parameter in exercise.parameters.items():
             yield from _learned(name, parameter.shape, _shape(parameter, known))
-    yield ""
-    yield f"    def __call__(self, {names(exercise.arguments)}):"
-    yield from docstring(exercise, 2)
-    yield f"        {NOT_WRITTEN}"
 
 
 def _learned(name: str, shape: str, written: str) -> Iterator[str]:
@@ -77,9 +103,8 @@ def _shape(parameter: Parameter, known: set[str]) -> str:
     return f"({', '.join(written)}{',' if len(written) == 1 else ''})"
 
 
-def docstring(exercise: Exercise, depth: int) -> Iterator[str]:
+def docstring(exercise: Exercise, indent: str) -> Iterator[str]:
     """The shape of each argument and of each result, in words."""
-    indent = "    " * depth
     returned = [output for output in exercise.returns if not output.attribute]
     results = ", ".join(f"{output.name}: {output.shape}" for output in returned)
     kept = [output for output in exercise.returns if output.attribute]

@@ -1,15 +1,20 @@
-"""A notebook for exercises of a teacher's own, which stand in no chapter: made from their data, one for each topic."""
+"""The box that announces an exercise, as MyST Markdown, and a notebook for exercises of a teacher's own.
+
+These stand in no chapter: the notebook is made from their data, one for each topic.
+"""
 
 import inspect
 from collections.abc import Container, Iterator
 from typing import Any
 
-from autograder.book.boxes import box
-from autograder.book.numpy_stub import NOT_WRITTEN, docstring, names
-from autograder.frameworks import frameworks, graded
+import numpy as np
+
+from autograder.book.numpy_stub import stub
+from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises, by_entry, modules
 from autograder.model.exercise import Exercise
 from autograder.model.own_exercises import GIVEN_OUT
+from autograder.model.text import counted
 
 FIRST = f"""\
 # `check` knows these exercises from the folder {GIVEN_OUT}, beside this notebook.
@@ -25,6 +30,24 @@ FORM = {
     "nbformat": 4,
     "nbformat_minor": 5,
 }
+
+HINT = ":::{{dropdown}} Hint {number}\n{text}\n:::"
+GRADIENTS = "Gradients are compared too."
+
+
+def box(exercise: Exercise) -> str:
+    """The `exercise` directive that announces an exercise, and its hints, folded."""
+    facts = (
+        f"**Difficulty {exercise.difficulty} of 5 · {exercise.minutes} minutes · "
+        f"{counted(exercise.points, 'point')}.**"
+    )
+    also = (GRADIENTS,) if any(case.gradient for case in exercise.cases(np.random.default_rng(0))) else ()
+    rules = " ".join((*exercise.rules, *also))
+    paragraphs = [f"{facts} {exercise.statement}", f"`{exercise.signature}`", rules]
+    text = "\n\n".join(filter(None, paragraphs))
+    task = f"```{{exercise}} {exercise.title}\n:label: ex-{exercise.name}\n{text}\n```"
+    hints = [HINT.format(number=i, text=hint) for i, hint in enumerate(exercise.hints, 1)]
+    return "\n\n".join([task, *hints])
 
 
 def own_chapter(topic: str, only: Container[str] | None = None) -> dict[str, Any]:
@@ -50,7 +73,7 @@ def _heading(topic: str) -> str:
 def _answer(exercise: Exercise, framework: str) -> Iterator[dict[str, Any]]:
     tag, place = f"framework-{framework}", f"{framework}-{exercise.name}"
     tags = {"tags": [tag, f"exercise:{exercise.name}"]}
-    yield new_cell(place, framework_stub(exercise, framework), tags, code=True)
+    yield new_cell(place, "\n".join(stub(exercise, framework)), tags, code=True)
     # Another exercise may ask for a function of the same name.
     named = "" if by_entry(exercise.entry) == [exercise] else f', exercise="{exercise.name}"'
     check = f'check({exercise.entry}, "{framework}"{named})'
@@ -61,39 +84,3 @@ def new_cell(name: str, text: str, metadata: dict[str, Any], code: bool = False)
     """A cell of text, or one of code. Its id has at most the 64 characters that Jupyter allows."""
     cell = {"cell_type": "markdown", "id": name[:64], "metadata": metadata, "source": text}
     return cell | {"cell_type": "code", "execution_count": None, "outputs": []} if code else cell
-
-
-def framework_stub(exercise: Exercise, framework: str) -> str:
-    """The source of an exercise's function or class in a framework, without its body."""
-    known = frameworks()[framework]
-    imports = known.imports or f"import {known.packages[0]}"
-    lines = [imports, *_imports_of_solutions(exercise, framework), "", ""]
-    if not exercise.is_class:
-        lines += [f"def {exercise.entry}({names(exercise.arguments)}):", *docstring(exercise, 1)]
-        return "\n".join([*lines, f"    {NOT_WRITTEN}"])
-    base = f"({known.layer})" if known.layer else ""
-    settings = ", ".join(["self", *(setting.name for setting in exercise.settings)])
-    lines += [f"class {exercise.entry}{base}:", *_parameters(exercise), f"    def __init__({settings}):"]
-    lines += ["        super().__init__()"] * bool(base) + [f"        {NOT_WRITTEN}", ""]
-    call = "forward" if base else "__call__"
-    lines += [f"    def {call}(self, {names(exercise.arguments)}):", *docstring(exercise, 2)]
-    return "\n".join([*lines, f"        {NOT_WRITTEN}"])
-
-
-def _parameters(exercise: Exercise) -> Iterator[str]:
-    """The learned arrays that the class must hold, by their names, as its docstring."""
-    if exercise.parameters:
-        yield '    """It learns'
-        yield ""
-        yield from (f"    {p.path}: {p.shape}" for p in exercise.parameters.values())
-        yield '    """'
-        yield ""
-
-
-def _imports_of_solutions(exercise: Exercise, framework: str) -> Iterator[str]:
-    """Imports of the course's solutions that the exercise builds on."""
-    for topic in exercise.builds_on:
-        there = [e for e in all_exercises().values() if e.topic == topic]
-        entries = [e.entry for e in there if not all(output.plain for output in e.returns)]
-        if entries:
-            yield f"from solutions.{topic}.in_{framework} import {', '.join(dict.fromkeys(entries))}"

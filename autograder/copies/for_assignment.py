@@ -2,7 +2,6 @@
 
 import ast
 import builtins
-import copy
 import re
 from collections.abc import Sequence
 
@@ -65,26 +64,36 @@ def marked(
     return worth, f".mark({points_of(worth)}{more})"
 
 
-def exercises_alone(notebook: Notebook, assignment: Assignment) -> Notebook:
-    """A chapter with its title, its first imports, and its exercises that are assigned: no text and no other cell.
+def for_assignment(notebook: Notebook, assignment: Assignment, only_exercises: bool) -> Notebook:
+    """A chapter in which imports stand before each assigned answer, for helpers that are no part of the assignment.
 
-    An empty cell ends it, for links.
+    Their cells are stubs in the copy, which an answer must not meet. only_exercises: without its text and other cells;
+    an empty cell ends it, for links.
     """
-    notebook = copy.deepcopy(notebook)
     cells = notebook["cells"]
-    title = next(cell for cell in cells if cell["cell_type"] == "markdown")
-    title["source"] = source(title).split("\n")[0]
-    first = next(cell for cell in cells if cell["cell_type"] == "code")
-    kept = [title, first]
+    kept: list[Cell] = []
     for place, cell in enumerate(cells):
-        if cell["cell_type"] == "markdown":
-            kept += [_box(cell, name) for name in LABEL.findall(source(cell)) if name in assignment.exercises]
-        elif named(cell, EXERCISE) in assignment.exercises:
-            kept += [*_imports(cells[:place], kept, cell), cell, cells[place + 1]]
-        elif named(cell, STARTER) in assignment.exercises:
-            kept.append(cell)
-    notebook["cells"] = [*kept, new_cell("end", "", {})]
-    return notebook
+        if named(cell, EXERCISE) in assignment.exercises:
+            there = [c for c in kept if named(c, EXERCISE) in ("", *assignment.exercises)]
+            kept += _imports(cells[:place], there, cell)
+        kept += _of_exercises(cells, place, assignment) if only_exercises else [cell]
+    return {**notebook, "cells": [*kept, new_cell("end", "", {})] if only_exercises else kept}
+
+
+def _of_exercises(cells: Sequence[Cell], place: int, assignment: Assignment) -> list[Cell]:
+    """Of a chapter's cell what an assignment's exercises need: title, first imports, boxes, answers and their starts."""
+    cell = cells[place]
+    if place == 0:
+        return [{**cell, "source": source(cell).split("\n")[0]}]
+    if cell["cell_type"] == "markdown":
+        # Each box, with its hints, becomes a cell of its own.
+        boxes = [BOX + rest.rstrip() for rest in source(cell).split(BOX)[1:]]
+        found = [(name, box) for box in boxes for name in LABEL.findall(box) if name in assignment.exercises]
+        return [{**cell, "id": f"box-{name}"[:64], "source": box} for name, box in found]
+    if named(cell, EXERCISE) in assignment.exercises:
+        return [cell, cells[place + 1]]
+    is_first = all(c["cell_type"] == "markdown" for c in cells[:place])
+    return [cell] if is_first or named(cell, STARTER) in assignment.exercises else []
 
 
 def cells_of_faults(chapter: str, assignment: Assignment | None) -> list[Cell]:
@@ -105,27 +114,6 @@ def cells_of_faults(chapter: str, assignment: Assignment | None) -> list[Cell]:
         found.append(new_cell(f"{name}-1"[-64:], asks, GIVEN, code=True))
         found.append(new_cell(f"{name}-2"[-64:], answer, {}, code=True))
     return found
-
-
-def with_helpers(notebook: Notebook, assignment: Assignment) -> Notebook:
-    """A chapter in which imports stand before each assigned answer, for helpers that are no part of the assignment.
-
-    Their cells are stubs in the copy, which an answer must not meet.
-    """
-    kept: list[Cell] = []
-    for place, cell in enumerate(notebook["cells"]):
-        if named(cell, EXERCISE) in assignment.exercises:
-            there = [c for c in kept if named(c, EXERCISE) in ("", *assignment.exercises)]
-            kept += _imports(notebook["cells"][:place], there, cell)
-        kept.append(cell)
-    return {**notebook, "cells": kept}
-
-
-def _box(cell: Cell, name: str) -> Cell:
-    """The box of one exercise, with its hints, as a cell of its own."""
-    boxes = [BOX + rest for rest in source(cell).split(BOX)[1:]]
-    text = next(box for box in boxes if name in LABEL.findall(box))
-    return {**cell, "id": f"box-{name}"[:64], "source": text.rstrip()}
 
 
 def _imports(before: Sequence[Cell], kept: Sequence[Cell], answer: Cell) -> list[Cell]:

@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
-from itertools import count
 from pathlib import Path
 
 from autograder.book.contents import (
@@ -32,14 +31,7 @@ from autograder.book.markdown import Links, Place, labels_of, plain
 from autograder.book.own_chapter import own_chapter
 from autograder.checking import progress
 from autograder.copies.anywhere import badges, install_cell
-from autograder.copies.for_assignment import (
-    cells_of_faults,
-    exercises_alone,
-    marked,
-    topics_of,
-    with_helpers,
-    with_points,
-)
+from autograder.copies.for_assignment import cells_of_faults, for_assignment, marked, topics_of, with_points
 from autograder.copies.index_page import index_page
 from autograder.copies.made_before import OTHERS, difference
 from autograder.copies.one_framework import for_framework
@@ -96,8 +88,7 @@ def start(
         if assignment is None or chapter in PAGES:
             notebook = notebook_of(chapter)
         elif chapter in chapters():
-            of_assignment = exercises_alone if only_exercises else with_helpers
-            notebook = of_assignment(notebook_of(chapter), assignment)
+            notebook = for_assignment(notebook_of(chapter), assignment, only_exercises)
         else:
             notebook = own_chapter(chapter, assignment.exercises)
         notebook = learners_copy(notebook, _links(files, files[chapter]), framework, assignment)
@@ -157,15 +148,11 @@ def _links(files: dict[str, str], here: str) -> Links:
 @cache
 def _labels(chapter: str) -> dict[str, Place]:
     """The labels of a chapter or of a page, by name."""
-    found: dict[str, Place] = {}
-    numbers = count(1)
-    for cell in notebook_of(chapter)["cells"]:
-        if cell["cell_type"] == "markdown":
-            found |= labels_of(source(cell), chapter, numbers)
-        elif figure := cell["metadata"].get("figure"):
-            # A cell of code has no address: a link leads to its chapter.
-            found[figure] = Place(chapter, "", opening(chapter)[0])
-    return found
+    cells = notebook_of(chapter)["cells"]
+    text = "\n\n".join(source(cell) for cell in cells if cell["cell_type"] == "markdown")
+    figures = filter(None, (cell["metadata"].get("figure") for cell in cells))
+    # A cell of code has no address: a link leads to its chapter.
+    return labels_of(text, chapter) | {figure: Place(chapter, "", opening(chapter)[0]) for figure in figures}
 
 
 def learners_copy(
@@ -199,7 +186,7 @@ def learners_copy(
             cell["source"] = f"{TO_MEND}\n{starter}" if starter else stub(source(cell))
             cell["metadata"]["tags"] = [tag for tag in tags(cell) if tag != "hide-input"]
             worth = marked(name, own or "", frameworks, assignment)
-            _for_nbgrader(name, own or "", cell, notebook["cells"][place + 1], worth)
+            _for_nbgrader(f"{name}-{own or ''}", cell, notebook["cells"][place + 1], worth)
         else:
             cell["metadata"]["course"] = {"given": True}
             if own == "keras":
@@ -258,14 +245,12 @@ def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str]) -> 
     written[-1]["source"] = f"{source(written[-1])}\n\n---\n\n{line}".strip()
 
 
-def _for_nbgrader(
-    name: str, framework: str, answer: Cell, test: Cell, worth: tuple[float, str] | None
-) -> None:
+def _for_nbgrader(grade_id: str, answer: Cell, test: Cell, worth: tuple[float, str] | None) -> None:
     """Metadata, schema version 3, that lets nbgrader grade an answer by the `check` behind it. worth: as `marked` says."""
-    shared = {"schema_version": 3, "task": False, "grade_id": f"{name}-{framework}"}
+    shared = {"schema_version": 3, "task": False, "grade_id": grade_id}
     answer["metadata"]["nbgrader"] = {**shared, "grade": False, "solution": True, "locked": False}
     if worth is not None:
         points, ending = worth
         test["source"] = f"{source(test)}{ending}"
-        checks = {"grade_id": f"check-{name}-{framework}", "grade": True, "solution": False, "locked": True}
+        checks = {"grade_id": f"check-{grade_id}", "grade": True, "solution": False, "locked": True}
         test["metadata"]["nbgrader"] = {**shared, **checks, "points": points}

@@ -12,7 +12,7 @@ from autograder.book.contents import INDEX, PAGES, chapters, framework_of, noteb
 from autograder.checking import check as checks
 from autograder.checking import progress
 from autograder.checking.whole_file import check_file
-from autograder.copies.for_assignment import exercises_alone, marked, points_of, with_helpers, with_points
+from autograder.copies.for_assignment import for_assignment, marked, points_of, with_points
 from autograder.copies.one_framework import bound, needed
 from autograder.copies.start import learners_copy, start
 from autograder.model.assignment import Assignment, LateRule
@@ -173,7 +173,7 @@ def test_points_are_whole_or_as_they_are():
 def test_the_exercises_alone_bring_all_that_their_solutions_use(chapter):
     """With each exercise alone, and in one framework: what is not there cannot be imported by a learner's habit."""
     for exercise in [e for e in all_exercises().values() if e.topic == chapter]:
-        made = exercises_alone(notebook_of(chapter), Assignment({exercise.name: 1.0}))
+        made = for_assignment(notebook_of(chapter), Assignment({exercise.name: 1.0}), only_exercises=True)
         found = made["cells"]
         assert sum(f":label: ex-{exercise.name}" in source(c) for c in found) == 1
         assert sum(bool(tags(c, "exercise:")) for c in found) == 2
@@ -194,7 +194,7 @@ def test_the_exercises_alone_bring_all_that_their_solutions_use(chapter):
 )
 def test_a_chapter_brings_the_helpers_that_are_no_part_of_the_assignment(chapter):
     for exercise in [e for e in all_exercises().values() if e.topic == chapter]:
-        found = with_helpers(notebook_of(chapter), Assignment({exercise.name: 1.0}))["cells"]
+        found = for_assignment(notebook_of(chapter), Assignment({exercise.name: 1.0}), False)["cells"]
         assert len({c["id"] for c in found}) == len(found)
         for framework in BOTH:
             there = set(dir(builtins))
