@@ -165,10 +165,7 @@ class Kept:
     """What a command is told of the gradebook that it reads."""
 
     gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = GRADEBOOK
-    exercise: Annotated[
-        list[str] | None,
-        "An exercise of the assignment; may be said several times. All that was graded if none.",
-    ] = None
+    exercise: Asked = None
     own: Own = None
 
     @contextmanager
@@ -180,17 +177,14 @@ class Kept:
         with closing(Gradebook(self.gradebook, only)) as book:
             refuse_handed_in(map(Path, book.places()), self.gradebook)
             if not only and (graded := book.assignment()):
-                self._refuse_gone(graded)
+                gone = [name for name in graded.exercises if name not in all_exercises()]
+                if gone and graded.stated:
+                    raise UsageError(
+                        f"{self.gradebook} was graded with the exercise {gone[0]!r}, which is not known here: name the "
+                        "folder that has it with --exercises, or grade again without it."
+                    )
                 warn_of_changes(graded, self.gradebook)
             yield book
-
-    def _refuse_gone(self, graded: Assignment) -> None:
-        gone = [name for name in graded.exercises if name not in all_exercises()]
-        if gone and graded.stated:
-            raise UsageError(
-                f"{self.gradebook} was graded with the exercise {gone[0]!r}, which is not known here: name the folder "
-                "that has it with --exercises, or grade again without it."
-            )
 
 
 def warn_of_changes(graded: Assignment, gradebook: Path) -> None:

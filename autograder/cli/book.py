@@ -44,14 +44,16 @@ CHECKS = (
 
 @app.command()
 def book(
-    to: Annotated[Path | None, "The folder that gets `_build`; the checkout if not given."] = None,
+    to: Annotated[Path | None, "The folder that gets `_build`; the checkout if none."] = None,
 ) -> None:
     """Build the book, and say which file to open."""
     here = checkout()
     folder = (to or here or Path.cwd()).resolve()
     _need("jupyter_book", "book")
     _run("-c", JUPYTER_BOOK, "build", str(here or BOOK), "--path-output", str(folder), *STRICT)
-    console.print(f"The book is built. Open {_short(folder / '_build' / 'html' / 'index.html')}")
+    page, where = folder / "_build" / "html" / "index.html", Path.cwd()
+    shown = page.relative_to(where) if page.is_relative_to(where) else page
+    console.print(f"The book is built. Open {shown}")
 
 
 @app.command()
@@ -114,7 +116,3 @@ def _run(*words: str, folder: Path | None = None, variables: Mapping[str, str] |
     status = subprocess.run([sys.executable, *words], cwd=folder, env=environment).returncode
     if status:
         raise typer.Exit(1)
-
-
-def _short(path: Path) -> Path:
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

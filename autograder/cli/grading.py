@@ -1,4 +1,4 @@
-"""The command that runs submissions: `grade`."""
+"""Commands that say what an assignment is, `assignment new`, and that run submissions, `grade`."""
 
 import time
 from contextlib import closing
@@ -11,15 +11,20 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from autograder.cli.app import (
     GRADEBOOK,
+    Asked,
     Chosen,
     InFramework,
+    Own,
     Practice,
     app,
+    chosen_exercises,
     interruptible,
     refuse_handed_in,
     warn,
     warn_of_changes,
+    writing,
 )
+from autograder.cli.groups import CommandLine
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table, stderr
 from autograder.grade import log
 from autograder.grade.cluster import Cluster
@@ -31,8 +36,27 @@ from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult, identity, learner_of
+from autograder.read.assignments import new_assignment
 from autograder.read.files import A_CLASS, is_archive_of_a_class
 from autograder.read.learners import SAID, Layout, recognised
+
+assignments = CommandLine(no_args_is_help=True, help="The file that says what an assignment is.")
+app.add_typer(assignments, name="assignment")
+
+
+@assignments.command()
+def new(
+    file: Annotated[Path, "The file to make, such as first.toml."],
+    exercise: Asked = None,
+    own: Own = None,
+) -> None:
+    """Make a new assignment's file, in which every key is explained. One that is there is not overwritten."""
+    text = new_assignment(file, chosen_exercises(exercise) if exercise else [])
+    if file.exists():
+        raise UsageError(f"{file} is there already: edit it, or name another.")
+    with writing(file), file.open("x", encoding="utf-8") as opened:
+        opened.write(text)
+    console.print(f"made {file}: choose its exercises, points and date there.")
 
 
 @dataclass(frozen=True)
@@ -101,12 +125,8 @@ def grade(
     processes: Annotated[int, "How many at once; 0 for one on each processor.", 0] = 0,
     machines: Machines,
     limits: Limits,
-    learners: Annotated[
-        Layout | None, "What a learner is; recognised by the names of folders and files."
-    ] = None,
-    key: Annotated[
-        str | None, "Draw the inputs from this key, as a run without a gradebook named it."
-    ] = None,
+    learners: Annotated[Layout | None, "What a learner is; told by the names of folders and files."] = None,
+    key: Annotated[str | None, "Draw the inputs from this key, as a run without gradebook named it."] = None,
 ) -> None:
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
     if not submissions.exists():
@@ -118,24 +138,17 @@ def grade(
         gradebook = GRADEBOOK
     refuse_handed_in([submissions], gradebook, chosen.assignment, *folders())
     rules = limits.noted_in(_rules(chosen, gradebook))
-    options = GradeOptions(
-        rules,
-        chosen.framework,
-        limits.deadlines(rules),
-        practice,
-        processes,
-        machines.scheduler,
-        learners,
-        **_key(key, gradebook),
-    )
+    how = limits.deadlines(rules), practice, processes, machines.scheduler, learners
+    options = GradeOptions(rules, chosen.framework, *how)
+    if key is not None:
+        options = replace(options, key=_key(key, gradebook))
     results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)
     if is_class:
         console.print(SAID[learners or recognised(submissions)])
     standing = _standing(results, rules, gradebook)
     if as_json:
-        print_json(
-            results, standing, single=bool(chosen.exercise) and len(rules.exercises) == len(results) == 1
-        )
+        single = bool(chosen.exercise) and len(rules.exercises) == len(results) == 1
+        print_json(results, standing, single)
     elif len(results) > MAX_ROWS:
         print_class(results, standing)
     else:
@@ -171,14 +184,12 @@ def _rules(chosen: ChosenInFramework, gradebook: Path | None) -> Assignment:
     return found
 
 
-def _key(key: str | None, gradebook: Path | None) -> dict[str, bytes]:
-    """The key that was asked for, if one was, as an option of a run."""
-    if key is None:
-        return {}
+def _key(key: str, gradebook: Path | None) -> bytes:
+    """The key that was asked for."""
     if gradebook is not None:
         raise UsageError(f"The gradebook {gradebook} has a key of its own: leave out --key.")
     try:
-        return {"key": bytes.fromhex(key)}
+        return bytes.fromhex(key)
     except ValueError as error:
         raise UsageError(f"{key} is no key: give the hexadecimal number that a run has named.") from error
 

@@ -57,10 +57,8 @@ def start(
         raise UsageError(
             "Say which exercises with --assignment FILE: --only-exercises leaves out the text around them."
         )
-    others = make_copies(
-        folder, framework, read_assignment(assignment) if assignment else None, only_exercises
-    )
-    if others:
+    rules = read_assignment(assignment) if assignment else None
+    if make_copies(folder, framework, rules, only_exercises):
         raise typer.Exit(1)
 
 
@@ -83,7 +81,9 @@ def make_copies(
                 f"The assignment is in {title_of(assignment.frameworks[0])}: leave out --framework."
             )
         only = framework = assignment.frameworks[0]
-    own = _own_files(assignment)
+    own_folder()  # two may not hold files of one name
+    wanted = topics_of(assignment) if assignment else own_topics()
+    own = own_files(topic for topic in own_topics() if topic in wanted)
     try:
         written, kept = start_copies(folder, only, assignment, only_exercises, own)
     except OSError as error:
@@ -103,13 +103,6 @@ def make_copies(
         them = "it" if len(others) == 1 else "them"
         warn(*others, f"Move {them} away, or name a new folder, and say it again.")
     return others
-
-
-def _own_files(assignment: Assignment | None) -> dict[str, Path]:
-    """What `check` needs of the exercises of a teacher's own that are given out, by their places."""
-    own_folder()  # two may not hold files of one name
-    wanted = topics_of(assignment) if assignment else own_topics()
-    return own_files(topic for topic in own_topics() if topic in wanted)
 
 
 @app.command()

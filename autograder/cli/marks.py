@@ -60,9 +60,7 @@ def report(
 def similar(
     *,
     kept: Kept,
-    write: Annotated[
-        Path | None, "A folder for the answers, one file each, for JPlag, Dolos and others."
-    ] = None,
+    write: Annotated[Path | None, "A folder for the answers, each a file, for JPlag, Dolos, others."] = None,
 ) -> None:
     """List answers that are alike in more than what is common in the class, the least likely first."""
     with kept.opened() as book:
@@ -191,9 +189,7 @@ def feedback(
     *,
     kept: Kept,
     to: Annotated[Path | None, "The archive for Moodle or Canvas, or the folder to publish."] = None,
-    roster: Annotated[
-        Path | None, "Moodle's grading worksheet, where names tell no participant's number."
-    ] = None,
+    roster: Annotated[Path | None, "Moodle's grading worksheet, where names tell no number."] = None,
     column: Columns = None,
 ) -> None:
     """Pack each learner's page for Moodle's or Canvas's upload, or for the web under names that nobody can guess.

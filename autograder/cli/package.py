@@ -3,8 +3,7 @@
 import re
 import shutil
 import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from markupsafe import Markup
@@ -20,9 +19,11 @@ FOLDERS = {"autograder": "", "exercises": "", "solutions": "", "course": "book"}
 CONTENTS = "_toc.yml"
 # What is chosen of it: one version of each with its hashes, and what MXNet does not ask for rightly.
 CHOSEN = ("requirements.lock", "overrides.txt")
-EXECUTABLE = 0o755
-# A class's own exercises and the assignment's file, in the package.
-OWN, ASSIGNMENT = GIVEN_OUT, "assignment.toml"
+EXECUTABLE, SCRIPTS = 0o755, ("run_autograder", "setup.sh")
+# What is no part of the course, by its name in the package: a folder of one's own exercises, and the assignment's file.
+Extras = Mapping[str, Path]
+# The option of the command that grades for each.
+EXTRAS = {GIVEN_OUT: "--exercises", "assignment.toml": "--assignment"}
 # Where the files for GitHub Classroom go: one to the assignment's template, one to where learners cannot write.
 PLACES = {
     "assignment.yml": "assignment/.github/workflows/classroom.yml",
@@ -32,27 +33,21 @@ PLACES = {
 SPARE_SECONDS = 30
 
 
-@dataclass(frozen=True)
-class Extras:
-    """What is no part of the course: a folder of one's own exercises, and the file of the assignment."""
-
-    own: Path | None = None
-    assignment: Path | None = None
-
-    def copy(self, folder: Path) -> list[Path]:
-        """Put them into the package; gives those that are there."""
-        if self.own:
+def _copied(extras: Extras, folder: Path) -> list[Path]:
+    """Put them into the package; gives where they are."""
+    for name, path in extras.items():
+        folder.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
             ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(self.own, folder / OWN, dirs_exist_ok=True, ignore=ignored)
-        if self.assignment:
-            folder.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(self.assignment, folder / ASSIGNMENT)
-        return [folder / name for name, there in ((OWN, self.own), (ASSIGNMENT, self.assignment)) if there]
+            shutil.copytree(path, folder / name, dirs_exist_ok=True, ignore=ignored)
+        else:
+            shutil.copyfile(path, folder / name)
+    return [folder / name for name in extras]
 
-    def options(self, place: str) -> list[str]:
-        """What the command that grades is told of them. place: what leads to the package from where it runs."""
-        own = ["--exercises", f"{place}{OWN}"] if self.own else []
-        return own + (["--assignment", f"{place}{ASSIGNMENT}"] if self.assignment else [])
+
+def _options(extras: Extras, place: str) -> list[str]:
+    """What the command that grades is told of them. place: what leads to the package from where it runs."""
+    return [word for name in extras for word in (EXTRAS[name], f"{place}{name}")]
 
 
 def gradescope(folder: Path, options: Sequence[str], extras: Extras, minutes: int, memory: str) -> list[Path]:
@@ -61,22 +56,20 @@ def gradescope(folder: Path, options: Sequence[str], extras: Extras, minutes: in
     options: for the command `gradescope`. minutes, memory: what the assignment's settings at Gradescope are to allow.
     """
     values = {
-        "options": Markup(" ".join([*options, *extras.options("")])),
+        "options": Markup(" ".join([*options, *_options(extras, "")])),
         "minutes": minutes,
         "seconds": 60 * minutes - SPARE_SECONDS,
         "memory": memory,
         "uv": _uv(),
     }
-    written = [
-        _filled_in(f"gradescope/{name}", folder / name, values) for name in ("run_autograder", "setup.sh")
-    ]
+    written = [_filled_in(f"gradescope/{name}", folder / name, values) for name in SCRIPTS]
     for path in written:
         path.chmod(EXECUTABLE)
     for name, left_out in FOLDERS.items():
         ignored = shutil.ignore_patterns("__pycache__", left_out)
         shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True, ignore=ignored)
     shutil.copy(BOOK / CONTENTS, folder / CONTENTS)
-    written += extras.copy(folder)
+    written += _copied(extras, folder)
     if known := commit():
         (folder / NOTE.relative_to(ROOT)).write_text(f"{known}\n", encoding="utf-8")
     return [*written, _requirements(folder)]
@@ -88,7 +81,7 @@ def classroom(folder: Path, options: Sequence[str], extras: Extras, course: str,
     options: for the command `classroom`. course, grader: the repositories OWNER/NAME that hold the course, and the
     workflow that grades.
     """
-    given = extras.options("../grader/")
+    given = _options(extras, "../grader/")
     values = {
         "options": Markup(" ".join([*options, *given])),
         "extras": bool(given),
@@ -97,7 +90,7 @@ def classroom(folder: Path, options: Sequence[str], extras: Extras, course: str,
         "uv": _uv(),
     }
     written = [_filled_in(f"classroom/{name}", folder / place, values) for name, place in PLACES.items()]
-    return [*written, *extras.copy(folder / "grader")]
+    return [*written, *_copied(extras, folder / "grader")]
 
 
 def _filled_in(template: str, path: Path, values: dict[str, object]) -> Path:

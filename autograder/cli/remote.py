@@ -95,9 +95,7 @@ def pull(
     *,
     course: Course,
     name: Annotated[str, "The assignment's name or number there."],
-    times: Annotated[
-        Path | None, "A table for when each learner handed in, such as first.times.moodle.csv."
-    ] = None,
+    times: Annotated[Path | None, "A table for when each learner handed in, as first.times.csv."] = None,
 ) -> None:
     """Fetch what was handed in at Canvas or Moodle, as `grade` reads it; typed again, only what is new."""
     pulling = import_module("autograder.marks.remote.pulling")

@@ -48,6 +48,16 @@ SUMMARY, FULL_MARKS = "GITHUB_STEP_SUMMARY", 100.0
 
 # Where submissions can be graded as they come in.
 System = StrEnum("System", ["gradescope", "classroom"])
+NEXT = {
+    System.gradescope: """\
+Zip the contents of {folder} and upload the archive as the autograder.
+In the assignment's settings at Gradescope choose Ubuntu 22.04, at least {memory} of memory, and a time limit of {minutes} \
+minutes. Python 3.11 to 3.14 is brought along where the image has none.""",
+    System.classroom: """\
+What lies in {folder}/assignment goes into the assignment's template repository,
+and what lies in {folder}/grader into {grader}, which learners cannot change.
+The first lines of attention.yml say what private repositories need, and what this keeps.""",
+}
 
 PassesAt = Annotated[
     float,
@@ -80,41 +90,25 @@ def package(
         )
     exercises = chosen.rules().exercises
     named = [] if chosen.assignment else [word for name in exercises for word in ("--exercise", name)]
-    extras = packages.Extras(own_folder(), chosen.assignment)
+    places = zip(packages.EXTRAS, (own_folder(), chosen.assignment), strict=True)
+    extras = {name: path for name, path in places if path}
     options = named + ["--practice"] * practice
     with writing(folder):
         if system is System.gradescope:
-            _package_gradescope(folder, options, extras, minutes)
+            others = folder.is_dir() and any(folder.iterdir()) and not (folder / "run_autograder").exists()
+            if others:
+                raise UsageError(
+                    f"{folder} holds other files, which would be uploaded too: name a new folder."
+                )
+            made = packages.gradescope(folder, options, extras, minutes, MEMORY)
         else:
             options += ["--passes-at", f"{passes_at:g}"]
-            _package_classroom(folder, options, extras, course, grader or course)
-
-
-def _package_gradescope(folder: Path, options: Sequence[str], extras: packages.Extras, minutes: int) -> None:
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / "run_autograder").exists():
-        raise UsageError(f"{folder} holds other files, which would be uploaded too: name a new folder.")
-    _say_made(packages.gradescope(folder, options, extras, minutes, MEMORY))
-    console.print(f"Zip the contents of {folder} and upload the archive as the autograder.")
-    console.print(
-        f"In the assignment's settings at Gradescope choose Ubuntu 22.04, at least {MEMORY} of memory, and a time "
-        f"limit of {minutes} minutes. Python 3.11 to 3.14 is brought along where the image has none."
-    )
-
-
-def _package_classroom(
-    folder: Path, options: Sequence[str], extras: packages.Extras, course: str, grader: str
-) -> None:
-    _say_made(packages.classroom(folder, options, extras, course, grader))
-    console.print(f"What lies in {folder / 'assignment'} goes into the assignment's template repository,")
-    console.print(f"and what lies in {folder / 'grader'} into {grader}, which learners cannot change.")
-    console.print("The first lines of attention.yml say what private repositories need, and what this keeps.")
-    if course == COURSE:
-        console.print(f"Say --course OWNER/NAME, or put the course's repository there for {COURSE}.")
-
-
-def _say_made(written: Sequence[Path]) -> None:
-    for path in written:
+            made = packages.classroom(folder, options, extras, course, grader or course)
+    for path in made:
         console.print(f"made {path}")
+    console.print(NEXT[system].format(folder=folder, memory=MEMORY, minutes=minutes, grader=grader or course))
+    if system is System.classroom and course == COURSE:
+        console.print(f"Say --course OWNER/NAME, or put the course's repository there for {COURSE}.")
 
 
 @app.command()

@@ -134,7 +134,7 @@ def test_what_gradescope_ends_itself_has_left_a_result(root):
 
 def test_options_of_many_exercises_are_all_there(tmp_path):
     everything = [word for name in all_exercises() for word in ("--exercise", name)]
-    package.gradescope(tmp_path / "made", everything, package.Extras(), 10, "1.5 GB")
+    package.gradescope(tmp_path / "made", everything, {}, 10, "1.5 GB")
     script = (tmp_path / "made" / "run_autograder").read_text()
     assert all(f"--exercise {name}" in script for name in all_exercises())
 
