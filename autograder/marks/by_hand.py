@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import product
 from pathlib import Path
 
 from autograder.marks.tables import read_table
@@ -101,7 +102,11 @@ def by_hand(gradebook: Path, learners: Sequence[str], worth: Mapping[str, float]
             nearest = near(name, {known: known for known in worth})
             raise _WrongRow(f"the assignment has no exercise {name!r}.{nearest}")
         before = corrections.get(key, ())
-        _refuse_second(correction, before)
+        for old, what in product(before, ("points", "late_days")):
+            is_same = old.exercise == correction.exercise
+            if is_same and None not in (getattr(old, what), getattr(correction, what)):
+                there = f"{old.table}, line {old.line},"
+                raise _WrongRow(f"it gives {what} that {there} gives already: keep one of them.")
         corrections[key] = (*before, correction)
 
     def note_time(row: _Row) -> None:
@@ -134,7 +139,12 @@ class _People:
 
     def __init__(self, learners: Sequence[str]) -> None:
         self.learners = {identity(name): name for name in learners}
-        self.other = [(word, key) for key in self.learners for word in _other_names(key)]
+        # Of a download also by the name alone, and by the system's number.
+        self.other: list[tuple[str, str]] = []
+        for key in self.learners:
+            if found := DOWNLOADED.fullmatch(key):
+                number = f"{'participant ' if found['system'] == 'moodle' else ''}{found['number']}"
+                self.other += [(found["name"], key), (number, key)]
         times = Counter(word for word, _ in self.other)
         self.known = {word: key for word, key in self.other if times[word] == 1}
         self.known |= {key: key for key in self.learners}
@@ -151,14 +161,6 @@ class _People:
         return f"the gradebook has no learner {name!r}." + near(
             identity(name), {word: self.learners[key] for word, key in self.known.items()}
         )
-
-
-def _other_names(key: str) -> tuple[str, ...]:
-    """How else a learner of a download may be called: by the name alone, and by the system's number."""
-    found = DOWNLOADED.fullmatch(key)
-    if found is None:
-        return ()
-    return found["name"], f"{'participant ' if found['system'] == 'moodle' else ''}{found['number']}"
 
 
 @dataclass(frozen=True)
@@ -205,15 +207,6 @@ def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
     if _moment(date) is None:
         raise _WrongRow(f"it has no date that is understood in {date!r}: {WRITE_TIMES}")
     return Correction(learner, exercise, points, late_days, comment, date, row.line, row.path.name)
-
-
-def _refuse_second(new: Correction, before: Sequence[Correction]) -> None:
-    """Raises where an earlier row gives the same thing already."""
-    for old in (old for old in before if old.exercise == new.exercise):
-        for what in ("points", "late_days"):
-            if None not in (getattr(old, what), getattr(new, what)):
-                there = f"{old.table}, line {old.line},"
-                raise _WrongRow(f"it gives {what} that {there} gives already: keep one of them.")
 
 
 def _time(row: _Row, people: _People) -> tuple[str, datetime] | None:

@@ -82,24 +82,21 @@ def _of_one(who: Learner, old: Mapping[str, Any]) -> list[ChangedMark]:
     plain = _recorded(who)
     marks, old_marks = plain["marks"], old["marks"]
     found = []
-    for name in [*marks, *(name for name in old_marks if name not in marks)]:
+    for name in {**marks, **old_marks}:
         was, now = old_marks.get(name), marks.get(name)
-        if was is None:
-            found.append(ChangedMark(who.name, name, None, now["points"], "it did not count before"))
-        elif now is None:
-            found.append(ChangedMark(who.name, name, was["points"], None, "it does not count any more"))
-        elif was["points"] != now["points"]:
-            why = _why(who, name, was, now, plain["rules"] != old["rules"])
-            found.append(ChangedMark(who.name, name, was["points"], now["points"], why))
+        before, after = was and was["points"], now and now["points"]
+        if before != after:
+            why = "it does not count any more" if was else "it did not count before"
+            if was and now:
+                why = _why(who, name, was, now, plain["rules"] != old["rules"])
+            found.append(ChangedMark(who.name, name, before, after, why))
     if old["points"] != who.points:
         why = _why_in_all(old, plain, bool(found))
         found.append(ChangedMark(who.name, WHOLE, old["points"], who.points, why))
     return found
 
 
-def _why(
-    who: Learner, exercise: str, was: Mapping[str, Any], now: Mapping[str, Any], other_rules: bool
-) -> str:
+def _why(who: Learner, name: str, was: Mapping[str, Any], now: Mapping[str, Any], other_rules: bool) -> str:
     """Why the points on one exercise have changed."""
     if was["said"] != now["said"]:
         return "the correction was taken back" if now["said"] is None else "corrected by a person"
@@ -112,7 +109,7 @@ def _why(
         both = old.keys() & new.keys()
         old, new = ({f: answers[f] for f in both} for answers in (old, new))
     if old != new:
-        why.append(_why_judged(who.best.get(exercise), old, new))
+        why.append(_why_judged(who.best.get(name), old, new))
     return "; ".join(filter(None, why)) or FRAMEWORKS
 
 

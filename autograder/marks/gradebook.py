@@ -44,6 +44,10 @@ create table if not exists arrived (
 """
 # A gradebook of the course's first version has no times.
 ADD_TIMES = "alter table results add column graded text not null default ''"
+# What a result is made of, of some bytes; COUNTED has the same columns, behind the file's name.
+OF_DIGEST = """
+select digest, verdict, seconds, practice, version, graded from results where digest = ? order by exercise, framework
+"""
 # The current bytes of each name: only names that the last run of their folder found, if a run was noted.
 CURRENT = """
 select name, max(id) as id, (select version from present where present.name = files.name) as version
@@ -277,11 +281,7 @@ class Gradebook:
 
     def results(self) -> list[ExerciseResult]:
         """The results that count: on the current file of each name, by the last run's grader."""
-        rows = self._asked(COUNTED, {"practice": not self.is_official()})
-        return [
-            ExerciseResult(name, digest, _verdict(kept), seconds, bool(practice), version, graded)
-            for name, digest, kept, seconds, practice, version, graded in rows
-        ]
+        return [*map(_result, self._asked(COUNTED, {"practice": not self.is_official()}))]
 
     def set_aside(self) -> list[str]:
         """What is kept and does not count, as sentences."""
@@ -301,15 +301,8 @@ class Gradebook:
 
     def results_of(self, digest: str) -> list[ExerciseResult]:
         """Results of today's checks on one submission's bytes."""
-        query = (
-            "select verdict, seconds, practice, exercise, version from results where digest = ? "
-            "order by exercise, framework"
-        )
-        return [
-            ExerciseResult("", digest, _verdict(kept), seconds, bool(practice))
-            for kept, seconds, practice, exercise, version in self._asked(query, (digest,))
-            if version == version_now(exercise)
-        ]
+        found = [_result(("", *row)) for row in self._asked(OF_DIGEST, (digest,))]
+        return [result for result in found if result.version == version_now(result.verdict.exercise)]
 
     def problem_of(self, digest: str) -> str | None:
         """Why these bytes could not be read, if they could not."""
@@ -328,9 +321,7 @@ class Gradebook:
 
 def _make_current(c: sqlite3.Connection, name: str, digest: str, problem: str | None) -> None:
     """Note which bytes stand under a name now, which is the newest row, and when they did so first."""
-    c.execute(
-        "insert or replace into files (name, digest, problem) values (?, ?, ?)", (name, digest, problem)
-    )
+    c.execute("replace into files (name, digest, problem) values (?, ?, ?)", (name, digest, problem))
     c.execute("insert or ignore into arrived (name, digest) values (?, ?)", (name, digest))
 
 
@@ -338,8 +329,10 @@ def _may_be_written(path: Path) -> bool:
     return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
-def _verdict(kept: str) -> Verdict:
-    return named(Verdict.from_dict(json.loads(kept)))
+def _result(row: tuple[Any, ...]) -> ExerciseResult:
+    name, digest, kept, seconds, practice, version, graded = row
+    verdict = named(Verdict.from_dict(json.loads(kept)))
+    return ExerciseResult(name, digest, verdict, seconds, bool(practice), version, graded)
 
 
 def _explanation(path: Path, error: sqlite3.Error) -> str:

@@ -52,9 +52,8 @@ def own_files(topics: Iterable[str]) -> dict[str, Path]:
         folder = next((f.resolve() for f in folders() if f.resolve() in path.resolve().parents), None)
         if folder is not None:
             needed = [p.resolve() for p in (*_closure([(module.__name__, path)]), path.with_suffix(".toml"))]
-            found |= {
-                p.relative_to(folder).as_posix(): p for p in needed if folder in p.parents and p.exists()
-            }
+            own = [p for p in needed if folder in p.parents and p.exists()]
+            found |= {p.relative_to(folder).as_posix(): p for p in own}
     return found
 
 

@@ -9,7 +9,7 @@ import pytest
 from autograder.grade.run import GradeOptions
 from autograder.marks import gradebook
 from autograder.marks.exports.plain import nbgrader, plain_csv
-from autograder.marks.gradebook import Gradebook
+from autograder.marks.gradebook import Gradebook, version_now
 from autograder.marks.overview import summaries
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in, standing_of
@@ -472,7 +472,10 @@ def test_what_is_known_of_some_bytes_is_what_this_grader_found(book, monkeypatch
     found = (accepted(), verdict("scaled_scores", framework="mxnet"))
     keep(book, "ann.py", *found, digest="one", practice=True)
     keep(book, "bo.py", verdict(), digest="two")
-    assert book.results_of("one") == [ExerciseResult("", "one", v, 0.25, True) for v in found]
+    known = book.results_of("one")
+    assert all(r.version == version_now(r.verdict.exercise) and r.graded.endswith(" UTC") for r in known)
+    plain = [replace(r, version="", graded="") for r in known]
+    assert plain == [ExerciseResult("", "one", v, 0.25, True) for v in found]
     book.add(SubmissionResult("cy.py", "three", "cy.py is not UTF-8."), "all")
     assert book.problem_of("three") == "cy.py is not UTF-8." and book.problem_of("one") is None
     monkeypatch.setattr(gradebook, "version_of", lambda name: "newer")

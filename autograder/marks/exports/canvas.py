@@ -35,7 +35,13 @@ def canvas(
             f"{path} has no column Student, nor LastName and FirstName, without which Canvas takes no table: export it "
             "from Canvas, and leave the names of its columns as they are."
         )
-    column = _column(roster, assignment)
+    found = [i for i, c in enumerate(roster.header) if c == assignment or c.startswith(f"{assignment} (")]
+    if len(found) != 1:
+        raise UsageError(
+            f"{path} has no single column for the assignment {assignment!r}, and a new name would make a new "
+            "assignment in Canvas. Create it there, export the gradebook again, and give its full name."
+        )
+    column = found[0]
     rows, people = learners(roster)
     matches, unmatched = matched(path, people, standing.learners)
     possible = next((number_in(row[column]) for row in roster.rows if row[0].strip() == POSSIBLE), None)
@@ -50,16 +56,6 @@ def canvas(
     kept = [i for i, name in enumerate(roster.header) if name in OWN] + [column]
     table = [[row[i] for i in kept] for row in (roster.header, *roster.rows)]
     return Export(quoted(table, roster.separator), unmatched, standing.set_aside, said)
-
-
-def _column(roster: Roster, assignment: str) -> int:
-    columns = [i for i, c in enumerate(roster.header) if c == assignment or c.startswith(f"{assignment} (")]
-    if len(columns) != 1:
-        raise UsageError(
-            f"{roster.path} has no single column for the assignment {assignment!r}, and a new name would make a new "
-            "assignment in Canvas. Create it there, export the gradebook again, and give its full name."
-        )
-    return columns[0]
 
 
 def learners(roster: Roster) -> tuple[list[list[str]], list[Person]]:

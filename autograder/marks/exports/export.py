@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.marks.exports.people import Person, match
+from autograder.marks.exports.people import Matched, Person, match
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import Learner, Standing, standing_in
 from autograder.model.errors import UsageError
@@ -42,9 +42,7 @@ def official(book: Gradebook, practice: bool) -> Standing:
     return standing
 
 
-def matched(
-    path: Path, people: Sequence[Person], everyone: Sequence[Learner]
-) -> tuple[list[Learner | None], tuple[str, ...]]:
+def matched(path: Path, people: Sequence[Person], everyone: Sequence[Learner]) -> Matched:
     """For each row of a table its learner, and why some have no row; raises UsageError if nobody has one."""
     matches, unmatched = match(people, everyone)
     if everyone and not any(matches):

@@ -27,9 +27,11 @@ class Person:
     download: str = ""
 
 
-def match(
-    people: Sequence[Person], everyone: Sequence[Learner]
-) -> tuple[list[Learner | None], tuple[str, ...]]:
+# For each row its learner, and why some learners have no row.
+Matched = tuple[list[Learner | None], tuple[str, ...]]
+
+
+def match(people: Sequence[Person], everyone: Sequence[Learner]) -> Matched:
     """For each row its learner, and why some learners have no row, as sentences with the nearest rows.
 
     The first name that anybody has decides. Where two learners fit a row, or two rows a learner, nobody can
