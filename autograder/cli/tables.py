@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections import defaultdict
 from typing import Any
 
 from rich.box import SIMPLE
@@ -13,8 +14,8 @@ from rich.text import Text
 from autograder.marks.overview import in_words, summaries
 from autograder.marks.standing import PRACTICE, Standing, credited, score, shown_of
 from autograder.model.finding import Kind
-from autograder.model.results import SubmissionResult
-from autograder.model.text import clean
+from autograder.model.results import SubmissionResult, learner_of
+from autograder.model.text import clean, few
 from autograder.model.verdict import OUTCOMES
 from autograder.read.files import LEFT_OUT, NOT_READ
 
@@ -29,6 +30,8 @@ stderr = Console(stderr=True, **AS_IT_IS)
 MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
 MAX_CHARACTERS = 500
 NOTHING_DEFINED = "it defines nothing that was asked for. Write the definition itself (def or class), not a text that holds it."
+# Of places of one learner of which the same is said.
+MAX_PLACES = 3
 # A larger class gets one table; its reports say the rest.
 MAX_ROWS = 40
 
@@ -65,24 +68,27 @@ def print_json(results: list[SubmissionResult], standing: Standing, single: bool
 def print_table(results: list[SubmissionResult], standing: Standing) -> None:
     """Every verdict, and what each learner has of the exercises that were asked for."""
     table = columns("submission", "exercise", "framework", "outcome", "points")
-    said = []
+    # Where, by the learner and what is said: a folder may hold many files that are as they were handed out.
+    said: dict[tuple[str, str], list[str]] = defaultdict(list)
     for result in results:
         if not result.verdicts:
             outcome = Text("error" if result.problem else "missing", style="red")
             table.add_row(safe(result.name), "", "", outcome, "")
-            said.append(_refused(result))
+            where, words = _refused(result)
+            said[learner_of(result.name), words].append(where)
         shown = [credited(v, standing.rules) for v in shown_of(result.verdicts)]
         for v in shown:
             outcome = Text(v.outcome, style=MARKS.get(v.outcome, "red"))
             points = f"{v.points:g}/{v.max_points:g}"
             table.add_row(safe(result.name), v.exercise, v.framework, outcome, points)
             if v.outcome != "accepted" and (v.kind != Kind.NOT_WRITTEN or len(shown) == 1):
-                said.append((f"{result.name}, {v.exercise}", v.message.removeprefix(f"{result.name} ")))
+                words = v.message.removeprefix(f"{result.name} ")
+                said[learner_of(result.name), words].append(f"{result.name}, {v.exercise}")
             if v.flag:
-                said.append((f"{result.name}, {v.exercise}", f"to look at: {v.flag}."))
+                said[learner_of(result.name), f"to look at: {v.flag}."].append(f"{result.name}, {v.exercise}")
     console.print(table)
-    for where, words in said:
-        _say(where, words)
+    for (_, words), places in said.items():
+        _say(few(places, MAX_PLACES, "; "), words)
     summary = columns("learner", "exercises passed", "points", "seconds")
     for who in standing.learners:
         passed, points = f"{who.passed} of {len(who.exercises)}", f"{who.points:g} of {who.possible:g}"

@@ -87,7 +87,7 @@ class _Reader:
 
     def wrong(self, words: str) -> UsageError:
         """What is wrong with the file, as an error whose sentence begins with its name."""
-        return UsageError(f"{self.path} {words}.")
+        return UsageError(f"{self.path} {words}{'' if words.endswith('?') else '.'}")
 
     def must(self, holds: object, words: str) -> None:
         """Raises UsageError, with what is wrong with the file, where something does not hold."""

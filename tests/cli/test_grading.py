@@ -10,7 +10,8 @@ import pytest
 
 from autograder.cli.tables import MAX_ROWS, print_class, print_table
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.standing import standing_in
+from autograder.marks.standing import standing_in, standing_of
+from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult
@@ -32,6 +33,18 @@ def test_a_class_is_graded_whatever_one_submission_does():
     assert ideas["over_the_queries.py"] == "softmax_over_queries"
     problems = {row["submission"]: row["problem"] for row in report["submissions"]}
     assert "not a readable notebook" in problems["corrupt.ipynb"]
+
+
+def test_what_is_the_same_for_many_files_of_a_learner_is_said_once(tmp_path, capsys):
+    """A folder that is handed back as it was given out: pages that ask for nothing, and empty functions."""
+    stub = verdict(outcome="missing", message=NOT_WRITTEN, kind=Kind.NOT_WRITTEN)
+    results = [SubmissionResult(f"ann/{i}.ipynb", f"{i}", None) for i in range(5)]
+    results += [SubmissionResult(f"ann/e{i}.ipynb", f"e{i}", None, [stub]) for i in range(3)]
+    results += [SubmissionResult("bo/0.ipynb", "bo", None)]
+    print_table(results, standing_of(results, Assignment({"masked_softmax": 2.0})))
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.count("it defines nothing that was asked for") == 2 and said.count(NOT_WRITTEN) == 1
+    assert "ann/0.ipynb; ann/1.ipynb; ann/2.ipynb; and 2 more: it" in said and "bo/0.ipynb: it" in said
 
 
 def test_one_exercise_of_one_file_is_one_json_object(tmp_path):
