@@ -122,11 +122,9 @@ def overlooked(everyone: Sequence[Learner]) -> list[tuple[Exercise, Misconceptio
 
 
 def _is_error(verdict: Verdict) -> bool:
-    """Whether an answer stopped with an error, or breaks the contract, and no idea explains it."""
-    return verdict.misconception is None and "contract" in (
-        verdict.outcome.replace("error", "contract"),
-        verdict.layer,
-    )
+    """Whether an answer stopped with an error, or breaks the contract or a property, and no idea explains it."""
+    is_told = verdict.outcome == "error" or verdict.layer in ("contract", "properties")
+    return is_told and verdict.misconception is None
 
 
 def _kind_of_error(verdict: Verdict) -> str:

@@ -163,6 +163,11 @@ class Learner:
         """What a person says of an exercise; of the whole if it is empty."""
         return [c for c in self.corrections if c.exercise == exercise]
 
+    def is_given(self, mark: Verdict) -> bool:
+        """Whether a mark is for an answer, more than an untouched stub, or a person has set it."""
+        by_a_person = any(c.points is not None for c in self.corrections_of(mark.exercise))
+        return by_a_person or mark.outcome != "missing" or mark.points > 0
+
     def words_on(self, exercise: str) -> list[str]:
         """What a person says of an exercise, as sentences."""
         found = self.best.get(exercise)

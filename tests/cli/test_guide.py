@@ -127,13 +127,19 @@ def test_the_questions_to_a_gradebook_are_answered(after_grading):
     path = after_grading["Moodle"] / "asked" / "first.sqlite"
     book = Gradebook(path)
     wrong = verdict(misconception="mask_after_softmax")
-    for name, one in (("ann.py", wrong), ("bo.py", wrong), ("cy.py", verdict(outcome="accepted"))):
-        book.add(SubmissionResult(name, name, None, [one], 0.5, False), "all")
+    given = {
+        "ann.py": wrong,
+        "bo.py": wrong,
+        "cy.py": verdict(outcome="accepted"),
+        "di.py": verdict(outcome="missing"),
+    }
+    for name, one in {**given, "ann_again.py": wrong}.items():
+        book.add(SubmissionResult(name, name.replace("_again", ""), None, [one], 0.5, False), "all")
     book.close()
     ideas, right, slowest = (sqlite3.connect(path).execute(question).fetchall() for question in questions)
-    assert ideas == [("masked_softmax", "mask_after_softmax", 2)]
-    assert right == [("masked_softmax", "torch", 1, 3)]
-    assert sorted(slowest) == [("ann.py", 0.5), ("bo.py", 0.5), ("cy.py", 0.5)]
+    assert ideas == [("masked_softmax", "mask_after_softmax", 3)]
+    assert right == [("masked_softmax", "torch", 1, 4)]
+    assert sorted(slowest) == [(name, 0.5) for name in sorted([*given, "ann_again.py"])]
 
 
 def test_a_mailbox_becomes_a_folder_for_each_learner(tmp_path):

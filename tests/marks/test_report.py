@@ -6,6 +6,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
+from autograder.marks.exports.plain import plain_csv
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import histogram, in_words, summaries
 from autograder.marks.report import write_pages
@@ -242,6 +243,18 @@ def test_an_untouched_stub_hides_no_answer(tmp_path):
     assert "The mask is late." in text and "Not written yet." not in text and "0 of 1 passed" in text
 
 
+def test_what_is_not_answered_is_a_dash_on_the_page_and_empty_in_the_table(tmp_path):
+    """An untouched copy too; a person's 0 is a mark."""
+    stub = verdict(outcome="missing", message="Not written yet.")
+    with closing(Gradebook(tmp_path / "book.sqlite")) as book:
+        for name in ("ann", "bo"):
+            book.add(SubmissionResult(f"{name}.ipynb", name, None, [stub], 0.5, False), "all")
+        (tmp_path / "book.corrections.csv").write_text("learner,exercise,points\nbo,masked_softmax,0\n")
+        cells = [line.split(",")[1] for line in plain_csv(book).text.splitlines()[1:]]
+        page = write_pages(book, tmp_path / "pages").read_text()
+    assert cells == ['""', '"0"'] and re.findall('title="missing">(.*?)<', page) == ["–", "0"]
+
+
 def test_an_empty_folder_is_told_until_something_is_in_it(tmp_path):
     book = Gradebook(tmp_path / "book")
     book.add(SubmissionResult("one/", "d1", "one/ holds no notebook."), "all")
@@ -289,19 +302,22 @@ def test_the_class_page_says_what_is_wrong_and_what_the_class_has(tmp_path):
     book.close()
 
 
-def test_errors_are_one_group_whatever_line_they_quote_and_what_breaks_the_contract_says_how(tmp_path):
+def test_errors_are_one_group_whatever_line_they_quote_and_what_breaks_a_rule_says_how(tmp_path):
     lost = "f is not defined here (NameError in line {}: `{}`)."
     words = [lost.format(3, "a = f(x)"), lost.format(12, "return f(y)[0]")]
     contract = "It must give `(2, 3)`, but gives `(3, 2)`."
     found = [verdict(outcome="error", message=said) for said in words]
     found.append(verdict(layer="contract", message=contract))
+    sums = "Each row of weights must sum to 1, but row [0, {}] sums to {}.0000."
+    found += [verdict(layer="properties", message=sums.format(i, i + 2)) for i in range(2)]
     with closing(Gradebook(tmp_path / "book")) as book:
         for i, one in enumerate(found):
             book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [one]), "all")
         (summary,) = summaries(standing_in(book).learners)
-        assert [len(mistake.answers) for mistake in summary.mistakes] == [2, 1]
+        assert [len(mistake.answers) for mistake in summary.mistakes] == [2, 2, 1]
         page = write_pages(book, tmp_path / "pages").read_text()
     assert "no idea that is known: It must give <code>(2, 3)</code>" in page
+    assert "no idea that is known: Each row of weights must sum to 1" in page
 
 
 def test_the_page_of_an_empty_class_says_so(tmp_path):

@@ -24,8 +24,7 @@ def plain_csv(book: Gradebook) -> Export:
         ["learner", *standing.exercises, "points", "possible", "practice", "remarks", "graded", "checks"]
     ]
     for who in standing.learners:
-        there = who.best.keys() | {c.exercise for c in who.corrections if c.points is not None}
-        marks = [v.points if v.exercise in there else "" for v in who.marks]
+        marks = [v.points if who.is_given(v) else "" for v in who.marks]
         on = [f"{name}: {words}" for name in standing.exercises for words in who.words_on(name)]
         said = " ".join([*on, *who.remarks])
         practice = "practice" if standing.practice else ""
