@@ -50,6 +50,8 @@ class StoppedAnswer:
         self.exercise, self.case, self.framework = exercise, case, framework
         self.text, self.source = f"{error['type']}: {error['message']}", error["source"] or ""
         self.array, self.Array = framework.array, framework.array[:1].upper() + framework.array[1:]
+        # Those that have words of their own.
+        self.others = [f for f in frameworks().values() if f.words.arrays and f is not framework]
         handed = sizes.shapes(exercise, case)
         self.shapes = f"; {handed}" if handed else ""
 
@@ -82,11 +84,6 @@ def on_warnings(warned: Iterable[str]) -> str:
     return "".join(f" {words}" for words in said)
 
 
-def _others(stop: StoppedAnswer) -> list[Framework]:
-    """The other frameworks that have words of their own."""
-    return [f for f in frameworks().values() if f.words.arrays and f is not stop.framework]
-
-
 def _arrays() -> set[str]:
     """How Python's messages call the arrays of all frameworks."""
     return {name for f in frameworks().values() for name in f.words.arrays}
@@ -94,9 +91,8 @@ def _arrays() -> set[str]:
 
 def _other(stop: StoppedAnswer, written: Framework | None = None) -> str:
     """That the code is written for another framework than the one it is called in."""
-    others = _others(stop)
     names = set(re.findall(r"\w+", stop.source))
-    likely = written or next((f for f in others if names & set(f.words.modules)), others[0])
+    likely = written or next((f for f in stop.others if names & set(f.words.modules)), stop.others[0])
     arrays = stop.array.split(" ", 1)[1] + "s"
     return f"This is {likely.title} code in the {stop.framework.title} cell: its arguments are {arrays} here"
 
@@ -109,7 +105,7 @@ def _missing_attribute(stop: StoppedAnswer, found: re.Match[str]) -> Found:
         return _none(stop, found)
     if kind not in (*stop.framework.words.arrays, "ndarray"):
         return None
-    if written := next((f for f in _others(stop) if name in f.words.methods), None):
+    if written := next((f for f in stop.others if name in f.words.methods), None):
         return _other(stop, written)
     if kind == "ndarray":
         return f"A NumPy array has no attribute {name}; make {stop.array} of it first"
@@ -124,7 +120,7 @@ def _missing_name(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
         return f'{found["name"]} is a text: write it in quotes, "{found["name"]}"'
     if found["name"] in stop.framework.words.modules:
         return f"{found['name']} is not defined: import it, or run the cell that does"
-    if other := next((f for f in _others(stop) if found["name"] in f.words.modules), None):
+    if other := next((f for f in stop.others if found["name"] in f.words.modules), None):
         return f"{found['name']} is not defined: it is {other.title}'s, and this is the {stop.framework.title} cell"
     if module := _module_of(found["name"], stop):
         return f"{found['name']} is not defined here: write `from {module} import {found['name']}` above it"
@@ -135,16 +131,16 @@ def _module_of(name: str, stop: StoppedAnswer) -> str:
     """The solution that an answer may import and that defines this name; empty if there is none."""
     defines = re.compile(rf"^(def|class) {re.escape(name)}\b", re.MULTILINE)
     # What needs no framework stands in `common.py`, and each framework's module imports it from there.
-    paths = [
-        (t, ROOT / "solutions" / t / file)
-        for t in stop.exercise.builds_on
-        for file in (f"in_{stop.framework.name}.py", "common.py")
-    ]
-    there = [t for t, p in paths if p.is_file() and defines.search(p.read_text(encoding="utf-8"))]
-    return f"solutions.{there[0]}.in_{stop.framework.name}" if there and name != stop.exercise.entry else ""
+    for topic in stop.exercise.builds_on if name != stop.exercise.entry else ():
+        paths = [
+            ROOT / "solutions" / topic / f"{file}.py" for file in (f"in_{stop.framework.name}", "common")
+        ]
+        if any(p.is_file() and defines.search(p.read_text(encoding="utf-8")) for p in paths):
+            return f"solutions.{topic}.in_{stop.framework.name}"
+    return ""
 
 
-def _none(stop: StoppedAnswer, found: re.Match[str]) -> Found:
+def _none(stop: StoppedAnswer, found: re.Match[str] | None = None) -> Found:
     empty = [a.name for a in stop.exercise.arguments if stop.case.inputs.get(a.name, 0) is None]
     if ".grad" in stop.source:
         return "A gradient is None here: an array has one behind backward(), until it is set to zero"
@@ -158,18 +154,13 @@ def _none(stop: StoppedAnswer, found: re.Match[str]) -> Found:
     return Finding(Kind.NONE_NOT_EXPECTED, words)
 
 
-def _not_an_array(stop: StoppedAnswer, found: re.Match[str]) -> Found:
-    kind = found["kind"].strip("'<>").removeprefix("class ").strip("'")
-    return _wants_an_array(stop, found, found.groupdict().get("function") or "The function", kind)
-
-
-def _wants_an_array(stop: StoppedAnswer, found: re.Match[str], function: str, kind: str) -> Found:
+def _wants_an_array(stop: StoppedAnswer, function: str, kind: str) -> Found:
     if kind in _arrays():
         return _other(stop)
     if kind in ("numpy.ndarray", "ndarray"):
         return f"{function} wants {stop.array} and gets a NumPy array: make {stop.array} of it first"
     if kind == "NoneType":
-        return _none(stop, found)
+        return _none(stop)
     short = function.rsplit(".", 1)[-1]
     if kind in ("int", "float") and hasattr(math, short):
         return f"{function} wants {stop.array} and gets one number: math.{short} takes numbers"
@@ -187,7 +178,7 @@ def _one_of_the_arguments(stop: StoppedAnswer, found: re.Match[str]) -> Found:
     # A list of ints is a shape, and of dims: only where tensors are wanted beside it.
     if wrong == "list" and found["function"] not in FIRST_A_TENSOR:
         return None
-    return _wants_an_array(stop, found, found["function"], wrong)
+    return _wants_an_array(stop, found["function"], wrong)
 
 
 # Their arguments are tensors and numbers, and never shapes.
@@ -302,20 +293,13 @@ def _operands(stop: StoppedAnswer, found: re.Match[str]) -> Found:
     if "NoneType" in kinds:
         return _none(stop, found)
     if kind := next((kind for kind in ("tuple", "list") if kind in kinds), None):
-        given = {a.name: stop.case.inputs.get(a.name) for a in stop.exercise.arguments}
-        who = _are([name for name, value in given.items() if isinstance(value, tuple | list)], kind)
-        return f"{who}, and a {kind} has no arithmetic: make {stop.array} of it first"
+        return f"{_handed_in_as(stop, kind)}, and a {kind} has no arithmetic: make {stop.array} of it first"
     return _other(stop) if len(_arrays() & kinds) == 2 else None
 
 
 def _handed_in_as(stop: StoppedAnswer, kind: str) -> str:
-    """The arguments of the case that are of a plain type, as the subject of a sentence."""
+    """The arguments of the case that are of a plain type: "tokens is a tuple", "tokens and pair are tuples"."""
     names = [n for n, v in stop.case.inputs.items() if type(v).__name__ == kind and n in stop.source]
-    return _are(names, kind)
-
-
-def _are(names: Sequence[str], kind: str) -> str:
-    """The subject of a sentence: "tokens is a tuple", "tokens and pair are tuples"."""
     if len(names) > 1:
         return f"{' and '.join(names)} are {kind}s"
     return f"{names[0] if names else 'Something here'} is a {kind}"
@@ -339,9 +323,11 @@ _TABLE: Sequence[tuple[str, Rule]] = (
     (r"module 'mxnet\S*' has no attribute '(?P<name>\w+)'", lambda s, m: f"MXNet has no function {m['name']} here{_here(s, m['name'])}"),
     (r"name '(?P<name>\w+)' is not defined", _missing_name),
     (r"Argument (?P<name>\w+) must have NDArray type, but got (?P<value>.*)", _argument_of_operator),
-    (r"(?P<function>[\w.]+)\(\): argument '\w+' (\(position \d+\) )?must be (tuple of )?Tensors?, not (?P<kind>[\w.]+)", _not_an_array),
+    (r"(?P<function>[\w.]+)\(\): argument '\w+' (\(position \d+\) )?must be (tuple of )?Tensors?, not (?P<kind>[\w.]+)",
+     lambda s, m: _wants_an_array(s, m["function"], m["kind"])),
     (r"(?P<function>\w+)\(\) received an invalid combination of arguments - got \((?P<kinds>[^)]*)\)", _one_of_the_arguments),
-    (r"expected Tensor as element \d+ in argument \d+, but got (?P<kind>[\w.]+)", _not_an_array),
+    (r"expected Tensor as element \d+ in argument \d+, but got (?P<kind>[\w.]+)",
+     lambda s, m: _wants_an_array(s, "The function", m["kind"])),
     (r"'tuple' object (does not|doesn't) support item|'tuple' object has no attribute '(append|pop|insert|remove|extend)'", 
      lambda s, m: f"{_handed_in_as(s, 'tuple')}, which cannot be changed: build a new list"),
     (r"Cannot find argument '(?P<name>\w+)'", lambda s, m: f"The MXNet operator has no argument {m['name']}{_here(s, m['name'])}"),
