@@ -4,7 +4,9 @@ A browser may put the full stop behind a formula on a line of its own, and it br
 column of a table at any letter. Here a formula keeps the punctuation behind it, an option its hyphens, a name its
 minus, an arrow its two parts and a short piece of code its spaces. Names in tables get the places where they may
 break: behind dots, underscores, brackets, commas and equals signs, and before a capital; code whose words are short,
-such as a shape, breaks at its blanks alone. The empty line that ends a doctest is not shown.
+such as a shape, breaks at its blanks alone. In the first column, which says what a row is about, long names break
+on a phone alone. A word of code with hyphens stays whole, in text and in a line that wraps. The empty line that ends
+a doctest is not shown.
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ from typing import Any
 from sphinx.application import Sphinx
 
 FORMULA = re.compile(r'(<span class="math notranslate nohighlight">[^<]*</span>)([.,;:!?)]+)')
-OPTION = re.compile(r'<span class="pre">(?=--?\w[\w-]{0,23}</span>|-&gt;</span>)')
-# What a row is about, its first cell, stays in one piece.
-ROW = re.compile(r"(?<=</td>).*?</tr>", re.DOTALL)
+OPTION = re.compile(r'<span class="pre">(?=(?=\S{1,24}</span>)[\w./=]*-[\w./=-]+</span>|-&gt;</span>)')
+HYPHENED = re.compile(r"(?<![\w-])(?=[\w-]{3,24}(?![\w-]))-{0,2}\w+(?:-\w+)+(?![^<>]*>)")
+ROW = re.compile(r"<tr\b[^>]*>\s*(<td\b.*?</td>)(.*?)</tr>", re.DOTALL)
 NAME = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')
 IN_CODE = re.compile(r"<code\b.*?</code>", re.DOTALL)
 WORD = 14  # characters of a word that stays whole where the code around it can break at a blank
@@ -42,7 +44,7 @@ def keep_punctuation(body: str) -> str:
 
 
 def keep_options(body: str) -> str:
-    """HTML in which no line breaks behind the hyphens of a command's option."""
+    """HTML in which no line breaks behind the hyphens of a command's option, or of another short word of code."""
     return OPTION.sub('<span class="pre unbroken">', body)
 
 
@@ -79,6 +81,7 @@ def _lines(code: str) -> str:
             else:
                 open_spans.append(tag)
         text = TAG.sub("", line)
+        line = HYPHENED.sub(r'<span class="unbroken">\g<0></span>', line)
         indent = len(text) - len(text.lstrip(" "))
         style = f' style="--indent:{indent}"' if indent and text.strip() else ""
         marked.append(f'<span class="line"{style}>{before}{line}{"</span>" * len(open_spans)}</span>')
@@ -86,8 +89,13 @@ def _lines(code: str) -> str:
 
 
 def break_names(body: str) -> str:
-    """HTML in which long names in tables, but for their first column, say where they may break."""
-    return ROW.sub(lambda row: IN_CODE.sub(_with_breaks_in_code, row[0]), body)
+    """HTML in which long names in tables say where they may break; those of the first column only if they are very long."""
+    return ROW.sub(_with_breaks_in_row, body)
+
+
+def _with_breaks_in_row(row: re.Match[str]) -> str:
+    first = NAME.sub(lambda name: _with_breaks(name, WORD), row[1])
+    return row[0].replace(row[1] + row[2], first + IN_CODE.sub(_with_breaks_in_code, row[2]), 1)
 
 
 def _with_breaks_in_code(code: re.Match[str]) -> str:
@@ -95,8 +103,8 @@ def _with_breaks_in_code(code: re.Match[str]) -> str:
     return code[0] if len(words) > 1 and max(map(len, words)) <= WORD else NAME.sub(_with_breaks, code[0])
 
 
-def _with_breaks(name: re.Match[str]) -> str:
-    return name[0] if len(name[0]) <= SHORT else BREAK.sub("<wbr>", name[0])
+def _with_breaks(name: re.Match[str], whole: int = SHORT) -> str:
+    return name[0] if len(name[0]) <= whole else BREAK.sub("<wbr>", name[0])
 
 
 def improve(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:

@@ -5,7 +5,9 @@ become a stretch: text that leads to the picture, the picture, and passages. A p
 one kind: text and code, the frameworks side by side, or an exercise. `_static/layout.css` puts the picture into the
 margin and keeps it in view; where both frameworks are shown, a pair takes the whole width, and the picture ends above
 it. A stretch says how far: `--rows` is the number of its passages, `--until` those above the first pair, `--closed`
-those above the first exercise, which is as wide as a pair while it shows one. Without a margin all stands in its order.
+those above the first exercise, which is as wide as a pair while it shows one. A picture that is much higher than what
+can stand beside it stays in the text: `alone` where both frameworks are shown, `short` where one is. Without a margin
+all stands in its order.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_design.shared import create_component, is_component
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
 
+from . import heights
 from .folds import TRIES, is_cell, part_of
 
 DRAWING = 'class="drawing"'
@@ -29,6 +32,7 @@ LIVE = '<figure class="live"'
 MAP = re.compile(r'<attention-map class="([^"]*)" style="[^"]*--columns:(\d+)')
 MARGIN = 28  # rem, of the margin on the narrowest page that has one
 ENOUGH = 400  # pixels of text beside a picture
+EMPTY = 150  # pixels that may stay empty below the text beside it
 TEXT, PAIR, EXERCISE = "passage", "passage pairs", "passage tries"
 
 
@@ -109,6 +113,16 @@ class Stretch:
     picture: list[nodes.Node]
     behind: list[nodes.Node]
 
+    def beside(self, whole: bool = False) -> float:
+        """About how high the text beside the picture is: above the first pair, or, where one framework is shown, all."""
+        own = self.behind if whole else takewhile(lambda block: kind(block) != PAIR, self.behind)
+        return sum(map(heights.block, [*self.lead, *own]))
+
+    @property
+    def height(self) -> float:
+        """About how high the picture is with its caption."""
+        return sum(map(heights.picture, self.picture))
+
     def node(self) -> nodes.container:
         """The stretch as it stands in a page."""
         passages = [(look, list(run)) for look, run in groupby(self.behind, key=kind)]
@@ -117,11 +131,15 @@ class Stretch:
         looks = [look for look, _ in passages]
         until = next((i for i, look in enumerate(looks) if look == PAIR), len(looks))
         closed = next((i for i, look in enumerate(looks) if look != TEXT), len(looks))
+        least = self.height - EMPTY
+        alone = ["alone"] * (not until or self.beside() < least) + ["short"] * (
+            self.beside(whole=True) < least
+        )
         parts = [create_component("passage", look.split(), children=blocks) for look, blocks in passages]
         stays = create_component("stays", ["stays"], children=self.picture)
         parts.insert(bool(self.lead), create_component("in-margin", ["in-margin"], children=[stays]))
         style = f"--rows:{len(looks) or 1};--until:{until or 1};--closed:{closed or 1}"
-        return create_component("stretch", ["stretch", *["alone"] * (not until)], children=parts, style=style)
+        return create_component("stretch", ["stretch", *alone], children=parts, style=style)
 
 
 def stretches_in(blocks: Sequence[nodes.Node]) -> list[nodes.Node]:
@@ -151,29 +169,27 @@ def _lead_to(stretch: Stretch, found: list[nodes.Node | Stretch]) -> None:
     A picture above it keeps a block of its own.
     """
     place = found.index(stretch)
-    height = sum(_height(block) for block in takewhile(lambda block: kind(block) != PAIR, stretch.behind))
     above = found[place - 1] if place else None
     source, end = (above.behind, len(above.behind)) if isinstance(above, Stretch) else (found, place)
     first = 1 if source is not found else 0
-    while end > first and (height < ENOUGH or not stretch.lead) and _leads(block := source[end - 1]):
+    enough = max(ENOUGH, stretch.height)
+    while (
+        end > first and (stretch.beside() < enough or not stretch.lead) and _leads(block := source[end - 1])
+    ):
         assert isinstance(block, nodes.Element)
         end -= 1
+        had = isinstance(above, Stretch) and above.beside() >= above.height - EMPTY
         del source[end]
+        if had and stretch.lead and isinstance(above, Stretch) and above.beside() < above.height - EMPTY:
+            source.insert(end, block)  # the picture above needs it as much
+            break
         stretch.lead.insert(0, block)
-        height += _height(block)
 
 
 def _leads(block: nodes.Node | Stretch) -> bool:
     """Whether a block may stand beside the picture behind it: text, a formula, a list, a cell."""
     alone = isinstance(block, nodes.paragraph | nodes.math_block | nodes.bullet_list | nodes.enumerated_list)
     return alone or (isinstance(block, nodes.container) and is_cell(block) and not is_plot(block))
-
-
-def _height(block: nodes.Node) -> float:
-    """About how high a block is, in pixels."""
-    text = block.astext()
-    lines = text.count("\n") + 1 if is_cell(block) else len(text) / 75 + 0.5
-    return 28 * lines + 20
 
 
 class Stretches(SphinxPostTransform):

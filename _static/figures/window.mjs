@@ -38,7 +38,7 @@ function inWindow({ centre, D }) {
     box(first, BASE - HIGH - 12, last - first, HIGH + 12, "query shape"),
     ...ground(), bars(softened, BASE - HIGH - 25),
     line(curve, "context", 2.5), line([[at(centre), BASE - HIGH], [at(centre), BASE]], "query dashed", 2),
-    text(4, 14, "softmax in the window", "key", "start"), text(WIDTH - 60, 14, "Gaussian", "context", "end"),
+    text(4, 14, "softmax in the window", "weight", "start"), text(WIDTH - 60, 14, "Gaussian", "context", "end"),
     text(4, 34, "window around the place", "query", "start"),
   ];
   return { width: WIDTH, height: HEIGHT, svg: parts.join("") };

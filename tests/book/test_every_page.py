@@ -22,6 +22,34 @@ REACHABLE = """() => [...document.querySelectorAll("pre")].every((pre) =>
 WIDE_FORMULAS = """() => [...document.querySelectorAll("mjx-container[display]")].filter((formula) =>
     formula.scrollWidth > formula.clientWidth + 1).map((formula) => formula.textContent)"""
 
+# What is wider than its box scrolls, and is faint at its end to say so.
+CUT = """() => [...document.querySelectorAll("article :is(.pst-scrollable-table-container, attention-map .scroll, .cell_output pre)")]
+    .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1 && !getComputedStyle(box).maskImage.includes("gradient"))
+    .map((box) => box.textContent.trim().slice(0, 40))"""
+# matplotlib writes a letter as an outline, scaled by a hundredth of its size in points.
+SMALL_LETTERS = """() => [...document.querySelectorAll("svg.plot")].filter((plot) => plot.checkVisibility()).flatMap((plot) => {
+    const scale = plot.getBoundingClientRect().width / plot.viewBox.baseVal.width;
+    const sizes = [...plot.querySelectorAll('g[id*="text_"] g[transform]')]
+        .map((text) => 100 * scale * (/scale\\(([\\d.]+)/.exec(text.getAttribute("transform"))?.[1] ?? 1));
+    return Math.min(...sizes) < 8 ? [`${plot.getAttribute("aria-label").slice(0, 40)}: ${Math.min(...sizes).toFixed(1)} pixels`] : [];
+})"""
+# Below the text beside a picture in the margin.
+EMPTY = """() => [...document.querySelectorAll(".stretch")].filter((stretch) => getComputedStyle(stretch).display === "grid").flatMap((stretch) => {
+    let [end, most] = [stretch.getBoundingClientRect().top, 0];
+    for (const block of stretch.querySelectorAll(":scope > .passage > *")) {
+        const { top, bottom, height } = block.getBoundingClientRect();
+        if (!height) continue;
+        most = Math.max(most, top - end);
+        end = Math.max(end, bottom);
+    }
+    most = Math.round(Math.max(most, stretch.getBoundingClientRect().bottom - end));
+    return most > 200 ? [`${most} pixels beside ${stretch.querySelector(".in-margin").textContent.trim().slice(0, 60)}`] : [];
+})"""
+OUTSIDE = """() => [...document.querySelectorAll("section > div.math .eqno")].filter((number) => {
+    const text = number.closest("section").querySelector(":scope > p, :scope > .stretch > .passage > p");
+    return text && number.getBoundingClientRect().right > text.getBoundingClientRect().right + 1;
+}).map((number) => number.textContent)"""
+
 
 class Visit:
     """One visit to a page, and all that was wrong with it."""
@@ -58,10 +86,14 @@ class Visit:
             .map((formula) => formula.textContent)"""
         self.faults += [f"not set: {formula}" for formula in self.page.evaluate(unset)]
         self.faults += [f"half hidden on a phone: {formula}" for formula in self.page.evaluate(WIDE_FORMULAS)]
+        self.faults += [f"cut without a sign: {what}" for what in self.page.evaluate(CUT)]
+        self.faults += [f"small letters: {what}" for what in self.page.evaluate(SMALL_LETTERS)]
         for width in (NARROW, WIDE):
             self.page.set_viewport_size({"width": width, "height": 900})
             needed = self.page.evaluate("() => document.documentElement.scrollWidth")
             self._add(needed > width, f"the page is {needed} wide in a window of {width}")
+        self.faults += [f"empty: {what}" for what in self.page.evaluate(EMPTY)]
+        self.faults += [f"outside the text: {what}" for what in self.page.evaluate(OUTSIDE)]
         self.faults += [f"dead slider {number}" for number in self._dead_sliders()]
         for scheme in ("light", "dark"):
             self.faults += faint_texts(self.page, scheme, IN_CELLS)
@@ -114,6 +146,27 @@ BROKEN_PAGES = {
     "wide formula": (
         "<mjx-container display style='display: block; overflow: auto'><p style='width: 500px'>a = b</p></mjx-container>",
         "half hidden on a phone: a = b",
+    ),
+    "cut": (
+        "<article><div class='cell_output'><pre style='overflow: auto'>"
+        + "cut " * 200
+        + "</pre></div></article>",
+        "cut without a sign: cut",
+    ),
+    "letters": (
+        "<svg class='plot' aria-label='a plot' viewBox='0 0 200 10' width='100'><g id='text_1'>"
+        "<g transform='scale(0.12 -0.12)'></g></g></svg>",
+        "small letters: a plot: 6.0",
+    ),
+    "empty": (
+        "<div class='stretch' style='display: grid; height: 300px'><div class='passage'><p>text</p></div>"
+        "<div class='in-margin'>a picture</div></div>",
+        "pixels beside a picture",
+    ),
+    "outside the text": (
+        "<section><p style='width: 100px'>text</p><div class='math'><span class='eqno' style='margin-left: 200px'>(7)"
+        "</span><mjx-container></mjx-container></div></section>",
+        "outside the text: (7)",
     ),
     "slider": ("<attention-map><input type='range'><table><td>1</table></attention-map>", "dead slider"),
     "faint": ("<div class='cell'><pre style='color: #999'>pale</pre></div>", "faint in light mode"),

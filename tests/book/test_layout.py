@@ -67,6 +67,27 @@ def test_a_picture_ends_above_the_first_pair():
     assert [part["classes"][-1] for part in stretch] == ["in-margin", "passage", "pairs", "passage", "pairs"]
 
 
+def test_a_picture_much_higher_than_the_text_beside_it_stands_in_the_text():
+    high = nodes.paragraph(
+        "", "", nodes.raw("", '<svg class="drawing" viewBox="0 0 480 900"></svg>', format="html")
+    )
+    for blocks, looks in (
+        ([paragraph(LONG), high, paragraph("end")], {"stretch"}),
+        ([high, paragraph("end")], {"stretch", "alone", "short"}),
+        ([high, paragraph("end"), pair(), paragraph(LONG)], {"stretch", "alone"}),
+    ):
+        found = stretches_in([block.deepcopy() for block in blocks])[-1]
+        assert set(found["classes"]) == looks
+
+
+def test_a_picture_takes_no_text_that_the_picture_above_it_needs():
+    high = nodes.paragraph(
+        "", "", nodes.raw("", '<svg class="drawing" viewBox="0 0 480 600"></svg>', format="html")
+    )
+    above, below = stretches_in([high, paragraph(LONG), paragraph("lead"), high.deepcopy(), paragraph("end")])
+    assert above[-1].astext() == LONG and below[0].astext() == "lead" and "alone" in below["classes"]
+
+
 def test_a_picture_with_nothing_but_a_pair_behind_it_stands_in_the_text():
     (stretch,) = stretches_in([drawing(), pair()])
     assert "alone" in stretch["classes"]

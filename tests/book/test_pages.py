@@ -383,7 +383,17 @@ def test_the_option_of_a_command_keeps_its_hyphens():
     assert (
         keep_options(f"<code>{option}</code>") == '<code><span class="pre unbroken">--version</span></code>'
     )
-    assert keep_options('<span class="pre">no-option</span>') == '<span class="pre">no-option</span>'
+    for word in ("no_option", "a-word-that-is-far-too-long-for-a-line"):
+        assert keep_options(f'<span class="pre">{word}</span>') == f'<span class="pre">{word}</span>'
+
+
+def test_a_word_with_hyphens_stays_whole_where_a_line_of_code_wraps():
+    code = '<div class="highlight-sh notranslate"><div class="highlight"><pre>a --per-case "low-rank" a-{}\n</pre>'
+    kept = [
+        part.text
+        for part in BeautifulSoup(mark_lines(code.format("b" * 30)), "html.parser").select(".unbroken")
+    ]
+    assert kept == ["--per-case", "low-rank"]
 
 
 def test_a_short_piece_of_code_stays_in_one_line():
@@ -429,9 +439,14 @@ def test_a_long_name_in_a_table_breaks_between_its_parts(page: Page, sample: str
             return [part.textContent, range.getClientRects().length, name.getClientRects().length];
         }).filter(([text]) => text))"""
     )
-    assert [part[0] for part in broken] == ["torch.", "nn.", "Multihead", "Attention"]
-    assert all(lines == 1 for _, lines, _ in broken) and broken[0][2] > 1
-    assert whole[0][2] == 1
+    for parts in (whole, broken):
+        assert [part[0] for part in parts] == ["torch.", "nn.", "Multihead", "Attention"]
+        assert all(lines == 1 for _, lines, _ in parts) and parts[0][2] > 1
+    page.set_viewport_size({"width": WIDE, "height": 900})
+    tops = "(name) => new Set([...name.getClientRects()].map((box) => box.top)).size"
+    assert [page.locator("#narrow .pre").nth(place).evaluate(tops) for place in (0, 1)] == [1, 3]
+    short = name.replace("torch.nn.Multihead", "Multihead"[:4])
+    assert break_names(f"<tr><td>{short}</td></tr>") == f"<tr><td>{short}</td></tr>"
 
 
 def test_code_of_the_prerequisites_needs_no_scrolling(page: Page, book: str):

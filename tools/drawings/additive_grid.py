@@ -34,7 +34,7 @@ def draw() -> Drawing:
                 LEFT + j * CELL,
                 TOP + i * HIGH,
                 [[number(float(score))]],
-                "context" if best else "mute",
+                "ink" if best else "mute",
                 CELL,
                 HIGH,
                 "shape" if best else "empty",
