@@ -103,4 +103,4 @@ def pull(
         for words in pulling.pull(_assignment(system, course, name), to, times):
             console.print(clean(words))
             done.append(words)
-    console.print(f"{to} holds what is handed in now.")
+    console.print(f"{to} holds what is handed in now; {counted(len(done), 'file')} changed.")

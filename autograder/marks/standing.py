@@ -233,7 +233,8 @@ class Learner:
             return said
         when = f"Handed in at {self.handed_in:%Y-%m-%d %H:%M}. " if self.handed_in else ""
         lost = rounded(self.earned - self.after_lateness)
-        taken = f"{counted(self.late_days, 'day')} late: {lost:g} of {self.earned:g} points are taken off."
+        taken = f"{counted(self.late_days, 'day')} late"
+        taken += f": {lost:g} of {self.earned:g} points are taken off." if self.earned else "."
         if self.handed_in and self.rules.late.is_over(self.handed_in) and self._late_days_said is None:
             taken = f"What comes after {self.rules.late.last:%Y-%m-%d %H:%M} counts nothing."
         return [f"{when}{taken}", *said]

@@ -156,6 +156,27 @@ def test_lateness_follows_from_the_time(book, time, points, days):
         assert who.remarks[0].endswith(f"What comes after {LATE.last:%Y-%m-%d %H:%M} counts nothing.")
 
 
+def test_who_has_no_points_loses_none_by_lateness(book):
+    beside(book, HEADER + "ann,,,2,,2030-02-10\nann,masked_softmax,0,,,2030-02-10\n")
+    assert "2 days late." in learner(book).remarks
+
+
+@pytest.mark.parametrize(
+    ("export", "table", "penalty"),
+    [
+        (canvas, "Student,First (1)\nann,\nbo,\n", "a late policy of the course in Canvas"),
+        (moodle, "Identifier,Full name,Grade\n,ann,\n,bo,\n", "a grade penalty of the assignment in Moodle"),
+    ],
+)
+def test_an_export_says_that_lateness_may_cost_twice(book, tmp_path, export, table, penalty):
+    (tmp_path / "table.csv").write_text(table)
+    given = {"assignment": "First"} if export is canvas else {}
+    assert "twice" not in " ".join(export(book, tmp_path / "table.csv", **given).said)
+    beside(book, times="learner,time\nbo,2030-02-01T12:00Z\n")
+    said = " ".join(export(book, tmp_path / "table.csv", **given).said)
+    assert f"has taken points off 1 mark: if {penalty} takes some off too, lateness costs twice." in said
+
+
 def test_without_a_late_rule_a_time_costs_nothing(book):
     begin(book, replace(RULES, late=None))
     beside(book, times="learner,time\nbo,2031-01-01 12:00\n")

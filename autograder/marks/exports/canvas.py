@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from autograder.marks.exports.export import Export, matched, official, scale_to
+from autograder.marks.exports.export import Export, late_twice, matched, official, scale_to
 from autograder.marks.exports.people import Person
 from autograder.marks.exports.roster import Filling, Roster, Written, number_in, read_roster
 from autograder.marks.gradebook import Gradebook
@@ -52,7 +52,7 @@ def canvas(
             # As Canvas writes it: without zeros at the end.
             mark = roster.number(who.points * scale).rstrip("0").rstrip(".,")
             filling.put(row, column, mark, person.shown)
-    said = (*roster.said, *scaling, *filling.said())
+    said = (*roster.said, *scaling, *late_twice(standing, "Canvas"), *filling.said())
     kept = [i for i, name in enumerate(roster.header) if name in OWN] + [column]
     table = [[row[i] for i in kept] for row in (roster.header, *roster.rows)]
     return Export(quoted(table, roster.separator), unmatched, standing.set_aside, said)

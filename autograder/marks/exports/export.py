@@ -8,9 +8,11 @@ from autograder.marks.exports.people import Matched, Person, match
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import Learner, Standing, standing_in
 from autograder.model.errors import UsageError
-from autograder.model.text import few
+from autograder.model.text import counted, few
 
 MAX_SHOWN = 10
+# What takes points off for lateness in another system, if it is set there.
+PENALTIES = {"Canvas": "a late policy of the course", "Moodle": "a grade penalty of the assignment"}
 
 
 @dataclass(frozen=True)
@@ -55,3 +57,13 @@ def scale_to(most: float | None, possible: float, system: str) -> tuple[float, t
     if not most or not possible or most == possible:
         return 1.0, ()
     return most / possible, (f"Marks are scaled from {possible:g} to {system}'s {most:g} points.",)
+
+
+def late_twice(standing: Standing, system: str) -> tuple[str, ...]:
+    """That lateness may cost points twice, as a sentence."""
+    late = sum(who.after_lateness < who.earned for who in standing.learners)
+    words = (
+        f"[late] of the assignment's file has taken points off {counted(late, 'mark')}: if {PENALTIES[system]} in {system} "
+        "takes some off too, lateness costs twice."
+    )
+    return (words,) if late else ()

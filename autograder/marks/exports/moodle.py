@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from autograder.marks.exports.export import Export, matched, official, scale_to
+from autograder.marks.exports.export import Export, late_twice, matched, official, scale_to
 from autograder.marks.exports.people import Person, disagrees
 from autograder.marks.exports.roster import Filling, Roster, Written, is_empty, number_in, read_roster
 from autograder.marks.gradebook import Gradebook
@@ -72,7 +72,8 @@ def moodle(
             words = " ".join([*[PRACTICE] * standing.practice, *_feedback(who)])
             filling.put(row, places["comments"], words, person.shown)
     text = quoted([roster.header, *roster.rows], roster.separator)
-    return Export(text, unmatched, standing.set_aside, (*roster.said, *said, *scaling, *filling.said()))
+    said = (*roster.said, *said, *scaling, *late_twice(standing, "Moodle"), *filling.said())
+    return Export(text, unmatched, standing.set_aside, said)
 
 
 def columns(roster: Roster, named: Mapping[str, str]) -> tuple[dict[str, int], tuple[str, ...]]:

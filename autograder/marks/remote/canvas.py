@@ -26,7 +26,7 @@ WORDS = re.compile(r"""(?:["']message["']: *["']|^(?=Encountered))([^"']+)""")
 class Canvas:
     """An assignment of a course. course: its number. name: the assignment's, or its number."""
 
-    title, penalty = "Canvas", "a late policy of the course"
+    title = "Canvas"
 
     def __init__(self, course: str, name: str) -> None:
         base, token = address_and_token(self.title)

@@ -30,7 +30,7 @@ HTML = 1
 class Moodle:
     """An assignment of a course. course: its number. name: the assignment's, or the number in its address."""
 
-    title, penalty = "Moodle", "a grade penalty of the assignment"
+    title = "Moodle"
 
     def __init__(self, course: str, name: str) -> None:
         if not course.isdigit():

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from autograder.marks.exports.export import MAX_SHOWN, official, scale_to
+from autograder.marks.exports.export import MAX_SHOWN, late_twice, official, scale_to
 from autograder.marks.exports.people import Person, match, strangers
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import Learner, Standing
@@ -33,12 +33,10 @@ class Participant:
 class Target(Protocol):
     """An assignment of another system.
 
-    title: the system's name. penalty: what takes off points for lateness there, if it is set. where: what tells the
-    assignment from all others. most: its maximum, if it has one.
+    title: the system's name. where: what tells the assignment from all others. most: its maximum, if it has one.
     """
 
     title: str
-    penalty: str
     where: str
     most: float | None
 
@@ -97,17 +95,13 @@ def plan(
         is_ours = place.mark is None or place.mark in ours.get(place.number, ())
         kept = place.held or ("" if is_ours or replace else "a person has set it (--replace writes over it)")
         changes.append(Change(who, place, mark, kept))
-    said = (*scaling, *_lateness(standing, target), *_absent(places, standing, target), *standing.set_aside)
+    said = (
+        *scaling,
+        *late_twice(standing, target.title),
+        *_absent(places, standing, target),
+        *standing.set_aside,
+    )
     return Plan(tuple(changes), same, unmatched, said)
-
-
-def _lateness(standing: Standing, target: Target) -> Iterator[str]:
-    """That lateness may cost points twice, as a sentence."""
-    if late := sum(who.after_lateness < who.earned for who in standing.learners):
-        yield (
-            f"[late] of the assignment's file has taken points off {counted(late, 'mark')}: if {target.penalty} in "
-            f"{target.title} takes some off too, lateness costs twice."
-        )
 
 
 def _absent(places: Sequence[Participant], standing: Standing, target: Target) -> Iterator[str]:
