@@ -9,7 +9,8 @@ from tools.drawings.kit import Drawing, share
 
 WORDS = ("·", "the", "dog", "ran", "and", "the", "dog")
 FACTOR = 6.0  # the score of a match; all other scores are 0
-LEFT, WIDTH, HEIGHT = 34, 93, 44
+LEFT, WIDTH, HEIGHT = 8, 88, 44
+BOX = 78
 WORDS_AT, COPIES_AT = 150, 234  # the tops of the two rows
 
 
@@ -23,27 +24,40 @@ def draw() -> Drawing:
         f"The words {' '.join(WORDS)} in a row. Below each stands what a head of the first layer has copied there: "
         f"the word before it. A head of the second layer looks for the last word, {WORDS[-1]}, among these copies, "
         f"finds it below {WORDS[found]}, to which it gives the weight {share(float(weights[found]))}, and so the "
-        f"model says {guess}, the word that came after {WORDS[-1]} before.",
-        height=404,
+        f"model predicts {guess}, the word that came after {WORDS[-1]} before; it stands, dashed, behind the last word.",
+        height=370,
     )
     centres = [LEFT + WIDTH * (i + 0.5) for i in range(len(WORDS))]
     for i, (x, word) in enumerate(zip(centres, WORDS, strict=True)):
         role = {last: "query", found: "value"}.get(i, "ink")
-        made.box(x - 42, WORDS_AT, 84, HEIGHT, role, word, kind="shape" if i in (last, found) else "empty")
+        made.box(
+            x - BOX / 2, WORDS_AT, BOX, HEIGHT, role, word, kind="shape" if i in (last, found) else "empty"
+        )
     for before, after, word in zip(centres, centres[1:], WORDS, strict=False):
         same = after == centres[found]
         made.arrow([(before, WORDS_AT + HEIGHT), (after - 22, COPIES_AT)], "key" if same else "mute", 2)
-        made.box(after - 42, COPIES_AT, 84, HEIGHT, "key", word, kind="shape thick" if same else "empty")
+        made.box(
+            after - BOX / 2, COPIES_AT, BOX, HEIGHT, "key", word, kind="shape thick" if same else "empty"
+        )
     radius, middle = (centres[last] - centres[found]) / 2, (centres[last] + centres[found]) / 2
     turns = [pi * k / 40 for k in range(41)]
     made.line(
         [(middle + radius * cos(t), WORDS_AT - 4 - 84 * sin(t)) for t in turns], "weight", 10 * weights[found]
     )
     made.text(middle, 34, f"layer 2: weight {share(float(weights[found]))}", "weight", kind="strong")
-    made.text(centres[last], WORDS_AT + HEIGHT + 20, "query", "query", kind="small")
+    made.text(centres[last] + 12, WORDS_AT + HEIGHT + 20, "query", "query", kind="small")
+    ahead = centres[last] + WIDTH
+    made.box(
+        ahead - BOX / 2, WORDS_AT, BOX, HEIGHT, "context", guess, kind="empty dashed thick", words="strong"
+    )
+    made.text(ahead, WORDS_AT + HEIGHT + 20, "next", "context", kind="small")
     made.text(LEFT, COPIES_AT + HEIGHT + 34, "layer 1 copies the word before: the keys", "key", "start")
-    made.text(LEFT, COPIES_AT + HEIGHT + 70, f"the key “{WORDS[-1]}” stands below “{guess}”:", anchor="start")
-    made.text(LEFT, COPIES_AT + HEIGHT + 104, f"next: {guess}", "context", "start", "strong")
+    made.text(
+        LEFT,
+        COPIES_AT + HEIGHT + 70,
+        f"the key “{WORDS[-1]}” stands below “{guess}”: “{guess}” is predicted",
+        anchor="start",
+    )
     return made
 
 
