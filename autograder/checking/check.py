@@ -4,7 +4,7 @@ import functools
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -193,10 +193,14 @@ def _framework(entry: Any) -> str | None:
     """The framework whose class it is, or whose modules the code uses by name; None if that is none, or several."""
     entry = _unwrapped(entry)
     kind = entry if isinstance(entry, type) else type(entry)
-    bases = [base.__module__ for base in kind.__mro__]
-    names = [module for _, _, module in used(entry if hasattr(entry, "__code__") else kind)]
-    for modules, among in ((bases, with_adapter()), (names, graded())):
-        packages = {module.split(".")[0] for module in modules}
-        if found := [name for name in among if packages & {*frameworks()[name].packages}]:
-            return found[0] if len(found) == 1 else None
-    return None
+    found = _of_modules((base.__module__ for base in kind.__mro__), with_adapter())
+    if not found:
+        names = used(entry if hasattr(entry, "__code__") else kind)
+        found = _of_modules((module for _, _, module in names), graded())
+    return found[0] if len(found) == 1 else None
+
+
+def _of_modules(modules: Iterable[str], among: Iterable[str]) -> list[str]:
+    """The frameworks of which modules are a part."""
+    packages = {module.split(".")[0] for module in modules}
+    return [name for name in among if packages & {*frameworks()[name].packages}]

@@ -96,9 +96,8 @@ class Cell:
         except (tokenize.TokenError, SyntaxError):  # it knows fewer indentations than the parser
             return "\\"
         kept = " ".join(t.string for t in tokens if not t.string.endswith(('"""', "'''")))
-        return unicodedata.normalize(
-            "NFKC", kept
-        )  # Python reads other forms of a letter in a name as the letter
+        # Python reads other forms of a letter in a name as the letter.
+        return unicodedata.normalize("NFKC", kept)
 
     @cached_property
     def lines(self) -> list[str]:
