@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from autograder.frameworks import frameworks
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import Argument, Exercise, Parameter
+from autograder.model.exercise import Argument, Exercise
 from autograder.model.ideas import NUMPY
 
 NOT_WRITTEN = "raise NotImplementedError"
@@ -76,11 +76,14 @@ def _made_in_numpy(exercise: Exercise) -> Iterator[str]:
         yield "        # The learned arrays. Before each call the check replaces them."
         known = {setting.name for setting in exercise.settings}
         for name, parameter in exercise.parameters.items():
-            yield from _learned(name, parameter.shape, _shape(parameter, known))
+            yield from _learned(name, parameter.shape, known)
 
 
-def _learned(name: str, shape: str, written: str) -> Iterator[str]:
-    """A learned array, with its shape as a remark where not all of it can be written."""
+def _learned(name: str, shape: str, known: set[str]) -> Iterator[str]:
+    """A learned array; 0 for a size that follows from the inputs, with the shape as a remark."""
+    sizes = [size.strip() for size in shape.strip("()").split(",") if size.strip()]
+    sizes = [size if set(re.findall(r"[A-Za-z_]\w*", size)) <= known else "0" for size in sizes]
+    written = f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
     line = f"        self.{name} = np.zeros({written})"
     note = "" if written == shape else f"  # {shape}"
     if len(line) > WIDTH:
@@ -94,13 +97,6 @@ def _learned(name: str, shape: str, written: str) -> Iterator[str]:
 def names(arguments: tuple[Argument, ...]) -> str:
     """The names of arguments, as a signature has them."""
     return ", ".join(argument.name for argument in arguments)
-
-
-def _shape(parameter: Parameter, known: set[str]) -> str:
-    """The shape as an expression; 0 for a size that follows from the inputs."""
-    sizes = [size.strip() for size in parameter.shape.strip("()").split(",") if size.strip()]
-    written = [size if set(re.findall(r"[A-Za-z_]\w*", size)) <= known else "0" for size in sizes]
-    return f"({', '.join(written)}{',' if len(written) == 1 else ''})"
 
 
 def docstring(exercise: Exercise, indent: str) -> Iterator[str]:

@@ -198,30 +198,21 @@ def _grade(
     submissions: Path, gradebook: Path | None, options: GradeOptions, quiet: bool
 ) -> list[SubmissionResult]:
     """The results of a run. Raises Interrupted on Ctrl-C, and UsageError where nothing can be graded."""
+    shown = TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    rate = TextColumn("{task.fields[rate]}")
+    bar = Progress(*shown, rate, console=stderr, transient=True, disable=quiet)
+    task, begun = bar.add_task("grading", total=None, rate=""), time.monotonic()
+
+    def advance(done: int, total: int) -> None:
+        rate = f"{done / (time.monotonic() - begun):.1f} a second"
+        bar.update(task, completed=done, total=total, rate=rate)
+
     kept = "What was graded is kept; run the same command again to continue."
-    with interruptible(f"Stopped. {kept if gradebook else 'Without a gradebook nothing is kept.'}"):
+    with interruptible(f"Stopped. {kept if gradebook else 'Without a gradebook nothing is kept.'}"), bar:
         try:
-            results = _with_bar(submissions, gradebook, options, quiet)
+            results = run_all(submissions, gradebook, options, advance)
         except AutograderError as error:
             raise UsageError(f"Grading stopped. {error}") from error
     if not results:
         raise UsageError(f"There is no notebook and no Python file in {submissions}.")
     return results
-
-
-def _with_bar(
-    submissions: Path, gradebook: Path | None, options: GradeOptions, quiet: bool
-) -> list[SubmissionResult]:
-    columns = (
-        TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-        TextColumn("{task.fields[rate]}"),
-    )  # fmt: skip
-    with Progress(*columns, console=stderr, transient=True, disable=quiet) as bar:
-        task = bar.add_task("grading", total=None, rate="")
-        begun = time.monotonic()
-
-        def advance(done: int, total: int) -> None:
-            rate = f"{done / (time.monotonic() - begun):.1f} a second"
-            bar.update(task, completed=done, total=total, rate=rate)
-
-        return run_all(submissions, gradebook, options, advance)

@@ -43,14 +43,19 @@ def _binds(cell: Cell) -> dict[str, str]:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef) and not to_be_written:
             whose[statement.name] = OWN
         elif isinstance(statement, ast.ImportFrom):
-            whose |= {alias.asname or alias.name: _imported(statement, alias) for alias in statement.names}
+            whose |= {alias.asname or alias.name: _origin(statement, alias)[0] for alias in statement.names}
     return whose
 
 
-def _imported(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
-    """What of the solutions an import binds; empty for all else."""
-    module = getattr(statement, "module", None) or ""
-    return f"{module}.{alias.name}" if module.startswith("solutions.") else ""
+def _origin(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> tuple[str, str | None]:
+    """What of the solutions an import binds, empty for all else; and the framework that it asks for, if it does."""
+    module = (statement.module or "") if isinstance(statement, ast.ImportFrom) else alias.name
+    if module == "course.frameworks":
+        return "", framework_names().get(alias.name)
+    if not module.startswith("solutions."):
+        return "", framework_names().get(module.split(".")[0])
+    last = f"{module}.{alias.name}".split("in_")[-1].split(".")[0]
+    return f"{module}.{alias.name}", last if last in frameworks() else None
 
 
 def _drop_imports(cell: Cell, left_out: Container[str | None], there: Mapping[str, str]) -> None:
@@ -62,27 +67,19 @@ def _drop_imports(cell: Cell, left_out: Container[str | None], there: Mapping[st
     for statement in reversed(ast.parse(source(cell)).body):
         if not isinstance(statement, ast.Import | ast.ImportFrom):
             continue
-        module = getattr(statement, "module", None) or ""
-        wanted = [a for a in statement.names if _framework_imported(statement, a) not in left_out]
-        own = {a: _imported(statement, a) for a in wanted}
-        wanted = [a for a in wanted if not own[a] or there.get(a.asname or a.name) not in (OWN, own[a])]
+        wanted = []
+        for alias in statement.names:
+            own, framework = _origin(statement, alias)
+            is_there = own and there.get(alias.asname or alias.name) in (OWN, own)
+            if framework not in left_out and not is_there:
+                wanted.append(alias)
         if len(wanted) < len(statement.names):
             statement.names = wanted
             # MXNet is imported below this line, and `course.frameworks` must be there before.
-            rest = ["import course.frameworks"] if module == "course.frameworks" else []
+            is_first = getattr(statement, "module", "") == "course.frameworks"
+            rest = ["import course.frameworks"] if is_first else []
             lines[statement.lineno - 1 : statement.end_lineno] = [ast.unparse(statement)] if wanted else rest
     cell["source"] = "\n".join(lines).strip("\n")
-
-
-def _framework_imported(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str | None:
-    """The framework that an import asks for: its package, its alias, or a solution written in it."""
-    module = (statement.module or "") if isinstance(statement, ast.ImportFrom) else alias.name
-    if module == "course.frameworks":
-        return framework_names().get(alias.name)
-    if module.startswith("solutions."):
-        last = f"{module}.{alias.name}".split("in_")[-1].split(".")[0]
-        return last if last in frameworks() else None
-    return framework_names().get(module.split(".")[0])
 
 
 def bound(statements: list[ast.stmt]) -> set[str]:
