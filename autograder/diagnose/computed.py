@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.diagnose.general_ideas import is_general
 from autograder.diagnose.search import FAILS
 from autograder.judge.cases import prepare
 from autograder.judge.trial import Trial
@@ -26,9 +27,14 @@ NEAR = 10 * ATOL["float32"]
 Numbers = tuple[float, ...]
 
 
+def is_open(verdict: Verdict) -> bool:
+    """Whether no idea of its exercise explains a verdict, so that what the answer computes may be given a name."""
+    return not verdict.misconception or is_general(verdict.misconception)
+
+
 def with_computed(trial: Trial, verdict: Verdict) -> Verdict:
-    """A verdict that rejects values and names no idea, with what the answer computes; any other as it is."""
-    if verdict.outcome != "rejected" or verdict.misconception or verdict.layer != "values":
+    """A verdict that rejects values and is open, with what the answer computes; any other as it is."""
+    if verdict.outcome != "rejected" or not is_open(verdict) or verdict.layer != "values":
         return verdict
     again = Trial(trial.exercise, trial.transport, trial.framework, 0)
     cases = [case for case in again.cases if case.dtype == "float32"]
@@ -59,7 +65,7 @@ def equal(one: Sequence[float] | None, other: Sequence[float] | None) -> bool:
 
 def named(verdict: Verdict) -> Verdict:
     """A kept verdict with the idea that has been given a name since; its points stay."""
-    if not verdict.computed or verdict.misconception or verdict.exercise not in all_exercises():
+    if not verdict.computed or not is_open(verdict) or verdict.exercise not in all_exercises():
         return verdict
     ideas = [m for idea in all_exercises()[verdict.exercise].misconceptions for m in idea.variants]
     idea = next((i for i in ideas if equal(verdict.computed, by_idea(verdict.exercise, i.function))), None)

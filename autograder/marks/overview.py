@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.diagnose.computed import equal
+from autograder.diagnose.computed import equal, is_open
 from autograder.marks.standing import Learner, Standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise, Misconception
@@ -24,8 +24,8 @@ class Mistake:
     """One way in which answers to an exercise are wrong, and who gave them.
 
     idea: the misconception's name; where no idea is known the message of the first that stops so, or the first
-    layer that fails. hint: the idea's; none where no idea is known. group: a name for answers without an idea that
-    compute the same.
+    layer that fails. hint: the idea's; none where no idea is known. group: a name for answers that compute the same,
+    and that no idea of the exercise explains.
     """
 
     idea: str
@@ -85,8 +85,9 @@ def _mistakes(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> t
     for idea, answers in _grouped(exercise, [mark for mark in marks if mark[1].outcome in WRONG]).items():
         first = answers[0][1]
         hint = None if first.misconception is None else hints.get(idea, first.hint or "")
-        is_group = first.computed and hint is None
-        words = clean(first.message) if _is_error(first) else (first.layer or idea) if is_group else idea
+        is_group = first.computed and is_open(first)
+        known = first.misconception or first.layer or idea
+        words = clean(first.message) if _is_error(first) else known if is_group else idea
         found.append(Mistake(words, hint, tuple(answers), idea if is_group else ""))
     nothing_known = {id(f): f.hint is None and not _is_error(f.answers[0][1]) for f in found}
     return tuple(sorted(found, key=lambda f: (nothing_known[id(f)], -len(f.answers), f.hint is None)))
@@ -99,12 +100,13 @@ def _grouped(
     groups: dict[str, list[tuple[Learner, Verdict]]] = {}
     computed: list[tuple[float, ...]] = []
     for who, verdict in wrong:
-        cause = _kind_of_error(verdict) if _is_error(verdict) else verdict.layer or verdict.outcome
-        if verdict.computed and not verdict.misconception:
+        kind = _kind_of_error(verdict) if _is_error(verdict) else verdict.layer or verdict.outcome
+        cause = verdict.misconception or kind
+        if verdict.computed and is_open(verdict):
             known = [i for i, numbers in enumerate(computed) if equal(numbers, verdict.computed)]
             computed += [] if known else [verdict.computed]
             cause = f"{exercise.name}-{(known or [len(computed) - 1])[0] + 1}"
-        groups.setdefault(verdict.misconception or cause, []).append((who, verdict))
+        groups.setdefault(cause, []).append((who, verdict))
     return groups
 
 

@@ -13,7 +13,7 @@ from autograder.model.ideas import MORE
 from tests.cli.test_own_exercises import forget
 from tests.support import autograder
 
-# Two texts of one computation, one of another, and a right answer.
+# Two texts of one computation, one of another, a right answer, and two that are wrong by a factor.
 CLASS = {
     "ann": "return (queries @ keys.mT + queries.sum(-1, keepdim=True)) / queries.shape[-1] ** 0.5",
     "bo": """root = queries.size(-1) ** 0.5
@@ -21,6 +21,8 @@ CLASS = {
     return torch.bmm(queries, keys.transpose(1, 2)).div(root) + bias / root""",
     "cy": "return torch.cumsum(queries @ keys.mT, -1) + 1",
     "di": "return queries @ keys.mT / queries.shape[-1] ** 0.5",
+    "ed": "return 3 * (queries @ keys.mT / queries.shape[-1] ** 0.5)",
+    "flo": "return 7 * (queries @ keys.mT / queries.shape[-1] ** 0.5)",
 }
 GROUP = "scaled_scores-1"
 OLD, NEW = "return scores / sqrt(d_k)", "return (scores + queries.sum(axis=-1, keepdims=True)) / sqrt(d_k)"
@@ -83,7 +85,9 @@ def test_a_group_is_shown_with_its_shortest_code(first_run):
         rf"<b>2×</b> no idea that is known: values \(group <code>{GROUP}</code>\).*?</pre>", text, re.S
     )
     assert "queries.sum(-1, keepdim=True)" in of_two and "einsum" not in of_two
-    assert "group <code>scaled_scores-2</code>" in text and "scaled_scores-3" not in text
+    assert "group <code>scaled_scores-2</code>" in text and "scaled_scores-5" not in text
+    assert text.count("<b>1×</b> <code>general:factor</code>: All numbers are") == 2
+    assert "<code>attention idea new scaled_scores-4</code> gives them a name" in text
     status, said = new(first_run)
     assert status == 0 and "keepdim=True" in said and OLD in said and "--edit OLD NEW" in said
 
