@@ -132,6 +132,16 @@ FONTS = (
     ),
 )
 
+# When what was practised in a page comes back. The page loads it as a script, which works without a server.
+FSRS = (
+    Package(
+        "ts-fsrs",
+        "5.4.2",
+        "sha512-z4qop4pzTcyTzuJ566d9EaX/4bZZzhYfeaPImfVr+xcYT65c5oBgFDijUhCE/D+C78eaolHIhKRZ04/RwF+v2g==",
+    ),
+    ("index.umd.js",),
+)
+
 NOTICE = f"""What the checks in the book's pages load, and its licences:
 
 Pyodide {PYODIDE.version} (https://github.com/pyodide/pyodide), MPL-2.0, with Python (PSF licence)
@@ -172,15 +182,23 @@ def copy_fonts(folder: Path) -> list[str]:
 
     Raises ToolError, with a sentence, where npm is missing, does not answer, or sends another file.
     """
+    return [name for font in FONTS for name in _copied(folder, *font)]
+
+
+def copy_fsrs(folder: Path) -> None:
+    """Write `ts-fsrs.js` into `folder`, with its licence beside it. Raises ToolError as `copy_fonts` does."""
+    (name,) = _copied(folder, *FSRS)
+    (folder / name).replace(folder / "ts-fsrs.js")
+
+
+def _copied(folder: Path, package: Package, files: tuple[str, ...]) -> tuple[str, ...]:
+    """Write files of a package into a folder, with its licence; gives their names."""
     folder.mkdir(parents=True, exist_ok=True)
-    written: list[str] = []
-    for package, files in FONTS:
-        cached = _cached(package, partial(_unpack, names=(*files, "LICENSE")))
-        for name in files:
-            shutil.copyfile(cached / name, folder / name)
-        shutil.copyfile(cached / "LICENSE", folder / f"{PurePosixPath(package.name).name}-LICENSE.txt")
-        written += files
-    return written
+    cached = _cached(package, partial(_unpack, names=(*files, "LICENSE")))
+    for name in files:
+        shutil.copyfile(cached / name, folder / name)
+    shutil.copyfile(cached / "LICENSE", folder / f"{PurePosixPath(package.name).name}-LICENSE.txt")
+    return files
 
 
 def course_zip() -> bytes:
