@@ -1,27 +1,27 @@
 """`practise`: faults to be found in code, asked in a notebook and in a terminal alike."""
 
-import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+from rich.console import Console
+from rich.syntax import Syntax
+
 from autograder.checking import progress
-from autograder.checking.nearby import exercise_named, shell, take_in
+from autograder.checking.nearby import exercise_named, take_in
 from autograder.frameworks import graded as frameworks
 from autograder.frameworks import the_only_one, with_adapter
 from autograder.items.choose import drawn, due_items, new_items
 from autograder.items.items import Item
 from autograder.items.practice import SECONDS_A_DAY, Practice, read, write
-from autograder.items.question import Choice, Question
+from autograder.items.question import Question
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import FAULTS, Exercise
 from autograder.model.text import counted
 
 AT_ONCE = 5
-# Code, and what Markdown would read as a mark elsewhere.
-CODE, MARK = re.compile(r"(`[^`]*`)"), re.compile(r"([\\*_\[\]<>#|$~])")
 NOTHING_DUE = "Nothing is due today. `attention practise` asks for new faults."
 ENOUGH = "That is enough for today: five minutes a day."
 NOTHING_NEW = "There is nothing new to find here."
@@ -69,7 +69,7 @@ def ask(
         if folder:
             write(folder, practice)  # the seed stays
     elif due:
-        items = due_items(practice, practice.due(datetime.now(UTC)), framework)
+        items = due_items(practice, datetime.now(UTC), framework)
     end, letters, right = NOTHING_DUE if due else NOTHING_NEW, "", 0
     for item in items:
         end = ENOUGH if due and practice.seconds_on(datetime.now(UTC)) >= SECONDS_A_DAY else ""
@@ -78,64 +78,47 @@ def ask(
             break
         letters += letter
         right += letter == item.question.right
-    if end:
-        _show(end)
     if letters:
-        _show(f"{right} of {counted(len(letters), 'fault')} found at once.{'' if folder else NOT_KEPT}")
+        end += f" {right} of {counted(len(letters), 'fault')} found at once.{'' if folder else NOT_KEPT}"
     if graded:
         answer = f"{exercises[0].name}{FAULTS}"[:-1] + f' = "{framework} {practice.seed} {letters}"'
-        _show(f"Your answer to the assignment, for its cell:\n\n```python\n{answer}\n```")
-
-
-def as_markdown(question: Question) -> str:
-    """A question as a notebook and a terminal show it."""
-    called = ["", "Called with", "", "```", *question.given, "```"] if question.given else []
-    choices = [f"- **{letter}** {_escaped(choice.text)}" for letter, choice in question.lettered.items()]
-    asked = f"**{_escaped(question.asked)}**"
-    return "\n".join(["```python", *question.numbered, "```", *called, "", asked, "", *choices])
+        end += f"\nYour answer to the assignment, for its cell:\n\n{answer}"
+    if end:
+        show(end.strip())
 
 
 def _asked(item: Item, practice: Practice, folder: Path | None) -> str:
     """Ask until it is answered rightly, and keep the first answer; gives its letter, none if nothing is typed."""
-    begun = time.monotonic()
-    _show(f"**{_escaped(item.exercise.title)}**\n\n{as_markdown(item.question)}")
-    first = letter = _chosen(item.question.lettered)
-    if first:
-        right = first == item.question.right
-        practice.answered(item.key, right, datetime.now(UTC), time.monotonic() - begun)
-        if folder:
-            write(folder, practice)
-    while letter:
-        choice = item.question.lettered[letter]
-        _show(f"{'✓ Right.' if choice.right else '✗ Not that.'} {_escaped(choice.reason)}")
-        letter = "" if choice.right else _chosen(item.question.lettered)
+    begun, question, first = time.monotonic(), item.question, ""
+    called = ["Called with", *question.given, ""] if question.given else []
+    choices = [f"{letter}  {choice.text}" for letter, choice in question.lettered.items()]
+    # On its own ground, which light and dark notebooks have alike.
+    code = Syntax("\n".join(question.numbered), "python", theme="monokai", word_wrap=True)
+    show(f"{item.exercise.title}\n", code, "", *called, f"{question.asked}\n", *choices)
+    while letter := _typed(question):
+        if not first:
+            first = letter
+            practice.answered(item.key, letter == question.right, datetime.now(UTC), time.monotonic() - begun)
+            if folder:
+                write(folder, practice)
+        choice = question.lettered[letter]
+        show(f"{'✓ Right.' if choice.right else '✗ Not that.'} {choice.reason}")
+        if choice.right:
+            break
     return first
 
 
-def _chosen(lettered: Mapping[str, Choice]) -> str:
+def _typed(question: Question) -> str:
     """The letter that is typed; none for an empty line, or where nothing can be typed."""
     while True:
         try:
-            typed = input(f"Your answer, a to {max(lettered)} (nothing ends): ").strip().lower()
+            typed = input(f"Your answer, a to {max(question.lettered)} (nothing ends): ").strip().lower()
         except (EOFError, RuntimeError, NotImplementedError):  # a notebook that runs by itself
             return ""
-        if not typed or typed in lettered:
+        if not typed or typed in question.lettered:
             return typed
 
 
-def _show(text: str) -> None:
-    """Show Markdown in a notebook, or in a terminal."""
-    if shell() is not None:
-        from IPython.display import Markdown, display
-
-        return display(Markdown(text))
-    from rich.console import Console
-    from rich.markdown import Markdown as Printed
-
-    console = Console()
-    console.print(Printed(text, code_theme="ansi_light" if console.no_color else "monokai"), "")
-
-
-def _escaped(text: str) -> str:
-    """A sentence in which nothing but the code between backticks is Markdown."""
-    return "".join(part if part.startswith("`") else MARK.sub(r"\\\1", part) for part in CODE.split(text))
+def show(*parts: str | Syntax) -> None:
+    """Show lines in a notebook, or in a terminal, as they are."""
+    Console().print(*parts, "", sep="\n", markup=False, highlight=False)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from itertools import islice
 
 from autograder.frameworks import graded
@@ -25,25 +26,26 @@ def new_items(
 ) -> Iterator[Item]:
     """Items that were not answered yet, each idea once, those on ideas of the learner's own rejected answers first.
 
-    hard: those with two mistakes alone.
+    Those on ideas that were seen already come last. hard: those with two mistakes alone.
     """
     drawn = [key for e in exercises if asks_for_code(e) for key in keys(e, hard)]
     random.Random(f"{practice.seed} {len(practice.cards)}").shuffle(drawn)
     fallen = {name: place for place, name in enumerate(practice.fell, 1)}
     drawn.sort(key=lambda key: -max(fallen.get(name, 0) for name in ideas_of(key)))
     seen = {name for key in practice.cards for name in ideas_of(key)} - fallen.keys()
-    for known in (False, True):  # those on ideas that were seen already come last
-        for key in drawn:
-            if seen.isdisjoint(ideas_of(key)) is known or key in practice.cards:
-                continue
-            if item := made(key, framework, practice.seed):
-                seen.update(ideas_of(key))
-                yield item
+    asked = set(practice.cards)
+    for place, key in enumerate(2 * drawn):
+        if key in asked or (place < len(drawn) and not seen.isdisjoint(ideas_of(key))):
+            continue
+        if item := made(key, framework, practice.seed):
+            asked.add(key)
+            seen.update(ideas_of(key))
+            yield item
 
 
-def due_items(practice: Practice, due: Sequence[str], framework: str) -> Iterator[Item]:
-    """The items of these keys, without those that the course no longer has."""
-    for key in due:
+def due_items(practice: Practice, now: datetime, framework: str) -> Iterator[Item]:
+    """What is due on this day, without what the course no longer has."""
+    for key in practice.due(now):
         with suppress(KeyError, ValueError):
             if item := made(key, framework, practice.seed):
                 yield item
@@ -62,25 +64,23 @@ def verdict_on_faults(exercise: Exercise, framework: str, answer: str) -> Verdic
     if not answer.strip():
         return not_written(exercise, framework)
     found = ANSWER.fullmatch(" ".join(answer.lower().split()))
-    items = []
-    if found and found[1] in (NUMPY, *graded()):
-        of = all_exercises()[exercise.name.rpartition(FAULTS)[0]]
-        items = drawn([of], exercise.faults, found[1], int(found[2]))
+    of = all_exercises()[exercise.name.rpartition(FAULTS)[0]]
+    is_known = found and found[1] in (NUMPY, *graded())
+    items = drawn([of], exercise.faults, found[1], int(found[2])) if found and is_known else []
     if not found or len(found[3]) != len(items):
         words = (
             f'{exercise.entry} must be the text that practise ends with, such as "torch 831204 cab", but is '
             f"{clean(answer, 60)!r}."
         )
         return replace(unjudged(exercise, framework, "rejected", words), layer="contract")
-    missed = [
-        item.ideas[0] for item, letter in zip(items, found[3], strict=True) if letter != item.question.right
-    ]
+    answers = zip(items, found[3], strict=True)
+    missed = [item.ideas[0] for item, letter in answers if letter != item.question.right]
     words = f"{len(items) - len(missed)} of {len(items)} faults found."
     if not missed:
-        return Verdict(exercise.name, framework, "accepted", words, exercise.points, exercise.points)
+        return replace(unjudged(exercise, framework, "accepted", words), points=exercise.points)
     hints = {idea.name: idea.hint for idea in exercise.misconceptions}
-    told = " ".join(hints[name] for name in missed)
-    verdict = unjudged(exercise, framework, "rejected", f"{words} Overlooked: {told}")
+    words = " ".join([words, "Overlooked:", *(hints[name] for name in missed)])
+    verdict = unjudged(exercise, framework, "rejected", words)
     return replace(
         verdict, layer="misconception", kind=Kind.IDEA, misconception=missed[0], hint=hints[missed[0]]
     )

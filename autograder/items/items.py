@@ -8,7 +8,7 @@ None then. The same seed gives the same item.
 import random
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -27,13 +27,11 @@ from autograder.judge.protocol import Answer
 from autograder.judge.sizes import size
 from autograder.judge.words import is_choice
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import Case, Exercise, Function, Misconception
-from autograder.model.finding import Finding, Kind
-from autograder.model.ideas import NUMPY
+from autograder.model.exercise import Exercise, Function, Misconception
 
 LINE, IDEA, VALUE, TWO = "line", "idea", "value", "two"
-# How many answers are offered, and at least; a function of fewer lines shows its fault.
-MOST_CHOICES, LEAST_CHOICES = 5, 4
+# How many answers are offered; a function of fewer lines shows its fault. Of two wrong lines each pair of so many.
+CHOICES = 4
 # What goes into "what does it give" is calculated by hand: so many numbers, each with so many digits.
 MOST_NUMBERS, DIGITS = 14, 2
 # How many numbers of a result are asked for, and how far two answers must be apart.
@@ -45,7 +43,6 @@ TRIES, LARGEST = 4, 150
 # Two reasons that share so many of their words say the same.
 ALIKE = 0.5
 NAME, NUMBER = re.compile(r"[A-Za-z_]\w*"), re.compile(r"\d[\d.]*(?:e[+-]?\d+)?")
-DOES_NOT_RUN = Answer(contract_broken=Finding(Kind.STOPS, "it does not run"))
 
 
 @dataclass(frozen=True)
@@ -88,16 +85,16 @@ def made(key: str, framework: str, seed: int) -> Item | None:
 
     Raises KeyError for an exercise, a kind or an idea that is not there.
     """
-    name, kind, ideas = key.split("/")
-    exercise = all_exercises()[name]
+    name, kind, joint = key.split("/")
+    exercise, ideas = all_exercises()[name], tuple(joint.split(JOINT))
     known = {idea.name: idea for idea in exercise.misconceptions}
     maker = _Maker(exercise, framework, random.Random(f"{key} {seed}"))
     makers: dict[str, Callable[..., Question | None]]
     makers = {LINE: maker.lines, TWO: maker.lines, IDEA: maker.idea, VALUE: maker.value}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        question = makers[kind](*(known[idea] for idea in ideas.split(JOINT)))
-    return Item(exercise, kind, tuple(ideas.split(JOINT)), question) if question else None
+        question = makers[kind](*(known[idea] for idea in ideas))
+    return Item(exercise, kind, ideas, question) if question else None
 
 
 class _Maker:
@@ -105,40 +102,35 @@ class _Maker:
 
     def __init__(self, exercise: Exercise, framework: str, draw: random.Random) -> None:
         self.exercise, self.ideas, self.draw = exercise, exercise.misconceptions, draw
-        self.framework, self.right, self.wrong = _texts(exercise.name, framework)
+        self.framework, (self.right, self.wrong) = framework, _texts(exercise.name, framework)
 
     def lines(self, *ideas: Misconception) -> Question | None:
         """Which line is wrong, or which two are."""
         alone = [self.wrong.get(idea.name, "") for idea in ideas]
-        places = [place for text in alone for place in places_that_differ(self.right, text)]
-        if not all(alone) or not len(ideas) == len(places) == len({*places}):
+        places = [p[0] for text in alone if len(p := places_that_differ(self.right, text)) == 1]
+        wrong = text_with(self.exercise, self.framework, *ideas)
+        code, right, lines = wrong.splitlines(), self.right.splitlines(), lines_of_code(wrong)
+        if len({*places} & {*lines}) < len(ideas):
             return None
-        wrong, right = text_with(self.exercise, self.framework, *ideas) or "", self.right.splitlines()
-        code, lines = wrong.splitlines(), lines_of_code(wrong)
-        if not {*places} <= {*lines}:
-            return None
-        changes = zip(places, ideas, alone, strict=True)
         # What is left out could stand in any line that has to do with this one.
-        left_out = [code[place] for place, _, text in changes if not changed_tokens(self.right, text)[1]]
-        near = set(NAME.findall(" ".join(left_out)))
+        changed = zip(places, alone, strict=True)
+        near = {*NAME.findall(" ".join(code[i] for i, t in changed if not changed_tokens(self.right, t)[1]))}
         others = [i for i in lines if i not in places and near.isdisjoint(NAME.findall(code[i]))]
-        # Each of four lines stands in three of the pairs, so that who has found one fault must still find the other.
-        most = MOST_CHOICES - 1 if len(ideas) == 1 else LEAST_CHOICES - 2
-        offered = sorted([*places, *self.draw.sample(others, min(len(others), most))])
-        if len(offered) < LEAST_CHOICES or (len(ideas) > 1 and not self.both_show(*ideas)):
+        if len(others) < CHOICES - len(places) or (len(ideas) > 1 and not self.both_show(*ideas)):
             return None
         # A change elsewhere that gives what is right as well would make that place wrong too.
         if any(not self.differ(f, self.exercise.reference) for idea in ideas for f in self.together(idea)):
             return None
+        offered = sorted([*places, *self.draw.sample(others, CHOICES - len(places))])
         mended = [f"Line {i + 1} must read `{right[i].strip()}`." for i in places]
         hints = " ".join(f"{idea.hint} {line}" for idea, line in zip(ideas, mended, strict=True))
         choices = []
         for chosen in combinations(offered, len(ideas)):
             numbers = " and ".join(str(i + 1) for i in chosen)
             text = f"lines {numbers}" if len(ideas) > 1 else f"line {numbers}: `{code[chosen[0]].strip()}`"
-            said = [f"Line {i + 1} is {'wrong' if i in places else 'right'}." for i in chosen]
+            said = " ".join(f"Line {i + 1} is {'wrong' if i in places else 'right'}." for i in chosen)
             is_it = {*chosen} == {*places}
-            choices.append(Choice(text, is_it, hints if is_it else " ".join(said)))
+            choices.append(Choice(text, is_it, hints if is_it else said))
         asked = "Two lines of this code are" if len(ideas) > 1 else "One line of this code is"
         return _question(f"{asked} wrong. Which?", choices, wrong)
 
@@ -147,140 +139,106 @@ class _Maker:
         wrong = self.wrong.get(idea.name, "")
         choices = [Choice(idea.hint, True, f"Without the mistake it would {_reads(wrong, self.right)}.")]
         for other in self.draw.sample(self.ideas, len(self.ideas) if wrong else 0):
-            if any(_alike(other.hint, choice.text) for choice in choices) or not self.is_not_in(other, idea):
-                continue
-            told = _reads(self.right, self.wrong[other.name])
-            choices.append(Choice(other.hint, False, f"No: the code would {told}."))
-            if len(choices) == LEAST_CHOICES:
+            alike = any(_alike(other.hint, choice.text) for choice in choices)
+            if other.name in self.wrong and not alike and self.both_show(idea, other):
+                told = _reads(self.right, self.wrong[other.name])
+                choices.append(Choice(other.hint, False, f"No: the code would {told}."))
+            if len(choices) == CHOICES:
                 break
         self.draw.shuffle(choices)
         return _question("Which of these does `check` say of this code?", choices, wrong)
 
     def value(self, idea: Misconception) -> Question | None:
         """What does it give?"""
-        wrong = self.wrong.get(idea.name)
+        wrong = self.wrong.get(idea.name, "")
         example = self.example(idea.function) if wrong else None
-        if not wrong or not example or any(f"{name}(" in wrong for name in example.handed_in):
+        if not example or any(f"{name}(" in wrong for name in example.handed_in):
             return None  # a model that is handed in is not shown
         name, got = next(iter(example.got.items()))
-        apart = np.abs(np.asarray(got, dtype=float) - example.expected[name])
-        places = sorted(np.argsort(-apart.ravel(), kind="stable")[:ASKED])
-        told = [
-            (m.function, f"That is what another mistake gives: {m.hint}") for m in self.ideas if m is not idea
-        ]
-        self.draw.shuffle(told)
-        told = [
-            (idea.function, idea.hint),
-            (self.exercise.reference, "That is what the right code gives."),
-            *told,
-        ]
-        answers: list[np.ndarray] = []
-        choices = []
-        for function, reason in told:
+        apart = np.abs(got - example.expected[name])
+        most = sorted(np.argsort(-apart.ravel(), kind="stable")[:ASKED])
+        places = [np.unravel_index(place, apart.shape) for place in most]
+        told = {idea.function: idea.hint, self.exercise.reference: "That is what the right code gives."}
+        for other in self.draw.sample(self.ideas, len(self.ideas)):
+            told.setdefault(other.function, f"That is what another mistake gives: {other.hint}")
+        answers: dict[tuple[float, ...], Choice] = {}
+        for function, reason in told.items():
             numbers = self.numbers(function, example, name, places)
-            if numbers.size and not any(np.allclose(numbers, a, APART, APART) for a in answers):
-                answers.append(numbers)
+            if numbers and not any(np.allclose(numbers, other, APART, APART) for other in answers):
                 text = " and ".join(f"{number + 0.0:.3g}" for number in numbers)
-                choices.append(Choice(text, function is idea.function, reason))
+                answers[numbers] = Choice(text, function is idea.function, reason)
             elif len(answers) < 2:
                 return None
-        choices = choices[:LEAST_CHOICES]
+        choices = [*answers.values()][:CHOICES]
         self.draw.shuffle(choices)
-        indices = [", ".join(map(str, np.unravel_index(place, apart.shape))) for place in places]
-        asked = " and ".join(f"`{name}[{index}]`" if index else f"`{name}`" for index in indices)
-        return _question(
-            f"This code has a mistake. What does it give for {asked}?", choices, wrong, example.given
-        )
+        asked = " and ".join(f"`{name}[{', '.join(map(str, place))}]`".replace("[]", "") for place in places)
+        asked = f"This code has a mistake. What does it give for {asked}?"
+        return _question(asked, choices, wrong, example.given)
 
     def differ(self, *functions: Function) -> bool:
         """Whether all of these functions run, and no two compute the same."""
         computed = [by_idea(self.exercise.name, function) for function in functions]
         return None not in computed and not any(equal(*two) for two in combinations(computed, 2))
 
-    def together(self, *ideas: Misconception) -> Iterator[Function]:
+    def together(self, *ideas: Misconception) -> list[Function]:
         """What an idea and any other one compute together, or these two."""
         places = {self.ideas.index(idea) for idea in ideas}
-        for pair in two_ideas(self.exercise):
-            if places <= {pair.first, pair.second} and pair.function:
-                yield pair.function
+        return [p.function for p in two_ideas(self.exercise) if p.function and places <= {p.first, p.second}]
 
     def both_show(self, one: Misconception, other: Misconception) -> bool:
         """Whether each of two ideas shows in code that has both: none is there already, and none undoes the other."""
         alone = (self.exercise.reference, one.function, other.function)
         return any(self.differ(function, *alone) for function in self.together(one, other))
 
-    def is_not_in(self, other: Misconception, idea: Misconception) -> bool:
-        """Whether code with one idea has not the other as well: made in it, the other changes what is computed.
-
-        Two that change one place cannot both be made: there each must change tokens that the other does not.
-        """
-        if other.name not in self.wrong:
-            return False
-        if any(self.together(idea, other)):
-            return self.both_show(idea, other)
-        gone, new = changed_tokens(self.right, self.wrong[idea.name])
-        others_gone, others_new = changed_tokens(self.right, self.wrong[other.name])
-        if (others_gone <= gone and others_new <= new) or (gone <= others_gone and new <= others_new):
-            return False
-        return self.differ(idea.function, other.function)
-
     def example(self, function: Function) -> Example | None:
         """A small input on which the function is wrong, of numbers that can be calculated with."""
-
-        def ask(case: Case) -> Answer:
-            with suppress(*FAILS):
-                return Answer(self.exercise.compute(function, case))
-            return DOES_NOT_RUN
-
-        small = sorted((c for c in prepare(self.exercise, 0) if size(c) <= LARGEST), key=size)
+        small = [case for case in prepare(self.exercise, 0) if size(case) <= LARGEST]
         for case in self.draw.sample(small, min(len(small), TRIES)):
-            example = smallest(self.exercise, case, ask)
-            if example and _is_small(example):
-                return example
+            with suppress(*FAILS):
+                found = smallest(self.exercise, case, lambda c: Answer(self.exercise.compute(function, c)))
+                if found and _is_small(found):
+                    return found
         return None
 
-    def numbers(self, function: Function, example: Example, name: str, places: list[int]) -> np.ndarray:
+    def numbers(
+        self, function: Function, example: Example, name: str, places: Sequence[tuple[int, ...]]
+    ) -> tuple[float, ...]:
         """What a function gives at some places; nothing where it depends on how the inputs are rounded when shown."""
         output = [o.name for o in self.exercise.returns].index(name)
         with suppress(*FAILS):
             cases = (with_digits(example.case, SHOWN), example.case)
-            one, other = (np.asarray(self.exercise.compute(function, c)[output], dtype=float) for c in cases)
-            steady = np.isfinite(one).all() and np.allclose(one, other, 1e-3, 1e-4)
-            if steady and one.shape == np.shape(example.got[name]):
-                return one.ravel()[places]
-        return np.empty(0)
+            one, other = (np.asarray(self.exercise.compute(function, case)[output]) for case in cases)
+            found = tuple(float(one[place]) for place in places)
+            if np.isfinite(found).all() and np.allclose(found, [other[p] for p in places], 1e-3, 1e-4):
+                return found
+        return ()
 
 
 @cache
-def _texts(name: str, framework: str) -> tuple[str, str, dict[str, str]]:
-    """The framework, or NumPy where there is no solution in it; an exercise's right text, and by idea each wrong one
-    whose fault is not seen as one odd token."""
+def _texts(name: str, framework: str) -> tuple[str, dict[str, str]]:
+    """An exercise's right text, and by idea each wrong one whose fault is not seen as one odd token."""
     exercise = all_exercises()[name]
     right = text_with(exercise, framework)
-    if right is None and framework != NUMPY:
-        return _texts(name, NUMPY)
     found = {idea.name: text_with(exercise, framework, idea) for idea in exercise.misconceptions}
-    known = {idea: text for idea, text in found.items() if text and not is_odd(right or "", text, framework)}
-    return framework, right or "", known
+    return right, {idea: text for idea, text in found.items() if text and not is_odd(right, text, framework)}
 
 
 def _question(asked: str, choices: list[Choice], text: str, given: Sequence[str] = ()) -> Question | None:
-    if len(choices) < LEAST_CHOICES:
+    if len(choices) < CHOICES:
         return None
     return Question(asked, tuple(choices), code=tuple(text.splitlines()), given=tuple(given))
 
 
 def _is_small(example: Example) -> bool:
     """Whether it is calculated by hand: few numbers of few digits, and no whole number points beyond what there is."""
-    if any(float(f"{float(n):.{DIGITS}g}") != float(n) for n in NUMBER.findall(" ".join(example.given))):
-        return False
-    result = next(iter(example.got.values()))
+    numbers = map(float, NUMBER.findall(" ".join(example.given)))
     arrays = [value for value in example.handed_in.values() if isinstance(value, np.ndarray)]
     longest = max((length for array in arrays for length in array.shape), default=0)
-    if any(array.dtype.kind in "iu" and array.size and array.max() > longest for array in arrays):
-        return False
-    is_array = isinstance(result, np.ndarray) and result.dtype.kind in "fi"
-    return is_array and size(example.case) <= MOST_NUMBERS and 0 < result.size <= MOST_NUMBERS
+    pointers = [a for a in arrays if a.dtype.kind in "iu" and a.size and a.max() > longest]
+    result = next(iter(example.got.values()))
+    is_array = isinstance(result, np.ndarray) and result.dtype.kind in "fi" and not pointers
+    are_few = is_array and size(example.case) <= MOST_NUMBERS and 0 < result.size <= MOST_NUMBERS
+    return are_few and all(float(f"{number:.{DIGITS}g}") == number for number in numbers)
 
 
 def _alike(one: str, other: str) -> bool:
@@ -290,8 +248,8 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _reads(one: str, other: str) -> str:
-    """What stands in the other text and not in the one, or no longer does."""
+    """The first line that stands in the other text and not in the one, or that no longer does."""
     lines, others = one.splitlines(), other.splitlines()
     new, gone = [x for x in others if x not in lines], [x for x in lines if x not in others]
-    shown = " and ".join(f"`{line.strip()}`" for line in (new or gone)[:2])
-    return f"{'read' if new else 'have no line'} {shown}{' and so on' if len(new or gone) > 2 else ''}"
+    said = f"{'read' if new else 'have no line'} `{next(iter(new or gone), '').strip()}`"
+    return f"{said} and so on" if len(new or gone) > 1 else said

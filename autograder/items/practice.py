@@ -6,7 +6,7 @@ When an item comes back is computed by FSRS (Free Spaced Repetition Scheduler), 
 
 import random
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -79,9 +79,8 @@ def ideas_of(key: str) -> list[str]:
 
 def read(folder: Path | None) -> Practice:
     """What is kept in a folder; a new one where there is nothing, or nothing that can be used."""
-    found = read_json(folder / FILE) if folder else {}
     try:
-        practice = Practice(**{f.name: found[f.name] for f in fields(Practice) if f.name in found})
+        practice = Practice(**read_json(folder / FILE)) if folder else Practice()
         for card in practice.cards.values():
             after(card, True, datetime.fromisoformat(card["due"]))  # raises where it is no card
         practice.fell = [*map("".__add__, practice.fell)]

@@ -16,9 +16,8 @@ from course.paths import ROOT
 
 SOLUTIONS = ROOT / "solutions"
 COMMENT = re.compile(r"\s*#.*$", re.MULTILINE)
-# The longest line of a solution; numbers that code about arrays uses everywhere; so many tokens more, and none less,
-# are seen as an addition.
-LONGEST, USUAL, MOST_GAINED = 60, {"0", "1", "2"}, 8
+# So many signs more than the right text has are seen as an addition.
+MOST_GAINED = 30
 # What does nothing: another name for a value, or for a number; a sum with 0, a product or a quotient with 0 or 1, and a
 # loop of one round.
 IDLE = re.compile(
@@ -28,20 +27,22 @@ IDLE = re.compile(
 )
 
 
-def text_with(exercise: Exercise, framework: str, *ideas: Misconception) -> str | None:
+def text_with(exercise: Exercise, framework: str, *ideas: Misconception) -> str:
     """The solution's text in a framework with wrong ideas in it, without its comments, which say what is right.
 
-    None where there is no solution, where an idea is no edit of it, or where the ideas make no code together.
+    It is in NumPy where there is no solution in the framework. Empty where an idea is no edit of it, or where the ideas
+    make no code together.
     """
     folder = SOLUTIONS / exercise.topic
     known = _defined(folder / "common.py") | _defined(folder / f"in_{framework}.py")
     with suppress(KeyError, ValueError, SyntaxError, TypeError, OSError):  # a reference may have no text
-        text = source_of(exercise.reference) if framework == NUMPY else known.get(exercise.entry, "")
+        framework = framework if exercise.entry in known else NUMPY
+        text = source_of(exercise.reference) if framework == NUMPY else known[exercise.entry]
         for version in [idea.edits[framework] for idea in ideas]:
             text = "" if isinstance(version, str) else edited(text, version, "")
         text = COMMENT.sub("", text)
-        return text if ast.parse(text).body else None
-    return None
+        return text if ast.parse(text).body else ""
+    return ""
 
 
 def places_that_differ(right: str, wrong: str) -> list[int]:
@@ -63,19 +64,13 @@ def lines_of_code(text: str) -> list[int]:
 def is_odd(right: str, wrong: str, framework: str) -> bool:
     """Whether a fault is seen without being understood, since it stands in the text as one odd token.
 
-    That is a name that no solution in this framework uses; a number that is not 0, 1 or 2 and that the right text
-    does not have; what does nothing, or a constant True or False, which switch a part off as nobody would; a line that
-    is longer than any of a solution; or one that keeps all it has and gains much.
+    That is a name that no solution in this framework uses; a number but 0, 1 and 2 or a True or False that the right
+    text does not have; what does nothing; or much more text than the right one has.
     """
-    gone, new = changed_tokens(right, wrong)
-    if (not gone and new.total() > MOST_GAINED) or new.keys() & {"True", "False"}:
-        return True
-    longest = max(LONGEST, *map(len, right.splitlines()))
-    idle, known_idle = (Counter(IDLE.findall(text)) for text in (wrong, right))
-    if any(len(line) > longest for line in wrong.splitlines()) or idle - known_idle:
-        return True
-    known = _vocabulary(framework) | set(_tokens(right)) | USUAL
-    return any(token[0].isalnum() and token not in known for token in new)
+    known, new = _vocabulary(framework) | {*_tokens(right)}, changed_tokens(right, wrong)[1]
+    idle = Counter(IDLE.findall(wrong)) - Counter(IDLE.findall(right))
+    is_new = any(token[0].isalnum() and token not in known for token in new)
+    return is_new or bool(idle) or len(wrong) > len(right) + MOST_GAINED
 
 
 def changed_tokens(right: str, wrong: str) -> tuple[Counter[str], Counter[str]]:
@@ -94,10 +89,10 @@ def _defined(path: Path) -> dict[str, str]:
 
 @cache
 def _vocabulary(framework: str) -> set[str]:
-    """The names that any solution in a framework uses."""
+    """The names that any solution in a framework uses, and numbers that code about arrays uses everywhere."""
     paths = [*SOLUTIONS.glob(f"*/in_{framework}.py"), *SOLUTIONS.glob("*/common.py")]
     found = {token for path in paths for token in _tokens(path.read_text(encoding="utf-8"))}
-    return {token for token in found if not token[0].isdigit()}
+    return {token for token in found - {"True", "False"} if not token[0].isdigit()} | {"0", "1", "2"}
 
 
 @cache

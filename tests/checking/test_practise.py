@@ -10,12 +10,12 @@ from autograder.checking import practise as practising
 from autograder.cli.commands import app
 from autograder.items.choose import due_items, new_items
 from autograder.items.practice import FILE, SECONDS_A_DAY, Practice, after, ideas_of, read, write
-from autograder.items.question import Choice, Question
 from autograder.model.catalogue import all_exercises
+from autograder.model.ideas import NUMPY
 from tests.support import LATE, RIGHT, autograder
 
 NOW = datetime(2026, 11, 26, 8, tzinfo=UTC)
-EXERCISE = all_exercises()["scaled_scores"]
+EXERCISE, MASKED = all_exercises()["scaled_scores"], all_exercises()["masked_softmax"]
 
 
 @pytest.fixture
@@ -52,6 +52,12 @@ def test_each_idea_is_asked_once_and_what_was_answered_is_not_new():
     assert items[0].key not in {item.key for item in new_items(practice, [EXERCISE], "torch")}
 
 
+def test_no_item_is_asked_twice():
+    """Not even where there are fewer ideas than items are wanted."""
+    found = [item.key for item in new_items(Practice(seed=1), [MASKED], NUMPY, hard=True)]
+    assert len(set(found)) == len(found) > 3
+
+
 def test_an_idea_of_a_rejected_answer_comes_first(folder):
     namespace = {}
     exec(LATE, namespace)
@@ -82,7 +88,7 @@ def test_a_wrong_choice_is_told_its_reason_and_the_first_answer_counts(folder, m
     practising.practise("scaled_scores", "torch")
     told = " ".join(capsys.readouterr().out.split())
     reason = item.question.choices["abcdef".index(wrong)].reason
-    assert f"✗ Not that. {reason.replace('`', '')}" in told
+    assert f"✗ Not that. {' '.join(reason.split())}" in told
     assert "✓ Right." in told and "0 of 1 fault found at once." in told
     card = read(folder).cards[item.key]
     assert card == after(None, False, datetime.fromisoformat(card["last_review"]))
@@ -133,7 +139,9 @@ def test_what_is_due_today_is_asked_for_five_minutes_at_most(folder, monkeypatch
 def test_an_item_that_comes_back_is_the_same():
     practice = Practice(seed=3)
     item = next(new_items(practice, [EXERCISE], "torch"))
-    assert list(due_items(practice, [item.key, "gone/line/idea"], "torch")) == [item]
+    for key in (item.key, "gone/line/idea"):
+        practice.answered(key, False, NOW - timedelta(days=3), 0)
+    assert list(due_items(practice, NOW, "torch")) == [item]
 
 
 @pytest.mark.parametrize(
@@ -151,12 +159,10 @@ def test_time_counts_for_one_day_and_not_while_one_is_away():
     assert practice.seconds_on(NOW + timedelta(days=1)) == 0
 
 
-def test_what_is_no_code_is_no_mark():
-    """A notebook and a terminal would print `a_b` and `*` as they mean them."""
-    text = practising.as_markdown(
-        Question("Is 2*a*b `x_y`?", (Choice("$a$ [b]", True, ""),), code=("a = 1",))
-    )
-    assert r"Is 2\*a\*b `x_y`?" in text and r"\$a\$ \[b\]" in text and "1  a = 1" in text
+def test_what_is_asked_is_shown_as_it_is_written(capsys):
+    """No sign of it is a mark for bold, italic or a colour."""
+    practising.show("Is 2*a*b `x_y`?", "$a$ [b] [red]c[/red]")
+    assert capsys.readouterr().out == "Is 2*a*b `x_y`?\n$a$ [b] [red]c[/red]\n\n"
 
 
 def test_the_command_refuses_what_it_does_not_know():
