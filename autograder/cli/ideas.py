@@ -49,15 +49,13 @@ def new(
             raise UsageError(
                 f"There is no group {group!r} in {kept.gradebook}: `attention report` shows those there are."
             )
-        answers, verdict = found[0].answers, found[0].answers[0][1]
+        verdict = found[0].answers[0][1]
         exercise = all_exercises()[verdict.exercise]
         if not (name and hint and (edit or function)):
             places = [Path(place) for place in book.places()]
-            shortest = Answers(standing.learners, places, standing.rules.megabytes).shortest(answers)
-            shown = (
-                "\n".join(shortest.lines) if shortest else "Its files are no longer where they were graded."
-            )
-            sys.stdout.write(f"{shown}\n\n{source_of(exercise.reference)}\n{HOW}\n")
+            shortest = Answers(standing.learners, places, standing.rules.megabytes).shortest(found[0].answers)
+            shown = shortest.lines if shortest else ["Its files are no longer where they were graded."]
+            sys.stdout.write("\n".join([*shown, "", source_of(exercise.reference), HOW, ""]))
             return
     if not name.isidentifier() or name in {idea.name for idea in exercise.misconceptions}:
         raise UsageError(
@@ -68,16 +66,15 @@ def new(
     try:
         idea = Edited(name, exercise, version, dict)
         _ = idea.__wrapped__  # compiles it
-        is_it = equal(verdict.computed, by_idea(exercise.name, idea))
     except (KeyError, SyntaxError, ValueError) as error:
         raise UsageError(f"The idea cannot be used: {str(error).rstrip('.')}.") from error
-    if not is_it:
+    if not equal(verdict.computed, by_idea(exercise.name, idea)):
         raise UsageError(f"The idea does not compute what {group} computes: nothing is written.")
-    text = f"\n[{exercise.name}.{name}]\nhint = {_in_toml(hint)}\nnumpy = {_in_toml(version)}\n"
+    lines = [f"\n[{exercise.name}.{name}]", f"hint = {_in_toml(hint)}", f"numpy = {_in_toml(version)}\n"]
     with writing(to):
         to.mkdir(parents=True, exist_ok=True)
         with (to / MORE).open("a", encoding="utf-8") as file:
-            file.write(text)
+            file.write("\n".join(lines))
     console.print(f"{to / MORE} has it: grade again and report, both with --exercises {to}.")
 
 

@@ -1,4 +1,4 @@
-"""Commands for learners: `start` and `check`."""
+"""Commands for learners: `start`, `check` and `practise`, which asks for faults in code."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,11 +17,13 @@ from autograder.cli.app import (
     interruptible,
     own_folder,
     warn,
+    write_text,
 )
 from autograder.cli.tables import console
 from autograder.copies.for_assignment import topics_of
 from autograder.copies.start import start as start_copies
 from autograder.frameworks import graded, the_only_one, title_of
+from autograder.html.render import filled
 from autograder.marks.versions import own_files
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import own_topics
@@ -124,3 +126,34 @@ def check(
         console.print(str(verdict), soft_wrap=True)
     if any(verdict.outcome != "accepted" for verdict in verdicts):
         raise typer.Exit(1)
+
+
+@app.command()
+def practise(
+    exercise: Annotated[list[str] | None, typer.Argument(help="Of these exercises; of all, if none.")] = None,
+    due: Annotated[bool, "What comes back today, five minutes at most."] = False,
+    hard: Annotated[bool, "With two mistakes at once."] = False,
+    framework: Annotated[str | None, "Of the code; the one that is installed, or PyTorch."] = None,
+    graded: Annotated[int, "As many as an assignment asks for; it ends with the line that answers it."] = 0,
+    sheet: Annotated[Path | None, "Write five to print, answers on the next page, and ask nothing."] = None,
+    seed: Annotated[int, "Another number gives other questions on the sheet."] = 1,
+    own: Own = None,
+) -> None:
+    """Find faults in code: which line is wrong, which idea it is, what it gives.
+
+    It keeps what you answered in the folder of your copies, in practice.json: what you missed comes back sooner.
+    """
+    # What schedules is loaded for this command alone.
+    from autograder.checking.practise import AT_ONCE, ask, drawn, in_framework
+
+    take_in()
+    chosen = chosen_exercises(exercise)
+    try:
+        shown_in = in_framework(framework)
+    except LookupError as error:
+        raise UsageError(str(error)) from error
+    if sheet:
+        items = drawn(chosen, graded or AT_ONCE, shown_in, seed)
+        write_text(filled("sheet.html", items=items, seed=seed), sheet)
+    else:
+        ask(chosen, shown_in, due=due, hard=hard, graded=graded)
