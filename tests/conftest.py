@@ -8,7 +8,6 @@ With pytest-xdist the process that distributes the tests reads this file too, an
 imports the frameworks (`tests.support`) is imported where it is used.
 """
 
-import os
 import signal
 import sys
 from importlib.util import find_spec
@@ -18,8 +17,8 @@ import pytest
 
 from autograder.checking import shown_verdict, solved
 from autograder.grade.processes import Zygote
-from autograder.model.catalogue import WITH_FAULTS, all_exercises, topics
-from autograder.model.exercise import Exercise
+from autograder.model.catalogue import all_exercises, topics
+from autograder.model.exercise import FAULTS, Exercise
 from course import frameworks
 
 collect_ignore = ["sample_class"]  # what learners hand in
@@ -121,7 +120,7 @@ def named_by(parameter):
 def nothing_is_remembered():
     """No answer stands in a reference's place, no mark counts in another framework, and no faults are exercises."""
     yield
-    if os.environ.pop(WITH_FAULTS, None):
+    if any(FAULTS in name for name in all_exercises()):
         all_exercises.cache_clear()
     for (_, framework), (own, reference) in solved._accepted.items():
         solved._replace(framework, own, reference)

@@ -100,19 +100,13 @@ def cells_of_faults(chapter: str, assignment: Assignment | None) -> list[Cell]:
     """The cells of a copy in which faults are found for an assignment."""
     found: list[Cell] = []
     for name in assignment.exercises if assignment else ():
-        exercise = all_exercises()[name]
-        if not exercise.faults or exercise.topic != chapter:
-            continue
-        of = name.rpartition(FAULTS)[0]
-        said = (
-            f"## {exercise.title}\n\nRun the next cell: it asks for {exercise.faults} faults, others than your neighbour's. "
-            "Then write its last line into the cell below it."
-        )
-        asks = f"from autograder import practise\n\npractise({of!r}, graded={exercise.faults})"
-        answer = f'{exercise.entry} = ""'
-        found.append(new_cell(f"{name}-0"[-64:], said, {}))
-        found.append(new_cell(f"{name}-1"[-64:], asks, GIVEN, code=True))
-        found.append(new_cell(f"{name}-2"[-64:], answer, {}, code=True))
+        exercise, of = all_exercises()[name], name.rpartition(FAULTS)[0]
+        if exercise.faults and exercise.topic == chapter:
+            said = f"## {exercise.title}\n\n{exercise.statement}"
+            asks = f"from autograder import practise\n\npractise({of!r}, graded={exercise.faults})"
+            found.append(new_cell(f"{name}-0"[-64:], said, {}))
+            found.append(new_cell(f"{name}-1"[-64:], asks, GIVEN, code=True))
+            found.append(new_cell(f"{name}-2"[-64:], f'{exercise.entry} = ""', {}, code=True))
     return found
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from autograder.diagnose.computed import equal, is_open
 from autograder.marks.standing import Learner, Standing
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import Exercise, Misconception
+from autograder.model.exercise import Exercise
 from autograder.model.text import clean, counted
 from autograder.model.verdict import Verdict
 
@@ -110,17 +110,15 @@ def _grouped(
     return groups
 
 
-def overlooked(everyone: Sequence[Learner]) -> list[tuple[Exercise, Misconception, int]]:
-    """Faults that were to be found and that learners have overlooked, with how many learners, the most frequent first."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for verdict in (v for who in everyone for v in who.judged if all_exercises()[v.exercise].faults):
-        if verdict.outcome == "rejected":
-            told = [
-                m.name for m in all_exercises()[verdict.exercise].misconceptions if m.hint in verdict.message
-            ]
-            counts.update((verdict.exercise, name) for name in told)
-    ideas = {(e, m.name): m for e, _ in counts for m in all_exercises()[e].misconceptions}
-    return [(all_exercises()[key[0]], ideas[key], number) for key, number in counts.most_common()]
+def overlooked(everyone: Sequence[Learner]) -> list[tuple[tuple[str, str, str], int]]:
+    """Faults that were to be found and that learners have overlooked, each as exercise, idea and hint.
+
+    With how many learners, the most frequent first.
+    """
+    wrong = [v for who in everyone for v in who.judged if v.outcome == "rejected"]
+    faults = [(v, all_exercises()[v.exercise]) for v in wrong if all_exercises()[v.exercise].faults]
+    told = [(e.name, m.name, m.hint) for v, e in faults for m in e.misconceptions if m.hint in v.message]
+    return Counter(told).most_common()
 
 
 def _is_error(verdict: Verdict) -> bool:

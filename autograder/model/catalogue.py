@@ -17,8 +17,6 @@ from autograder.model.ideas import MORE, refuse_ideas, with_ideas
 from autograder.model.own_exercises import VARIABLE, folders, own_modules
 from course.paths import BOOK
 
-# Exercises in which faults are to be found, which assignments name. It reaches the processes that grade.
-WITH_FAULTS = "ATTENTION_FAULTS"
 CONTENTS = BOOK / "_toc.yml"
 
 
@@ -40,10 +38,6 @@ def all_exercises() -> dict[str, Exercise]:
             found[exercise.name] = with_ideas(replace(exercise, topic=topic), module, more)
     for file in more:
         refuse_ideas(found.values(), file)
-    for name in filter(None, os.environ.get(WITH_FAULTS, "").split()):
-        of, _, count = name.rpartition(FAULTS)
-        if of in found and count.isdigit():
-            found[name] = faults_in(found[of], int(count))
     return found
 
 
@@ -81,11 +75,12 @@ def use_folder(folder: Path) -> None:
 
 
 def use_faults(names: Iterable[str]) -> None:
-    """Take in those of these exercises in which faults are to be found, here and in all processes that this one starts."""
-    known = os.environ.get(WITH_FAULTS, "").split()
-    if new := [name for name in names if FAULTS in name and name not in known]:
-        os.environ[WITH_FAULTS] = " ".join([*known, *new])
-        all_exercises.cache_clear()
+    """Take in those of these exercises in which faults are to be found, which assignments name."""
+    known = all_exercises()
+    for name in names:
+        of, _, count = name.rpartition(FAULTS)
+        if name not in known and of in known and count.isdigit():
+            known[name] = faults_in(known[of], int(count))
 
 
 def by_entry(entry: str) -> list[Exercise]:

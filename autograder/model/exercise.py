@@ -245,16 +245,13 @@ class Exercise:
 
 def faults_in(exercise: Exercise, count: int) -> Exercise:
     """The exercise to find so many faults in code that another one asks for; its answer is a text."""
-    return replace(
-        exercise,
-        name=f"{exercise.name}{FAULTS}{count}",
-        title=f"Find the fault: {exercise.title}",
-        statement=f"Find the faults in {count} pieces of code.",
-        entry=f"{exercise.name}{FAULTS}"[:-1],
-        arguments=(), settings=(), parameters={}, properties=(), wrong_slopes=(), slopes=None,
-        returns=(Output("letters", "str", plain=True),),
-        builds_on=(), forbidden=(), no_loop=False, hints=(), rules=(), is_class=False,
-        minutes=count, points=count, faults=count,
+    return Exercise(
+        f"{exercise.name}{FAULTS}{count}", f"Find the fault: {exercise.title}",
+        f"Run the next cell: it asks for {count} faults, others than your neighbour's. Then write its last line into the "
+        "cell below it.",
+        f"{exercise.name}{FAULTS}"[:-1], (), (Output("letters", "str", plain=True),),
+        exercise.reference, exercise.cases, exercise.misconceptions,
+        topic=exercise.topic, minutes=count, points=count, faults=count,
     )  # fmt: skip
 
 

@@ -16,7 +16,6 @@ from autograder.model.exercise import FAULTS, Exercise
 from autograder.model.text import either, near
 
 KEYS = ("name", "total", "frameworks", "count", "exercises", "practice", "partial", "late", "limits")
-PRACTICE_KEYS = ("exercise", "items", "points")
 MOST_ITEMS = 12
 PARTIAL_KEYS = ("gradients", "one_framework", "ideas")
 LATE_KEYS = ("due", "grace_minutes", "per_cent_a_day", "last")
@@ -131,17 +130,18 @@ class _Reader:
 
     def _practice(self) -> dict[str, float]:
         """What it is worth to find faults in code of some exercises, by the names of the exercises that ask for it."""
-        tables, place = self.table.get("practice", []), "[[practice]]"
-        are_tables = isinstance(tables, list) and all(isinstance(table, dict) for table in tables)
-        self.must(are_tables, f"must have each practice as a table, with {place} on a line of its own")
-        found = {}
+        tables, place, found = self.table.get("practice", []), "[[practice]]", {}
+        of_code = [name for name, exercise in all_exercises().items() if exercise.hints]
+        said = f"must have each practice as a table, with {place} on a line of its own"
+        self.must(isinstance(tables, list), said)
         for table in tables:
-            self._only(table, PRACTICE_KEYS, place)
+            self.must(isinstance(table, dict), said)
+            self._only(table, ("exercise", "items", "points"), place)
             name, items = table.get("exercise"), table.get("items")
-            of_code = name in all_exercises() and all_exercises()[name].hints
-            self.must(of_code, f"must have an exercise that asks for code under {place}, but has {name!r}")
+            words = f"must have an exercise that asks for code under {place}, but has {name!r}"
+            self.must(name in of_code, words)
             words = f"must have a whole number from 1 to {MOST_ITEMS} for items in {place}, but has {items!r}"
-            self.must(type(items) is int and 1 <= items <= MOST_ITEMS, words)
+            self.must(items in range(1, MOST_ITEMS + 1) and type(items) is int, words)
             found[f"{name}{FAULTS}{items}"] = self._number(table, "points", place, items)
         use_faults(found)
         return found
