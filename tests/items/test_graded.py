@@ -100,7 +100,7 @@ def test_a_class_is_graded_reported_and_exported(file, tmp_path):
     assert [row.split(",")[:4] for row in rows[1:]] == [
         ['"ann"', '"2"', '"4"', '"6"'],
         ['"bo"', '"2"', '"0"', '"2"'],
-        ['"cy"', '"2"', '"0"', '"2"'],
+        ['"cy"', '"2"', '""', '"2"'],  # not answered: an empty cell, as for any exercise
     ]
     assert autograder("report", book, "--to", tmp_path / "pages").returncode == 0
     text = (tmp_path / "pages" / "index.html").read_text()
