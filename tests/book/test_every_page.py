@@ -18,9 +18,12 @@ pytestmark = pytest.mark.xdist_group("book")
 REACHABLE = """() => [...document.querySelectorAll("pre")].every((pre) =>
     !pre.checkVisibility() || pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)"""
 
-# A formula that scrolls hides its end behind its number.
-WIDE_FORMULAS = """() => [...document.querySelectorAll("mjx-container[display]")].filter((formula) =>
-    formula.scrollWidth > formula.clientWidth + 1).map((formula) => formula.textContent)"""
+# A formula that scrolls hides its end behind its number; one in a line of text has no line break of its own.
+WIDE_FORMULAS = """() => [...document.querySelectorAll("mjx-container")].filter((formula) => {
+    if (formula.hasAttribute("display")) return formula.scrollWidth > formula.clientWidth + 1;
+    const [line, table] = [formula.closest("p, li"), formula.closest(".pst-scrollable-table-container")];
+    return line && !table && formula.getBoundingClientRect().right > line.getBoundingClientRect().right + 1;
+}).map((formula) => formula.textContent)"""
 
 # What is wider than its box scrolls, and is faint at its end to say so.
 CUT = """() => [...document.querySelectorAll("article :is(.pst-scrollable-table-container, attention-map .scroll, .cell_output pre)")]
@@ -167,6 +170,10 @@ BROKEN_PAGES = {
         "<section><p style='width: 100px'>text</p><div class='math'><span class='eqno' style='margin-left: 200px'>(7)"
         "</span><mjx-container></mjx-container></div></section>",
         "outside the text: (7)",
+    ),
+    "formula in a line": (
+        "<p style='width: 50px'><mjx-container style='display: inline-block; width: 90px'>c = d</mjx-container></p>",
+        "half hidden on a phone: c = d",
     ),
     "slider": ("<attention-map><input type='range'><table><td>1</table></attention-map>", "dead slider"),
     "faint": ("<div class='cell'><pre style='color: #999'>pale</pre></div>", "faint in light mode"),

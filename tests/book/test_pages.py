@@ -53,6 +53,30 @@ def test_what_belongs_to_an_exercise_stands_in_one_row_and_opens_below_it(page: 
         assert hint.bounding_box()["y"] == solution.bounding_box()["y"]
 
 
+def test_six_buttons_are_no_wider_than_the_text(page: Page, book: str):
+    page.goto(f"{book}/chapters/attention.html")
+    wait_until(page, "document.querySelectorAll('.tries').length > 3")
+    right = "(parts) => Math.max(...parts.map((part) => part.getBoundingClientRect().right))"
+    rows = [
+        row.locator("> details > summary, > .in-page > details > summary")
+        for row in page.locator(".tries").all()
+    ]
+    assert max(row.count() for row in rows) == 6
+    text = page.locator(".passage > p").evaluate_all(right)
+    assert all(row.evaluate_all(right) <= text + 1 for row in rows if row.count() and row.first.is_visible())
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_the_icon_of_the_search_does_not_lie_on_its_words(page: Page, sample: str, width: int):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{sample.removesuffix('/chapters')}/search.html")
+    form = page.locator(".bd-search-container form.bd-search, article form.bd-search").first
+    icon = form.locator("svg, i").first.bounding_box()
+    field = form.locator("input[type=search]")
+    words = field.bounding_box()["x"] + field.evaluate("(e) => parseFloat(getComputedStyle(e).paddingLeft)")
+    assert icon["x"] + icon["width"] <= words
+
+
 def test_what_uses_an_answer_stands_open_behind_its_folds(page: Page, sample: str):
     page.goto(f"{sample}/masked_softmax.html")
     behind = page.locator(".tries + .frameworks")
