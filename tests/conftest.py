@@ -120,7 +120,7 @@ def named_by(parameter):
 def nothing_is_remembered():
     """No answer stands in a reference's place, no mark counts in another framework, and no faults are exercises."""
     yield
-    if any(FAULTS in name for name in all_exercises()):
+    if all_exercises.cache_info().currsize and any(FAULTS in name for name in all_exercises()):
         all_exercises.cache_clear()
     for (_, framework), (own, reference) in solved._accepted.items():
         solved._replace(framework, own, reference)

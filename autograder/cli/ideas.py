@@ -57,19 +57,19 @@ def new(
             shown = shortest.lines if shortest else ["Its files are no longer where they were graded."]
             sys.stdout.write("\n".join([*shown, "", source_of(exercise.reference), HOW, ""]))
             return
-    if not name.isidentifier() or name in {idea.name for idea in exercise.misconceptions}:
-        raise UsageError(
-            f"{name!r} is no name for a new idea: use small letters and _, and none that is there."
-        )
     with writing(function or to):
         version: Version = function.read_text(encoding="utf-8") if function else edit or ""
     try:
+        if not name.isidentifier() or name in {idea.name for idea in exercise.misconceptions}:
+            raise ValueError(
+                f"{name!r} is no name for a new idea: use small letters and _, and none that is there"
+            )
         idea = Edited(name, exercise, version, dict)
         _ = idea.__wrapped__  # compiles it
+        if not equal(verdict.computed, by_idea(exercise.name, idea)):
+            raise ValueError(f"it does not compute what {group} computes, and nothing is written")
     except (KeyError, SyntaxError, ValueError) as error:
         raise UsageError(f"The idea cannot be used: {str(error).rstrip('.')}.") from error
-    if not equal(verdict.computed, by_idea(exercise.name, idea)):
-        raise UsageError(f"The idea does not compute what {group} computes: nothing is written.")
     lines = [f"\n[{exercise.name}.{name}]", f"hint = {_in_toml(hint)}", f"numpy = {_in_toml(version)}\n"]
     with writing(to):
         to.mkdir(parents=True, exist_ok=True)
