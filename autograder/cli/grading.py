@@ -126,7 +126,9 @@ def grade(
     machines: Machines,
     limits: Limits,
     learners: Annotated[Layout | None, "What a learner is; told by the names of folders and files."] = None,
-    key: Annotated[str | None, "Draw the inputs from this key, as a run without gradebook named it."] = None,
+    key: Annotated[
+        str | None, "Draw the inputs from this key, as a run without a gradebook named it."
+    ] = None,
 ) -> None:
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""
     if not submissions.exists():

@@ -34,8 +34,12 @@ def new(
     to: Annotated[Path, "Your own folder; it is made if need be."] = Path("own"),
     name: Annotated[str, "What the idea is called, such as scaled_twice."] = "",
     hint: Annotated[str, "A sentence for its learners."] = "",
-    edit: Annotated[tuple[str, str] | None, "A text of the reference, and what stands there instead."] = None,
-    function: Annotated[Path | None, "A file with the whole wrong function, instead of an edit."] = None,
+    edit: Annotated[
+        tuple[str, str] | None, "A text of the NumPy reference, and what stands there instead."
+    ] = None,
+    function: Annotated[
+        Path | None, "A file with the whole wrong function in NumPy, instead of an edit."
+    ] = None,
 ) -> None:
     """Give wrong answers that compute the same a name, a hint, and what they compute: an edit of the reference.
 

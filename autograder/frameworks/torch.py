@@ -154,7 +154,10 @@ def _kept(tensor: Any) -> tuple[Any, int]:
         return tensor, int(tensor.numel())  # a sparse tensor has no such storage
 
 
-KEYS = ("CPU", "AutogradCPU", "FuncTorchBatched")
+# Where a call of an operator ends: dense arrays, those of the function transforms such as vmap, nested ones, and oneDNN's.
+KEYS = (
+    "CPU", "AutogradCPU", "FuncTorchDynamicLayerFrontMode", "NestedTensorCPU", "AutogradNestedTensor", "MkldnnCPU"
+)  # fmt: skip
 # Names in the library's own module, while a refusal holds.
 HOOK = "_refused_"
 

@@ -110,6 +110,30 @@ def test_every_attention_of_the_library_is_refused_and_a_softmax_is_not(name):
     assert called == ([] if "softmax" in name else [name])
 
 
+X4, ONE = torch.ones(1, 2, 3, 4), torch.ones(4)
+NESTED = torch.nested.nested_tensor([torch.ones(2, 3, 4)])
+OTHER_ARRAYS = {
+    "nested, layer norm": lambda: torch.nn.functional.layer_norm(
+        torch.nested.nested_tensor([torch.ones(3, 4)]), (4,), ONE, ONE
+    ),
+    "nested, attention": lambda: torch.nn.functional.scaled_dot_product_attention(NESTED, NESTED, NESTED),
+    "mapped, attention": lambda: torch.vmap(torch.nn.functional.scaled_dot_product_attention)(X4, X4, X4),
+    "oneDNN, batch norm": lambda: torch.nn.functional.batch_norm(
+        torch.ones(2, 4, 3, 3).to_mkldnn(), None, None, ONE.to_mkldnn(), ONE.to_mkldnn(), True
+    ),
+}
+
+
+@pytest.mark.parametrize("way", OTHER_ARRAYS)
+def test_an_operator_is_refused_on_other_kinds_of_arrays_with_function_modes_switched_off(way):
+    names = [f"torch.nn.functional.{n}" for n in ("layer_norm", "batch_norm", "scaled_dot_product_attention")]
+    with torch._C.DisableTorchFunction():
+        OTHER_ARRAYS[way]()
+        # oneDNN looks for its own arrays before the refusal can speak.
+        with refuse(names), pytest.raises((ContractBroken, RuntimeError)):
+            OTHER_ARRAYS[way]()
+
+
 def test_a_refusal_leaves_the_library_as_it_was():
     torch = pytest.importorskip("torch")
     function = torch.nn.functional.multi_head_attention_forward
