@@ -1,12 +1,46 @@
-"""A GPT from tokens to logits, with the shape of what flows between its parts."""
+"""A GPT from tokens to logits, with the shapes between its parts; `strip` is the same, small, with a place marked."""
 
 from collections.abc import Iterable
+from itertools import accumulate
 
 from tools.drawings.kit import Drawing
 
 D, HEADS, KV_HEADS, HIDDEN, BLOCKS, VOCABULARY = 48, 4, 2, 128, 2, 512  # the chapter's model
 LEFT, WIDE, RIGHT = 70, 310, 420
 HEIGHT, STEP, BEHIND = 44, 76, 556
+STAGES = (
+    ("tokens", 80, "(b, n)"),
+    ("embedding", 124, f"(b, n, {D})"),
+    *[("block", 72, "")] * BLOCKS,
+    ("norm", 68, ""),
+    ("embedding", 124, f"(b, n, {VOCABULARY})"),
+    ("logits", 70, ""),
+)
+GAP = 16
+
+
+def strip(made: Drawing, here: str, y: float = 8) -> None:
+    """The parts of the model in a row, with the shape of what they give; those named `here` are marked.
+
+    It is 72 high: b is the batch, n the number of tokens.
+    """
+    for i, (x, (stage, width, shape)) in enumerate(zip(middles(), STAGES, strict=True)):
+        left, right = x - width / 2, x + width / 2
+        marked = stage == here
+        kind, role = ("shape thick", "context") if marked else ("empty", "mute")
+        if 0 < i < len(STAGES) - 1:
+            made.box(left, y, width, 36, role, kind=kind)
+        made.text(x, y + 18, stage, "ink" if marked else "mute", kind="small strong" if marked else "small")
+        if shape:
+            made.text(x, y + 56, shape, "mute", kind="small")
+        if i < len(STAGES) - 1:
+            made.arrow([(right, y + 18), (right + GAP, y + 18)], "mute", 1.5)
+
+
+def middles() -> list[float]:
+    """Where each part of the row has its middle."""
+    lefts = accumulate((width + GAP for _, width, _ in STAGES), initial=7)
+    return [left + width / 2 for left, (_, width, _) in zip(lefts, STAGES, strict=False)]
 
 
 def draw() -> Drawing:

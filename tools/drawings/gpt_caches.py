@@ -1,0 +1,45 @@
+"""What a GPT reads in each call while it writes, and what its caches hold behind it."""
+
+from tools.drawings.gpt import VOCABULARY
+from tools.drawings.kit import Drawing
+
+GIVEN, CALLS = 3, 4
+TOP, STEP, CELL, HIGH = 44, 58, 46, 38
+LEFT, HELD, LOGITS = 84, 428, 560
+
+
+def draw() -> Drawing:
+    """A row for each call, the tokens in columns."""
+    made = Drawing(
+        "gpt_caches",
+        f"The first call reads the {GIVEN} tokens of the beginning, each later call the one token that was chosen last",
+        f"A row for each of {CALLS} calls. The first call reads {GIVEN} tokens, each later one a single token, which is "
+        f"the one that was chosen from the logits before; the tokens of earlier calls are drawn as empty cells, since "
+        f"their keys and values are in the caches. Behind the calls each cache holds "
+        f"{', '.join(str(GIVEN + i) for i in range(CALLS))} tokens. The logits of a call have the shape (1, new tokens, "
+        f"{VOCABULARY}), and the last row of them is used.",
+        height=TOP + CALLS * STEP + 6,
+    )
+    made.text(LEFT, 14, "tokens; filled: read now", "mute", "start", "small")
+    made.text(HELD, 14, "each cache", "key", "start", "small")
+    made.text(LOGITS, 14, "logits", "mute", "start", "small")
+    for i in range(CALLS):
+        y = TOP + i * STEP
+        made.text(6, y + HIGH / 2, f"call {i + 1}", anchor="start", kind="small")
+        new = GIVEN if i == 0 else 1
+        old = 0 if i == 0 else GIVEN + i - 1
+        for j in range(old + new):
+            read = j >= old
+            made.cells(
+                LEFT + j * CELL,
+                y,
+                [[str(j)]],
+                "query" if read else "mute",
+                CELL,
+                HIGH,
+                "shape" if read else "empty dashed",
+                "ink" if read else "mute",
+            )
+        made.text(HELD, y + HIGH / 2, f"{old + new} tokens", "key", "start", "small")
+        made.text(LOGITS, y + HIGH / 2, f"(1, {new}, {VOCABULARY})", "mute", "start", "small")
+    return made
