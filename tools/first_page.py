@@ -150,7 +150,7 @@ def ways_part() -> str:
 def _passes(way: Way) -> str:
     """The chapters of a way, each a link; of the whole book none."""
     if len(way.steps) == len(chapters()):
-        return "The map above shows them."
+        return "The cards above show them."
     return " → ".join(f"{{doc}}`{step.chapter}`" for step in way.steps)
 
 

@@ -233,8 +233,9 @@ class FoldedCode(SphinxPostTransform):
             for drawing in list(drawings_in(parent.children)):
                 hide(drawing, DRAWING)
         for cell in cells:
-            if cell.get("hide_mode") == "input" and (names := DEFINED.findall(source_of(cell))):
-                hide([cell], f"Show the code of {', '.join(names)}")
+            if cell.get("hide_mode") == "input":
+                names = DEFINED.findall(source_of(cell))
+                hide([cell], f"Show the code of {', '.join(names)}" if names else "Show the code")
 
 
 def hide(cells: Sequence[nodes.container], prompt: str) -> None:

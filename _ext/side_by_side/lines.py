@@ -6,7 +6,7 @@ minus, an arrow its two parts and a short piece of code its spaces. Names in tab
 break: behind dots, underscores, brackets, commas and equals signs, and before a capital; code whose words are short,
 such as a shape, breaks at its blanks alone. In the first column, which says what a row is about, long names break
 on a phone alone. A word of code with hyphens stays whole, in text and in a line that wraps. The empty line that ends
-a doctest is not shown.
+a doctest is not shown. Printed lines do not break: a little too long, they get smaller letters.
 """
 
 from __future__ import annotations
@@ -34,6 +34,11 @@ BLOCK = re.compile(
     r'(<div class="highlight-[\w-]+ notranslate"><div class="highlight"><pre>(?:<span></span>)?)(.*?)(</pre>)',
     re.DOTALL,
 )
+PRINTED = re.compile(
+    r'(<div class="output [^"]*"><div class="highlight"><pre)(>(?:<span></span>)?)(.*?)(?=</pre>)', re.DOTALL
+)
+# Characters of a line that is too long for the text's column and fits in letters that are still legible.
+WIDE = range(71, 81)
 SPAN = re.compile(r"<span[^>]*>|</span>")
 LAST_LINE = re.compile(r"\n\s+(?=</pre>)")
 
@@ -88,6 +93,17 @@ def _lines(code: str) -> str:
     return "".join(marked)
 
 
+def mark_wide(body: str) -> str:
+    """HTML in which what a cell prints says how long its lines are, if smaller letters let them fit."""
+    return PRINTED.sub(_with_columns, body)
+
+
+def _with_columns(printed: re.Match[str]) -> str:
+    longest = max(map(len, html.unescape(TAG.sub("", printed[3])).splitlines()), default=0)
+    style = f' style="--columns:{longest}"' if longest in WIDE else ""
+    return f"{printed[1]}{style}{printed[2]}{printed[3]}"
+
+
 def break_names(body: str) -> str:
     """HTML in which long names in tables say where they may break; those of the first column only if they are very long."""
     return ROW.sub(_with_breaks_in_row, body)
@@ -110,7 +126,8 @@ def _with_breaks(name: re.Match[str], whole: int = SHORT) -> str:
 def improve(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Change the text of a page."""
     body = context.get("body") or ""
-    for change in (keep_punctuation, break_names, keep_options, keep_short_code, drop_last_line, mark_lines):
+    changes = (keep_punctuation, break_names, keep_options, keep_short_code, drop_last_line)
+    for change in (*changes, mark_lines, mark_wide):
         body = change(body)
     context["body"] = body
 

@@ -33,7 +33,7 @@ MAP = re.compile(r'<attention-map class="([^"]*)" style="[^"]*--columns:(\d+)')
 MARGIN = 28  # rem, of the margin on the narrowest page that has one
 ENOUGH = 400  # pixels of text beside a picture
 EMPTY = 150  # pixels that may stay empty below the text beside it
-TEXT, PAIR, EXERCISE = "passage", "passage pairs", "passage tries"
+TEXT, PAIR, EXERCISE = "passage", "passage pairs", "passage exercises"
 
 
 def raw_text(node: nodes.Node) -> str:
@@ -86,12 +86,14 @@ def _stands_alone(node: nodes.Node) -> bool:
 
 def kind(block: nodes.Node) -> str:
     """The classes of the passage that a block belongs to."""
-    # A section with a pair takes the whole width as well: in the column its code would break.
+    # A section with a pair, or with an exercise, does as these do: in the column their code would break.
     parts = block.children if isinstance(block, nodes.section) else [block]
     if any(is_component(part, "tab-set") for part in parts):
         return PAIR
-    of_exercise = isinstance(block, exercise_node | exercise_enumerable_node) or is_component(block, TRIES)
-    return EXERCISE if of_exercise else TEXT
+    exercise = exercise_node | exercise_enumerable_node
+    return (
+        EXERCISE if any(isinstance(part, exercise) or is_component(part, TRIES) for part in parts) else TEXT
+    )
 
 
 def caption_of(node: nodes.Node) -> nodes.paragraph | None:

@@ -220,6 +220,7 @@ def test_hidden_cells_open_inside_a_group_and_removed_cells_are_gone(page: Page,
     page.goto(f"{sample}/masked_softmax.html")
     hidden = page.locator(".frameworks details", has_text="hidden_input_mxnet")
     assert not hidden.locator("pre").is_visible()
+    assert hidden.locator("summary").inner_text() == "Show the code"
     hidden.locator("summary").click()
     assert hidden.locator("pre").is_visible()
     assert "0.1234" in page.locator(".frameworks details", has_text="0.1234").text_content()

@@ -176,6 +176,11 @@ def test_the_first_page_begins_with_a_figure_and_two_buttons_and_shows_chapters_
     addresses = [link.get_attribute("href") for link in page.locator(".begin a").all()]
     assert addresses == ["attention.html", "masked_softmax.html#ex-masked_softmax"]
     assert page.locator("figure.live .panel:visible").count() == 3
+    lefts = {
+        round(page.locator(f"article {part}").first.bounding_box()["x"])
+        for part in ("h1", ".chapter-map .sd-card", ".ways-in .sd-card", ".ways .sd-card")
+    }
+    assert len(lefts) == 1
     page.close()
 
 

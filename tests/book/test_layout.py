@@ -67,6 +67,13 @@ def test_a_picture_ends_above_the_first_pair():
     assert [part["classes"][-1] for part in stretch] == ["in-margin", "passage", "pairs", "passage", "pairs"]
 
 
+def test_a_picture_ends_above_a_section_with_an_exercise_which_is_wide_when_its_solution_shows():
+    exercise = nodes.section("", paragraph("text"), nodes.container("", design_component="tries"))
+    (stretch,) = stretches_in([drawing(), paragraph(LONG), exercise])
+    assert stretch["style"] == "--rows:2;--until:2;--closed:1"
+    assert [part["classes"][-1] for part in stretch] == ["in-margin", "passage", "exercises"]
+
+
 def test_a_picture_much_higher_than_the_text_beside_it_stands_in_the_text():
     high = nodes.paragraph(
         "", "", nodes.raw("", '<svg class="drawing" viewBox="0 0 480 900"></svg>', format="html")
@@ -173,6 +180,39 @@ def test_code_wraps_on_a_phone(page: Page, book: str, name: str):
     page.goto(f"{book}/chapters/{name}.html", timeout=60_000)
     scrolls = page.evaluate(SCROLLS)
     assert len(scrolls) > 10 and sum(scrolls) / len(scrolls) < 0.15
+
+
+def test_all_lines_of_a_work_but_the_first_begin_at_one_place(page: Page, book: str):
+    page.goto(f"{book}/chapters/bibliography.html", timeout=60_000)
+    lefts = page.evaluate("""() => [...document.querySelectorAll(".citation p")].slice(0, 20).map((words) => {
+        const range = document.createRange();
+        range.selectNodeContents(words.firstChild);
+        return [...range.getClientRects()].slice(1).map((line) => Math.round(line.left));
+    })""")
+    assert sum(len(lines) > 1 for lines in lefts) > 5
+    assert all(len(set(lines)) <= 1 for lines in lefts)
+
+
+TOO_LONG = """() => [...document.querySelectorAll(".cell_output pre[style]")]
+    .map((pre) => [pre.style.getPropertyValue("--columns"), pre.scrollWidth - pre.clientWidth])"""
+
+
+@pytest.mark.parametrize("name", ["explanation", "normalisers", "pooling"])
+def test_printed_lines_that_are_a_little_too_long_fit_by_smaller_letters(page: Page, book: str, name: str):
+    page.set_viewport_size({"width": WIDE, "height": 900})
+    page.goto(f"{book}/chapters/{name}.html", timeout=60_000)
+    found = page.evaluate(TOO_LONG)
+    assert found and all(int(columns) > 70 and over <= 0 for columns, over in found), found
+
+
+def test_lines_of_code_are_equally_far_from_each_other_where_they_wrap(page: Page, book: str):
+    page.set_viewport_size({"width": WIDE, "height": 900})
+    page.goto(f"{book}/chapters/prerequisites.html", timeout=60_000)
+    heights = page.evaluate(
+        "() => [...document.querySelectorAll('.highlight .line')].map((line) => line.getBoundingClientRect().height)"
+    )
+    parts = {round(height / min(heights), 2) for height in heights}
+    assert len(parts) > 1 and parts == set(map(round, parts))
 
 
 def test_the_books_faces_are_small_and_arrive_with_the_page(page: Page, book: str):

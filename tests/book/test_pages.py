@@ -15,6 +15,7 @@ from side_by_side.lines import (  # _ext is in pytest's path
     keep_punctuation,
     keep_short_code,
     mark_lines,
+    mark_wide,
 )
 
 from tests.book.browsing import NARROW, WIDE, wait_until
@@ -351,6 +352,13 @@ def test_lines_of_code_are_marked_without_a_change_to_their_words():
     lines = BeautifulSoup(marked, "html.parser").select(".line")
     assert [line.get("style") for line in lines] == [None, "--indent:4", "--indent:4"]
     assert [line.select_one("[class=s]") is not None for line in lines] == [False, True, True]
+
+
+def test_printed_lines_say_how_long_they_are_if_smaller_letters_let_them_fit():
+    printed = '<div class="output stream notranslate"><div class="highlight"><pre><span></span>{}\n</pre>'
+    for line, style in (("a" * 70, None), ("a" * 75 + "&lt;", "--columns:76"), ("a" * 81, None)):
+        (marked,) = BeautifulSoup(mark_wide(printed.format(line)), "html.parser").select("pre")
+        assert marked.get("style") == style and marked.text == BeautifulSoup(f"{line}\n", "html.parser").text
 
 
 def test_a_heading_that_a_link_leads_to_is_not_below_the_header(page: Page, sample: str):
