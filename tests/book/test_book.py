@@ -233,6 +233,8 @@ def test_paper_shows_the_frameworks_side_by_side_or_the_chosen_one(page: Page, s
     contents = page.locator(".frameworks").first.locator("> .sd-tab-content")
     first, second = (contents.nth(i).bounding_box() for i in range(2))
     assert first["y"] == second["y"] and first["x"] + first["width"] <= second["x"]
+    imports = page.locator(".cell", has=page.locator("summary", has_text="Imports"))
+    assert imports.count() == 1 and not imports.is_visible()
     page.goto(f"{sample}/masked_softmax.html?framework=torch")
     assert visible_frameworks(page)[0] == ["torch"]
     assert page.locator(".frameworks > label:visible").all_text_contents()[0].strip() == "PyTorch"
