@@ -70,7 +70,7 @@ EQUIVALENT = {
         for old in ONE_ROW
         for new in ("[-1][0]", "[0][-1]")
     },
-    "return columns[0] → return columns[-1]": "there is one column",
+    "column = found[0] → column = found[-1]": "there is one column",
     **{f"{old} → {new}": "the list has one element" for old, new in ONE_ELEMENT},
     **{
         f"{old} → {old.replace('strict=True', 'strict=False')}": "each row has a match"
