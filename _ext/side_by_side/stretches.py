@@ -33,7 +33,8 @@ MAP = re.compile(r'<attention-map class="([^"]*)" style="[^"]*--columns:(\d+)')
 MARGIN = 28  # rem, of the margin on the narrowest page that has one
 ENOUGH = 400  # pixels of text beside a picture
 EMPTY = 150  # pixels that may stay empty below the text beside it
-TEXT, PAIR, EXERCISE = "passage", "passage pairs", "passage exercises"
+TEXT, PAIR, EXERCISE = "passage", "passage pairs", "passage tries"
+SECTION = "passage exercises"  # a section with exercises; it is no row of buttons, as `.tries` is
 
 
 def raw_text(node: nodes.Node) -> str:
@@ -91,9 +92,9 @@ def kind(block: nodes.Node) -> str:
     if any(is_component(part, "tab-set") for part in parts):
         return PAIR
     exercise = exercise_node | exercise_enumerable_node
-    return (
-        EXERCISE if any(isinstance(part, exercise) or is_component(part, TRIES) for part in parts) else TEXT
-    )
+    if any(isinstance(part, exercise) or is_component(part, TRIES) for part in parts):
+        return SECTION if isinstance(block, nodes.section) else EXERCISE
+    return TEXT
 
 
 def caption_of(node: nodes.Node) -> nodes.paragraph | None:
