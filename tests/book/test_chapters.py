@@ -135,6 +135,12 @@ def test_no_text_explains_a_variable_of_a_hidden_answer(chapter):
 
 
 @each_chapter
+def test_a_caption_in_italics_ends(chapter):
+    texts = [line for cell in cells(chapter, "markdown") for line in source(cell).splitlines()]
+    assert [line for line in texts if re.match(r"\*[^* ]", line) and "*" not in line[1:]] == []
+
+
+@each_chapter
 def test_every_column_of_a_table_has_a_name(chapter):
     """A screen reader says the header before each cell."""
     lines = [line.strip() for cell in cells(chapter, "markdown") for line in source(cell).split("\n")]
