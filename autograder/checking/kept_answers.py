@@ -19,6 +19,7 @@ from autograder.model.ideas import defined
 from autograder.model.kept import read_json, write_json
 
 FILE = "answers.json"
+PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list, dict, set, frozenset)
 
 
 class NotKept(Exception):
@@ -115,6 +116,6 @@ def _definition(value: Any) -> str:
 
 def _is_plain(value: Any) -> bool:
     try:
-        return bool(ast.literal_eval(repr(value)) == value)
+        return isinstance(value, PLAIN) and ast.literal_eval(repr(value)) == value
     except (ValueError, SyntaxError):
         return False

@@ -180,3 +180,20 @@ def test_an_answer_whose_text_is_not_known_keeps_its_names_in_this_kernel():
 def test_what_is_no_function_and_no_class_is_not_kept(entry):
     with pytest.raises(NotKept):
         source_of(entry, {})
+
+
+class Broken:
+    def __repr__(self):
+        raise AttributeError("shape")
+
+
+BROKEN = Broken()
+
+
+def uses_what_cannot_be_shown(X):
+    return X if BROKEN else None
+
+
+def test_an_answer_with_an_object_that_cannot_be_shown_is_not_kept():
+    with pytest.raises(NotKept):
+        source_of(uses_what_cannot_be_shown, {})
