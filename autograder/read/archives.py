@@ -17,7 +17,7 @@ from autograder.read.course_files import course_files
 from autograder.read.learners import ARCHIVES, is_class
 from autograder.read.submission import SUFFIXES
 
-# A zipped course with its copies has about 200 beside the course's own code and chapters, most of them drawings.
+# Of files that are read, or that a learner may take for such: a course zipped with its copies has about 30 of its own.
 MAX_MEMBERS = 400
 MAX_RATIO = 200
 # Of the list of members: far more than so many long names take.
@@ -188,7 +188,9 @@ def _members(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[l
     if is_class(m.place for m in members):
         raise Unreadable(A_CLASS)
     given = [m.place for m in members if (m.size, m.crc) in course_files()]
-    members = [m for m in members if m.place not in given and not is_system_file(PurePosixPath(m.place))]
+    read = (*SUFFIXES, *ARCHIVES, *UNREAD)
+    members = [m for m in members if m.place.lower().endswith(read) and m.place not in given]
+    members = [m for m in members if not is_system_file(PurePosixPath(m.place))]
     room.members -= len(members)
     if room.members < 0:
         raise Unreadable(TOO_MANY)
