@@ -38,13 +38,8 @@ class TwoIdeas:
     source: str
     entry: Edited
 
-    @cached_property
-    def function(self) -> Function | None:
-        """What both together compute, kept; None if it cannot be compiled."""
-        return self.made()
-
     def made(self) -> Function | None:
-        """What both together compute, made from kept code: names of its own for each of hundreds would be megabytes."""
+        """What both together compute, made anew, since hundreds would be megabytes; None if it cannot be compiled."""
         if self._code is None:
             return None
         namespace = dict(self.entry.names)
@@ -118,7 +113,7 @@ def _same_at_the_start(one: Sequence[str], other: Sequence[str]) -> int:
 
 def together(source: str, one: Iterable[Replacement], other: Iterable[Replacement]) -> str | None:
     """The source with both; None where they change one place."""
-    changes = sorted([*one, *other])
+    changes = sorted({*one, *other})
     for before, after in pairwise(changes):
         at_one_place = before.start == before.end == after.start == after.end
         if after.start < before.end or (at_one_place and "\n" not in before.new):

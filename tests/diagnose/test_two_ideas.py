@@ -246,6 +246,34 @@ def test_a_pair_that_fails_on_a_right_case_is_not_named():
     assert verdict.outcome == "rejected" and JOINT not in (verdict.misconception or ""), verdict
 
 
+@pytest.mark.parametrize(
+    "name, ideas",
+    [
+        ("decoder_block", "lengths_exchanged+decoder_without_relu"),
+        ("masked_softmax", "softmax_over_queries+one_key_too_few"),
+    ],
+)
+def test_any_pair_of_an_exercise_is_found(name, ideas):
+    """One is late among 1,300 pairs; in the other both ideas write the same number in one place."""
+    names = [m.name for m in all_exercises()[name].misconceptions]
+    pairs = two_ideas(all_exercises()[name])
+    (both,) = (p for p in pairs if {names[p.first], names[p.second]} == {*ideas.split(JOINT)})
+    assert verdict_on(name, both.made()).misconception == ideas
+
+
+def test_two_ideas_are_named_where_an_answer_without_lengths_is_right():
+    """It is written apart, as `if valid_length is None`, and one idea or both may be missing there."""
+
+    def over_the_queries(X, valid_length):
+        if valid_length is None:
+            return softmax(X)
+        lengths = valid_length.reshape(len(X), -1, 1)
+        return softmax(np.where(np.arange(X.shape[-1]) <= lengths, X, -1e6), axis=1)
+
+    named = verdict_on("masked_softmax", over_the_queries).misconception
+    assert named == f"softmax_over_queries{JOINT}one_key_too_many"
+
+
 @pytest.mark.parametrize("name", ["layer_norm", "cosine_score", "decoder_step"])
 def test_noise_is_no_idea_of_the_exercise(name):
     exercise = all_exercises()[name]
