@@ -80,9 +80,15 @@
   const chosen = (found, hard) => {
     const { seed, cards, fell } = state();
     const place = (key) => Math.max(...ideasOf(key).map((name) => fell.indexOf(name)));
-    const order = (a, b) => place(b) - place(a) || (a in cards) - (b in cards) || drawn(a, seed) - drawn(b, seed);
     const wanted = found.filter(({ key }) => key.includes("/two/") === hard);
-    return wanted.sort((a, b) => order(a.key, b.key)).slice(0, AT_ONCE);
+    let before = [];
+    // The exercise of the item before, and its kind of question, come last.
+    const same = (key) => key.split("/").reduce((sum, part, i) => 2 * sum + (part === before[i]), 0);
+    const order = (a, b) =>
+      place(b) - place(a) || (a in cards) - (b in cards) || same(a) - same(b) || drawn(a, seed) - drawn(b, seed);
+    const taken = (item) => (before = item.key.split("/")) && item;
+    const length = Math.min(wanted.length, AT_ONCE);
+    return Array.from({ length }, () => taken(wanted.sort((a, b) => order(a.key, b.key)).shift()));
   };
 
   let begun; // the answer at hand: when the one before was given

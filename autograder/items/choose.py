@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
+from operator import eq
 
 from autograder.frameworks import graded
 from autograder.items.items import Item, asks_for_code, keys, made
@@ -26,19 +27,23 @@ def new_items(
 ) -> Iterator[Item]:
     """Items that were not answered yet, each idea once, those on ideas of the learner's own rejected answers first.
 
-    Those on ideas that were seen already come last. hard: those with two mistakes alone.
+    Those on ideas that were seen already come last. No exercise comes twice in a row where there is another, and no kind
+    of question. hard: those with two mistakes alone.
     """
-    drawn = [key for e in exercises if asks_for_code(e) for key in keys(e, hard)]
+    drawn = [key for e in exercises if asks_for_code(e) for key in keys(e, hard) if key not in practice.cards]
     random.Random(f"{practice.seed} {len(practice.cards)}").shuffle(drawn)
     fallen = {name: place for place, name in enumerate(practice.fell, 1)}
-    drawn.sort(key=lambda key: -max(fallen.get(name, 0) for name in ideas_of(key)))
     seen = {name for key in practice.cards for name in ideas_of(key)} - fallen.keys()
-    asked = set(practice.cards)
-    for place, key in enumerate(2 * drawn):
-        if key in asked or (place < len(drawn) and not seen.isdisjoint(ideas_of(key))):
-            continue
+    before: list[str] = []
+
+    def late(key: str) -> tuple[int, ...]:
+        fell = max(fallen.get(name, 0) for name in ideas_of(key))
+        return not seen.isdisjoint(ideas_of(key)), -fell, *map(eq, key.split("/"), before)
+
+    while drawn:
+        drawn.remove(key := min(drawn, key=late))
         if item := made(key, framework, practice.seed):
-            asked.add(key)
+            before = key.split("/")
             seen.update(ideas_of(key))
             yield item
 

@@ -72,9 +72,8 @@ def keys(exercise: Exercise, hard: bool) -> list[str]:
     """All that may become an item of an exercise: each kind with each idea; if hard, each two ideas instead."""
     names = [idea.name for idea in exercise.misconceptions]
     if hard:
-        return [
-            f"{exercise.name}/{TWO}/{names[p.first]}{JOINT}{names[p.second]}" for p in two_ideas(exercise)
-        ]
+        pairs = (f"{names[p.first]}{JOINT}{names[p.second]}" for p in two_ideas(exercise))
+        return [f"{exercise.name}/{TWO}/{pair}" for pair in pairs]
     return [f"{exercise.name}/{kind}/{name}" for name in names for kind in (LINE, IDEA, VALUE)]
 
 
@@ -183,8 +182,7 @@ class _Maker:
     def together(self, *ideas: Misconception) -> list[Function]:
         """What an idea and any other one compute together, or these two."""
         places = {self.ideas.index(idea) for idea in ideas}
-        pairs = (p for p in two_ideas(self.exercise) if places <= {p.first, p.second})
-        return [function for pair in pairs if (function := pair.made())]
+        return [f for p in two_ideas(self.exercise) if places <= {p.first, p.second} and (f := p.made())]
 
     def both_show(self, one: Misconception, other: Misconception) -> bool:
         """Whether each of two ideas shows in code that has both: none is there already, and none undoes the other."""
@@ -225,9 +223,8 @@ def _texts(name: str, framework: str) -> tuple[str, dict[str, str]]:
 
 
 def _question(asked: str, choices: list[Choice], text: str, given: Sequence[str] = ()) -> Question | None:
-    if len(choices) < CHOICES:
-        return None
-    return Question(asked, tuple(choices), code=tuple(text.splitlines()), given=tuple(given))
+    found = Question(asked, tuple(choices), code=tuple(text.splitlines()), given=tuple(given))
+    return found if len(choices) >= CHOICES else None
 
 
 def _is_small(example: Example) -> bool:

@@ -9,6 +9,7 @@ import sys
 import threading
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from types import SimpleNamespace
 
 import nbformat
@@ -574,6 +575,8 @@ def from_a_file(browser, site):
 def test_faults_beneath_a_chapter_are_found_by_keyboard_and_come_back(from_a_file, site, tmp_path):
     page = from_a_file
     place = faults(page)
+    for one, other in pairwise(key.split("/") for key in keys_of(place)):
+        assert one[0] != other[0] and one[1] != other[1]
     wrong, right = place.locator("fieldset").nth(0), place.locator("fieldset").nth(1)
     wrong.locator("input:not([data-right])").first.focus()
     page.keyboard.press("Space")

@@ -1,6 +1,7 @@
 """`practise`: what is asked, in which order, what is kept of it, and when it comes back."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import islice, pairwise
 
 import pytest
 from typer.testing import CliRunner
@@ -50,6 +51,14 @@ def test_each_idea_is_asked_once_and_what_was_answered_is_not_new():
     assert len(set(ideas)) == len(ideas) == 8
     practice.cards[items[0].key] = {}
     assert items[0].key not in {item.key for item in new_items(practice, [EXERCISE], "torch")}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_neither_an_exercise_nor_a_kind_of_question_comes_twice_in_a_row(seed):
+    """Two questions on which idea it is tell the answer of each other, as `<` and `<=` do."""
+    items = islice(new_items(Practice(seed=seed), list(all_exercises().values()), "torch"), 8)
+    for one, other in pairwise(item.key.split("/") for item in items):
+        assert one[0] != other[0] and one[1] != other[1]
 
 
 def test_no_item_is_asked_twice():
