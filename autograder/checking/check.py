@@ -50,8 +50,8 @@ A_RESULT = (
 )
 NO_NAME = "A lambda has no name that says which exercise it answers: name it, check(..., exercise='masked_softmax')."
 STOPPED = "You stopped {entry} before it ended: is there a loop that never ends"
-# By their names: what was judged in this process and is wrong.
-_wrong: dict[str, Any] = {}
+# By their frameworks and names: what was judged in this process and is wrong.
+_wrong: dict[tuple[str, str], Any] = {}
 COURSE = tuple(f"{ROOT / folder}{os.sep}" for folder in ("autograder", "course", "exercises", "solutions"))
 # MXNet generates functions as text, which Python calls <string>.
 LIBRARIES = (str(Path(sys.prefix) / "lib"), sys.base_prefix, "<string>", "<frozen ", "<__")
@@ -96,9 +96,9 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
         else:
             found = _with_what_the_code_shows(task, found, entry)
     note(found)
-    _wrong.pop(_name(entry), None)
+    _wrong.pop((found.framework, _name(entry)), None)
     if is_wrong(found):
-        _wrong[_name(entry)] = entry
+        _wrong[found.framework, _name(entry)] = entry
     told = [progress.keep(found), remember(task, found, entry)]
     return _shown(ShownVerdict.of(found, ". ".join(filter(None, told)) or None, example(task, found, entry)))
 
@@ -115,8 +115,8 @@ def _with_what_the_code_shows(task: Exercise, found: Verdict, entry: Any) -> Ver
     if found.outcome in ("rejected", "error") and found.layer != "misconception":
         said = [outer_setting(task, entry), call_without_axis(entry, found.framework)]
         found = replace(found, message=" ".join([found.message, *filter(None, said)]))
-    others = ((name, value) for name, value, _ in used(entry) if value is not entry and name in _wrong)
-    return with_wrong_helpers(found, {name for name, value in others if value is _wrong[name]})
+    others = ((name, id(value)) for name, value, _ in used(entry) if value is not entry)
+    return with_wrong_helpers(found, {name for name, one in others if one in map(id, _wrong.values())})
 
 
 def _judged(task: Exercise, entry: Any, candidates: list[str]) -> Verdict:

@@ -50,6 +50,13 @@ def test_a_wrong_answer_names_the_wrong_answers_that_it_uses(monkeypatch):
     assert check(masked_softmax).outcome == check(DotProductAttention).outcome == "accepted"
 
 
+def test_a_wrong_helper_is_named_though_its_twin_in_another_framework_is_right():
+    need("mxnet")
+    assert check(masked_softmax).outcome == "rejected"
+    assert check(handed_in("masked_softmax", "mxnet")).outcome == "accepted"
+    assert "It uses masked_softmax" in check(DotProductAttention).message
+
+
 def test_the_framework_is_told_from_the_code():
     assert check(masked_softmax).framework == "torch"
     assert check(functools.partial(masked_softmax)).framework == "torch"
