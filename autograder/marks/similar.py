@@ -20,6 +20,8 @@ RARE = 5
 SHARE, BITS = 0.4, 24.0
 # With all names numbered, answers must be equal, and hold as much as so many statements that two learners alone have.
 EQUAL = 3.6
+# Of several groups of equal answers those with so many statements that nobody else has.
+OWN = 2
 # In a smaller class nothing is known of what is common, and only what is the same but for names is found.
 SMALL = 20
 INNER = ("body", "orelse", "finalbody", "handlers", "cases")
@@ -86,13 +88,13 @@ def _equal(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
     for place, statements in enumerate(answers):
         holders[statements].append(place)
     weight, least = _weights(answers), EQUAL * math.log2(len(answers) / 2)
-    found = {
-        pair: sum(weight[text] for text in statements)
-        for statements, places in holders.items()
-        if len(places) <= RARE
-        for pair in combinations(places, 2)
-    }
-    return {pair: bits for pair, bits in found.items() if bits >= least}
+    bits = {statements: sum(weight[text] for text in statements) for statements in holders}
+    groups = [(s, places) for s, places in holders.items() if 1 < len(places) <= RARE and bits[s] >= least]
+    times = [[round(len(answers) / 2 ** weight[text]) for text in s] for s, _ in groups]
+    own = [g for g, many in zip(groups, times, strict=True) if many.count(len(g[1])) >= OWN]
+    # Where several groups have written hardly anything that others have not, there are few ways to write it.
+    named = own if len(groups) - len(own) > 1 else groups
+    return {pair: bits[statements] for statements, places in named for pair in combinations(places, 2)}
 
 
 def _near(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:

@@ -17,11 +17,15 @@ from benchmarks.copies import DISGUISES, disguised, honest
 from tests.support import LATE, RIGHT, autograder, verdict
 
 
+def written_by(learners, exercise):
+    chance = random.Random(5)
+    begun = [a.code for a in wrong_answers() if a.exercise == exercise]
+    return [honest(chance.choice(begun), chance) for _ in range(learners)]
+
+
 @pytest.fixture(scope="module")
 def honest_class():
-    chance = random.Random(5)
-    begun = [a.code for a in wrong_answers() if a.exercise == "decoder_step"]
-    return [honest(chance.choice(begun), chance) for _ in range(100)]
+    return written_by(100, "decoder_step")
 
 
 def groups(codes):
@@ -51,6 +55,11 @@ def test_a_disguise_changes_something(name):
 def test_what_is_common_in_the_class_is_no_group(honest_class):
     assert groups(honest_class) == []
     assert groups([*honest_class, *[honest_class[7]] * 7]) == []
+
+
+@pytest.mark.parametrize("exercise", ["beam_step", "induction_score", "relative_bias", "sparse_weights"])
+def test_where_there_are_few_ways_to_write_it_at_most_one_honest_pair_is_named(exercise):
+    assert sum(len(group) - 1 for group in groups(written_by(300, exercise))) <= 1
 
 
 def test_the_least_likely_group_comes_first(honest_class):
