@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -22,6 +23,8 @@ APPEARANCE = {
 }
 OTHER = ("#d64545", "✗", "")
 MAX_SIDE = 12
+# Of each cell its value, the strength of its colour and whether it is wrong.
+Rows = list[list[tuple[float, float, bool]]]
 
 
 @cache
@@ -45,13 +48,7 @@ def filled(template: str, **values: Any) -> str:
 
 def with_code(text: str) -> Markup:
     """A sentence as HTML, cleaned and escaped, in which what stands between two backticks is code."""
-    parts = clean(text).split("`")
-    # A backtick that has no second one stays as it is.
-    last = "" if len(parts) % 2 else f"`{parts.pop()}"
-    shown = (
-        Markup("<code>{}</code>").format(part) if i % 2 else escape(part) for i, part in enumerate(parts)
-    )
-    return Markup("").join(shown) + escape(last)
+    return Markup(re.sub("`(.*?)`", r"<code>\1</code>", str(escape(clean(text)))))
 
 
 def _sha256(text: str) -> str:
@@ -90,21 +87,16 @@ def curve_of(points: Sequence[tuple[int, float, float]]) -> dict[str, str] | Non
     """
     if len(points) < 2:
         return None
-    losses = [loss for _, *both in points for loss in both]
-    low, high = min(losses), max(losses)
-    first, last = points[0][0], points[-1][0]
-
-    def line(column: int) -> str:
-        return " ".join(
-            f"{600 * (point[0] - first) / max(last - first, 1):.1f},{240 * (high - point[column]) / max(high - low, 1e-9):.1f}"
-            for point in points
-        )
-
-    ends = {"highest": f"{high:.2f}", "lowest": f"{low:.2f}", "first": str(first), "last": str(last)}
-    return {"train": line(1), "held_out": line(2), **ends}
+    steps, *losses = np.array(points).T
+    low, high, first, last = np.min(losses), np.max(losses), steps[0], steps[-1]
+    across = 600 * (steps - first) / max(last - first, 1)
+    down = 240 * (high - losses) / max(high - low, 1e-9)
+    train, held_out = (" ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, ys, strict=True)) for ys in down)
+    ends = {"highest": f"{high:.2f}", "lowest": f"{low:.2f}", "first": f"{first:.0f}", "last": f"{last:.0f}"}
+    return {"train": train, "held_out": held_out, **ends}
 
 
-def maps(difference: Difference) -> list[tuple[str, list[list[dict[str, Any]]]]]:
+def maps(difference: Difference) -> list[tuple[str, Rows]]:
     """Got beside expected, each with the place of its matrix in the output, as rows of cells; empty if there is none."""
     got, expected = difference.got_map, difference.expected_map
     if got is None or expected is None or max(got.shape) > MAX_SIDE:
@@ -117,20 +109,12 @@ def maps(difference: Difference) -> list[tuple[str, list[list[dict[str, Any]]]]]
     which = difference.output + (f"[{', '.join(map(str, outer))}]" if outer else "")
     right = np.zeros_like(wrong)
     return [
-        (f"{which}, yours", _cells(got, wrong, ends)),
-        (f"{which}, expected", _cells(expected, right, ends)),
+        (f"{which}, yours", _cells(got, wrong, *ends)),
+        (f"{which}, expected", _cells(expected, right, *ends)),
     ]
 
 
-def _cells(matrix: np.ndarray, wrong: np.ndarray, ends: tuple[float, float]) -> list[list[dict[str, Any]]]:
-    low, high = ends
-
-    def cell(value: float, differs: bool) -> dict[str, Any]:
-        shade = float(np.clip((np.nan_to_num(value) - low) / (high - low), 0, 1)) * 0.5
-        border = "2px solid #d64545" if differs else "2px solid transparent"
-        return {"text": f"{value:.3f}", "shade": f"{shade:.2f}", "border": border}
-
-    return [
-        [cell(float(v), bool(w)) for v, w in zip(*rows, strict=True)]
-        for rows in zip(matrix, wrong, strict=True)
-    ]
+def _cells(matrix: np.ndarray, wrong: np.ndarray, low: float, high: float) -> Rows:
+    values = matrix.astype(float)
+    shades = 0.5 * np.clip((np.nan_to_num(values) - low) / (high - low), 0, 1)
+    return [list(zip(*row, strict=True)) for row in zip(values, shades, wrong, strict=True)]
