@@ -37,8 +37,7 @@ def with_points(text: str, assignment: Assignment | None) -> str:
 
 def points_of(points: float) -> str:
     """Points as digits, whole ones without a fraction."""
-    points = rounded(points)
-    return str(int(points)) if points == int(points) else repr(points)
+    return f"{rounded(points):.15g}"
 
 
 def marked(

@@ -42,19 +42,13 @@ def index_page(links: Links, framework: str | None = None, assignment: Assignmen
         one=one,
         other=other,
         links=links,
-        pages=contents.PAGES,
         assignment=assignment,
         exercises=all_exercises(),
         points_of=points_of,
         ways=ways(),
-        spoken=times.spoken,
-        opening=contents.opening,
-        words=times.WORDS_PER_MINUTE,
-        lines=times.LINES_PER_MINUTE,
+        contents=contents,
+        times=times,
         parts=contents.parts() | ({OWN: own} if own else {}),
-        number_of=contents.number_of,
-        asked=times.exercises,
-        minutes_to_read=lambda chapter: times.reading(contents.notebook_of(chapter)),
     )
     first, last = (plain(text_for(part, framework), links) for part in text.split(BREAK))
     progress = new_cell("index-1", PROGRESS, GIVEN, code=True)

@@ -45,7 +45,6 @@ def _texts(notebook: Notebook) -> list[str]:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Answers by their exercises and frameworks, in words."""
     split = [name.rpartition("-") for name in sorted(names)]
     words = [f"{exercise} ({title_of(framework)})" for exercise, _, framework in split]
     return few(words, MAX_SHOWN)

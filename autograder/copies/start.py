@@ -147,7 +147,6 @@ def _links(files: dict[str, str], here: str) -> Links:
 
 @cache
 def _labels(chapter: str) -> dict[str, Place]:
-    """The labels of a chapter or of a page, by name."""
     cells = notebook_of(chapter)["cells"]
     text = "\n\n".join(source(cell) for cell in cells if cell["cell_type"] == "markdown")
     figures = filter(None, (cell["metadata"].get("figure") for cell in cells))
