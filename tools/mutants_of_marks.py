@@ -42,7 +42,6 @@ CONNECT = (
     "return sqlite3.connect(self.path, timeout={}, isolation_level=None)",
     "return sqlite3.connect(address, uri=True, timeout={}, isolation_level=None)",
 )
-RUN = "return hashlib.sha256(parts.encode()).hexdigest()[:{}]"
 ONE_ROW = (
     "return bytes.fromhex(self._asked(asked)[0][0])",
     "kept: dict[str, Any] = json.loads(rows[0][0]) if rows else {}",
@@ -62,8 +61,6 @@ EQUIVALENT = {
         f"{READABLE.format(40)} → {READABLE.format(n)}": "how long a page's name is, is no mark"
         for n in (39, 41)
     },
-    **{f"KEY_BYTES = 32 → KEY_BYTES = {n}": "how long a key is, is no mark" for n in (33, 31)},
-    **{f"{RUN.format(16)} → {RUN.format(n)}": "how long a run's version is, is no mark" for n in (17, 15)},
     **{f"DIGITS = 12 → DIGITS = {n}": "how long a version is, is no mark" for n in (11, 13)},
     **{
         f"{old} → {old.replace('[0][0]', new)}": "there is one row, of one column, or all rows are alike"

@@ -3,7 +3,7 @@
 import logging
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,9 @@ from autograder.model.own_exercises import folders
 from autograder.model.text import clean, either, near
 from autograder.model.version import described
 from autograder.read.assignments import changed_since, read_assignment
+from course.gpt.package import GPTError
 from course.paths import ROOT, checkout
+from course.training.checkpoints import CheckpointError
 
 
 class Commands(TyperGroup):
@@ -35,9 +37,9 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except AutograderError as error:
+        except (AutograderError, GPTError, CheckpointError) as error:
             stderr.print(str(error), style="red", soft_wrap=True)
-            raise typer.Exit(error.exit_status) from error
+            raise typer.Exit(getattr(error, "exit_status", UsageError.exit_status)) from error
 
 
 app = CommandLine(
@@ -102,11 +104,6 @@ class Chosen:
     exercise: Asked = None
     assignment: AssignmentFile = None
     own: Own = None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was said, so that every exercise of the course is meant."""
-        return not (self.exercise or self.assignment)
 
     def rules(self, framework: str | None = None) -> Assignment:
         """The assignment of the file, or these exercises as one. Raises UsageError where both are said."""
@@ -175,8 +172,9 @@ class Kept:
         if not self.gradebook.exists():
             raise UsageError(f"There is no gradebook {self.gradebook}: `attention grade FOLDER` makes one.")
         with closing(Gradebook(self.gradebook, only)) as book:
-            refuse_handed_in(map(Path, book.places()), self.gradebook)
-            if not only and (graded := book.assignment()):
+            refuse_handed_in(book.places(), self.gradebook)
+            if not only:
+                graded = book.assignment()
                 gone = [name for name in graded.exercises if name not in all_exercises()]
                 if gone and graded.stated:
                     raise UsageError(
@@ -205,26 +203,38 @@ def writing(to: Path) -> Iterator[None]:
         raise UsageError(f"{to} cannot be written: {error.strerror}.") from error
 
 
+@contextmanager
+def on_ctrl_c(act: Callable[[], object]) -> Iterator[None]:
+    """Ctrl-C calls `act`. A second one ends the process at once, whatever catches the first."""
+
+    def stop(number: int, frame: object) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        act()
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGINT) is stop:
+            signal.signal(signal.SIGINT, before)
+
+
 class CtrlC(BaseException):
     """Ctrl-C. A KeyboardInterrupt would count as an error of a learner's statement, and the next one would run."""
 
 
 @contextmanager
 def interruptible(said: str) -> Iterator[None]:
-    """Ctrl-C raises Interrupted with a sentence. A second one ends the process at once, whatever catches the first."""
+    """Ctrl-C raises Interrupted with a sentence."""
 
-    def stop(number: int, frame: object) -> NoReturn:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    def stop() -> NoReturn:
         raise CtrlC
 
-    before = signal.signal(signal.SIGINT, stop)
     try:
-        yield
+        with on_ctrl_c(stop):
+            yield
     except CtrlC:
         raise Interrupted(said) from None
-    finally:
-        if signal.getsignal(signal.SIGINT) is stop:
-            signal.signal(signal.SIGINT, before)
 
 
 def write_text(text: str, to: Path | None) -> None:

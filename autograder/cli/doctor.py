@@ -39,7 +39,6 @@ NOT_CLOSED = (
     "knows (not in a folder that its user may not enter), but it can neither read the file nor list the folder."
 )
 
-NOTHING_TO_GRADE = "No answer can be graded: no framework is here."
 # Where a required layer can be had.
 TO_HAVE = {
     "landlock": (
@@ -119,9 +118,11 @@ def _copies() -> str:
 
 def _say_what_the_lock_holds() -> None:
     """The layers of the lock; raises UsageError where one that marks need is missing."""
+    from autograder.sandbox import lock  # it can be imported only on a system that has one
+
     try:
         with Zygote() as zygote, zygote.fork(Deadlines()) as worker:
-            layers, found, landlock = worker.layers, zygote.frameworks, landlock_version()
+            layers, found, landlock = worker.layers, zygote.frameworks, lock.landlock_abi()
     except ZygoteFailed as error:
         raise UsageError(f"No submission can be run here: {error}.") from error
     table = columns("layer", "here", "what it does")
@@ -129,9 +130,8 @@ def _say_what_the_lock_holds() -> None:
         held = layers.get(layer, False)
         table.add_row(layer, Text("yes" if held else "no", style="green" if held else "yellow"), words)
     console.print(table)
-    console.print(
-        f"Answers in {' and '.join(map(title_of, found))} can be graded." if found else NOTHING_TO_GRADE
-    )
+    said = f"Answers in {' and '.join(map(title_of, found))} can be graded."
+    console.print(said if found else "No answer can be graded: no framework is here.")
     missing = [layer for layer in REQUIRED if not layers.get(layer)]
     if missing:
         known = [TO_HAVE[layer] for layer in missing if layer in TO_HAVE]
@@ -144,10 +144,3 @@ def _say_what_the_lock_holds() -> None:
         console.print(sentence)
     console.print(NOT_CLOSED)
     console.print("Official marks can be given on this machine.")
-
-
-def landlock_version() -> int:
-    """The kernel's version of Landlock. The lock can be imported only on a system that has one."""
-    from autograder.sandbox.lock import landlock_abi
-
-    return landlock_abi()

@@ -1,21 +1,19 @@
 """Commands for a GPT of one's own: `gpt` writes the package and shows what is whose, and others train
 it, let it write, and read and write it as libraries do."""
 
-import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from threading import Event
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from typer.core import TyperGroup
 
 from autograder.checking import progress
 from autograder.checking.check import LocalTransport
 from autograder.checking.my_gpt import MARKS, NO_COPIES, PACKAGE, MyGPT, Piece, my_gpt
-from autograder.cli.app import app, warn, write_text
+from autograder.cli.app import app, on_ctrl_c, warn, write_text
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
 from autograder.diagnose.diagnosis import diagnose
@@ -25,22 +23,8 @@ from autograder.model.verdict import Verdict
 from course.gpt import checks, published, training
 from course.gpt.package import GPTError, Package
 from course.gpt.training import Trained, Training
-from course.training.checkpoints import CheckpointError
 
-
-class ToldToLearners(TyperGroup):
-    """What a learner can mend ends the command with its sentence."""
-
-    def invoke(self, ctx: Any) -> Any:
-        try:
-            return super().invoke(ctx)
-        except (GPTError, CheckpointError) as error:
-            raise UsageError(str(error)) from error
-
-
-gpt = CommandLine(
-    cls=ToldToLearners, help="A GPT of your own, from your accepted answers: train it, and let it write."
-)
+gpt = CommandLine(help="A GPT of your own, from your accepted answers: train it, and let it write.")
 app.add_typer(gpt, name="gpt")
 
 Home = Annotated[Path | None, "The folder of your copies; this one, or `learn` in it, if not given."]
@@ -100,9 +84,10 @@ def train(
     begins = f"goes on after {trained.step} steps" if trained else "begins"
     weights, on = running.trained.num_weights, f"{len(running.tokens)} tokens, on {package.device}"
     console.print(f"Your GPT has {weights} weights. It {begins}, on {on}.")
-    with stopped_by_ctrl_c() as stop:
+    stop = Event()  # the step at work is finished
+    with on_ctrl_c(stop.set):
         show_steps(running, running.steps(minutes), stop)
-    if stop:
+    if stop.is_set():
         console.print("Stopped; `attention gpt train` goes on from here.")
     running.trained.save(home / training.FOLDER)
     step, loss = running.trained.step, running.held_out()
@@ -110,25 +95,8 @@ def train(
     console.print('`attention gpt write "The weights"` lets it write.')
 
 
-@contextmanager
-def stopped_by_ctrl_c() -> Iterator[list[int]]:
-    """Inside, Ctrl-C fills the list, so that the step at work is finished; a second one ends the command."""
-    asked: list[int] = []
-
-    def stop(number: int, _: object) -> None:
-        if asked:
-            raise KeyboardInterrupt
-        asked.append(number)
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield asked
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def show_steps(running: Training, steps: Iterator[training.Progress], stop: list[int]) -> None:
-    """Train until `stop` is filled, with a bar of the time and the losses, and samples as the loss falls."""
+def show_steps(running: Training, steps: Iterator[training.Progress], stop: Event) -> None:
+    """Train until `stop` is set, with a bar of the time and the losses, and samples as the loss falls."""
     columns = BarColumn(), TextColumn("{task.description}"), TimeRemainingColumn()
     with Progress(*columns, console=console) as bar:
         task = bar.add_task("", total=1)
@@ -139,7 +107,7 @@ def show_steps(running: Training, steps: Iterator[training.Progress], stop: list
                 letters = " ".join(running.sample().split())
                 sample = "".join(letter if letter.isprintable() else "·" for letter in letters)
                 bar.console.print(f"{now.step:5}, {now.held_out:.2f}  {sample}")
-            if stop:
+            if stop.is_set():
                 return
 
 
@@ -222,7 +190,7 @@ def check(
         package.device = training.device(None, package.framework)
         prose = training.text_of("prose")
         running = Training(training.begin(package, prose), prose)
-        show_steps(running, running.steps(number=checks.STEPS), [])
+        show_steps(running, running.steps(number=checks.STEPS), Event())
         trained = running.trained
         found.append(checks.learnt(trained, running.held_out()))
     text = page_of(built, parts, found, trained)
@@ -252,8 +220,7 @@ def page_of(
     return filled(
         "gpt.html",
         summary=built.summary,
-        weights=trained.num_weights if trained else 0,
-        steps=trained.step if trained else 0,
+        trained=trained,
         map=built.map(),
         marks=MARKS,
         verdicts={piece.name: verdict.outcome for piece, verdict in parts},

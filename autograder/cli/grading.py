@@ -2,7 +2,7 @@
 
 import time
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -81,10 +81,7 @@ class Machines:
     @property
     def scheduler(self) -> Cluster | None:
         """The cluster; None to grade on this machine."""
-        if self.cluster is None:
-            return None
-        keys = self.cluster_ca, self.cluster_certificate, self.cluster_key
-        return Cluster(self.cluster, *keys, self.insecure_cluster)
+        return None if self.cluster is None else Cluster(*astuple(self))
 
 
 @dataclass(frozen=True)
@@ -175,11 +172,12 @@ def _standing(results: list[SubmissionResult], rules: Assignment, gradebook: Pat
 def _rules(chosen: ChosenInFramework, gradebook: Path | None) -> Assignment:
     """The assignment; where nothing is said, that of the file with which the gradebook was graded last."""
     said = chosen.rules(chosen.framework)
-    if chosen.framework or not chosen.is_empty or gradebook is None or not gradebook.exists():
+    is_said = chosen.framework or chosen.exercise or chosen.assignment
+    if is_said or gradebook is None or not gradebook.exists():
         return said
     with closing(Gradebook(gradebook)) as book:
         found = book.assignment()
-    if found is None or not found.name:
+    if not found.name:
         return said
     stderr.print(f"The assignment is {found.name!r}, as {gradebook} remembers it.", soft_wrap=True)
     warn_of_changes(found, gradebook)
@@ -187,7 +185,6 @@ def _rules(chosen: ChosenInFramework, gradebook: Path | None) -> Assignment:
 
 
 def _key(key: str, gradebook: Path | None) -> bytes:
-    """The key that was asked for."""
     if gradebook is not None:
         raise UsageError(f"The gradebook {gradebook} has a key of its own: leave out --key.")
     try:

@@ -56,8 +56,7 @@ def new(
         verdict = found[0].answers[0][1]
         exercise = all_exercises()[verdict.exercise]
         if not (name and hint and (edit or function)):
-            places = [Path(place) for place in book.places()]
-            shortest = Answers(standing.learners, places, standing.rules.megabytes).shortest(found[0].answers)
+            shortest = Answers(standing, book.places()).shortest(found[0].answers)
             shown = shortest.lines if shortest else ["Its files are no longer where they were graded."]
             sys.stdout.write("\n".join([*shown, "", source_of(exercise.reference), HOW, ""]))
             return

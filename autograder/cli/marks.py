@@ -14,7 +14,6 @@ from autograder.marks import feedback as pages
 from autograder.marks.answers import FEWEST, Answers
 from autograder.marks.exports import OWN, exported
 from autograder.marks.exports.roster import Written
-from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import joined
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
@@ -65,23 +64,23 @@ def similar(
     """List answers that are alike in more than what is common in the class, the least likely first."""
     with kept.opened() as book:
         standing = standing_in(book)
-        answers = Answers(standing.learners, map(Path, book.places()), standing.rules.megabytes)
+        answers = Answers(standing, book.places())
         if answers.gone:
             many = counted(answers.gone, "answer")
             warn(f"{many} cannot be compared: the files are no longer as they were graded.")
-        groups = answers.alike(standing.learners)
+        groups = answers.alike()
         for group in groups:
             names = ", ".join(who.name for who in group.learners)
             bits = f" ({group.bits:.0f} bits)" if group.bits else ""
             console.print(clean(f"{group.exercise.name}, {group.what}{bits}: {names}"))
-        many = counted(sum(map(len, answers.compared(standing.learners).values())), "answer")
+        many = counted(sum(map(len, answers.compared().values())), "answer")
         console.print(
             f"Compared: {many} of at least {FEWEST} statements. Groups that are alike: {len(groups)}."
         )
         if write is not None:
             with writing(write):
                 write.mkdir(parents=True, exist_ok=True)
-                number = answers.written_out(standing.learners, write)
+                number = answers.written_out(write)
             console.print(f"{counted(number, 'answer')} written to {write}.")
 
 
@@ -100,17 +99,12 @@ class OtherTable:
         if self.keep and self.replace:
             raise UsageError("Say --keep or --replace, not both.")
 
-    @property
-    def written(self) -> Written:
-        """What becomes of marks that are there and say something else."""
-        return Written.kept if self.keep else Written.replaced if self.replace else Written.refused
-
     def given(self) -> dict[str, Any]:
         """What of it an export may ask for, by the names in `exports.GIVEN`."""
         return {
             "path": self.roster,
             "practice": self.practice,
-            "written": self.written,
+            "written": Written.kept if self.keep else Written.replaced if self.replace else Written.refused,
             "scaled": not self.unscaled,
             "named": columns_named(self.column),
         }
@@ -133,7 +127,7 @@ def export(
     """
     with kept.opened() as book:
         standing = standing_in(book)
-        given = {"assignment": name or _name_of(book), "learner": learner, **table.given()}
+        given = table.given() | {"assignment": name or standing.rules.name or "attention", "learner": learner}
         made = exported(form, book, given)
         write_text(made.text, to)
         if to is not None and made.of_all:
@@ -144,12 +138,6 @@ def export(
         warn(f"{many} are not in {to or 'what was written'}.")
     if made.unmatched or standing.unread:
         raise typer.Exit(1)
-
-
-def _name_of(book: Gradebook) -> str:
-    """What the assignment is called where its file says it."""
-    kept = book.assignment()
-    return (kept and kept.name) or "attention"
 
 
 @app.command()
@@ -169,17 +157,13 @@ def changes(*, kept: Kept) -> None:
         return
     table = columns("learner", "exercise", "before", "now", "why")
     for c in found:
-        table.add_row(safe(c.learner), c.exercise, _shown(c.before), _shown(c.now), safe(c.why))
+        was, now = ("" if points is None else f"{points:g}" for points in (c.before, c.now))
+        table.add_row(safe(c.learner), c.exercise, was, now, safe(c.why))
     console.print(table)
     people = len({c.learner for c in found})
     console.print(f"{counted(people, 'learner')} changed {since}.")
 
 
-def _shown(points: float | None) -> str:
-    return "" if points is None else f"{points:g}"
-
-
-# Where learners find their pages.
 Destination = StrEnum("Destination", ["moodle", "canvas", "web"])
 
 

@@ -34,7 +34,6 @@ SPARE_SECONDS = 30
 
 
 def _copied(extras: Extras, folder: Path) -> list[Path]:
-    """Put them into the package; gives where they are."""
     for name, path in extras.items():
         folder.mkdir(parents=True, exist_ok=True)
         if path.is_dir():
@@ -60,7 +59,6 @@ def gradescope(folder: Path, options: Sequence[str], extras: Extras, minutes: in
         "minutes": minutes,
         "seconds": 60 * minutes - SPARE_SECONDS,
         "memory": memory,
-        "uv": _uv(),
     }
     written = [_filled_in(f"gradescope/{name}", folder / name, values) for name in SCRIPTS]
     for path in written:
@@ -87,7 +85,6 @@ def classroom(folder: Path, options: Sequence[str], extras: Extras, course: str,
         "extras": bool(given),
         "course": course,
         "grader": grader,
-        "uv": _uv(),
     }
     written = [_filled_in(f"classroom/{name}", folder / place, values) for name, place in PLACES.items()]
     return [*written, *_copied(extras, folder / "grader")]
@@ -95,7 +92,7 @@ def classroom(folder: Path, options: Sequence[str], extras: Extras, course: str,
 
 def _filled_in(template: str, path: Path, values: dict[str, object]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"{filled(template, **values).rstrip()}\n", encoding="utf-8")
+    path.write_text(f"{filled(template, uv=_uv(), **values).rstrip()}\n", encoding="utf-8")
     return path
 
 

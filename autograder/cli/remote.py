@@ -11,7 +11,6 @@ import typer
 
 from autograder.cli.app import Kept, app, interruptible, warn, writing
 from autograder.cli.tables import console
-from autograder.marks.gradebook import Gradebook
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.text import clean, counted
 
@@ -22,13 +21,17 @@ System = Annotated[Remote, "Its address and token come from CANVAS_URL and CANVA
 Course = Annotated[str, "The number in the course's address there."]
 
 
-def _assignment(system: Remote, course: str, name: str) -> Any:
-    """The assignment there. What speaks to a system is loaded here: grading needs none of it."""
+def _loaded(name: str) -> Any:
+    """What speaks to other systems; grading needs none of it."""
     try:
-        module = import_module(f"autograder.marks.remote.{system.value}")
+        return import_module(f"autograder.marks.remote.{name}")
     except ModuleNotFoundError as error:
         raise UsageError(f"This needs `pip install {error.name}`.") from error
-    return getattr(module, system.value.capitalize())(course, name)
+
+
+def _assignment(system: Remote, course: str, name: str) -> Any:
+    """The assignment there."""
+    return getattr(_loaded(system.value), system.value.capitalize())(course, name)
 
 
 @contextmanager
@@ -60,11 +63,13 @@ def push(
     A mark that a person has set there stays. The exit status is 0 if every learner's mark is (or would be) there, 1 if
     some are not (each is named), and 2 if the command could not go on; typed again, it goes on where it stopped.
     """
-    pushing = import_module("autograder.marks.remote.pushing")
+    pushing = _loaded("pushing")
     with kept.opened() as book, _counting("mark was sent", "marks were sent") as sent:
         if send and book.is_read_only:
             raise UsageError(f"{kept.gradebook} cannot be written: what is sent must be noted there.")
-        target = _assignment(system, course, name or _name_of(book))
+        if not (name := name or book.assignment().name):
+            raise UsageError("Say --name: the assignment's name or number there.")
+        target = _assignment(system, course, name)
         plan = pushing.plan(book, target, practice, not unscaled, replace)
         warn(*plan.said, *plan.unmatched)
         left, shown = len(plan.unmatched), 0
@@ -81,13 +86,6 @@ def push(
         raise typer.Exit(1)
 
 
-def _name_of(book: Gradebook) -> str:
-    known = book.assignment()
-    if known is None or not known.name:
-        raise UsageError("Say --name: the assignment's name or number there.")
-    return known.name
-
-
 @app.command()
 def pull(
     system: System,
@@ -98,7 +96,7 @@ def pull(
     times: Annotated[Path | None, "A table for when each learner handed in, as first.times.csv."] = None,
 ) -> None:
     """Fetch what was handed in at Canvas or Moodle, as `grade` reads it; typed again, only what is new."""
-    pulling = import_module("autograder.marks.remote.pulling")
+    pulling = _loaded("pulling")
     with writing(to), _counting("file was brought up to date", "files were brought up to date") as done:
         for words in pulling.pull(_assignment(system, course, name), to, times):
             console.print(clean(words))

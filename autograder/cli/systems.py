@@ -45,8 +45,6 @@ MEMORY = "1.5 GB"
 # GitHub's names for where a summary goes, and for the percentage of all points.
 SUMMARY, FULL_MARKS = "GITHUB_STEP_SUMMARY", 100.0
 
-
-# Where submissions can be graded as they come in.
 System = StrEnum("System", ["gradescope", "classroom"])
 NEXT = {
     System.gradescope: """\
@@ -84,7 +82,7 @@ def package(
     practice: Practice = False,
 ) -> None:
     """Make a Gradescope autograder's folder, or the workflows for GitHub Classroom."""
-    if chosen.is_empty:
+    if not (chosen.exercise or chosen.assignment):
         raise UsageError(
             "Say the assignment with --exercise or --assignment: its points are the same for everybody."
         )
@@ -151,7 +149,7 @@ def classroom(
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
             graded = run_all(submission, folder / GRADEBOOK, options, lambda done, total: None)
-            with closing(Gradebook(folder / GRADEBOOK, options.exercises)) as book:
+            with closing(Gradebook(folder / GRADEBOOK, rules.exercises)) as book:
                 # For whoever downloads what the job keeps.
                 write_pages(book, folder / "reports")
                 write_text(plain.plain_csv(book).text, folder / "marks.csv")

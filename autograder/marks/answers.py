@@ -14,8 +14,7 @@ from pathlib import Path
 
 from autograder.frameworks import graded
 from autograder.marks.similar import RARE, Numbered, Statements, alike, digest, statements_of
-from autograder.marks.standing import Learner
-from autograder.model.assignment import MEGABYTES
+from autograder.marks.standing import Learner, Standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.exercise import Exercise
@@ -82,13 +81,12 @@ class Alike:
 
 
 class Answers:
-    """The answers of a class, read from these places. megabytes: what a file may hold."""
+    """The answers of a class, read from these places."""
 
-    def __init__(
-        self, everyone: Iterable[Learner], places: Iterable[Path], megabytes: float = MEGABYTES
-    ) -> None:
-        keys = {_key(r) for who in everyone for r in who.results if r.verdict.outcome != "missing"}
-        self.found = _read(keys, places, megabytes)
+    def __init__(self, standing: Standing, places: Iterable[Path]) -> None:
+        self.everyone = standing.learners
+        keys = {_key(r) for who in self.everyone for r in who.results if r.verdict.outcome != "missing"}
+        self.found = _read(keys, places, standing.rules.megabytes)
         self.gone = len(keys - self.found.keys())
 
     def of(self, who: Learner, verdict: Verdict) -> AnswerCode | None:
@@ -101,19 +99,19 @@ class Answers:
         found = filter(None, (self.of(*answer) for answer in answers))
         return min(found, key=lambda answer: len(answer.code), default=None)
 
-    def compared(self, everyone: Iterable[Learner]) -> dict[str, list[tuple[Learner, Key]]]:
+    def compared(self) -> dict[str, list[tuple[Learner, Key]]]:
         """The answers that count and are long enough to be compared, by their exercises."""
         by_exercise: dict[str, list[tuple[Learner, Key]]] = defaultdict(list)
-        for who in everyone:
-            for key in [_key(result) for mark in who.marks if (result := who.source(mark))]:
+        for who in self.everyone:
+            for key in map(_key, who.given.values()):
                 answer = self.found.get(key)
                 if answer and answer.statements >= FEWEST and not all_exercises()[key[1]].faults:
                     by_exercise[key[1]].append((who, key))
         return by_exercise
 
-    def alike(self, everyone: Iterable[Learner]) -> list[Alike]:
+    def alike(self) -> list[Alike]:
         """Answers that count of several learners and are alike: those first that are the least likely to be."""
-        by_exercise, found = self.compared(everyone), []
+        by_exercise, found = self.compared(), []
         for name in (name for name in all_exercises() if name in by_exercise):
             them, own = by_exercise[name], _courses_own(name)
             answers = [self.found[key] for _, key in them]
@@ -136,13 +134,13 @@ class Answers:
             what += ", and the course's own solution"
         return Alike(exercise, tuple(who for who, _ in them), what, tuple(answers), bits)
 
-    def written_out(self, everyone: Iterable[Learner], folder: Path) -> int:
+    def written_out(self, folder: Path) -> int:
         """Write the answers that count for JPlag, Dolos and others; gives how many.
 
         Each is `EXERCISE/LEARNER.py`; the course's own solutions lie in `given/EXERCISE`.
         """
         number = 0
-        for who in everyone:
+        for who in self.everyone:
             for mark in who.marks:
                 if answer := self.of(who, mark):
                     name = f"{re.sub(r'[^A-Za-z0-9_-]+', '-', who.name).strip('-')}-{who.page[-13:-5]}.py"
@@ -165,7 +163,6 @@ def _key(result: ExerciseResult) -> Key:
 
 @cache
 def _courses_own(name: str) -> list[AnswerCode]:
-    """The course's own solutions to an exercise."""
     exercise = all_exercises()[name]
     paths = {f: ROOT / "solutions" / exercise.topic / f"in_{f}.py" for f in graded()}
     read = {f: read_bytes(path.read_bytes(), path.name) for f, path in paths.items() if path.is_file()}

@@ -6,14 +6,14 @@ such as `first.corrections.ann.csv`. They are read here and never written.
 
 import math
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import product
 from pathlib import Path
 
-from autograder.marks.tables import read_table
+from autograder.marks.tables import number_in, read_table
 from autograder.model.errors import UsageError
 from autograder.model.results import DOWNLOADED, identity
 from autograder.model.text import clean, either, near
@@ -139,28 +139,26 @@ class _People:
 
     def __init__(self, learners: Sequence[str]) -> None:
         self.learners = {identity(name): name for name in learners}
-        # Of a download also by the name alone, and by the system's number.
-        self.other: list[tuple[str, str]] = []
+        self.known: dict[str, list[str]] = defaultdict(list)
         for key in self.learners:
+            # Of a download also by the name alone, and by the system's number.
             if found := DOWNLOADED.fullmatch(key):
                 number = f"{'participant ' if found['system'] == 'moodle' else ''}{found['number']}"
-                self.other += [(found["name"], key), (number, key)]
-        times = Counter(word for word, _ in self.other)
-        self.known = {word: key for word, key in self.other if times[word] == 1}
-        self.known |= {key: key for key in self.learners}
+                self.known[found["name"]].append(key)
+                self.known[number].append(key)
+        self.known |= {key: [key] for key in self.learners}
 
     def find(self, name: str) -> str | None:
         """The identity of a learner; None if nobody, or more than one, is called so."""
-        return self.known.get(identity(name))
+        found = self.known.get(identity(name), [])
+        return found[0] if len(found) == 1 else None
 
     def why_not(self, name: str) -> str:
         """That nobody, or more than one, is called so, and who is, or who is nearest, as a sentence."""
-        same = [self.learners[key] for word, key in self.other if word == identity(name)]
-        if same:
+        if same := [self.learners[key] for key in self.known.get(identity(name), [])]:
             return f"{len(same)} learners are called {name!r}: {', '.join(same)}."
-        return f"the gradebook has no learner {name!r}." + near(
-            identity(name), {word: self.learners[key] for word, key in self.known.items()}
-        )
+        known = {word: self.learners[keys[0]] for word, keys in self.known.items() if len(keys) == 1}
+        return f"the gradebook has no learner {name!r}.{near(identity(name), known)}"
 
 
 @dataclass(frozen=True)
@@ -176,11 +174,8 @@ class _Row:
         text = self.values.get(column, "")
         if not text:
             return None
-        try:
-            value = float(text.replace(",", "."))
-        except ValueError:
-            value = math.nan
-        if not (0 <= value <= most and math.isfinite(value)):
+        value = number_in(text)
+        if value is None or math.isinf(value) or not 0 <= value <= most:
             limit = f" to {most:g}" if math.isfinite(most) else " on"
             raise _WrongRow(f"it must have a number from 0{limit} in the column {column}, but has {text!r}.")
         return value

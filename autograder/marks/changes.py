@@ -44,11 +44,10 @@ def record(standing: Standing, form: str) -> dict[str, Any]:
 
 
 def _recorded(who: Learner) -> dict[str, Any]:
-    rules = who.rules.as_dict()
     return {
         "points": who.points,
         "marks": {v.exercise: _mark(who, v) for v in who.marks},
-        "rules": [rules["frameworks"], rules["count"]],
+        "rules": [list(who.rules.frameworks), who.rules.count],
         "late": [who.late_days, who.share_left],
         "said": [[c.points, c.late_days] for c in who.corrections_of("")],
     }
@@ -97,7 +96,6 @@ def _of_one(who: Learner, old: Mapping[str, Any]) -> list[ChangedMark]:
 
 
 def _why(who: Learner, name: str, was: Mapping[str, Any], now: Mapping[str, Any], other_rules: bool) -> str:
-    """Why the points on one exercise have changed."""
     if was["said"] != now["said"]:
         return "the correction was taken back" if now["said"] is None else "corrected by a person"
     why = []
@@ -133,8 +131,7 @@ def _why_in_all(was: Mapping[str, Any], now: Mapping[str, Any], by_exercises: bo
     (old_days, old_share), (days, share) = was["late"], now["late"]
     if was["said"] != now["said"]:
         why.append("the whole was corrected by a person")
-    elif share != old_share and days != old_days:
-        why.append(f"days late: {days:g}, and before {old_days:g}")
     elif share != old_share:
-        why.append("what the assignment says of lateness")
+        late = f"days late: {days:g}, and before {old_days:g}"
+        why.append(late if days != old_days else "what the assignment says of lateness")
     return "; ".join(why)

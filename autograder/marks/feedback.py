@@ -66,8 +66,7 @@ def for_canvas(book: Gradebook, archive: Path) -> Returned:
         name, number = numbers.get(who.name, (who.name, ""))
         attachment = attachments.get(identity(who.name))
         if attachment and (number or name.startswith("anon_")):
-            parts = [name, number, attachment, "feedback.html"]
-            places[who.name] = "_".join(part for part in parts if part)
+            places[who.name] = "_".join(filter(None, (name, number, attachment, "feedback.html")))
     return _packed(standing, places, archive, "Canvas: grade the folder as Canvas packs it")
 
 
@@ -95,11 +94,10 @@ def for_publishing(book: Gradebook, folder: Path) -> Returned:
 
 def _downloaded(everyone: Iterable[Learner], system: str) -> dict[str, tuple[str, str]]:
     """The name and the number that a system's download gives each learner, by the name in the gradebook."""
-    found = {who.name: DOWNLOADED.fullmatch(who.name) for who in everyone}
     return {
-        name: (match["name"], match["number"])
-        for name, match in found.items()
-        if match and match["system"] == system
+        who.name: (found["name"], found["number"])
+        for who in everyone
+        if (found := DOWNLOADED.fullmatch(who.name)) and found["system"] == system
     }
 
 

@@ -5,7 +5,6 @@ in one transaction as it arrives, so that a run can be killed at any moment and 
 What counts is what the last run found: its files, its exercises and points, its checks' versions.
 """
 
-import hashlib
 import json
 import os
 import sqlite3
@@ -16,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.diagnose.computed import named
-from autograder.marks.versions import version_of
-from autograder.model.assignment import Assignment
+from autograder.marks.versions import version_now, version_of_all
+from autograder.model.assignment import EVERY_ANSWER, Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.results import ExerciseResult, SubmissionResult
@@ -98,11 +97,6 @@ and (exists (select 1 from tried t where t.digest = r.digest and t.run = c.versi
 """
 
 
-def version_now(exercise: str) -> str:
-    """The version of an exercise's check here and now; none of an exercise that is gone."""
-    return version_of(exercise) if exercise in all_exercises() else ""
-
-
 def now() -> str:
     """The time, as it is kept and shown: in UTC, to the second."""
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
@@ -114,7 +108,7 @@ class Gradebook:
     only: the exercises of the assignment, where not all that were graded are to count.
     """
 
-    def __init__(self, path: Path, only: Sequence[str] = ()) -> None:
+    def __init__(self, path: Path, only: Iterable[str] = ()) -> None:
         self.path, self.only = path, tuple(only)
         self.asked: tuple[str, ...] = ()
         places = (path.resolve(), path.resolve().parent)
@@ -154,18 +148,11 @@ class Gradebook:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._explained():
+        with self._explained(), self.connection:
             self.connection.execute("begin immediate")
-            try:
-                yield self.connection
-            except BaseException:
-                if self.connection.in_transaction:
-                    self.connection.execute("rollback")
-                raise
-            self.connection.execute("commit")
+            yield self.connection
 
     def _asked(self, query: str, given: Mapping[str, Any] | Sequence[Any] = ()) -> list[Any]:
-        """The rows that a query gives."""
         with self._explained():
             return self.connection.execute(query, given).fetchall()
 
@@ -179,9 +166,7 @@ class Gradebook:
 
     def _version(self) -> str:
         """The version of a run: of the checks that it asks for, or of all."""
-        names = sorted(self.asked or all_exercises())
-        parts = "\n".join(f"{name} {version_now(name)}" for name in names)
-        return hashlib.sha256(parts.encode()).hexdigest()[:16]
+        return version_of_all(self.asked or all_exercises())
 
     def is_finished(self, digest: str, asked: str) -> bool:
         """Whether these bytes were graded already, for the same exercises, by the same checks."""
@@ -235,14 +220,14 @@ class Gradebook:
             checks = [(run, name, version_now(name)) for name in {*all_exercises(), *self.asked}]
             c.executemany("insert or replace into checked values (?, ?, ?)", checks)
 
-    def places(self) -> list[str]:
+    def places(self) -> list[Path]:
         """The folders and files in which the last runs found what counts."""
-        return [place for (place,) in self._asked("select distinct place from present order by place")]
+        return [Path(place) for (place,) in self._asked("select distinct place from present order by place")]
 
-    def assignment(self) -> Assignment | None:
-        """What the last run graded, and how it counts; None if none was noted."""
+    def assignment(self) -> Assignment:
+        """What the last run graded, and how it counts."""
         kept = self._noted("assignment")
-        return Assignment.from_dict(kept) if kept else None
+        return Assignment.from_dict(kept) if kept else EVERY_ANSWER
 
     def note_written(self, written: Mapping[str, Any]) -> None:
         """Keep the marks that an export wrote to a file, in the place of those before, if anything can be kept."""

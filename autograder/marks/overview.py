@@ -17,6 +17,7 @@ from autograder.model.verdict import Verdict
 # Outcomes of an answer that was handed in and is not right.
 WRONG = ("rejected", "error", "timeout", "tampering")
 BARS = 10
+Answer = tuple[Learner, Verdict]
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,11 @@ class Mistake:
 
     idea: str
     hint: str | None
-    answers: tuple[tuple[Learner, Verdict], ...]
+    answers: tuple[Answer, ...]
     group: str = ""
 
     @property
-    def shown(self) -> tuple[Learner, Verdict]:
+    def shown(self) -> Answer:
         """The answer that tells the most of it: the first with a picture of its numbers beside the right ones."""
         return max(
             self.answers, key=lambda a: a[1].difference is not None and a[1].difference.got_map is not None
@@ -66,7 +67,7 @@ def summaries(everyone: Sequence[Learner]) -> list[Summary]:
     The exercise with the most wrong answers comes first; of those with equally many, the one that fewer have
     solved.
     """
-    marks: dict[str, list[tuple[Learner, Verdict]]] = {}
+    marks: dict[str, list[Answer]] = {}
     for who in everyone:
         for verdict in who.judged:  # a person's words are for their learner alone
             marks.setdefault(verdict.exercise, []).append((who, verdict))
@@ -78,7 +79,7 @@ def summaries(everyone: Sequence[Learner]) -> list[Summary]:
     return sorted(found, key=lambda s: (-s.wrong, s.outcomes["accepted"]))
 
 
-def _mistakes(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> tuple[Mistake, ...]:
+def _mistakes(exercise: Exercise, marks: Sequence[Answer]) -> tuple[Mistake, ...]:
     """Known ideas and errors, the most frequent first, and then what neither explains."""
     hints = {m.name: m.hint for m in exercise.misconceptions}
     found = []
@@ -93,11 +94,9 @@ def _mistakes(exercise: Exercise, marks: Sequence[tuple[Learner, Verdict]]) -> t
     return tuple(sorted(found, key=lambda f: (nothing_known[id(f)], -len(f.answers), f.hint is None)))
 
 
-def _grouped(
-    exercise: Exercise, wrong: Sequence[tuple[Learner, Verdict]]
-) -> dict[str, list[tuple[Learner, Verdict]]]:
+def _grouped(exercise: Exercise, wrong: Sequence[Answer]) -> dict[str, list[Answer]]:
     """Wrong answers by their idea, or else by what they compute, by their error, or by the layer that fails."""
-    groups: dict[str, list[tuple[Learner, Verdict]]] = {}
+    groups: dict[str, list[Answer]] = {}
     computed: list[tuple[float, ...]] = []
     for who, verdict in wrong:
         kind = _kind_of_error(verdict) if _is_error(verdict) else verdict.layer or verdict.outcome
@@ -144,23 +143,17 @@ def joined(everyone: Sequence[Learner]) -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True)
-class Bar:
-    """How many learners have from so many points on. share: of the highest bar's, from 0 to 1."""
+def histogram(standing: Standing) -> list[tuple[str, int, float]]:
+    """The class's marks, in bars of equal width; none if there are no marks.
 
-    points: str
-    learners: int
-    share: float
-
-
-def histogram(standing: Standing) -> list[Bar]:
-    """The class's marks, in bars of equal width; none if there are no marks."""
+    Of each bar from how many points on, how many learners, and its height: a share of the highest, from 0 to 1.
+    """
     number = min(BARS, math.ceil(standing.possible))
     width = standing.possible / max(number, 1)
     # More than what is possible, by hand, stands in the last bar.
     held = Counter(min(int(who.points / width), number - 1) for who in standing.learners if number)
     most = max(held.values(), default=0)
-    return [Bar(f"{i * width:.3g}", held[i], round(held[i] / most, 3)) for i in range(number) if most]
+    return [(f"{i * width:.3g}", held[i], round(held[i] / most, 3)) for i in range(number) if most]
 
 
 def in_words(standing: Standing) -> str:

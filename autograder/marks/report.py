@@ -31,8 +31,8 @@ def write_pages(
     for who in standing.learners:
         _write_page(folder / who.page, page_of(who, standing))
     page = folder / "index.html"
-    places = [submissions] if submissions else [Path(place) for place in book.places()]
-    answers = Answers(standing.learners, places, standing.rules.megabytes)
+    places = [submissions] if submissions else book.places()
+    answers = Answers(standing, places)
     absent = absent_from(roster, standing.learners) if roster else None
     _write_page(page, _class_page(standing, answers, absent))
     return page
@@ -68,21 +68,18 @@ def _class_page(standing: Standing, answers: Answers, absent: Sequence[str] | No
     everyone = standing.learners
     return filled(
         "class.html",
+        standing=standing,
         said=in_words(standing),
         marks=histogram(standing),
         absent=absent,
         verdict_html=verdict_html,
-        possible=standing.possible,
-        everyone=everyone,
         joined=joined(everyone),
         exercises=[(all_exercises()[name], points) for name, points in standing.exercises.items()],
         summaries=summaries(everyone),
         overlooked=overlooked(everyone),
         answers=answers,
-        alike=answers.alike(everyone),
+        alike=answers.alike(),
         practice=PRACTICE if standing.practice else "",
-        set_aside=standing.set_aside,
-        receipt=standing.receipt,
         outcomes=OUTCOMES,
         flags=_flags(everyone),
     )

@@ -24,6 +24,8 @@ EQUAL = 3.6
 OWN = 2
 # In a smaller class nothing is known of what is common, and only what is the same but for names is found.
 SMALL = 20
+# Where a node holds its name.
+NAMED = {ast.Name: "id", ast.arg: "arg", ast.Attribute: "attr", ast.FunctionDef: "name", ast.ClassDef: "name"}
 INNER = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -119,7 +121,6 @@ def _weights(answers: Sequence[frozenset[str]]) -> dict[str, float]:
 
 
 def _joined(pairs: Iterable[tuple[int, int]]) -> list[set[int]]:
-    """The groups that pairs make together."""
     groups: dict[int, set[int]] = {}
     for one, other in pairs:
         together = groups.get(one, {one}) | groups.get(other, {other})
@@ -181,23 +182,10 @@ class Numbered(ast.NodeTransformer):
         self.own = stored | arguments | defined | {f".{name}" for name in kept | {*self.methods.values()}}
         self.numbers: dict[str, str] = {}
 
-    def _number_of(self, name: str) -> str | None:
-        return self.numbers.setdefault(name, f"name {len(self.numbers)}") if name in self.own else None
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        node.id = self._number_of(node.id) or node.id
-        return node
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        node.arg = self._number_of(node.arg) or node.arg
+    def visit(self, node: ast.AST) -> ast.AST:
+        if field := NAMED.get(type(node)):
+            name = getattr(node, field)
+            name = f".{name}" if field == "attr" or id(node) in self.methods else name
+            if name in self.own:
+                setattr(node, field, self.numbers.setdefault(name, f"name {len(self.numbers)}"))
         return self.generic_visit(node)
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        node.attr = self._number_of(f".{node.attr}") or node.attr
-        return self.generic_visit(node)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.ClassDef) -> ast.AST:
-        node.name = self._number_of(f".{node.name}" if id(node) in self.methods else node.name) or node.name
-        return self.generic_visit(node)
-
-    visit_ClassDef = visit_FunctionDef

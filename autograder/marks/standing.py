@@ -16,7 +16,8 @@ from datetime import datetime
 
 from autograder.frameworks import title_of
 from autograder.marks.by_hand import TIMES, ByHand, Correction, by_hand, file_beside
-from autograder.marks.gradebook import Gradebook, now, version_now
+from autograder.marks.gradebook import Gradebook, now
+from autograder.marks.versions import version_now
 from autograder.model.assignment import EVERY_ANSWER, Assignment, rounded
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind
@@ -24,7 +25,6 @@ from autograder.model.results import ExerciseResult, SubmissionResult, identity,
 from autograder.model.text import counted, few
 from autograder.model.verdict import Verdict
 
-KEY_BYTES = 32
 PRACTICE = "Practice: the full lock was not required, so no mark is official."
 NOT_HANDED_IN = "Nothing that was handed in defines it."
 NOT_IN = "Nothing that was handed in defines it in {}."
@@ -66,9 +66,8 @@ def _worth_of(name: str, verdicts: list[Verdict], points: float, rules: Assignme
     """The verdict on one exercise: the best, or where frameworks share the points the first that is not right."""
     found = [best(verdicts)[name]]
     if shares := rules.shares(name):
-        missing = {f: Verdict(name, f, "missing", NOT_IN.format(title_of(f))) for f in shares}
-        there = {f: best(own)[name] for f in shares if (own := [v for v in verdicts if v.framework == f])}
-        found = list((missing | there).values())
+        own = {f: best(v for v in verdicts if v.framework == f).get(name) for f in shares}
+        found = [v or Verdict(name, f, "missing", NOT_IN.format(title_of(f))) for f, v in own.items()]
     earned = sum(v.points / v.max_points for v in found if v.max_points) / len(found)
     if any(v.outcome == "accepted" for v in found):
         earned = max(earned, rules.partial.get("one_framework", 0))
@@ -126,8 +125,7 @@ class Learner:
     @property
     def given(self) -> dict[str, ExerciseResult]:
         """For each exercise the result that counts, with its time and the version of its check."""
-        found = {mark.exercise: self.source(mark) for mark in self.judged}
-        return {name: result for name, result in found.items() if result}
+        return {mark.exercise: result for mark in self.judged if (result := self.source(mark))}
 
     @property
     def graded(self) -> str:
@@ -177,11 +175,6 @@ class Learner:
         said = (c.points for c in self.corrections_of(verdict.exercise) if c.points is not None)
         words = [verdict.message, *self.words_on(verdict.exercise)]
         return replace(verdict, points=next(said, verdict.points), message=" ".join(words))
-
-    @property
-    def files(self) -> set[str]:
-        """The submissions that the results come from."""
-        return {result.submission for result in self.results}
 
     @property
     def earned(self) -> float:
@@ -298,13 +291,13 @@ class Standing:
 def standing_in(book: Gradebook) -> Standing:
     """The class as it stands in a gradebook, and in the files that a person keeps beside it."""
     results, practice = book.results(), not book.is_official()
-    rules = book.assignment() or EVERY_ANSWER
+    rules = book.assignment()
     attempted = {r.verdict.exercise for r in results}
     names = book.only or (tuple(rules.exercises) if rules.stated else attempted)
     exercises = _exercises(names, rules.exercises)
     files = book.files()
     people = by_hand(book.path, [learner_of(file) for file in files], exercises)
-    secret = book.key(secrets.token_bytes(KEY_BYTES))
+    secret = book.key(secrets.token_bytes())
     learners = _learners(files, results, book.problems(), exercises, rules, people, secret)
     left = sorted(attempted - set(exercises)) if not book.only else []
     why = "is no exercise of the last run: its results are kept, and do not count."
@@ -385,7 +378,7 @@ def _learners(
     found: dict[str, list[ExerciseResult]] = defaultdict(list)
     ordered = sorted(results, key=lambda r: (r.submission, r.verdict.exercise, r.verdict.framework))
     for result in _counting(ordered, exercises, rules):
-        found[identity(result.learner)].append(result)
+        found[identity(learner_of(result.submission))].append(result)
     said: dict[str, list[str]] = defaultdict(list)
     for name, problem in problems.items():
         # An empty folder is forgotten when something is in it.

@@ -17,6 +17,7 @@ SEPARATORS = (",", ";", "\t")
 SAID_SEPARATOR = re.compile(r"sep=.\r?\n", re.IGNORECASE)
 # A spreadsheet takes a cell that begins like this for a formula.
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+NUMBER = re.compile(r"[-+]?[.,]?\d[\d.,]*")
 # Excel cuts off what is longer.
 MAX_CELL = 32_000
 
@@ -52,6 +53,14 @@ def _table(path: Path, text: str, separator: str) -> list[list[str]]:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator)) or [[]]
     except csv.Error as error:
         raise UsageError(f"{path} cannot be read as CSV: {error}.") from error
+
+
+def number_in(text: str) -> float | None:
+    """The number that a cell holds, with a decimal point or a comma; None if it is none."""
+    if not NUMBER.fullmatch(text.strip()):
+        return None
+    *whole, last = re.split("[.,]", text.strip())
+    return float(f"{''.join(whole)}.{last}" if whole else last)
 
 
 def csv_text(rows: Sequence[Sequence[Any]]) -> str:

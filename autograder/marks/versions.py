@@ -57,9 +57,14 @@ def own_files(topics: Iterable[str]) -> dict[str, Path]:
     return found
 
 
+def version_now(exercise: str) -> str:
+    """The version of an exercise's check here and now; none of an exercise that is gone."""
+    return version_of(exercise) if exercise in all_exercises() else ""
+
+
 def version_of_all(exercises: Iterable[str]) -> str:
     """The version of several checks together: it changes if one of them does."""
-    return _hashed(f"{name} {version_of(name)}".encode() for name in sorted(exercises))
+    return _hashed(f"{name} {version_now(name)}".encode() for name in sorted(exercises))
 
 
 def _hashed(parts: Iterable[bytes]) -> str:
@@ -138,13 +143,11 @@ def _imports_of(name: str, path: Path) -> frozenset[str]:
     dotted: list[str] = []
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_bytes())):
-        if not isinstance(node, ast.Import | ast.ImportFrom):
-            continue
-        found = [alias.name for alias in node.names]
-        if isinstance(node, ast.ImportFrom):
+        if isinstance(node, ast.Import):
+            dotted += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
             base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
-            found = [base, *(f"{base}.{name}" for name in found)]
-        dotted += found
+            dotted += [base, *(f"{base}.{alias.name}" for alias in node.names)]
     ends = ((name, i) for name in dotted for i, letter in enumerate(f"{name}.") if letter == ".")
     return frozenset(name[:i] for name, i in ends)
 

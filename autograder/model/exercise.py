@@ -198,10 +198,8 @@ class Exercise:
         """The signature with the shape of each argument and of the result."""
         arguments = ", ".join(f"{a.name}: {a.shape}" for a in self.arguments)
         returned = ", ".join(f"{o.name}: {o.shape}" for o in self.returns if not o.attribute)
-        if not self.is_class:
-            return f"{self.entry}({arguments}) -> {returned}"
         settings = ", ".join(f"{a.name}: {a.shape}" for a in self.settings)
-        return f"{self.entry}({settings})({arguments}) -> {returned}"
+        return f"{self.entry}{f'({settings})' if self.is_class else ''}({arguments}) -> {returned}"
 
     def compute(self, function: Function, case: Case) -> tuple[Any, ...]:
         """What the reference, or a misconception, gives on a case: one entry for each output."""

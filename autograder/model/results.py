@@ -45,11 +45,6 @@ class ExerciseResult:
     version: str = ""
     graded: str = ""
 
-    @property
-    def learner(self) -> str:
-        """Whose submission it is."""
-        return learner_of(self.submission)
-
 
 def learner_of(name: str) -> str:
     """The first folder of a submission's path, or its name without the ending."""

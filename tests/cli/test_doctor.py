@@ -13,6 +13,7 @@ from autograder.checking import progress
 from autograder.cli import doctor
 from autograder.cli.commands import app
 from autograder.model.errors import ZygoteFailed
+from autograder.sandbox import lock
 from autograder.sandbox.layers import LATER_LANDLOCK, LAYERS, REQUIRED
 from tests.support import autograder
 
@@ -21,7 +22,7 @@ ALL = dict.fromkeys(LAYERS, True)
 
 def doctor_says(monkeypatch, layers, landlock=7):
     """What `doctor` says on a machine with these layers: its status, its table and its error."""
-    monkeypatch.setattr(doctor, "landlock_version", lambda: landlock)
+    monkeypatch.setattr(lock, "landlock_abi", lambda: landlock)
     zygote = SimpleNamespace(
         fork=lambda deadlines: nullcontext(SimpleNamespace(layers=layers)), frameworks=["torch"]
     )

@@ -135,6 +135,6 @@ def test_a_cluster_is_what_its_options_say():
 
 def test_what_is_there_already_is_refused_kept_or_replaced():
     found = [OtherTable(), OtherTable(keep=True), OtherTable(replace=True)]
-    assert [table.written for table in found] == [Written.refused, Written.kept, Written.replaced]
+    assert [table.given()["written"] for table in found] == [Written.refused, Written.kept, Written.replaced]
     with pytest.raises(UsageError, match="not both"):
         OtherTable(keep=True, replace=True)

@@ -10,6 +10,7 @@ from autograder.model import own_exercises
 from autograder.model.catalogue import use_folder
 from autograder.model.errors import UsageError
 from autograder.model.ideas import MORE
+from autograder.model.results import learner_of
 from tests.cli.test_own_exercises import forget
 from tests.support import autograder
 
@@ -55,7 +56,7 @@ def graded(place, *more):
 
 def marks(place):
     book = Gradebook(place / "b")
-    found = {r.learner: (r.verdict.points, r.verdict.misconception) for r in book.results()}
+    found = {learner_of(r.submission): (r.verdict.points, r.verdict.misconception) for r in book.results()}
     book.close()
     return found
 

@@ -13,6 +13,7 @@ from autograder.items.practice import Practice, write
 from autograder.marks.gradebook import Gradebook
 from autograder.model.catalogue import all_exercises, use_faults
 from autograder.model.errors import UsageError
+from autograder.model.results import learner_of
 from tests.support import RIGHT, autograder
 
 NAME = "masked_softmax_faults_3"
@@ -93,7 +94,9 @@ def test_a_class_is_graded_reported_and_exported(file, tmp_path):
     all_exercises.cache_clear()  # another process, which has the gradebook alone
     opened = Gradebook(book)
     opened.assignment()
-    found = {r.learner: r.verdict.outcome for r in opened.results() if r.verdict.exercise == NAME}
+    found = {
+        learner_of(r.submission): r.verdict.outcome for r in opened.results() if r.verdict.exercise == NAME
+    }
     opened.close()
     assert found == {"ann": "accepted", "bo": "rejected", "cy": "missing"}
     rows = autograder("export", "csv", book).stdout.splitlines()

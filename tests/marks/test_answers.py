@@ -62,9 +62,7 @@ def hand_in(tmp_path):
 
 def read(book):
     standing = standing_in(book)
-    return standing.learners, Answers(
-        standing.learners, [answers_module.Path(place) for place in book.places()]
-    )
+    return standing.learners, Answers(standing, book.places())
 
 
 def code(book):
@@ -74,8 +72,8 @@ def code(book):
 
 
 def same(book):
-    everyone, answers = read(book)
-    return [([who.name for who in a.learners], a.what) for a in answers.alike(everyone)]
+    _, answers = read(book)
+    return [([who.name for who in a.learners], a.what) for a in answers.alike()]
 
 
 def test_an_answer_is_its_definition_and_what_it_uses_of_the_learners_own(hand_in):
@@ -181,8 +179,8 @@ def test_the_same_code_is_the_same_in_any_framework_and_the_first_learners_is_sh
     assert not code(book)["bo"]
     book = hand_in({"ann.py": plain, "bo.py": plain.replace("b", "c")}, {}, {"framework": "mxnet"})
     assert same(book) == [(["ann", "bo"], "the same but for names")]
-    everyone, answers = read(book)
-    assert answers.alike(everyone)[0].shown[0].code == plain.strip()
+    _, answers = read(book)
+    assert answers.alike()[0].shown[0].code == plain.strip()
 
 
 def test_names_that_are_not_the_learners_own_tell_answers_apart(hand_in):

@@ -346,6 +346,7 @@ WRONG = {
     "ann,scaled_scores,5,,,": "it must have a number from 0 to 4 in the column points, but has '5'.",
     "ann,scaled_scores,-1,,,": "from 0 to 4 in the column points, but has '-1'",
     "ann,,nan,,,": "must have a number from 0 on in the column points, but has 'nan'",
+    f"ann,,{'9' * 400},,,": "must have a number from 0 on in the column points, but has '99",
     "ann,,inf,,,": "must have a number from 0 on in the column points, but has 'inf'",
     "ann,,,soon,,": "from 0 on in the column late_days, but has 'soon'",
     "ann,scaled_scores,,1,,": "must leave exercise empty where it has late_days",

@@ -5,6 +5,8 @@ import logging
 import re
 import shlex
 import signal
+import subprocess
+import sys
 import threading
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -342,7 +344,7 @@ def test_what_canvas_says_of_an_error_is_told_in_its_words(there, book):
 def test_a_mark_that_comes_while_others_are_sent_stays(there, system, book):
     target = MADE[system]("12", "First")
     with closing(Gradebook(book)) as kept:
-        changes = pushing.plan(kept, target).changes
+        changes = pushing.plan(kept, target, practice=False, scaled=True, replace=False).changes
         there.marks = {7: 3.0, 8: 0.0}
         done = list(pushing.send(kept, target, changes))
     assert there.marks == {7: 3.0, 8: 0.0} and there.written == [8]
@@ -562,6 +564,14 @@ def test_a_name_of_moodles_zip_finds_its_learner_where_no_number_does(there, tmp
     assert status == 1 and not there.marks and said.count("this is not the only learner") == 1
     there.numbers, there.people[9] = {}, "Cy Roe"
     assert push("moodle", tmp_path / "first.sqlite", "--send")[0] == 0 and len(there.marks) == 3
+
+
+def test_a_library_that_is_not_installed_is_named(system, book, tmp_path):
+    code = "import sys; sys.modules['requests'] = None; from autograder.cli.commands import app; app()"
+    for words in (["pull", system, tmp_path / "in"], ["push", system, book]):
+        asked = [sys.executable, "-c", code, *words, "--course", "3", "--name", "First"]
+        done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (2, "This needs `pip install requests`.\n")
 
 
 def test_moodles_token_goes_to_no_other_host(there, tmp_path):

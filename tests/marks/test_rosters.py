@@ -10,8 +10,9 @@ import pytest
 from autograder.marks.exports.canvas import canvas
 from autograder.marks.exports.export import MAX_SHOWN
 from autograder.marks.exports.moodle import moodle
-from autograder.marks.exports.roster import Written, number_in, read_roster, same
+from autograder.marks.exports.roster import Written, read_roster, same
 from autograder.marks.gradebook import Gradebook
+from autograder.marks.tables import number_in
 from autograder.model.errors import UsageError
 from autograder.model.results import SubmissionResult
 from autograder.model.text import few
@@ -116,8 +117,24 @@ def test_what_is_no_table_is_a_sentence(tmp_path, book, data, words):
 
 
 def test_numbers_are_read_with_a_point_or_a_comma():
-    texts = ("100,00", "85.50", " 7 ", "1.234,5", "1,234.5", "-0,5", "12", "", "-", "EX", "1 2", "A1", ".5")
-    found = [100, 85.5, 7, 1234.5, 1234.5, -0.5, 12, None, None, None, None, None, None]
+    texts = (
+        "100,00",
+        "85.50",
+        " 7 ",
+        "1.234,5",
+        "1,234.5",
+        "-0,5",
+        "12",
+        "",
+        "-",
+        "EX",
+        "1 2",
+        "A1",
+        ".",
+        ".5",
+        "+5",
+    )
+    found = [100, 85.5, 7, 1234.5, 1234.5, -0.5, 12, None, None, None, None, None, None, 0.5, 5]
     assert [number_in(text) for text in texts] == found
     assert (
         same("50,00", "50.0")

@@ -78,7 +78,7 @@ def test_answers_are_written_out_for_other_programs(tmp_path):
     for name, source in sources.items():
         (folder / name).write_text(source)
         book.add(SubmissionResult(name, digest_of(source.encode(), name), None, [verdict()]), "all")
-    place = Answers(standing_in(book).learners, [folder])
+    place = Answers(standing_in(book), [folder])
     assert len(place.found) == 3
     book.close()
     done = autograder("similar", tmp_path / "book.sqlite", "--write", tmp_path / "out")

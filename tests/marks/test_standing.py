@@ -55,7 +55,7 @@ def test_a_stub_is_told_only_where_no_framework_has_an_answer():
 def test_a_run_over_one_learner_keeps_what_each_file_was():
     graded = [SubmissionResult(f"{i}.py", f"digest {i}", None, [WRONG], 0.25) for i in range(2)]
     who = one_learner(graded, Assignment.of(["masked_softmax"]))
-    assert (who.name, who.files, who.seconds) == ("learner", {"0.py", "1.py"}, 0.5)
+    assert (who.name, {r.submission for r in who.results}, who.seconds) == ("learner", {"0.py", "1.py"}, 0.5)
 
 
 @pytest.mark.parametrize("wrong", ["mxnet", "torch"])

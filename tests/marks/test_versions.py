@@ -203,7 +203,7 @@ def test_a_topic_of_ones_own_needs_its_file_and_what_that_imports(tmp_path, monk
 
 def test_a_change_of_another_chapter_grades_nothing_again(book, monkeypatch):
     of = {"masked_softmax": "1", "scaled_scores": "1"}
-    monkeypatch.setattr(gradebook, "version_of", lambda name: of.get(name, "0"))
+    monkeypatch.setattr(versions, "version_of", lambda name: of.get(name, "0"))
     begin(book, masked_softmax=2.0)
     add(book, verdict(outcome="accepted"))
     of["scaled_scores"] = "2"
@@ -216,7 +216,7 @@ def test_a_change_of_another_chapter_grades_nothing_again(book, monkeypatch):
 
 def test_until_a_changed_check_has_graded_the_marks_stay_as_they_are(book, monkeypatch):
     of = {"masked_softmax": "1", "scaled_scores": "1"}
-    monkeypatch.setattr(gradebook, "version_of", lambda name: of.get(name, "0"))
+    monkeypatch.setattr(versions, "version_of", lambda name: of.get(name, "0"))
     points = {"masked_softmax": 2.0, "scaled_scores": 2.0}
     begin(book, **points)
     both = [verdict(outcome="accepted"), verdict("scaled_scores", outcome="accepted")]
@@ -309,9 +309,11 @@ def test_a_gradebook_of_the_first_version_can_be_read_and_continued(tmp_path):
 
 
 def test_the_version_of_several_checks_changes_with_each(monkeypatch):
-    of = {"a": "1", "b": "1"}
+    one, other = "masked_softmax", "scaled_scores"
+    of = {one: "1", other: "1"}
     monkeypatch.setattr(versions, "version_of", lambda name: of[name])
-    first = version_of_all(["a", "b"])
-    assert version_of_all(["b", "a"]) == first
-    of["b"] = "2"
-    assert version_of_all(["a", "b"]) != first
+    first = version_of_all([one, other])
+    assert version_of_all([other, one]) == first != version_of_all([one]) == version_of_all([one])
+    assert version_of_all([one, "an exercise that is gone"]) not in (first, version_of_all([one]))
+    of[other] = "2"
+    assert version_of_all([one, other]) != first

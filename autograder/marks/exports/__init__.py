@@ -5,7 +5,7 @@ more. It takes the gradebook and, by their names, those of `GIVEN` that it needs
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -47,8 +47,15 @@ def exported(name: str, book: Gradebook, given: Mapping[str, Any]) -> Export:
     point = _found(name)
     try:
         function = point.load()
-        arguments = _arguments(name, function, given)
-        made = function(book, **arguments)
+        _, *wanted = inspect.signature(function).parameters.values()
+        for parameter in wanted:
+            if parameter.name not in GIVEN:
+                raise UsageError(
+                    f"The export {name!r} asks for {parameter.name!r}, and not for one of {', '.join(GIVEN)}."
+                )
+            if given[parameter.name] is None and parameter.default is parameter.empty:
+                raise UsageError(f"{name} needs {GIVEN[parameter.name]}.")
+        made = function(book, **{parameter.name: given[parameter.name] for parameter in wanted})
     except AutograderError:
         raise
     except Exception as error:
@@ -67,16 +74,3 @@ def _found(name: str) -> EntryPoint:
     if len(known) > 1:
         raise UsageError(f"{' and '.join(known)} are both called {name!r}: leave only one of them installed.")
     return next(iter(known.values()))
-
-
-def _arguments(name: str, function: Callable[..., Export], given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the function asks for, besides the gradebook."""
-    _, *wanted = inspect.signature(function).parameters.values()
-    for parameter in wanted:
-        if parameter.name not in GIVEN:
-            raise UsageError(
-                f"The export {name!r} asks for {parameter.name!r}, and not for one of {', '.join(GIVEN)}."
-            )
-        if given[parameter.name] is None and parameter.default is parameter.empty:
-            raise UsageError(f"{name} needs {GIVEN[parameter.name]}.")
-    return {parameter.name: given[parameter.name] for parameter in wanted}

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from autograder.marks.exports.export import Export, late_twice, matched, official, scale_to
 from autograder.marks.exports.people import Person
-from autograder.marks.exports.roster import Filling, Roster, Written, number_in, read_roster
+from autograder.marks.exports.roster import Filling, Roster, Written, read_roster
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.tables import quoted
+from autograder.marks.tables import number_in, quoted
 from autograder.model.errors import UsageError
 
 # What Canvas's importer takes for a learner's own columns (`lib/gradebook_importer.rb`); the last is Section.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from autograder.marks.exports.export import Export, late_twice, matched, official, scale_to
 from autograder.marks.exports.people import Person, disagrees
-from autograder.marks.exports.roster import Filling, Roster, Written, is_empty, number_in, read_roster
+from autograder.marks.exports.roster import Filling, Roster, Written, is_empty, read_roster
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import PRACTICE, Learner
-from autograder.marks.tables import quoted
+from autograder.marks.tables import number_in, quoted
 from autograder.model.errors import UsageError
 from autograder.model.text import clean
 

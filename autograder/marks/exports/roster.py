@@ -9,11 +9,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from autograder.marks.exports.export import MAX_SHOWN
-from autograder.marks.tables import cell_text, read_table
+from autograder.marks.tables import cell_text, number_in, read_table
 from autograder.model.errors import UsageError
 from autograder.model.text import clean, few
 
-NUMBER = re.compile(r"-?\d[\d.,]*")
 DECIMAL_COMMA = re.compile(r"-?\d+,\d{1,2}")
 EMPTY = ("", "-", "–")
 MAX_CHARACTERS = 60
@@ -54,14 +53,6 @@ def read_roster(path: Path) -> Roster:
     padded = [(row + [""] * len(header))[: len(header)] for row in rows if row]
     comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for row in padded for cell in row)
     return Roster(path, header, padded, separator, comma, encoding)
-
-
-def number_in(text: str) -> float | None:
-    """The number that a cell holds, with a decimal point or a comma; None if it is none."""
-    if not NUMBER.fullmatch(text.strip()):
-        return None
-    *whole, last = re.split("[.,]", text.strip())
-    return float(f"{''.join(whole)}.{last}" if whole else last)
 
 
 def is_empty(cell: str) -> bool:

@@ -12,9 +12,8 @@ import requests
 from canvasapi import exceptions
 
 from autograder.marks.exports.people import Person
-from autograder.marks.remote.connection import address_and_token, patient, reached
-from autograder.marks.remote.pulling import HandedIn, safe_name, shortened
-from autograder.marks.remote.pushing import Participant
+from autograder.marks.remote.connection import HandedIn, Participant, address_and_token, patient, reached
+from autograder.marks.remote.pulling import safe_name, shortened
 from autograder.model.errors import UsageError
 
 # Marks that are no numbers of points.

@@ -1,15 +1,18 @@
-"""How another system is reached: by what the environment says, and as slowly as it asks for."""
+"""What another system offers, and how it is reached: by what the environment says, and as slowly as it asks for."""
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
 
+from autograder.marks.exports.people import Person
 from autograder.model.errors import UsageError
 
 # Too many requests, or none that can be answered now; Canvas's own word for it came with 403 for years.
@@ -18,6 +21,56 @@ BUSY, THROTTLED = (429, 502, 503, 504), "Rate Limit Exceeded"
 WAITS, LONGEST, PATIENCE = (1, 2, 4, 8, 16), 120, 60
 # A machine of one's own, which a token reaches without a network.
 HERE = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True)
+class Participant:
+    """A learner's place in an assignment of another system.
+
+    number: the system's, of the person. mark: what is there, before what the system takes off itself; None if nothing.
+    held: why nothing may be written there, as words; empty if it may.
+    """
+
+    number: str
+    person: Person
+    mark: float | None
+    held: str = ""
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A file that a learner has handed in. name: below the folder. size: in bytes."""
+
+    name: str
+    address: str
+    size: int
+    when: datetime
+
+
+class RemoteAssignment(Protocol):
+    """An assignment of another system.
+
+    title: the system's name. where: what tells the assignment from all others. most: its maximum, if it has one.
+    """
+
+    title: str
+    where: str
+    most: float | None
+
+    def places(self) -> list[Participant]:
+        """Everybody in it, with the marks that are there."""
+
+    def mark_now(self, place: Participant) -> float | None:
+        """The mark that is there at this moment."""
+
+    def put(self, place: Participant, mark: float) -> float | None:
+        """Write a mark; gives what is there afterwards."""
+
+    def handed_in(self) -> Iterable[HandedIn]:
+        """The files that count there now."""
+
+    def fetched(self, file: HandedIn) -> Any:
+        """The answer of a request for a file, whose content is still to come."""
 
 
 class Patient(HTTPAdapter):

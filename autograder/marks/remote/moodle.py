@@ -8,9 +8,8 @@ from typing import Any
 import requests
 
 from autograder.marks.exports.people import Person
-from autograder.marks.remote.connection import address_and_token, patient, reached
-from autograder.marks.remote.pulling import HandedIn, safe_name
-from autograder.marks.remote.pushing import Participant
+from autograder.marks.remote.connection import HandedIn, Participant, address_and_token, patient, reached
+from autograder.marks.remote.pulling import safe_name
 from autograder.model.errors import UsageError
 
 SERVICE = "/webservice/rest/server.php"

@@ -3,14 +3,11 @@
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import Any, Protocol
 
-from autograder.marks.remote.connection import reached
+from autograder.marks.remote.connection import RemoteAssignment, reached
 from autograder.marks.tables import csv_text
 from autograder.model.results import learner_of
 from autograder.model.text import clean
@@ -20,28 +17,6 @@ from autograder.read.learners import Names, recognised
 STRANGE = re.compile(r"[\ufffd\"*:<>?|`$]+")
 # Bytes of a name, and letters of its ending: file systems take 255 bytes, and systems put numbers around the name.
 MAX_NAME, MAX_ENDING, CHUNK = 100, 10, 1 << 20
-
-
-@dataclass(frozen=True)
-class HandedIn:
-    """A file that a learner has handed in. name: below the folder. size: in bytes."""
-
-    name: str
-    address: str
-    size: int
-    when: datetime
-
-
-class Origin(Protocol):
-    """An assignment of another system, from which files come. title: the system's name."""
-
-    title: str
-
-    def handed_in(self) -> Iterable[HandedIn]:
-        """The files that count there now."""
-
-    def fetched(self, file: HandedIn) -> Any:
-        """The answer of a request for a file, whose content is still to come."""
 
 
 def safe_name(name: str) -> str:
@@ -61,7 +36,7 @@ def shortened(name: str) -> str:
     return f"{data[: MAX_NAME - 9].decode(errors='ignore')}-{zlib.crc32(data):08x}"
 
 
-def pull(origin: Origin, folder: Path, times: Path | None = None) -> Iterator[str]:
+def pull(origin: RemoteAssignment, folder: Path, times: Path | None = None) -> Iterator[str]:
     """Bring the folder to what is handed in now; gives a sentence for each file that has changed.
 
     times: a table to write, of when each learner handed in, as `grade` reads it.

@@ -6,48 +6,14 @@ noted before it is sent: a run that is interrupted in between knows the mark aga
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from autograder.marks.exports.export import MAX_SHOWN, late_twice, official, scale_to
-from autograder.marks.exports.people import Person, match, strangers
+from autograder.marks.exports.people import match, strangers
 from autograder.marks.gradebook import Gradebook
+from autograder.marks.remote.connection import Participant, RemoteAssignment
 from autograder.marks.standing import Learner, Standing
 from autograder.model.errors import UsageError
 from autograder.model.text import counted, few
-
-
-@dataclass(frozen=True)
-class Participant:
-    """A learner's place in an assignment of another system.
-
-    number: the system's, of the person. mark: what is there, before what the system takes off itself; None if nothing.
-    held: why nothing may be written there, as words; empty if it may.
-    """
-
-    number: str
-    person: Person
-    mark: float | None
-    held: str = ""
-
-
-class Target(Protocol):
-    """An assignment of another system.
-
-    title: the system's name. where: what tells the assignment from all others. most: its maximum, if it has one.
-    """
-
-    title: str
-    where: str
-    most: float | None
-
-    def places(self) -> list[Participant]:
-        """Everybody in it, with the marks that are there."""
-
-    def mark_now(self, place: Participant) -> float | None:
-        """The mark that is there at this moment."""
-
-    def put(self, place: Participant, mark: float) -> float | None:
-        """Write a mark; gives what is there afterwards."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +41,7 @@ class Plan:
     said: tuple[str, ...]
 
 
-def plan(
-    book: Gradebook, target: Target, practice: bool = False, scaled: bool = True, replace: bool = False
-) -> Plan:
+def plan(book: Gradebook, target: RemoteAssignment, practice: bool, scaled: bool, replace: bool) -> Plan:
     """What would change there. practice, scaled: as for an export. replace: whether to write over a person's mark."""
     standing = official(book, practice)
     places = target.places()
@@ -104,14 +68,14 @@ def plan(
     return Plan(tuple(changes), same, unmatched, said)
 
 
-def _absent(places: Sequence[Participant], standing: Standing, target: Target) -> Iterator[str]:
+def _absent(places: Sequence[Participant], standing: Standing, target: RemoteAssignment) -> Iterator[str]:
     """Who is there and has handed in nothing that was graded, as a sentence."""
     if absent := strangers([place.person for place in places], standing.learners):
         many = f"{len(absent)} of {counted(len(places), 'learner')} in {target.title}"
         yield f"{many} handed in nothing that was graded, and no mark is sent: {few(absent, MAX_SHOWN, '; ')}."
 
 
-def send(book: Gradebook, target: Target, changes: tuple[Change, ...]) -> Iterator[Change]:
+def send(book: Gradebook, target: RemoteAssignment, changes: tuple[Change, ...]) -> Iterator[Change]:
     """Write each mark that is to be written, unless another has come there since; gives each as it is done.
 
     Raises UsageError if a mark is not there afterwards.
