@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from itertools import chain
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any, Generic, TypeVar
 
@@ -80,15 +81,16 @@ class GradedApart(Generic[Job, Result]):
     """
 
     def __init__(self, function: Callable[[Job], Result], jobs: Iterable[Job], processes: int) -> None:
-        self.function, self.jobs, self.processes = function, iter(jobs), processes
+        self.function, self.processes = function, processes
+        # Each job with how many judges have died over it.
+        self.waiting: Iterator[tuple[Job, int]] = ((job, 0) for job in jobs)
         self.judges: dict[Connection, Judge[Job]] = {}
-        self.again: list[tuple[Job, int]] = []
         self.failed_starts = 0
 
     def __iter__(self) -> Iterator[tuple[Job, Result | None]]:
         try:
             while True:
-                while len(self.judges) < self.processes and (task := self._next()) is not None:
+                while len(self.judges) < self.processes and (task := next(self.waiting, None)):
                     judge = Judge(*task)
                     self.judges[judge.connection] = judge
                 if not self.judges:
@@ -98,10 +100,6 @@ class GradedApart(Generic[Job, Result]):
         finally:
             for judge in self.judges.values():
                 judge.end()
-
-    def _next(self) -> tuple[Job, int] | None:
-        """A job, and how many judges have died over it."""
-        return self.again.pop() if self.again else next(((job, 0) for job in self.jobs), None)
 
     def _hear(self, judge: Judge[Job]) -> Iterator[tuple[Job, Result | None]]:
         """What follows from one message of a judge, or from its death."""
@@ -118,11 +116,11 @@ class GradedApart(Generic[Job, Result]):
             return
         done = judge.job
         # The next job goes out before this result is kept, so that the judge does not wait.
-        if (task := self._next()) is None:
-            self._dismiss(judge)
-        else:
+        if task := next(self.waiting, None):
             judge.job, judge.deaths = task
             judge.send(self.function)
+        else:
+            self._dismiss(judge)
         yield done, answer
 
     def _dismiss(self, judge: Judge[Job]) -> None:
@@ -133,15 +131,14 @@ class GradedApart(Generic[Job, Result]):
         """A judge has died: its job is given to another, but not for ever."""
         self._dismiss(judge)
         log.warning("a process that grades has died: the submission that it had begins anew")
-        if not judge.is_ready:
-            self.failed_starts += 1
-            if self.failed_starts == ATTEMPTS:
-                raise AutograderError(
-                    f"The processes that grade end as soon as they start (status {judge.process.returncode}): "
-                    "is there memory enough? Run the same command again, or with a smaller --processes."
-                )
-            self.again.append((judge.job, judge.deaths))
-        elif judge.deaths + 1 < ATTEMPTS:
-            self.again.append((judge.job, judge.deaths + 1))
+        judge.deaths += judge.is_ready
+        self.failed_starts += not judge.is_ready
+        if self.failed_starts == ATTEMPTS:
+            raise AutograderError(
+                f"The processes that grade end as soon as they start (status {judge.process.returncode}): "
+                "is there memory enough? Run the same command again, or with a smaller --processes."
+            )
+        if judge.deaths < ATTEMPTS:
+            self.waiting = chain([(judge.job, judge.deaths)], self.waiting)
         else:
             yield judge.job, None

@@ -325,7 +325,7 @@ def _provided(exercise: Exercise, framework: str) -> list[tuple[str, str]]:
         path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
         if name in found or not path.exists():
             return
-        text = _solution(path, exercise.entry if name.split(".")[1] == exercise.topic else None)
+        text = _solution(path, exercise.entry if name.split(".")[1] == exercise.topic else "")
         for statement in ast.parse(text).body:
             if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("solutions."):
                 add(str(statement.module))
@@ -338,18 +338,14 @@ def _provided(exercise: Exercise, framework: str) -> list[tuple[str, str]]:
 
 
 @cache
-def _solution(path: Path, but: str | None) -> str:
+def _solution(path: Path, but: str) -> str:
     """The source of a solution's module, without the definition or the import of the name `but`."""
-    text = path.read_text(encoding="utf-8")
-    lines = text.split("\n")
-    for statement in reversed(ast.parse(text).body):
-        if but is not None and getattr(statement, "name", None) == but:
-            lines[statement.lineno - 1 : statement.end_lineno] = []
-        elif isinstance(statement, ast.ImportFrom) and any(a.name == but for a in statement.names):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom):
             statement.names = [a for a in statement.names if a.name != but]
-            rest = [ast.unparse(statement)] if statement.names else []
-            lines[statement.lineno - 1 : statement.end_lineno] = rest
-    return "\n".join(lines)
+    kept = [s for s in tree.body if getattr(s, "name", None) != but and getattr(s, "names", True)]
+    return ast.unparse(ast.Module(kept, []))
 
 
 def _how_it_ended(status: int) -> tuple[str, str]:

@@ -1,6 +1,5 @@
 """Grades one submission, or many on the processes of this machine."""
 
-import atexit
 import logging
 import os
 import threading
@@ -48,11 +47,9 @@ def grade_apart(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionResul
 
 def not_graded(job: Job, why: str) -> SubmissionResult:
     """A problem of one submission, which the next run tries again."""
-    end = "" if why.endswith("?") else "."
+    end, digest = "" if why.endswith("?") else ".", digest_of(job.data, job.name)
     words = f"{job.name} {why}{end} Run the same command again, and tell the grader's authors if it stays so."
-    return SubmissionResult(
-        job.name, digest_of(job.data, job.name), words, practice=job.practice, final=False
-    )
+    return SubmissionResult(job.name, digest, words, practice=job.practice, final=False)
 
 
 def processes_here() -> int:
@@ -61,25 +58,19 @@ def processes_here() -> int:
 
 
 class _ZygoteOfThread(threading.local):
-    """This thread's zygote, started when first needed and replaced when it has died or grown."""
+    """This thread's zygote, started when first needed and replaced when it has died."""
 
     zygote: Zygote | None = None
 
     def get(self) -> Zygote:
-        if self.zygote is not None and (self.zygote.has_grown() or not self.is_alive()):
-            log.info("the zygote %s and is replaced", "has grown" if self.is_alive() else "has died")
+        if self.zygote is not None and not self.zygote.is_alive():
+            log.info("the zygote has died and is replaced")
             self.close()
-        if self.zygote is None:
-            self.zygote = Zygote().__enter__()
-            atexit.register(self.zygote.close)
+        self.zygote = self.zygote or Zygote()
         return self.zygote
-
-    def is_alive(self) -> bool:
-        return self.zygote is not None and self.zygote.is_alive()
 
     def close(self) -> None:
         if self.zygote is not None:
-            atexit.unregister(self.zygote.close)
             self.zygote.close()
             self.zygote = None
 
@@ -113,8 +104,9 @@ def _grade_job(job: Job) -> SubmissionResult:
             verdicts = tuple(grader.grade(exercises))
         except Exception as error:
             # A zygote that has died shows itself in more ways than one; one that never starts ends the run.
-            has_died = isinstance(error, ZygoteFailed) or not _ZYGOTE.is_alive()
-            if not has_died or (_ZYGOTE.zygote is None and attempt == ATTEMPTS - 1):
+            zygote = _ZYGOTE.zygote
+            has_died = isinstance(error, ZygoteFailed) or zygote is None or not zygote.is_alive()
+            if not has_died or (zygote is None and attempt == ATTEMPTS - 1):
                 raise
             log.warning("%s: begun anew, since %s", clean(job.name), clean(error))
             _ZYGOTE.close()

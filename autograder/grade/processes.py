@@ -9,9 +9,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from autograder.frameworks import VARIABLE, frameworks
@@ -51,24 +50,19 @@ FIRST, AFTER_A_TIMEOUT = 0.15, 0.5
 MAX_ANSWERS = 32 << 20
 
 
-class Zygote:
-    """A warm process that forks workers. Use as a context manager."""
+class Zygote(AbstractContextManager["Zygote"]):
+    """A warm process that forks workers, until it is closed; a context manager closes it."""
 
     def __init__(self, landlock: int | None = None) -> None:
-        """landlock: an older version of Landlock than the kernel's, to try what it leaves open."""
-        self.landlock = landlock
-        self.process: subprocess.Popen[bytes] | None = None
-        self.frameworks: list[str] = []
+        """Start it. landlock: an older version of Landlock than the kernel's, to try what it leaves open."""
         self.used = 0.0  # seconds that its workers have taken, those that have ended
-
-    def __enter__(self) -> "Zygote":
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        boot = BOOT.format(root=str(ROOT), parent=os.getpid(), fd=theirs.fileno(), landlock=self.landlock)
+        boot = BOOT.format(root=str(ROOT), parent=os.getpid(), fd=theirs.fileno(), landlock=landlock)
         command = [sys.executable, "-I", "-c", boot]
         # What the frameworks need, and nothing of this process's own.
         needed = [pair for framework in frameworks().values() for pair in framework.environment.items()]
         named = {VARIABLE: os.environ[VARIABLE]} if VARIABLE in os.environ else {}
-        self.words = tempfile.TemporaryFile()
+        self.words = tempfile.TemporaryFile()  # noqa: SIM115
         self.process = subprocess.Popen(
             command,
             env={**ENVIRONMENT, **dict(needed), **named},
@@ -81,19 +75,16 @@ class Zygote:
         )
         theirs.close()
         try:
-            self.frameworks = self._reply()["frameworks"]
+            self.frameworks: list[str] = self._reply()["frameworks"]
         except BaseException:
             self.close()
             raise
-        self.first_memory = self._memory()
-        return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
         """End the process at once, and with it every worker that it forked."""
-        assert self.process is not None
         self.process.kill()
         self.process.wait()
         self.control.close()
@@ -118,18 +109,7 @@ class Zygote:
 
     def is_alive(self) -> bool:
         """Whether the process still runs."""
-        return self.process is not None and self.process.poll() is None
-
-    def has_grown(self) -> bool:
-        """Whether the process holds so much more memory than at first that a fresh one is better."""
-        return self._memory() > 1.5 * self.first_memory
-
-    def _memory(self) -> int:
-        assert self.process is not None
-        try:
-            return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
-        except (OSError, IndexError):
-            return 0
+        return self.process.poll() is None
 
     def _asked(self, command: dict[str, Any], fds: Sequence[int] = ()) -> dict[str, Any]:
         """The reply to a command, with which descriptors may travel. Raises ZygoteFailed."""
@@ -190,7 +170,7 @@ class Budget:
         return replace(self.whole, call_seconds=share * self.whole.call_seconds, seconds=seconds)
 
 
-class Worker:
+class Worker(AbstractContextManager["Worker"]):
     """One submission's process. Its `exchange_all` is what the judge calls.
 
     Its deadlines are on a clock of its own, which runs while the judge waits for it.
@@ -208,9 +188,6 @@ class Worker:
         ready, _ = receive(connection, self.clock.allow(deadlines.source_seconds))
         self.layers: dict[str, bool] = ready["layers"]
 
-    def __enter__(self) -> "Worker":
-        return self
-
     def __exit__(self, *error: object) -> None:
         self.close()
 
@@ -225,10 +202,10 @@ class Worker:
     def exchange(self, request: SourceRequest | EntryRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """One request, one reply. Raises TooLate, Closed or Tampering."""
         self.room = MAX_ANSWERS  # another exercise begins
+        seconds = self.deadlines.call_seconds
         if request["do"] == "source":
             self.differentiates = frameworks()[request["framework"]].differentiates
-        limits = self.deadlines
-        seconds = limits.source_seconds if request["do"] == "source" else limits.call_seconds
+            seconds = self.deadlines.source_seconds
         self._send(request, arrays, seconds)
         return self._receive(seconds)
 

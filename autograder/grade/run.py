@@ -3,7 +3,7 @@
 import logging
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,7 +26,6 @@ from autograder.read.submission import digest_of
 from autograder.sandbox.places import exposed
 
 log = logging.getLogger(__name__)
-KEY_BYTES = 32
 Advance = Callable[[int, int], None]
 
 
@@ -45,12 +44,7 @@ class GradeOptions:
     processes: int = 0
     cluster: Cluster | None = None
     learners: Layout | None = None
-    key: bytes = field(default_factory=lambda: secrets.token_bytes(KEY_BYTES))
-
-    @property
-    def exercises(self) -> tuple[str, ...]:
-        """Their names."""
-        return tuple(self.rules.exercises)
+    key: bytes = field(default_factory=secrets.token_bytes)
 
     @property
     def asked(self) -> str:
@@ -59,7 +53,7 @@ class GradeOptions:
         limits = f"{d.source_seconds:g} and {d.call_seconds:g} of {d.seconds:g} of {d.submission_seconds:g} s"
         rules = self.rules
         frameworks = f"{'+'.join(rules.frameworks)} {rules.count}" if rules.frameworks else self.framework
-        return f"{','.join(self.exercises)} {frameworks} practice={self.practice} {limits}"
+        return f"{','.join(rules.exercises)} {frameworks} practice={self.practice} {limits}"
 
 
 def run_all(
@@ -80,9 +74,8 @@ def run_all(
         return GradingRun(book, options, advance).results(sources, refused)
 
 
-def said_of_time(results: Iterable[SubmissionResult], limits: Deadlines) -> list[str]:
+def said_of_time(results: Collection[SubmissionResult], limits: Deadlines) -> list[str]:
     """What a teacher should know of a run's deadlines, as sentences."""
-    results = list(results)
     again = sum(result.again for result in results)
     late = sum(v.outcome == "timeout" for result in results for v in result.verdicts)
     said = []
@@ -143,9 +136,12 @@ class GradingRun:
             self.shares.note(result)
             self._keep(result)
         open_ones = {name for name, result in self.done.items() if not result.final}
-        for result in self._graded_alone([s for s in sources if s.name in open_ones]):
-            self.shares.note(result)
-            self._keep(_with_second(self.done[result.name], result))
+        again = [s for s in sources if s.name in open_ones and self.shares.left(s.name) > 0]
+        if again:
+            log.info("%d submissions are graded once more, alone", len(again))
+            for result in self._graded(map(self._once_more, self._jobs(again)), alone=True):
+                self.shares.note(result)
+                self._keep(_with_second(self.done[result.name], result))
         return [self.done[name] for name in sorted(self.done)]
 
     def _log_start(self) -> None:
@@ -153,17 +149,8 @@ class GradingRun:
             return  # the commit takes a call of git
         o = self.options
         where = o.cluster.address if o.cluster else f"{o.processes or processes_here()} processes"
-        log.info("grader %s, checks %s", described(), version_of_all(o.exercises))
-        log.info("%d submissions on %s; exercises: %s", self.total, where, ", ".join(o.exercises))
-
-    def _graded_alone(self, sources: list[Source]) -> Iterator[SubmissionResult]:
-        """Grade once more what is not final, one after another, while nothing else of this run is at work."""
-        if not any(self.shares.left(source.name) > 0 for source in sources):
-            return
-        log.info("%d submissions are graded once more, alone", len(sources))
-        jobs = (self._once_more(job) for job in self._jobs(sources))
-        cluster = self.options.cluster
-        yield from grade_apart(jobs, 1) if cluster is None else grade_on_cluster(jobs, cluster, at_once=1)
+        log.info("grader %s, checks %s", described(), version_of_all(o.rules.exercises))
+        log.info("%d submissions on %s; exercises: %s", self.total, where, ", ".join(o.rules.exercises))
 
     def _once_more(self, job: Job) -> Job:
         """The same job, for the exercises whose verdict is not final."""
@@ -177,15 +164,14 @@ class GradingRun:
                 data = source.read(o.rules.megabytes)
             except Unreadable as problem:
                 # Gone since the folder was listed: reported, and tried again by the next run.
-                self._finish(
-                    SubmissionResult(source.name, "", f"{source.name} {problem}", practice=o.practice)
-                )
+                words = f"{source.name} {problem}"
+                self._finish(SubmissionResult(source.name, "", words, practice=o.practice))
                 continue
             digest, left = digest_of(data, source.name), self.shares.left(source.name)
             if left <= 0 and source.name not in self.done:
                 self._keep(self._not_run(source.name, digest))
             elif left > 0 and not self._is_known(source.name, digest):
-                how = o.exercises, o.framework, o.deadlines, self.key, o.practice, o.rules
+                how = tuple(o.rules.exercises), o.framework, o.deadlines, self.key, o.practice, o.rules
                 yield Job(source.name, data, *how, left)
 
     def _not_run(self, name: str, digest: str) -> SubmissionResult:
@@ -203,19 +189,20 @@ class GradingRun:
             return False
         self.book.make_current(name, digest)
         log.info("%s: graded before", clean(name))
-        practice = self.options.practice
+        practice, problem = self.options.practice, self.book.problem_of(digest)
         found = [r for r in self.book.results_of(digest) if r.practice == practice]
         verdicts = tuple(r.verdict for r in found)
         seconds = found[0].seconds if found else 0.0
-        self._finish(
-            SubmissionResult(name, digest, self.book.problem_of(digest), verdicts, seconds, practice)
-        )
+        self._finish(SubmissionResult(name, digest, problem, verdicts, seconds, practice))
         return True
 
-    def _graded(self, jobs: Iterator[Job]) -> Iterator[SubmissionResult]:
-        if self.options.cluster is None:
-            return grade_locally(jobs, self.options.processes or processes_here())
-        return grade_on_cluster(jobs, self.options.cluster)
+    def _graded(self, jobs: Iterable[Job], alone: bool = False) -> Iterator[SubmissionResult]:
+        """alone: one after another, while nothing else of this run is at work."""
+        if self.options.cluster is not None:
+            return grade_on_cluster(jobs, self.options.cluster, at_once=1 if alone else None)
+        if alone:
+            return grade_apart(jobs, 1)
+        return grade_locally(jobs, self.options.processes or processes_here())
 
     def _keep(self, result: SubmissionResult) -> None:
         """Into the gradebook; what is not final is tried again by the next run."""

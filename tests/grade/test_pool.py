@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 from concurrent.futures import Future
+from types import SimpleNamespace
 
 import pytest
 
@@ -93,10 +94,11 @@ def test_a_job_that_a_cluster_gives_up_is_that_submissions_problem():
 
 
 @pytest.mark.slow
-def test_a_zygote_that_has_grown_is_replaced():
+def test_a_zygote_that_has_died_is_replaced():
     first = pool._ZYGOTE.get()
     assert pool._ZYGOTE.get() is first
-    first.first_memory //= 2
+    first.process.kill()
+    first.process.wait()
     second = pool._ZYGOTE.get()
     assert second is not first and second.is_alive() and not first.is_alive()
     pool._ZYGOTE.close()
@@ -123,10 +125,9 @@ def test_many_files_of_one_learner_hold_up_nobody_else(tmp_path, monkeypatch):
 @pytest.mark.parametrize("words", ["", "MemoryError"])
 def test_a_zygote_that_ends_says_why_or_asks_for_memory(words):
     """One that the kernel kills, for want of memory, has said nothing."""
-    zygote = Zygote()
-    zygote.words = io.BytesIO(f"Traceback\n{words}\n".encode() if words else b"")
-    zygote.control, theirs = socket.socketpair()
+    control, theirs = socket.socketpair()
     theirs.close()
+    said = io.BytesIO(f"Traceback\n{words}\n".encode() if words else b"")
     with pytest.raises(ZygoteFailed, match=f"has ended: {words or 'is there memory enough'}"):
-        zygote._reply()
-    zygote.control.close()
+        Zygote._reply(SimpleNamespace(control=control, words=said))
+    control.close()
