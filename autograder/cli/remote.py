@@ -30,7 +30,6 @@ def _loaded(name: str) -> Any:
 
 
 def _assignment(system: Remote, course: str, name: str) -> Any:
-    """The assignment there."""
     return getattr(_loaded(system.value), system.value.capitalize())(course, name)
 
 
