@@ -94,8 +94,8 @@
   addEventListener("beforeprint", () => print(true));
   addEventListener("afterprint", () => print(false));
 
-  /** The theme makes code that scrolls reachable by keyboard, when the window changes; code also appears when a
-   *  fold or a tab opens. */
+  /** The theme makes what scrolls reachable by keyboard, when the window changes; it also appears when a fold or a
+   *  tab opens. */
   for (const name of ["toggle", "change"]) {
     document.addEventListener(name, () => dispatchEvent(new Event("resize")), true);
   }

@@ -6,7 +6,8 @@ minus, an arrow its two parts and a short piece of code its spaces. Names in tab
 break: behind dots, underscores, brackets, commas and equals signs, and before a capital; code whose words are short,
 such as a shape, breaks at its blanks alone. In the first column, which says what a row is about, long names break
 on a phone alone. A word of code with hyphens stays whole, in text and in a line that wraps. The empty line that ends
-a doctest is not shown. Printed lines do not break: a little too long, they get smaller letters.
+a doctest is not shown. A line of code, or one that a cell prints, goes on further in; printed lines that are a little
+too long get smaller letters before they break.
 """
 
 from __future__ import annotations
@@ -31,14 +32,11 @@ SHORT_CODE = 14  # characters, such as those of 2 * width**2
 TAG = re.compile(r"<[^>]+>")
 # What a cell prints stands in an element whose class begins with "output".
 BLOCK = re.compile(
-    r'(<div class="highlight-[\w-]+ notranslate"><div class="highlight"><pre>(?:<span></span>)?)(.*?)(</pre>)',
+    r'(<div class="(?:output [^"]*|highlight-[\w-]+ notranslate)"><div class="highlight"><pre)'
+    r"(>(?:<span></span>)?)(.*?)(?=</pre>)",
     re.DOTALL,
 )
-PRINTED = re.compile(
-    r'(<div class="output [^"]*"><div class="highlight"><pre)(>(?:<span></span>)?)(.*?)(?=</pre>)', re.DOTALL
-)
-# Characters of a line that is too long for the text's column and fits in letters that are still legible.
-WIDE = range(71, 81)
+LONGEST = 80  # characters of a line that the text's column holds in letters that are still legible
 SPAN = re.compile(r"<span[^>]*>|</span>")
 LAST_LINE = re.compile(r"\n\s+(?=</pre>)")
 
@@ -71,8 +69,18 @@ def drop_last_line(body: str) -> str:
 
 
 def mark_lines(body: str) -> str:
-    """HTML in which each line of code is an element that knows its indent: where it wraps, it goes on below that."""
-    return BLOCK.sub(lambda block: block[1] + _lines(block[2]) + block[3], body)
+    """HTML in which each line of code is an element that knows its indent: where it wraps, it goes on below that.
+
+    So is each line that a cell prints; and their block knows how long they are, if smaller letters let them fit.
+    """
+    return BLOCK.sub(_marked, body)
+
+
+def _marked(block: re.Match[str]) -> str:
+    longest = max(map(len, html.unescape(TAG.sub("", block[3])).splitlines()), default=0)
+    fits = 'class="output' in block[1] and longest <= LONGEST
+    style = f' style="--columns:{longest}"' if fits else ""
+    return f"{block[1]}{style}{block[2]}{_lines(block[3])}"
 
 
 def _lines(code: str) -> str:
@@ -91,17 +99,6 @@ def _lines(code: str) -> str:
         style = f' style="--indent:{indent}"' if indent and text.strip() else ""
         marked.append(f'<span class="line"{style}>{before}{line}{"</span>" * len(open_spans)}</span>')
     return "".join(marked)
-
-
-def mark_wide(body: str) -> str:
-    """HTML in which what a cell prints says how long its lines are, if smaller letters let them fit."""
-    return PRINTED.sub(_with_columns, body)
-
-
-def _with_columns(printed: re.Match[str]) -> str:
-    longest = max(map(len, html.unescape(TAG.sub("", printed[3])).splitlines()), default=0)
-    style = f' style="--columns:{longest}"' if longest in WIDE else ""
-    return f"{printed[1]}{style}{printed[2]}{printed[3]}"
 
 
 def break_names(body: str) -> str:
@@ -126,8 +123,8 @@ def _with_breaks(name: re.Match[str], whole: int = SHORT) -> str:
 def improve(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Change the text of a page."""
     body = context.get("body") or ""
-    changes = (keep_punctuation, break_names, keep_options, keep_short_code, drop_last_line)
-    for change in (*changes, mark_lines, mark_wide):
+    changes = (keep_punctuation, break_names, keep_options, keep_short_code, drop_last_line, mark_lines)
+    for change in changes:
         body = change(body)
     context["body"] = body
 

@@ -35,10 +35,7 @@ LANGUAGES = ("de", "en")
 
 
 COLLECTION = Collection("multi30k", "multi30k_raw", megabytes=2)
-SKIPPED = (
-    "Skipped: Multi30k is not on this machine, and a notebook downloads nothing by itself. "
-    "`python -m course.data.multi30k` gets its 1.3 MB once."
-)
+SKIPPED = "Skipped: Multi30k is not on this machine.\n`python -m course.data.multi30k` gets it (1.3 MB)."
 
 
 def missing() -> list[str]:

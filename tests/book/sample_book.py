@@ -153,7 +153,12 @@ def first_page() -> list[nbformat.NotebookNode]:
         new_markdown_cell("Hidden inputs and outputs, and one long line."),
         code("hidden_input_mxnet = 1", "framework-mxnet", "hide-input", png=white_png()),
         code("removed_cell = 1", "framework-torch", "remove-cell"),
-        code("shown_torch = 1", "framework-torch", "hide-output", text="0.1234 " * 40),
+        code(
+            "shown_torch = 1",
+            "framework-torch",
+            "hide-output",
+            html=f"<table><tr>{'<td>0.1234</td>' * 40}</tr></table>",
+        ),
         code(SIXTY, "framework-mxnet", text="MXNet again: a new group\n"),
         code(SIXTY, "framework-torch", text="PyTorch again\n"),
         new_markdown_cell(TABLE),

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 import yaml
+from side_by_side.lines import LONGEST  # _ext is in pytest's path
 
 from autograder.book.contents import PAGES, chapters, parts, source, tags
 from autograder.copies.start import CLAIMS, learners_copy, start
@@ -98,6 +99,18 @@ def test_twins_fit_side_by_side_and_every_cell_was_run(chapter):
         assert not any(o["output_type"] == "error" for o in cell["outputs"]), text
         if any(t.startswith("framework-") for t in cell["metadata"].get("tags", [])):
             assert max(map(len, text.split("\n"))) <= 60, text
+
+
+@each_chapter
+def test_printed_numbers_fit_the_text(chapter):
+    """In letters that are still legible; words go on in the next line."""
+    printed = [
+        line
+        for cell in cells(chapter)
+        for output in cell["outputs"]
+        for line in "".join(output.get("text", [])).splitlines()
+    ]
+    assert not [line for line in printed if len(line) > LONGEST and re.search(r"\d", line)]
 
 
 @each_chapter

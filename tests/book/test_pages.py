@@ -15,7 +15,6 @@ from side_by_side.lines import (  # _ext is in pytest's path
     keep_punctuation,
     keep_short_code,
     mark_lines,
-    mark_wide,
 )
 
 from tests.book.browsing import NARROW, WIDE, wait_until
@@ -54,7 +53,9 @@ def test_what_belongs_to_an_exercise_stands_in_one_row_and_opens_below_it(page: 
         assert hint.bounding_box()["y"] == solution.bounding_box()["y"]
 
 
-def test_six_buttons_are_no_wider_than_the_text(page: Page, book: str):
+@pytest.mark.parametrize("width", [1200, WIDE])
+def test_six_buttons_are_no_wider_than_the_text(page: Page, book: str, width: int):
+    page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{book}/chapters/attention.html")
     wait_until(page, "document.querySelectorAll('.tries').length > 3")
     right = "(parts) => Math.max(...parts.map((part) => part.getBoundingClientRect().right))"
@@ -65,6 +66,16 @@ def test_six_buttons_are_no_wider_than_the_text(page: Page, book: str):
     assert max(row.count() for row in rows) == 6
     text = page.locator(".passage > p").evaluate_all(right)
     assert all(row.evaluate_all(right) <= text + 1 for row in rows if row.count() and row.first.is_visible())
+
+
+@pytest.mark.parametrize("width", [NARROW, 1200])
+def test_an_answer_is_written_as_wide_as_the_text(page: Page, book: str, width: int):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{book}/chapters/attention.html")
+    wait_until(page, "document.querySelectorAll('.tries').length > 3")
+    page.locator(".in-page summary", has_text="Try").first.click()
+    boxes = [page.locator(part).first.bounding_box() for part in (".exercise", ".in-page-answer:visible")]
+    assert boxes[0]["x"] == boxes[1]["x"] and abs(boxes[0]["width"] - boxes[1]["width"]) <= 1
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
@@ -326,8 +337,8 @@ def test_what_scrolls_in_an_opened_fold_is_reached_by_keyboard(page: Page, sampl
     page.locator(".frameworks > label", has_text="PyTorch").nth(3).click()
     fold = page.locator("details.hide", has_text="0.1234").first
     fold.locator("summary").click()
-    printed = fold.locator("pre:visible")
-    assert printed.evaluate("(pre) => pre.scrollWidth > pre.clientWidth")
+    printed = fold.locator(".output")
+    assert printed.evaluate("(table) => table.scrollWidth > table.clientWidth")
     expect(printed).to_have_attribute("tabindex", "0")
 
 
@@ -356,8 +367,8 @@ def test_lines_of_code_are_marked_without_a_change_to_their_words():
 
 def test_printed_lines_say_how_long_they_are_if_smaller_letters_let_them_fit():
     printed = '<div class="output stream notranslate"><div class="highlight"><pre><span></span>{}\n</pre>'
-    for line, style in (("a" * 70, None), ("a" * 75 + "&lt;", "--columns:76"), ("a" * 81, None)):
-        (marked,) = BeautifulSoup(mark_wide(printed.format(line)), "html.parser").select("pre")
+    for line, style in (("a" * 40, "--columns:40"), ("a" * 75 + "&lt;", "--columns:76"), ("a" * 81, None)):
+        (marked,) = BeautifulSoup(mark_lines(printed.format(line)), "html.parser").select("pre")
         assert marked.get("style") == style and marked.text == BeautifulSoup(f"{line}\n", "html.parser").text
 
 
