@@ -73,7 +73,7 @@ def test_an_answer_is_written_as_wide_as_the_text(page: Page, book: str, width: 
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{book}/chapters/attention.html")
     wait_until(page, "document.querySelectorAll('.tries').length > 3")
-    page.locator(".in-page summary", has_text="Try").first.click()
+    page.locator(".in-page summary", has_text="Write it").first.click()
     boxes = [page.locator(part).first.bounding_box() for part in (".exercise", ".in-page-answer:visible")]
     assert boxes[0]["x"] == boxes[1]["x"] and abs(boxes[0]["width"] - boxes[1]["width"]) <= 1
 
@@ -513,11 +513,18 @@ def test_paper_is_white_and_shows_of_an_exercise_what_is_open(page: Page, sample
     assert row.locator("details.fold pre").first.is_visible() and drawn.is_visible()
     heights = row.locator(".verdict").evaluate_all("found => found.map((v) => v.clientHeight)")
     assert len(heights) == 2 and all(height > 10 for height in heights)
-    for kind in ("h2", ".sd-tab-label"):
-        after = page.locator(f".bd-article {kind}").evaluate_all(
-            "found => found.map((heading) => getComputedStyle(heading).breakAfter)"
-        )
-        assert set(after) == {"avoid"}, f"{kind} may stand alone at the foot of a page"
+    after = page.locator(".bd-article h2").evaluate_all(
+        "found => found.map((heading) => getComputedStyle(heading).breakAfter)"
+    )
+    assert set(after) == {"avoid"}, "a heading may stand alone at the foot of a page"
+    room = page.locator(".bd-article .sd-tab-label:visible").evaluate_all(
+        "found => found.map((head) => getComputedStyle(head, '::before')).map(({ breakInside, height }) => [breakInside, parseFloat(height) > 60])"
+    )
+    assert room and all(part == ["avoid", True] for part in room), "the heads of a pair may stand alone there"
+    blocks = page.locator(".cell:visible .highlight").evaluate_all(
+        "found => found.map((code) => getComputedStyle(code.parentElement).breakInside)"
+    )
+    assert set(blocks) == {"auto"}, "code may leave the rest of a page empty"
     page.emulate_media(color_scheme=scheme, media="screen")
     wait_until(page, f"document.documentElement.dataset.theme === '{scheme}'")
 
