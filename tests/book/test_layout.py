@@ -186,14 +186,19 @@ def test_code_what_it_prints_maps_and_tables_fit_a_phone(page: Page, book: str, 
     assert len(scrolls) > 20 and not any(scrolls), [*filter(None, scrolls)]
 
 
-@pytest.mark.parametrize("width", [WIDE, NARROW])
-def test_no_picture_has_a_frame_and_its_code_stands_below_it(page: Page, book: str, width: int):
+@pytest.mark.parametrize(("width", "scheme"), [(WIDE, "light"), (WIDE, "dark"), (NARROW, "light")])
+def test_no_picture_has_a_frame_and_its_code_stands_below_it(page: Page, book: str, width: int, scheme: str):
+    page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{book}/chapters/pooling.html", timeout=60_000)
     cells = page.locator(".cell:has(svg.plot, attention-map)").all()
     assert len(cells) == 3
     for cell in cells:
         assert cell.evaluate("(cell) => getComputedStyle(cell).borderWidth") == "0px"
+        ground = cell.locator("figure > :first-child").first.evaluate(
+            "(box) => getComputedStyle(box).backgroundColor"
+        )
+        assert ground == "rgba(0, 0, 0, 0)", "it stands on a panel of its own"
         picture, code = cell.locator(".cell_output"), cell.locator("summary")
         assert picture.bounding_box()["y"] < code.bounding_box()["y"]
 

@@ -517,10 +517,11 @@ def test_paper_is_white_and_shows_of_an_exercise_what_is_open(page: Page, sample
         "found => found.map((heading) => getComputedStyle(heading).breakAfter)"
     )
     assert set(after) == {"avoid"}, "a heading may stand alone at the foot of a page"
-    room = page.locator(".bd-article .sd-tab-label:visible").evaluate_all(
-        "found => found.map((head) => getComputedStyle(head, '::before')).map(({ breakInside, height }) => [breakInside, parseFloat(height) > 60])"
-    )
-    assert room and all(part == ["avoid", True] for part in room), "the heads of a pair may stand alone there"
+    for part in (".sd-tab-label", "div.cell.container"):
+        room = page.locator(f".bd-article {part}:visible").evaluate_all(
+            "found => found.map((part) => getComputedStyle(part, '::before')).map(({ breakInside, height }) => [breakInside, parseFloat(height) > 50])"
+        )
+        assert room and all(one == ["avoid", True] for one in room), f"{part} may stand there alone too"
     blocks = page.locator(".cell:visible .highlight").evaluate_all(
         "found => found.map((code) => getComputedStyle(code.parentElement).breakInside)"
     )
