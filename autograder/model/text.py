@@ -1,7 +1,7 @@
 """Text that comes from a submission, without control characters; and words for numbers and lists."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 MAX_CHARACTERS = 2000
@@ -36,3 +36,8 @@ def few(words: Sequence[str], most: int, between: str = ", ") -> str:
 def near(name: str, known: Mapping[str, str]) -> str:
     """A question that names what is nearest to a name, if one is near. known: what each is called."""
     return "".join(f" Is it {known[word]}?" for word in get_close_matches(name, known, n=1))
+
+
+def meant(name: str, known: Iterable[str], words: str) -> str:
+    """Words with the known name that was meant by a misspelt one: more alike than expand_as and expand_dims. Else none."""
+    return "".join(words.format(word) for word in get_close_matches(name, list(known), 1, 0.88))

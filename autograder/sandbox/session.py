@@ -19,6 +19,7 @@ from autograder.frameworks.base import Adapter, ContractBroken
 from autograder.model.exercise import empty_caches, parts
 from autograder.model.finding import Kind
 from autograder.model.stand_ins import STAND_INS, TrainedModel
+from autograder.model.text import meant
 from autograder.sandbox.refusals import refuse, reported
 from autograder.sandbox.requests import ArgumentHeader, CallRequest, Failure, failed
 from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
@@ -337,13 +338,17 @@ def _where(filename: str | None) -> str | None:
 
 
 def _first_paragraph(error: BaseException) -> str:
-    """The message without the long native stack that MXNet appends to it."""
+    """The message without the long native stack that MXNet appends to it; of a misspelt attribute, with the nearest."""
     try:
         lines = str(error).strip().splitlines()
     except Exception:
         return "(its message cannot be shown)"
     kept = [line for line in lines if not line.startswith(("Stack trace", "  [bt]", "  File"))]
-    return " ".join(kept[:3]).removeprefix("Traceback (most recent call last): ")
+    said = " ".join(kept[:3]).removeprefix("Traceback (most recent call last): ")
+    with suppress(Exception):  # a half-made module has no list of its names
+        if isinstance(error, AttributeError):
+            said += meant(str(error.name), dir(error.obj), ". Did you mean {}?")
+    return said
 
 
 def _shortened(text: object) -> str:

@@ -57,6 +57,16 @@ def test_a_wrong_helper_is_named_though_its_twin_in_another_framework_is_right()
     assert "It uses masked_softmax" in check(DotProductAttention).message
 
 
+@pytest.mark.parametrize(
+    "written, meant", [("X.sofmax(-1)", "softmax"), ("torch.arrange(3)", "arange"), ("X.expand_dims(0)", "")]
+)
+def test_a_misspelt_method_is_told_with_the_one_that_was_meant(written, meant):
+    """Of a name of the other framework none is: it is no misspelt expand_as."""
+    wrong = eval(f"lambda X, valid_length: {written}", {"torch": torch})
+    said = str(check(wrong, "torch", "masked_softmax"))
+    assert (f"Did you mean {meant}?" in said) if meant else "Did you mean" not in said
+
+
 def test_the_framework_is_told_from_the_code():
     assert check(masked_softmax).framework == "torch"
     assert check(functools.partial(masked_softmax)).framework == "torch"

@@ -171,6 +171,12 @@ autograder.check(EncoderBlock)
 '''
 
 
+def test_a_misspelt_name_is_shown_with_the_one_that_was_meant():
+    source = RIGHT + "\nx = x.unsqueez(0) + torch.nn.MultiheadAttention(1)\n"
+    said = flag(read_bytes(source.encode(), "a.py"), "torch", all_exercises()["dot_product_attention"])
+    assert said == "its source names MultiheadAttention, unsqueez (unsqueeze misspelt?)"
+
+
 def test_what_reaches_files_or_programs_is_flagged_in_every_exercise():
     answer = "import torch, sqlite3, os\n\ndef masked_softmax(X, v):\n    return open(X), torch.nn.Dropout(0.1).p\n"
     assert not all_exercises()["masked_softmax"].forbidden
