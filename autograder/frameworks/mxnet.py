@@ -68,16 +68,10 @@ class MXNetAdapter(Adapter):
     def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
         if not isinstance(module, libs.mx.gluon.Block):
             return {}
-        found = {}
-        for path, parameter in module._collect_params_with_prefix().items():
-            shape = tuple(max(n, 0) for n in parameter.shape or ())
-            found[path.replace(".gamma", ".weight").replace(".beta", ".bias")] = shape
-        return found
+        return {path: tuple(max(n, 0) for n in p.shape or ()) for path, p in _learned(module).items()}
 
     def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
-        parameters = module._collect_params_with_prefix()
-        other = path.replace(".weight", ".gamma").replace(".bias", ".beta")
-        parameter = parameters[path] if path in parameters else parameters[other]
+        parameter = _learned(module)[path]
         parameter.shape = value.shape
         # A parameter of known shape holds data already, which may not be written while recording.
         with libs.mx.autograd.pause():
@@ -152,6 +146,12 @@ class MXNetAdapter(Adapter):
                 raise
 
 
+def _learned(module: Any) -> dict[str, Any]:
+    """A layer's learned arrays by their paths; those of a norm are called as in PyTorch."""
+    found = module._collect_params_with_prefix().items()
+    return {path.replace(".gamma", ".weight").replace(".beta", ".bias"): array for path, array in found}
+
+
 def _classic(value: np.ndarray, dtype: Any) -> Any:
     """`mx.nd.array` without its detour over slices, which takes most of the time of a small call."""
     made = libs.mx.nd.empty(value.shape, dtype=dtype)
@@ -210,9 +210,7 @@ def _handles(names: set[str]) -> dict[int | None, str]:
 @cache
 def _families() -> dict[str, set[str]]:
     """MXNet's operators of each family: once in the zygote, for all workers."""
-    number, listed = ctypes.c_uint(), ctypes.POINTER(ctypes.c_char_p)()
-    libs.mx.base.check_call(libs.mx.base._LIB.MXListAllOpNames(ctypes.byref(number), ctypes.byref(listed)))
-    return by_family(libs.mx.base.py_str(listed[i]) for i in range(number.value))
+    return by_family(libs.mx.operator.get_all_registered_operators())
 
 
 @cache

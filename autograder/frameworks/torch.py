@@ -98,9 +98,8 @@ class TorchAdapter(Adapter):
         wanted = [leaf for leaf in leaves if leaf.requires_grad]
         # A number needs no cotangent; with one, PyTorch would import an algebra system first.
         loss = sum((o * c).sum() for o, c in tracked)
-        found = libs.torch.autograd.grad(loss, wanted, allow_unused=True)
-        by_leaf = {id(leaf): gradient for leaf, gradient in zip(wanted, found, strict=True)}
-        return [by_leaf.get(id(leaf)) for leaf in leaves]
+        found = iter(libs.torch.autograd.grad(loss, wanted, allow_unused=True))
+        return [next(found) if leaf.requires_grad else None for leaf in leaves]
 
     @contextmanager
     def measured(self) -> Iterator[Held]:
@@ -169,8 +168,7 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
     spaces = {name.split("::")[0] for name in refused}
     libraries = {space: libs.torch.library.Library(space, "IMPL") for space in spaces}
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it warns that a kernel is replaced, which is the point
+        with warnings.catch_warnings(action="ignore"):  # that a kernel is replaced is the point
             for name in refused:
                 space, _, own = name.partition("::")
                 for key in KEYS:

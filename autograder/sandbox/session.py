@@ -22,7 +22,7 @@ from autograder.model.stand_ins import STAND_INS, TrainedModel
 from autograder.model.text import meant
 from autograder.sandbox.refusals import refuse, reported
 from autograder.sandbox.requests import ArgumentHeader, CallRequest, Failure, failed
-from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
+from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of, tuples
 
 MAX_CHARACTERS = 2000
 MAX_ITEMS = 1000
@@ -122,7 +122,7 @@ class Session:
             argument["name"]
             for argument, value in zip(request["arguments"], handed, strict=True)
             if ("array" in argument and _differ(self._sendable(value), arrays[argument["array"]]))
-            or (argument.get("list") and tuple(value) != _tuples(argument["plain"]))
+            or (argument.get("list") and tuple(value) != tuples(argument["plain"]))
         ]
         return reply, sent
 
@@ -170,7 +170,7 @@ class Session:
                 adapter.set_parameter(own, path, learned.astype(np.float32))
             return own
         if "plain" in argument:
-            plain = _tuples(argument["plain"])
+            plain = tuples(argument["plain"])
             return list(plain) if argument.get("list") else plain
         value = arrays[argument["array"]]
         if argument.get("integers"):
@@ -264,11 +264,10 @@ class Session:
             if self.adapter.is_array(value):
                 described.append({"array": len(sent)})
                 sent.append(self._sendable(value))
-            elif (plain := _plain(value)) is not None:
-                described.append({"plain": plain[0]})
-                if isinstance(value, tuple):
-                    described[-1]["tuple"] = True
-            else:
+                continue
+            try:
+                described.append({"plain": _plain(value), "tuple": isinstance(value, tuple)})
+            except TypeError:
                 described.append({"foreign": _kind(value)})
         return {"outputs": described}, sent
 
@@ -365,22 +364,17 @@ def _kind(value: Any) -> str:
     return f"a{'n' if name[:1].lower() in 'aeiou' else ''} {name}"
 
 
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
-
-
-def _plain(value: Any, depth: int = 3) -> tuple[Any] | None:
-    """A plain value in a one-tuple, or None for anything that is not plain."""
+def _plain(value: Any, depth: int = 3) -> Any:
+    """A plain value as JSON has it. Raises TypeError for anything that is not plain."""
     if isinstance(value, (np.integer, np.floating, np.bool_)):
         value = value.item()
     if value is None or type(value) in (bool, int, float):
-        return (value if not isinstance(value, int) or abs(value) < 2**63 else str(value)[:80],)
+        return value if not isinstance(value, int) or abs(value) < 2**63 else str(value)[:80]
     if type(value) is str:
-        return (_shortened(value),)
+        return _shortened(value)
     if isinstance(value, (tuple, list)) and depth and len(value) <= MAX_ITEMS:
-        items = [_plain(item, depth - 1) for item in value]
-        return None if any(item is None for item in items) else ([item[0] for item in items if item],)
-    return None
+        return [_plain(item, depth - 1) for item in value]
+    raise TypeError
 
 
 def _difference(
@@ -399,5 +393,4 @@ def _difference(
 
 
 def _listed(parameters: Mapping[str, tuple[int, ...]]) -> str:
-    """Parameters with their shapes, as part of a sentence."""
     return ", ".join(f"{path} {shape}" for path, shape in parameters.items()) or "none"

@@ -143,6 +143,11 @@ def _in_time(connection: socket.socket, left: Left | None, step: Callable[[], Gi
             raise Closed from error
 
 
+def tuples(value: Any) -> Any:
+    """A plain value with tuples where JSON has lists."""
+    return tuple(map(tuples, value)) if isinstance(value, list | tuple) else value
+
+
 def pack_texts(texts: dict[str, list[tuple[str, str]]]) -> np.ndarray:
     """Named texts as one array: a header is too short for many."""
     # What is no UTF-8 becomes a question mark.

@@ -1,8 +1,7 @@
 """One submission's process: runs the source and answers requests, once the lock is on."""
 
-import __future__
-
 import ast
+import codeop
 import linecache
 import signal
 import socket
@@ -130,7 +129,7 @@ def run_cells(
     module = types.ModuleType("submission")
     sys.modules["submission"] = module
     errors: list[Header] = []
-    future = 0
+    compiled = codeop.Compile()  # what a cell imports from __future__ holds for all that follows
     with StatementLimit(seconds, clock) as limit:
         for filename, source in cells.items():
             linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
@@ -140,11 +139,9 @@ def run_cells(
                 errors.append({"cell": filename, **describe_error(error, cells.__contains__)})
                 continue
             for statement in statements:
-                future |= _future(statement)
                 try:
-                    module_of_one = ast.Module([statement], [])
-                    code = compile(module_of_one, filename, "exec", flags=future, dont_inherit=True)
-                    limit.run(code, module.__dict__)
+                    module_of_one: Any = ast.Module([statement], [])
+                    limit.run(compiled(module_of_one, filename, "exec"), module.__dict__)
                 except Stopped:
                     with_decorators = (statement, *getattr(statement, "decorator_list", []))
                     line = min(node.lineno for node in with_decorators)
@@ -205,11 +202,3 @@ class StatementLimit:
         self._allow(self.seconds * LAST_SHARE)
         if self.running and frame is not None and frame.f_code is not StatementLimit.run.__code__:
             raise Stopped
-
-
-def _future(statement: ast.stmt) -> int:
-    """The compiler's flags for `from __future__ import …`, which hold for all that follows."""
-    if not isinstance(statement, ast.ImportFrom) or statement.module != "__future__":
-        return 0
-    features = [getattr(__future__, alias.name, None) for alias in statement.names]
-    return sum({feature.compiler_flag for feature in features if feature is not None})
