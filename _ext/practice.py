@@ -18,7 +18,6 @@ from sphinx.application import Sphinx
 from autograder.frameworks import graded
 from autograder.html.render import filled
 from autograder.items.choose import new_items
-from autograder.items.items import asks_for_code
 from autograder.items.practice import Practice
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
@@ -31,7 +30,7 @@ ITEMS, HARD, SEED = 10, 5, 1
 
 def show(app: Sphinx, document: nodes.document, name: str) -> None:
     """Add the items to a chapter that has some, and what comes back to its page."""
-    names = [e.name for e in all_exercises().values() if name == f"chapters/{e.topic}" and asks_for_code(e)]
+    names = [e.name for e in all_exercises().values() if name == f"chapters/{e.topic}" and e.asks_for_code]
     page = next(iter(document.findall(nodes.section)), None)
     if page is not None and app.builder.format == "html" and (names or name == "chapters/again_today"):
         page += nodes.raw("", filled("practice.html", exercises=" ".join(names)), format="html")
@@ -61,7 +60,7 @@ def write_items(app: Sphinx, error: Exception | None) -> None:
         sys.stderr.write(f"The book is built without faults to be found: {missing}.\n")
         return
     for exercise in all_exercises().values():
-        if asks_for_code(exercise) and f"chapters/{exercise.topic}" in app.env.found_docs:
+        if exercise.asks_for_code and f"chapters/{exercise.topic}" in app.env.found_docs:
             (folder / f"{exercise.name}.js").write_text(script_of(exercise), encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.checking import progress
-from autograder.checking.nearby import take_in
+from autograder.checking.nearby import LISTED, exercise_named, take_in
 from autograder.checking.own_code import (
     call_without_axis,
     is_anothers,
@@ -27,10 +27,9 @@ from autograder.diagnose.diagnosis import diagnose
 from autograder.diagnose.smallest import Example, smallest
 from autograder.frameworks import adapter_of, frameworks, graded, warm, with_adapter
 from autograder.judge.trial import Trial
-from autograder.judge.words import article, is_choice, place, sentence
-from autograder.model.catalogue import all_exercises, by_entry
+from autograder.judge.words import article, place, sentence
+from autograder.model.catalogue import by_entry
 from autograder.model.exercise import Exercise
-from autograder.model.own_exercises import GIVEN_OUT
 from autograder.model.verdict import Verdict, is_wrong, most_telling, unjudged, with_wrong_helpers
 from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session, describe_error
@@ -40,10 +39,6 @@ from course.paths import ROOT
 REFERENCE = (
     "{entry} is the course's own solution here, and not your answer: run the cell in which you write "
     "{entry} again, and then this one."
-)
-LISTED = (
-    "`attention exercises` lists them; those of a class's own must lie beside the notebook, "
-    f"in the folder {GIVEN_OUT}."
 )
 A_RESULT = (
     "{what} is handed over: hand over the function itself, not its result, as in check(masked_softmax)."
@@ -82,7 +77,7 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     elif words := is_anothers(entry, framework):
         found = unjudged(task, named or "?", "missing", words)
     elif refused := refused_import(task, entry, named):
-        found = replace(unjudged(task, named or "?", "rejected", refused), layer="contract")
+        found = unjudged(task, named or "?", "rejected", refused, layer="contract")
     else:
         try:
             with first_lines():
@@ -132,7 +127,7 @@ def _judged(task: Exercise, entry: Any, candidates: list[str]) -> Verdict:
 def example(task: Exercise, found: Verdict, entry: Any) -> Example | None:
     """The smallest input on which values are wrong that no misconception explains."""
     # A choice has no smaller input, and what is right would be its answer.
-    if found.layer not in ("values", "properties") or any(is_choice(output) for output in task.returns):
+    if found.layer not in ("values", "properties") or any(output.is_choice for output in task.returns):
         return None
     trial = Trial(task, LocalTransport(found.framework, entry), found.framework, seed=0)
     case = next((case for case in trial.cases if case.note == found.case), None)
@@ -156,11 +151,9 @@ def _is_own(filename: str) -> bool:
 
 
 def _exercise(entry: Any, name: str | None) -> Exercise:
-    take_in()
     if name is not None:
-        if name not in all_exercises():
-            raise LookupError(f"There is no exercise {name!r}. {LISTED}")
-        return all_exercises()[name]
+        return exercise_named(name)
+    take_in()
     own = _name(entry)
     found = by_entry(own)
     if len(found) != 1:
@@ -201,6 +194,5 @@ def _framework(entry: Any) -> str | None:
 
 
 def _of_modules(modules: Iterable[str], among: Iterable[str]) -> list[str]:
-    """The frameworks of which modules are a part."""
     packages = {module.split(".")[0] for module in modules}
     return [name for name in among if packages & {*frameworks()[name].packages}]

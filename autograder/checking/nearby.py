@@ -11,6 +11,11 @@ from autograder.model.exercise import Exercise
 from autograder.model.kept import read_json, write_json
 from autograder.model.own_exercises import GIVEN_OUT, folders
 
+LISTED = (
+    "`attention exercises` lists them; those of a class's own must lie beside the notebook, "
+    f"in the folder {GIVEN_OUT}."
+)
+
 
 def places() -> Iterator[Path]:
     """The kernel's folder, and that of its notebook as Jupyter and VS Code tell it."""
@@ -44,7 +49,7 @@ def exercise_named(name: str) -> Exercise:
     take_in()
     found = [all_exercises()[name]] if name in all_exercises() else by_entry(name)
     if len(found) != 1:
-        raise LookupError(f"There is no exercise {name!r}. `attention exercises` lists them.")
+        raise LookupError(f"There is no exercise {name!r}. {LISTED}")
     return found[0]
 
 

@@ -41,17 +41,13 @@ def check_file(
             tried[verdict.exercise].append(verdict)
     verdicts = []
     for exercise in exercises:
-        found_here = tried[exercise.name]
-        unclear = framework is None and submission.is_unclear(exercise.entry)
-        if unclear and found_here:
+        found = tried[exercise.name]
+        if found and framework is None and submission.is_unclear(exercise.entry):
             packages = submission.packages_of(exercise.entry)
-            found_here = [in_no_framework(most_telling(found_here), exercise.entry, packages)]
-        verdicts += found_here
-    found = {v.exercise for v in verdicts}
-    for e in exercises if named else ():
-        if e.name not in found:
-            words = f"{path.name} defines no {e.kind} named {e.entry}."
-            verdicts.append(unjudged(e, framework or "?", "missing", words))
+            found = [in_no_framework(most_telling(found), exercise.entry, packages)]
+        elif named and not found:
+            found = [unjudged(exercise, framework or "?", "missing", submission.not_defined(exercise))]
+        verdicts += found
     if not verdicts:
         listed = "`attention exercises` lists the names"
         raise UsageError(f"{path} defines nothing that an exercise asks for: {listed}.")
@@ -74,7 +70,7 @@ def _candidates(submission: Submission, exercise: Exercise, framework: str | Non
     """The frameworks to judge an answer in; where nothing names one, all that are installed."""
     if framework is not None or submission.is_unclear(exercise.entry):
         wanted = [framework] if framework else warm(graded())
-        return wanted if submission.defines(exercise.entry) else []
+        return wanted if submission.definitions.of(exercise.entry) else []
     return submission.frameworks(exercise.entry)
 
 
@@ -83,7 +79,7 @@ def _check(submission: Submission, exercises: Sequence[Exercise], framework: str
     try:
         adapter = adapter_of(framework)
     except ImportError:
-        stubs = {e.name for e in exercises if submission.is_not_written(e.entry, framework)}
+        stubs = {e.name for e in exercises if submission.definitions.is_not_written(e.entry, framework)}
         words = f"{title_of(framework)} is not installed on this machine."
         return [
             not_written(e, framework) if e.name in stubs else unjudged(e, framework, "error", words)
@@ -103,7 +99,7 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
             verdicts.append(unjudged(exercise, framework, *run.why_not_defined(exercise)))
             continue
         if refused := refused_import(exercise, answers[exercise.entry], framework):
-            verdicts.append(replace(unjudged(exercise, framework, "rejected", refused), layer="contract"))
+            verdicts.append(unjudged(exercise, framework, "rejected", refused, layer="contract"))
             continue
         transport = LocalTransport(framework, answers[exercise.entry])
         with first_lines():

@@ -4,7 +4,6 @@ The answer is called again with one argument changed, on one small case.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -40,7 +39,8 @@ def argument_use(
     """
     before = run(case)
     for words, other in islice(_changed(exercise, case), MOST_CALLS):
-        if (rights := _right_gaps(exercise, case, other)) is None:
+        rights = _right_gaps(exercise, case, other)
+        if all(right is None for right in rights):
             continue
         mines = map(_gap, before, run(rounded(other)))
         for i, (output, mine, right) in enumerate(zip(exercise.returns, mines, rights, strict=True)):
@@ -79,8 +79,8 @@ def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) 
         return None
     inputs = {name: np.concatenate([value[:-1], _other(value[-1:])]) for name, value in arrays.items()}
     other = rounded(replace(case, inputs={**case.inputs, **inputs}))
-    gaps = zip(map(_gap, run(case), run(other)), _right_gaps(exercise, case, other) or (), strict=False)
-    for output, (mine, right) in zip(exercise.returns, gaps, strict=False):
+    gaps = map(_gap, run(case), run(other))
+    for output, mine, right in zip(exercise.returns, gaps, _right_gaps(exercise, case, other), strict=True):
         if not output.shape.startswith(BATCH) or mine is None or right is None:
             continue
         if (mine[:-1] > CHANGE).any() and (right[:-1] <= SAME).all():
@@ -88,18 +88,17 @@ def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) 
     return None
 
 
-def _right_gaps(exercise: Exercise, case: Case, other: Case) -> list[np.ndarray | None] | None:
-    """By how much each right output changes from one case to another; None where there is none to the other."""
-    with suppress(ValueError, IndexError):
-        return list(map(_gap, *(exercise.compute(exercise.reference, c) for c in (case, rounded(other)))))
-    return None
+def _right_gaps(exercise: Exercise, case: Case, other: Case) -> list[np.ndarray | None]:
+    """By how much each right output changes from one case to another; None where nothing tells."""
+    changed = exercise.tried(exercise.reference, rounded(other)) or [None] * len(exercise.returns)
+    return list(map(_gap, exercise.compute(exercise.reference, case), changed))
 
 
 def _is_used(exercise: Exercise, cases: Sequence[Case], words: str, index: int) -> bool:
     """Whether a result that the answer gives in other cases depends on what is changed: then it uses that."""
     for case in cases:
         if other := dict(_changed(exercise, case)).get(words):
-            gap = (_right_gaps(exercise, case, other) or {index: None})[index]
+            gap = _right_gaps(exercise, case, other)[index]
             if gap is not None and (gap > CHANGE).any():
                 return True
     return False
@@ -111,7 +110,7 @@ def _zero_by_chance(exercise: Exercise, case: Case, index: int) -> np.ndarray:
     moves = np.zeros(right.shape, dtype=bool)
     for change in (_other, lambda numbers: numbers[..., ::-1]):
         for _, other in _whole(exercise, case, change):
-            gap = (_right_gaps(exercise, case, other) or {index: None})[index]
+            gap = _right_gaps(exercise, case, other)[index]
             moves |= gap > SAME if gap is not None else False
     return np.asarray(moves & (right == 0))
 

@@ -19,7 +19,7 @@ from autograder.judge.cases import rounded
 from autograder.judge.compare import same
 from autograder.judge.protocol import Answer, Transport
 from autograder.judge.trial import Fault, NoAnswer, Outputs, Trial
-from autograder.judge.words import is_choice, raised, stopped
+from autograder.judge.words import raised, stopped
 from autograder.model.exercise import Case, Exercise, Misconception
 from autograder.model.finding import Finding, Kind
 from autograder.model.verdict import Verdict
@@ -106,7 +106,6 @@ class Diagnosis:
     # Answers whose values are wrong
 
     def _of_values(self, answers: list[Answer], wrong: list[int]) -> Verdict:
-        """What is said of answers that are wrong in these cases."""
         expected = self.trial.expected
         if all(same(self.exercise, self.cases[i], answers[i].outputs, expected[i], True) for i in wrong):
             return self._noted(self.plain)  # ints are asked for, and these are floats
@@ -149,7 +148,6 @@ class Diagnosis:
         return self._of_nameless(exact, still)
 
     def _of_nameless(self, answers: list[Answer], wrong: list[int]) -> Verdict:
-        """What is said of wrong values that are no misconception."""
         fault = self.trial.unequal(answers, wrong)
         if fault.layer != "contract":
             rules = (
@@ -198,7 +196,7 @@ class Diagnosis:
     def _related(self, answers: list[Answer], wrong: list[int]) -> Finding | None:
         """What can be computed of wrong values that have no name; of choices how many are right, and not which."""
         expected, count = self.trial.expected, len(self.cases)
-        if any(is_choice(output) for output in self.exercise.returns):
+        if any(output.is_choice for output in self.exercise.returns):
             right = count - len(wrong)
             how_many = f"Of all cases, {right} of {count} {'is' if right == 1 else 'are'} right."
             # Of several, a case says itself how many are right.

@@ -17,6 +17,7 @@ from autograder.judge import sizes
 from autograder.judge.words import article
 from autograder.model.exercise import Case, Exercise
 from autograder.model.finding import Finding, Kind
+from autograder.read.syntax import definitions
 from autograder.sandbox.requests import Failure
 from course.paths import ROOT
 
@@ -129,14 +130,12 @@ def _missing_name(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
 
 def _module_of(name: str, stop: StoppedAnswer) -> str:
     """The solution that an answer may import and that defines this name; empty if there is none."""
-    defines = re.compile(rf"^(def|class) {re.escape(name)}\b", re.MULTILINE)
+    module = f"in_{stop.framework.name}"
     # What needs no framework stands in `common.py`, and each framework's module imports it from there.
     for topic in stop.exercise.builds_on if name != stop.exercise.entry else ():
-        paths = [
-            ROOT / "solutions" / topic / f"{file}.py" for file in (f"in_{stop.framework.name}", "common")
-        ]
-        if any(p.is_file() and defines.search(p.read_text(encoding="utf-8")) for p in paths):
-            return f"solutions.{topic}.in_{stop.framework.name}"
+        paths = [ROOT / "solutions" / topic / f"{file}.py" for file in (module, "common")]
+        if any(p.is_file() and name in definitions(p.read_text(encoding="utf-8")) for p in paths):
+            return f"solutions.{topic}.{module}"
     return ""
 
 
@@ -205,9 +204,8 @@ def _two(stop: StoppedAnswer, a: str, b: str, how: str) -> str:
 
 def _transposed(stop: StoppedAnswer) -> str:
     turned = re.findall(r"(\w+)\.T\b", stop.source)
-    known = {**stop.case.inputs, **stop.case.parameters}
     # Of a matrix .T is the transpose.
-    if all(np.ndim(known.get(name, np.zeros((1, 1, 1)))) <= 2 for name in turned):
+    if all(np.ndim(stop.case.values.get(name, np.zeros((1, 1, 1)))) <= 2 for name in turned):
         return ""
     own = f": write .{stop.framework.words.swapped}" if stop.framework.words.swapped else ""
     return f". `.T` turns all axes round, the batch too{own}"

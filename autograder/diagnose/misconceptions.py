@@ -46,10 +46,7 @@ class Matcher:
         """What a misconception gives on a case; None if it does not even run on these shapes."""
         key = (misconception.function, i)
         if key not in self.computed:
-            try:
-                self.computed[key] = self.exercise.compute(misconception.function, self.cases[i])
-            except (ArithmeticError, IndexError, RecursionError, ValueError):
-                self.computed[key] = None
+            self.computed[key] = self.exercise.tried(misconception.function, self.cases[i])
         return self.computed[key]
 
     def explains(self, answers: list[Answer], wrong: list[int]) -> Misconception | None:
@@ -67,7 +64,6 @@ class Matcher:
         return found[0] if found and shown else None
 
     def _gives(self, misconception: Misconception, i: int, answer: Answer) -> bool:
-        """Whether a misconception gives the answer to a case."""
         outputs = self.outputs(misconception, i)
         return outputs is not None and not answer.failed and self._same(i, answer.outputs, outputs)
 

@@ -98,8 +98,7 @@ def _relations(exercise: Exercise, pairs: list[WrongResult]) -> Iterator[tuple[K
     """What may hold of results, in order. Of those that differ by little more than rounding, only that they do."""
     if not all(close(p.got, p.right) for p in pairs):
         yield Kind.RELATED, partial(_an_input, exercise)
-        yield Kind.FACTOR, partial(_factor_of_a_size, exercise)
-        yield Kind.FACTOR, _factor
+        yield Kind.FACTOR, partial(_factor, exercise)
         yield Kind.ONE_STEP_MORE_OR_LESS, _function
         yield Kind.RELATED, _arrangement
         yield Kind.RELATED, _same_along
@@ -129,11 +128,23 @@ def _fits(got: Array, wanted: Array) -> bool:
         return got.size == wanted.size and close(got.ravel(), wanted.ravel())
 
 
-def _factor_of_a_size(exercise: Exercise, name: str, pairs: list[WrongResult]) -> str | None:
-    """A factor that is a size of each case, or the sum of two, its root, or 1 over one of these."""
+def _factor(exercise: Exercise, name: str, pairs: list[WrongResult]) -> str | None:
+    """One factor for all entries of a result: a size of each case, or the sum of two, its root, or 1 over one of these;
+    or a number."""
     factors = _factors(pairs)
-    if not factors or np.ptp(factors) < RTOL:
+    if not factors:
         return None
+    right = f"Your {name} {agreeing(name, 'is the right one', 'are the right ones')}"
+    if np.ptp(factors) >= RTOL and (sizes_of_it := _of_sizes(exercise, factors, pairs)):
+        return f"{right} {sizes_of_it}, in each case."
+    if np.allclose(factors, factors[0], rtol=RTOL):
+        return f"{right} times {factors[0]:.4g}, in each case."
+    listed = few(list(dict.fromkeys(f"{number:.4g}" for number in factors)), 4)
+    return f"{right} times a number, {listed}: a factor that depends on the case."
+
+
+def _of_sizes(exercise: Exercise, factors: list[float], pairs: list[WrongResult]) -> str | None:
+    """What is done with which sizes; None if they give other factors."""
     lengths = [sizes(exercise, p.case) for p in pairs]
     for names in [(a,) for a in lengths[0]] + list(combinations(lengths[0], 2)):
         if not all(all(map(known.get, names)) for known in lengths):
@@ -147,7 +158,7 @@ def _factor_of_a_size(exercise: Exercise, name: str, pairs: list[WrongResult]) -
         }
         for words, expected in ways.items():
             if np.allclose(factors, expected, rtol=RTOL):
-                return f"Your {name} {_is_right(name)} {words} {' + '.join(names)}, in each case."
+                return f"{words} {' + '.join(names)}"
     return None
 
 
@@ -163,17 +174,6 @@ def _factors(pairs: list[WrongResult]) -> list[float]:
     return found
 
 
-def _factor(name: str, pairs: list[WrongResult]) -> str | None:
-    """One factor for all entries."""
-    known = _factors(pairs)
-    if not known:
-        return None
-    if np.allclose(known, known[0], rtol=RTOL):
-        return f"Your {name} {_is_right(name)} times {known[0]:.4g}, in each case."
-    listed = few(list(dict.fromkeys(f"{number:.4g}" for number in known)), 4)
-    return f"Your {name} {_is_right(name)} times a number, {listed}: a factor that depends on the case."
-
-
 FUNCTIONS: dict[str, Callable[[Array], Array]] = {
     "the square of": np.square,
     "the exponential of": np.exp,
@@ -187,7 +187,6 @@ FUNCTIONS: dict[str, Callable[[Array], Array]] = {
 
 
 def _function(name: str, pairs: list[WrongResult]) -> str | None:
-    """A function of each entry."""
     with np.errstate(all="ignore"):
         for words, function in FUNCTIONS.items():
             if all(close(p.got, function(p.right)) for p in pairs):
@@ -228,10 +227,6 @@ def _nearly(name: str, pairs: list[WrongResult]) -> str | None:
         f"Your {name} {agreeing(name, 'is', 'are')} nearly right, within {100 * far:.2g} % everywhere: look for a small constant, such as an "
         "epsilon or 1e-6, for rounding, and for a type of few digits, such as half precision."
     )
-
-
-def _is_right(name: str) -> str:
-    return agreeing(name, "is the right one", "are the right ones")
 
 
 # Plain numbers, and one result beside another

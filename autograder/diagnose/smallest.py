@@ -19,6 +19,7 @@ from autograder.judge.compare import same_output
 from autograder.judge.protocol import Answer
 from autograder.judge.sizes import axes
 from autograder.model.exercise import Case, Exercise
+from autograder.sandbox.wire import tuples
 
 # Calls of the answer.
 MOST_CALLS = 24
@@ -51,7 +52,7 @@ class Example:
         for name, value in self.got.items():
             # A tuple inside has come as a list.
             if isinstance(self.expected[name], tuple):
-                value = _tuples(value)
+                value = tuples(value)
             lines += [
                 f"  yours: {name} = {shown(value)}",
                 f"  right: {name} = {shown(self.expected[name])}",
@@ -92,17 +93,13 @@ class _Search:
         if not _distributions(case) >= self.shared or key in self.tried:
             return None
         self.tried.add(key)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a mean of nothing, which is not finite below
-                expected = self.exercise.compute(self.exercise.reference, case)
-        except (ValueError, IndexError, TypeError, ArithmeticError):
-            return None
-        if not all(_finite(value) for value in expected):
+        with warnings.catch_warnings(action="ignore"):  # of a mean of nothing, which is not finite below
+            expected = self.exercise.tried(self.exercise.reference, case)
+        if expected is None or not all(map(_finite, expected)):
             return None
         self.left -= self.exercise.calls(case)
         answer = self.ask(case)
-        if answer.error is not None or answer.contract_broken is not None:
+        if answer.failed:
             return None
         got, wanted = {}, {}
         for output, mine, right in zip(self.exercise.returns, answer.outputs, expected, strict=True):
@@ -122,7 +119,7 @@ def _distributions(case: Case) -> set[str]:
     """The arrays whose rows sum to 1 and hold nothing below 0."""
     return {
         name
-        for name, value in {**case.inputs, **case.parameters}.items()
+        for name, value in case.values.items()
         if _is_real(value) and value.ndim
         if (value >= 0).all() and np.allclose(value.sum(axis=-1), 1, atol=1e-3)
     }
@@ -148,7 +145,7 @@ def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
     """Where each named size stands: (array, axis). A size that others are computed from stays as it is."""
     described = [(a.name, a.shape) for a in exercise.arguments]
     described += [(name, p.shape) for name, p in exercise.parameters.items()]
-    arrays = [(n, w, v) for n, w in described if isinstance(v := _value(case, n), np.ndarray)]
+    arrays = [(n, w, v) for n, w in described if isinstance(v := case.values.get(n), np.ndarray)]
     shapes = {name: axes(words, value.ndim) for name, words, value in arrays}
     found: dict[str, list[tuple[str, int]]] = {}
     # Arguments or settings of their own; num_heads divides a size, or another rule holds that words do not tell.
@@ -166,13 +163,9 @@ def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
     return {size: where for size, where in found.items() if size not in fixed}
 
 
-def _value(case: Case, name: str) -> Any:
-    return case.inputs[name] if name in case.inputs else case.parameters.get(name)
-
-
 def _length(case: Case, places: list[tuple[str, int]]) -> int:
     name, axis = places[0]
-    return int(_value(case, name).shape[axis])
+    return int(case.values[name].shape[axis])
 
 
 def _cut(case: Case, size: str, places: list[tuple[str, int]], length: int) -> Case:
@@ -223,10 +216,6 @@ def _finite(value: Any) -> bool:
     if isinstance(value, tuple | list):
         return all(map(_finite, value))  # not of one length each, where they are pieces of a text
     return not (_is_real(value) or isinstance(value, float)) or bool(np.isfinite(value).all())
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list | tuple) else value
 
 
 def shown(value: Any) -> str:

@@ -92,7 +92,9 @@ class Grader:
         if not found and not unclear and alone:
             return [unjudged(alone, job.framework or "?", "missing", self.submission.not_defined(alone))]
         written = [
-            (e, f) for e, f in found if not e.faults and not self.submission.is_not_written(e.entry, f)
+            (e, f)
+            for e, f in found
+            if not e.faults and not self.submission.definitions.is_not_written(e.entry, f)
         ]
         shared = self._judge_in_one_worker(_may_share_a_worker(written))
         verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
@@ -163,7 +165,7 @@ class Grader:
         """
         if exercise.faults:
             return verdict_on_faults(exercise, framework, self.submission.text_of(exercise.entry))
-        if self.submission.is_not_written(exercise.entry, framework):
+        if self.submission.definitions.is_not_written(exercise.entry, framework):
             return not_written(exercise, framework)
         if framework not in self.zygote.frameworks:
             words = f"{title_of(framework)} is not installed on this machine."
@@ -190,7 +192,7 @@ class Grader:
                 if verdict.outcome == "timeout":
                     self.budget.note_timeout()
                 return verdict
-        return replace(unjudged(exercise, framework, "error", KILLED), final=False)
+        return unjudged(exercise, framework, "error", KILLED, final=False)
 
     def _out_of_time(self, exercise: Exercise, framework: str) -> Verdict:
         """Final if this file alone has used the time up, in whatever company it was handed in."""
@@ -201,7 +203,7 @@ class Grader:
             f"that did not end in time. Judged before: {before}."
         )
         own = self.budget.own <= self.budget.others
-        return replace(unjudged(exercise, framework, "timeout", message), final=own and not self.hurried)
+        return unjudged(exercise, framework, "timeout", message, final=own and not self.hurried)
 
     def _worker(self, is_first: bool = False) -> Worker:
         try:
@@ -243,7 +245,7 @@ class Grader:
             message = "It did not answer in time: is there a loop that never ends?"
             hurried = worker.clock.was_kept_waiting() and not self.job.last
             self.hurried |= hurried
-            return replace(unjudged(exercise, framework, "timeout", message), final=not hurried)
+            return unjudged(exercise, framework, "timeout", message, final=not hurried)
         except Closed:
             if not self.zygote.is_alive():
                 raise ZygoteFailed("the process that forks workers is gone") from None

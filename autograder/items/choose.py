@@ -4,13 +4,12 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from operator import eq
 
 from autograder.frameworks import graded
-from autograder.items.items import Item, asks_for_code, keys, made
+from autograder.items.items import Item, keys, made
 from autograder.items.practice import Practice, ideas_of
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import FAULTS, Exercise
@@ -30,7 +29,7 @@ def new_items(
     Those on ideas that were seen already come last. No exercise comes twice in a row where there is another, and no kind
     of question. hard: those with two mistakes alone.
     """
-    drawn = [key for e in exercises if asks_for_code(e) for key in keys(e, hard) if key not in practice.cards]
+    drawn = [key for e in exercises if e.asks_for_code for key in keys(e, hard) if key not in practice.cards]
     random.Random(f"{practice.seed} {len(practice.cards)}").shuffle(drawn)
     fallen = {name: place for place, name in enumerate(practice.fell, 1)}
     seen = {name for key in practice.cards for name in ideas_of(key)} - fallen.keys()
@@ -70,22 +69,21 @@ def verdict_on_faults(exercise: Exercise, framework: str, answer: str) -> Verdic
         return not_written(exercise, framework)
     found = ANSWER.fullmatch(" ".join(answer.lower().split()))
     of = all_exercises()[exercise.name.rpartition(FAULTS)[0]]
-    is_known = found and found[1] in (NUMPY, *graded())
-    items = drawn([of], exercise.faults, found[1], int(found[2])) if found and is_known else []
+    items = []
+    if found and found[1] in (NUMPY, *graded()):
+        items = drawn([of], exercise.faults, found[1], int(found[2]))
     if not found or len(found[3]) != len(items):
         words = (
             f'{exercise.entry} must be the text that practise ends with, such as "torch 831204 cab", but is '
             f"{clean(answer, 60)!r}."
         )
-        return replace(unjudged(exercise, framework, "rejected", words), layer="contract")
+        return unjudged(exercise, framework, "rejected", words, layer="contract")
     answers = zip(items, found[3], strict=True)
     missed = [item.ideas[0] for item, letter in answers if letter != item.question.right]
     words = f"{len(items) - len(missed)} of {len(items)} faults found."
     if not missed:
-        return replace(unjudged(exercise, framework, "accepted", words), points=exercise.points)
+        return unjudged(exercise, framework, "accepted", words, points=exercise.points)
     hints = {idea.name: idea.hint for idea in exercise.misconceptions}
     words = " ".join([words, "Overlooked:", *(hints[name] for name in missed)])
-    verdict = unjudged(exercise, framework, "rejected", words)
-    return replace(
-        verdict, layer="misconception", kind=Kind.IDEA, misconception=missed[0], hint=hints[missed[0]]
-    )
+    told = {"misconception": missed[0], "hint": hints[missed[0]]}
+    return unjudged(exercise, framework, "rejected", words, layer="misconception", kind=Kind.IDEA, **told)

@@ -17,7 +17,6 @@ from itertools import combinations
 import numpy as np
 
 from autograder.diagnose.computed import by_idea, equal
-from autograder.diagnose.search import FAILS
 from autograder.diagnose.smallest import Example, smallest, with_digits
 from autograder.diagnose.two_ideas import JOINT, two_ideas
 from autograder.items.question import Choice, Question
@@ -25,9 +24,8 @@ from autograder.items.versions import changed_tokens, is_odd, lines_of_code, pla
 from autograder.judge.cases import prepare
 from autograder.judge.protocol import Answer
 from autograder.judge.sizes import size
-from autograder.judge.words import is_choice
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import Exercise, Function, Misconception
+from autograder.model.exercise import FAILS, Exercise, Function, Misconception
 
 LINE, IDEA, VALUE, TWO = "line", "idea", "value", "two"
 # How many answers are offered; a function of fewer lines shows its fault. Of two wrong lines each pair of so many.
@@ -63,11 +61,6 @@ class Item:
         return f"{self.exercise.name}/{self.kind}/{JOINT.join(self.ideas)}"
 
 
-def asks_for_code(exercise: Exercise) -> bool:
-    """Whether an exercise has items: those that ask for code have hints, and their results are no choices."""
-    return bool(exercise.hints) and not any(is_choice(output) for output in exercise.returns)
-
-
 def keys(exercise: Exercise, hard: bool) -> list[str]:
     """All that may become an item of an exercise: each kind with each idea; if hard, each two ideas instead."""
     names = [idea.name for idea in exercise.misconceptions]
@@ -90,8 +83,7 @@ def made(key: str, framework: str, seed: int) -> Item | None:
     maker = _Maker(exercise, framework, random.Random(f"{key} {seed}"))
     makers: dict[str, Callable[..., Question | None]]
     makers = {LINE: maker.lines, TWO: maker.lines, IDEA: maker.idea, VALUE: maker.value}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         question = makers[kind](*(known[idea] for idea in ideas))
     return Item(exercise, kind, ideas, question) if question else None
 

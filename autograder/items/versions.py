@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograder.model.exercise import Exercise, Misconception
 from autograder.model.ideas import NUMPY, edited, source_of
-from autograder.read.syntax import is_docstring
+from autograder.read.syntax import definitions, is_docstring
 from course.paths import ROOT
 
 SOLUTIONS = ROOT / "solutions"
@@ -82,9 +82,7 @@ def changed_tokens(right: str, wrong: str) -> tuple[Counter[str], Counter[str]]:
 @cache
 def _defined(path: Path) -> dict[str, str]:
     """The text of each function and class that a file defines; nothing where there is no file."""
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    defined = [n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
-    return {node.name: f"{ast.get_source_segment(text, node)}\n" for node in defined}
+    return definitions(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 @cache

@@ -57,10 +57,10 @@ class Differentiation:
         """
         found = self.found
         for name, got in found.items():
-            if got is not None and (got.shape != self._base(name).shape or not np.isfinite(got).all()):
+            if got is not None and (got.shape != self.case.values[name].shape or not np.isfinite(got).all()):
                 return False
         for _ in range(DIRECTIONS):
-            directions = {name: self.random.normal(size=self._base(name).shape) for name in found}
+            directions = {name: self.random.normal(size=self.case.values[name].shape) for name in found}
             along = [_along(got, directions[name]) for name, got in found.items()]
             if not all(np.isfinite(size) for _, size in along):
                 return False
@@ -72,7 +72,7 @@ class Differentiation:
 
     def _compared(self, name: str, got: np.ndarray | None) -> Finding | None:
         """Compare along random directions: a wrong gradient differs along almost every one."""
-        shape, right = self._base(name).shape, "Its values are right, but"
+        shape, right = self.case.values[name].shape, "Its values are right, but"
         if got is not None and got.shape != shape:
             words = f"The gradient of {name} has shape {got.shape}; it must have {shape}."
             return Finding(Kind.GRADIENT, words)
@@ -102,16 +102,14 @@ class Differentiation:
         """The derivative of a function's loss along directions in some arrays, by central differences."""
 
         def loss(step: float) -> float:
-            moved = {name: self._base(name) + step * direction for name, direction in directions.items()}
+            moved = {
+                name: self.case.values[name] + step * direction for name, direction in directions.items()
+            }
             case = self.case.changed(lambda name, value: moved.get(name, value))
             pairs = zip(self.cotangents, self.exercise.compute(function, case), strict=True)
             return float(sum((c * v).sum() for c, v in pairs if c is not None))
 
         return (loss(STEP) - loss(-STEP)) / (2 * STEP)
-
-    def _base(self, name: str) -> np.ndarray:
-        array: np.ndarray = {**self.case.parameters, **self.case.inputs}[name]
-        return array
 
 
 def _along(got: np.ndarray | None, direction: np.ndarray) -> tuple[float, float]:

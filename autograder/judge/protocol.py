@@ -81,20 +81,17 @@ def call_request(
     arguments: list[requests.ArgumentHeader] = []
     for argument in exercise.arguments:
         value = case.inputs[argument.name]
+        given: requests.ArgumentHeader = {"name": argument.name}
         if isinstance(value, np.ndarray):
-            arguments.append({"name": argument.name, "array": place(as_sent(value, case, framework))})
-            if argument.integers:
-                arguments[-1]["integers"] = True
+            given |= {"array": place(as_sent(value, case, framework)), "integers": argument.integers}
         elif argument.caches is not None and value is not None:
             caches = exercise.caches_of(argument, case)
-            given: requests.ArgumentHeader = {"name": argument.name, "parts": list(value), "caches": caches}
-            arguments.append(given | {"kept": argument.kept})
+            given |= {"parts": list(value), "caches": caches, "kept": argument.kept}
+        elif argument.stands_in:
+            given |= {"plain": value, "stands_in": argument.stands_in}
         else:
-            arguments.append({"name": argument.name, "plain": value})
-            if argument.stands_in:
-                arguments[-1]["stands_in"] = argument.stands_in
-            elif isinstance(value, list):
-                arguments[-1]["list"] = True
+            given |= {"plain": value, "list": isinstance(value, list)}
+        arguments.append(given)
     parameters: list[requests.ParameterHeader] = [
         {"path": exercise.parameters[name].path, "array": place(as_sent(value, case, framework))}
         for name, value in case.parameters.items()

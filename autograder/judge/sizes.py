@@ -15,7 +15,7 @@ NAME = re.compile(r"[A-Za-z_]\w*")
 
 def size(case: Case) -> int:
     """How many numbers go into a case."""
-    return sum(np.size(value) for value in (*case.inputs.values(), *case.parameters.values()))
+    return sum(map(np.size, case.values.values()))
 
 
 def sizes(exercise: Exercise, case: Case) -> dict[str, int]:

@@ -1,6 +1,5 @@
 """The words of a verdict."""
 
-import re
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,6 @@ from autograder.model.exercise import Output
 from autograder.model.finding import Finding, Kind
 from autograder.sandbox.requests import Failure
 
-CHOICE = re.compile(r'"(\w+)"')
 MAX_RAISED = 160
 
 
@@ -65,11 +63,6 @@ def plain_words(value: Any) -> str:
     return "None" if value is None else f"the plain value {str(value)[:60]}"
 
 
-def is_choice(output: Output) -> bool:
-    """Whether a result is one of some answers that are offered, or several such."""
-    return output.plain and bool(CHOICE.search(output.shape) or "True or False" in output.shape)
-
-
 def wrong_values(names: str, got: tuple[Any, ...], wanted: tuple[Any, ...]) -> Finding:
     """That values are wrong; of several choices how many are right, and not which."""
     if len(got) == 1 and isinstance(got[0], list | tuple) and isinstance(wanted[0], list | tuple):
@@ -92,7 +85,7 @@ def nothing_returned(name: str) -> Finding:
 
 def plain_problem(output: Output, got: Any, wanted: Any) -> Finding | None:
     """The first way in which a plain result is no answer of the form that is asked for; None if it is one."""
-    name, shape, choices = output.name, output.shape, CHOICE.findall(output.shape)
+    name, shape, choices = output.name, output.shape, output.choices
     mine = got if isinstance(got, list | tuple) else [got]
     if got is None:
         return nothing_returned(name)

@@ -5,7 +5,9 @@ inputs, settings and parameters by name and return one array (or a tuple, one fo
 output). A submission is judged by which of these functions it computes.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,8 +16,14 @@ import numpy as np
 from autograder.model.stand_ins import STAND_INS
 
 Function = Callable[..., Any]
+CHOICE = re.compile(r'"([^"]+)"')
 # In the names of exercises to find faults, before their number.
 FAULTS = "_faults_"
+# What a wrong idea may stop with: on some shapes, or where two make no sense together.
+FAILS = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, NameError, RuntimeError,
+    StopIteration, TypeError, ValueError,
+)  # fmt: skip
 # A wrong version of a solution: old text and new text; several of these; or a whole new definition.
 Version = str | tuple[str, str] | Sequence[tuple[str, str]]
 
@@ -70,6 +78,16 @@ class Output:
     integers: bool = False
     indices: bool = False
 
+    @property
+    def choices(self) -> list[str]:
+        """The answers that are offered, in quotes in its shape."""
+        return CHOICE.findall(self.shape)
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether it is one of some answers that are offered, or several such."""
+        return self.plain and bool(self.choices or "True or False" in self.shape)
+
 
 @dataclass(frozen=True)
 class Case:
@@ -86,6 +104,11 @@ class Case:
     parameters: Mapping[str, np.ndarray] = field(default_factory=dict)
     dtype: str = "float32"
     gradient: bool = False
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The inputs and the parameters, by name."""
+        return {**self.parameters, **self.inputs}
 
     def changed(self, change: Callable[[str, Any], Any]) -> "Case":
         """The case with other inputs and parameters. change: of the name and the value of each."""
@@ -194,6 +217,11 @@ class Exercise:
         return "class" if self.is_class else "function"
 
     @property
+    def asks_for_code(self) -> bool:
+        """Whether faults are asked for in its code: it has hints then, and its results are no choices."""
+        return bool(self.hints) and not any(output.is_choice for output in self.returns)
+
+    @property
     def signature(self) -> str:
         """The signature with the shape of each argument and of the result."""
         arguments = ", ".join(f"{a.name}: {a.shape}" for a in self.arguments)
@@ -206,6 +234,12 @@ class Exercise:
         with np.errstate(all="ignore"):
             result = self.called(function, case)
         return result if isinstance(result, tuple) and len(self.returns) > 1 else (result,)
+
+    def tried(self, function: Function, case: Case) -> tuple[Any, ...] | None:
+        """The same of a function that may stop, as a wrong idea may; None if it does."""
+        with suppress(*FAILS):
+            return self.compute(function, case)
+        return None
 
     def called(self, function: Function, case: Case) -> Any:
         """The result of one call; or of several that share a cache, joined."""

@@ -119,14 +119,14 @@ class Verdict:
     __repr__ = __str__
 
 
-def unjudged(exercise: Exercise, framework: str, outcome: str, message: str) -> Verdict:
-    """The verdict on an answer that the judge does not see: it is missing, or does not run."""
-    return Verdict(exercise.name, framework, outcome, message, max_points=exercise.points)
+def unjudged(exercise: Exercise, framework: str, outcome: str, message: str, **more: Any) -> Verdict:
+    """The verdict on an answer that the judge does not see: it is missing, or does not run. more: of its fields."""
+    return Verdict(exercise.name, framework, outcome, message, max_points=exercise.points, **more)
 
 
 def not_written(exercise: Exercise, framework: str) -> Verdict:
     """The verdict on a stub that is as it was handed out."""
-    return replace(unjudged(exercise, framework, "missing", NOT_WRITTEN), kind=Kind.NOT_WRITTEN)
+    return unjudged(exercise, framework, "missing", NOT_WRITTEN, kind=Kind.NOT_WRITTEN)
 
 
 def is_wrong(verdict: Verdict) -> bool:

@@ -6,16 +6,16 @@ The right choice is the reference's answer; each wrong one is that of a wrong id
 import random
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from operator import ne
 from typing import Any
 
 import numpy as np
 
 from autograder.items.question import Choice, Question
 from autograder.judge.cases import prepare
-from autograder.judge.words import is_choice
-from autograder.model.exercise import Case, Exercise
+from autograder.model.exercise import Case, Exercise, Function
 
-OFFERED = re.compile(r'"([^"]+)"')
 # What a hint says of a whole table of answers; a question is about one of them.
 COUNTED = re.compile(r"^\w+ of \w+ are right\. ")
 MOST_QUESTIONS, MOST_TABLES, MOST_WRONG, NUMBERS = 6, 3, 4, 2
@@ -30,7 +30,7 @@ def is_quiz(exercise: Exercise) -> bool:
 
 def is_chosen(exercise: Exercise) -> bool:
     """Whether the exercise itself offers the answers, so that a quiz is all of it."""
-    return is_quiz(exercise) and all(is_choice(output) or _offered(exercise) for output in exercise.returns)
+    return is_quiz(exercise) and all(output.is_choice for output in exercise.returns)
 
 
 def questions(exercise: Exercise) -> tuple[Question, ...]:
@@ -41,71 +41,46 @@ def questions(exercise: Exercise) -> tuple[Question, ...]:
     if not is_quiz(exercise):
         raise ValueError(f"{exercise.name} returns arrays, which are no choices")
     cases = prepare(exercise, 0)
-    if not is_chosen(exercise):
-        return tuple(_of_numbers(exercise, cases))
-    if isinstance(_right(exercise, cases[0]), tuple):
-        return tuple(_of_each(exercise, cases[0]))
-    most = MOST_TABLES if _table(cases[0]) else MOST_QUESTIONS
-    return tuple(_of_case(exercise, cases, case) for case in cases[:most])
-
-
-def _offered(exercise: Exercise) -> tuple[str, ...]:
-    return tuple(OFFERED.findall(exercise.returns[0].shape))
+    return tuple(_chosen(exercise, cases) if is_chosen(exercise) else _of_numbers(exercise, cases))
 
 
 def _right(exercise: Exercise, case: Case) -> Any:
     return exercise.compute(exercise.reference, case)[0]
 
 
-def _answers(exercise: Exercise, case: Case) -> Iterator[tuple[str, Any]]:
-    """The answer of each wrong idea, before it its hint; ideas that do not run on the case are left out."""
-    for misconception in exercise.misconceptions:
-        try:
-            yield misconception.hint, exercise.compute(misconception.function, case)[0]
-        except (ValueError, IndexError, TypeError, KeyError, ArithmeticError):
-            continue
+def _chosen(exercise: Exercise, cases: Sequence[Case]) -> Iterator[Question]:
+    """What is right of the answers that the exercise offers: a question for each case, or for each of a case's names."""
+    of_names = isinstance(_right(exercise, cases[0]), tuple)
+
+    def answers(function: Function) -> Sequence[Any]:
+        found = [exercise.compute(function, case)[0] for case in cases]
+        return found[0] if of_names else found
+
+    if of_names:
+        asked = [Question(f"`{name}`", (), name=name) for name in next(iter(cases[0].inputs.values()))]
+    else:
+        most = MOST_TABLES if _table(cases[0]) else MOST_QUESTIONS
+        asked = [Question(_asked(case), (), table=_table(case)) for case in cases[:most]]
+    right = answers(exercise.reference)
+    # One choice is no "always".
+    ideas = [m for m in exercise.misconceptions if not m.hint.startswith("Every answer is")]
+    wrong = [(COUNTED.sub("", idea.hint), answers(idea.function)) for idea in ideas]
+    # Of several ideas the one that is wrong the least often: its hint is about this question.
+    wrong.sort(key=lambda idea: sum(map(ne, idea[1], right)))
+    for i, question in enumerate(asked):
+        reasons: dict[Any, str] = {}
+        for hint, given in wrong:
+            if given[i] != right[i]:
+                reasons.setdefault(given[i], hint)
+        yield replace(question, choices=_choices(exercise, right[i], reasons))
 
 
-def _of_case(exercise: Exercise, cases: Sequence[Case], case: Case) -> Question:
-    """One question: what is right on this case, of the answers that the exercise offers."""
-    right = _right(exercise, case)
-    reasons: dict[str, list[tuple[int, str]]] = {}
-    for misconception in exercise.misconceptions:
-        answers = [exercise.compute(misconception.function, c)[0] for c in cases]
-        wrong = sum(answer != _right(exercise, c) for answer, c in zip(answers, cases, strict=True))
-        here = answers[next(i for i, c in enumerate(cases) if c is case)]
-        # One choice is no "always".
-        if isinstance(here, str) and here != right and not misconception.hint.startswith("Every answer is"):
-            reasons.setdefault(here, []).append((wrong, misconception.hint))
-    # Of several ideas the one that is wrong the least often: its hint is about this case.
-    words = {answer: min(found, key=lambda pair: pair[0])[1] for answer, found in reasons.items()}
-    return Question(
-        _asked(exercise, case), _choices(exercise, _offered(exercise), right, words), table=_table(case)
-    )
-
-
-def _of_each(exercise: Exercise, case: Case) -> Iterator[Question]:
-    """One question for each name in a tuple of names."""
-    names, right = next(iter(case.inputs.values())), _right(exercise, case)
-    offered: tuple[Any, ...] = _offered(exercise) or (True, False)
-    for i, name in enumerate(names):
-        reasons: dict[Any, list[tuple[int, str]]] = {}
-        for hint, answer in _answers(exercise, case):
-            if answer[i] != right[i]:
-                wrong = sum(mine != theirs for mine, theirs in zip(answer, right, strict=True))
-                reasons.setdefault(answer[i], []).append((wrong, COUNTED.sub("", hint)))
-        words = {answer: min(found, key=lambda pair: pair[0])[1] for answer, found in reasons.items()}
-        yield Question(f"`{name}`", _choices(exercise, offered, right[i], words), name=name)
-
-
-def _choices(
-    exercise: Exercise, offered: Sequence[Any], right: Any, reasons: dict[Any, str]
-) -> tuple[Choice, ...]:
+def _choices(exercise: Exercise, right: Any, reasons: dict[Any, str]) -> tuple[Choice, ...]:
     # An answer that no known idea leads to gets what is said of another one, first of those to this question.
     other = next(iter(reasons.values()), exercise.misconceptions[0].hint)
     return tuple(
         Choice(str(answer), answer == right, RIGHT if answer == right else reasons.get(answer, other))
-        for answer in offered
+        for answer in exercise.returns[0].choices or (True, False)
     )
 
 
@@ -118,14 +93,15 @@ def _of_numbers(exercise: Exercise, cases: Sequence[Case]) -> Iterator[Question]
         choices = [Choice(text, False, hint) for text, hint in chosen]
         choices.append(Choice(_as_choice(_right(exercise, case)), True, RIGHT))
         random.Random(f"{exercise.name} {i}").shuffle(choices)
-        yield Question(f"{_asked(exercise, case)}: `{exercise.returns[0].name}`?", tuple(choices))
+        yield Question(f"{_asked(case)}: `{exercise.returns[0].name}`?", tuple(choices))
 
 
 def _wrong_texts(exercise: Exercise, case: Case) -> dict[str, str]:
-    """Each wrong answer as it is written, with the hint of the first idea that leads to it."""
+    """Each wrong answer as it is written, with the hint of the first idea that leads to it and runs on the case."""
     found: dict[str, str] = {}
-    for hint, answer in _answers(exercise, case):
-        found.setdefault(_as_choice(answer), hint)
+    for idea in exercise.misconceptions:
+        if answer := exercise.tried(idea.function, case):
+            found.setdefault(_as_choice(answer[0]), idea.hint)
     found.pop(_as_choice(_right(exercise, case)), None)
     return found
 
@@ -139,7 +115,7 @@ def _as_choice(value: Any) -> str:
     return str(value)
 
 
-def _asked(exercise: Exercise, case: Case) -> str:
+def _asked(case: Case) -> str:
     """The inputs that are no arrays, by name."""
     return ", ".join(
         f"`{name}` = {_as_choice(value)}"

@@ -38,7 +38,7 @@ def new_assignment(file: Path, exercises: Sequence[Exercise]) -> str:
         name=file.stem.replace("\\", "").replace('"', "").replace("_", " ").capitalize(),
         frameworks=", ".join(f'"{name}"' for name in graded()),
         exercises="\n".join(lines),
-        fault=next((n for n, e in all_exercises().items() if e.hints and e not in exercises), "NAME"),
+        fault=next((n for n, e in all_exercises().items() if e.asks_for_code and e not in exercises), "NAME"),
     )
 
 
@@ -131,7 +131,7 @@ class _Reader:
     def _practice(self) -> dict[str, float]:
         """What it is worth to find faults in code of some exercises, by the names of the exercises that ask for it."""
         tables, place, found = self.table.get("practice", []), "[[practice]]", {}
-        of_code = [name for name, exercise in all_exercises().items() if exercise.hints]
+        of_code = [name for name, exercise in all_exercises().items() if exercise.asks_for_code]
         said = f"must have each practice as a table, with {place} on a line of its own"
         self.must(isinstance(tables, list), said)
         for table in tables:

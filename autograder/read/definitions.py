@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -81,18 +82,20 @@ class Definitions:
             for c in cells
         )
 
-    def left_out(self, framework: str) -> set[tuple[int, int, int]]:
-        """What must not run for a framework, as cell and lines: it would replace what is written in this one.
+    def left_out(self, framework: str) -> dict[int, set[tuple[int, int]]]:
+        """What must not run for a framework, lines by cell: it would replace what is written in this one.
 
         A stub gives way to what is written out, and a definition that names other frameworks alone gives way
         to one that does not.
         """
-        found = set()
+        found: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
         for name, all_of_it in self._by_name.items():
             if len(all_of_it) < 2:
                 continue
-            here, kept = self.of(name, framework), set(self.written(name, framework))
-            found |= {(d.cell.number, *d.lines) for d in here if d not in kept and d.lines}
+            kept = set(self.written(name, framework))
+            for d in self.of(name, framework):
+                if d not in kept and d.lines:
+                    found[d.cell.number].add(d.lines)
         return found
 
     @cached_property

@@ -73,10 +73,6 @@ class Submission:
         own = uses(cell for cell in cells if not cell.given)
         return reached(entry, {name: used - imported for name, used in own.items()}) - {entry}
 
-    def defines(self, entry: str) -> bool:
-        """Whether the learner's cells define an entry, in whatever framework."""
-        return bool(self.definitions.of(entry))
-
     def text_of(self, name: str) -> str:
         """The text that the learner's cells assign to a name last; empty if there is none. Nothing is run."""
         statements = [s for cell in self.cells if not cell.given for s in cell.statements]
@@ -97,19 +93,12 @@ class Submission:
         instead = f"; its cell defines {', '.join(list(dict.fromkeys(others))[:MAX_NAMES])}" if others else ""
         return f"{self._file} defines no {exercise.kind} named {entry}{instead}."
 
-    def is_not_written(self, entry: str, framework: str) -> bool:
-        """Whether an entry is an untouched stub for sure, so that nothing needs to run."""
-        return self.definitions.is_not_written(entry, framework)
-
     def sources(self, framework: str, stopped: Collection[tuple[str, int]] = ()) -> list[tuple[str, str]]:
         """What to run for a framework: names and sources of cells, in order.
 
         stopped: statements to leave out, by the name of their cell and their first line.
         """
-        left_out: dict[int, set[tuple[int, int]]] = {}
-        for number, first, last in self.definitions.left_out(framework):
-            left_out.setdefault(number, set()).add((first, last))
-        kept = []
+        left_out, kept = self.definitions.left_out(framework), []
         for cell in self.cells_for(framework):
             name = self.name_of(cell)
             lines = left_out.get(cell.number, set())

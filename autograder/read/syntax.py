@@ -23,8 +23,7 @@ def parse(source: str) -> list[ast.stmt] | None:
 
 def _parse_anew(source: str) -> list[ast.stmt] | None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python warns on the teacher's terminal of what it finds odd
+        with warnings.catch_warnings(action="ignore"):  # Python's, on the teacher's terminal
             return ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
@@ -78,6 +77,22 @@ def lines_of(statement: ast.stmt) -> tuple[int, int]:
     decorators = getattr(statement, "decorator_list", [])
     first = min(node.lineno for node in (statement, *decorators))
     return first, statement.end_lineno or statement.lineno
+
+
+def text_lines(text: str) -> list[str]:
+    """The lines of a source as the parser counts them: a form feed ends none."""
+    return re.split(r"\r\n?|\n", text)
+
+
+def definitions(text: str) -> dict[str, str]:
+    """The lines of each function and class at the left margin, with its decorators; of several of a name the last.
+
+    Raises SyntaxError and ValueError for what is no Python.
+    """
+    lines = text_lines(text)
+    defined = (s for s in ast.parse(text).body if isinstance(s, ast.FunctionDef | ast.ClassDef))
+    places = ((statement.name, *lines_of(statement)) for statement in defined)
+    return {name: "\n".join([*lines[first - 1 : last], ""]) for name, first, last in places}
 
 
 def bound_names(statement: ast.stmt) -> set[str]:

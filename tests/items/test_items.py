@@ -15,19 +15,18 @@ import pytest
 
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
-from autograder.diagnose.search import FAILS
-from autograder.items.items import IDEA, LINE, TWO, VALUE, asks_for_code, keys, made
+from autograder.items.items import IDEA, LINE, TWO, VALUE, keys, made
 from autograder.items.versions import is_odd, lines_of_code, text_with
 from autograder.judge.cases import prepare
 from autograder.judge.compare import same
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import Case
+from autograder.model.exercise import FAILS, Case
 from autograder.model.ideas import NUMPY, defined
 from course.paths import ROOT
 from tests.support import FRAMEWORKS, need
 from tools.wrong_versions import define
 
-EXERCISES = [e for e in all_exercises().values() if asks_for_code(e)]
+EXERCISES = [e for e in all_exercises().values() if e.asks_for_code]
 SEED = 1
 # Of the pairs of ideas of an exercise, which are hundreds, so many are tried; and of the other items each fifth
 # one, so that each kind comes to each exercise. --all-seeds tries all of those.

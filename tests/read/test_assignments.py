@@ -107,6 +107,7 @@ WRONG = {
     f"{SHORT}[partial]\nideas = 0.5": "must have ideas as a table under [partial]",
     f"{SHORT}[partial]\nideas = {{mask_after_softmx = 0.5}}": "has the idea 'mask_after_softmx' under [partial], which no",
     f"{SHORT}[partial]\nideas = {{mask_after_softmax = 2}}": "from 0 to 1 for mask_after_softmax in [partial]",
+    "[[practice]]\nexercise = 'weights_after'\nitems = 3": "an exercise that asks for code under [[practice]], but has",
     "name = 'x": "is no valid TOML",
 }
 

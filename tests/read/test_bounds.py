@@ -141,7 +141,7 @@ def test_spaces_behind_an_import_are_searched_in_linear_time():
     stub = "import torch\ndef masked_softmax(X, valid_length):\n    raise NotImplementedError\n"
     with that_ends():
         found = read_bytes(f"{stub}# import{' ' * 200_000}x\n".encode(), "a.py")
-        assert found.is_not_written("masked_softmax", "torch")
+        assert found.definitions.is_not_written("masked_softmax", "torch")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such a name")

@@ -8,7 +8,8 @@ from autograder.checking import whole_file
 from autograder.copies.start import learners_copy
 from autograder.grade.one_submission import Grader
 from autograder.model.catalogue import all_exercises
-from autograder.read.submission import Submission, read_bytes
+from autograder.read.definitions import Definitions
+from autograder.read.submission import read_bytes
 from course.paths import BOOK
 from tests import support
 from tests.read.test_forms import handed_in
@@ -61,19 +62,19 @@ WIDE = 'said = "\uff02"\n' + STUB.replace("masked", "\uff4d\uff41sked")
 @pytest.mark.parametrize("source", [STUB, CLASS, WIDE], ids=["function", "class", "in full width"])
 def test_an_untouched_stub_is_told_by_its_syntax(source):
     submission = read_bytes(source.encode(), "a.py")
-    assert submission.is_not_written("masked_softmax", "torch")
-    assert not submission.is_not_written("scaled_scores", "torch")
+    assert submission.definitions.is_not_written("masked_softmax", "torch")
+    assert not submission.definitions.is_not_written("scaled_scores", "torch")
 
 
 @pytest.mark.parametrize("source", NOT_SURE.values(), ids=NOT_SURE)
 def test_what_something_else_may_define_is_run(source):
     name, text = handed_in(source)
-    assert not read_bytes(text.encode(), name).is_not_written("masked_softmax", "torch")
+    assert not read_bytes(text.encode(), name).definitions.is_not_written("masked_softmax", "torch")
 
 
 def test_a_check_and_a_call_define_nothing():
     name, text = handed_in(USED)
-    assert read_bytes(text.encode(), name).is_not_written("masked_softmax", "torch")
+    assert read_bytes(text.encode(), name).definitions.is_not_written("masked_softmax", "torch")
 
 
 GIVEN = {"course": {"given": True}}
@@ -101,7 +102,7 @@ def test_what_the_chapters_show_is_no_answer():
         copy = learners_copy(json.loads(path.read_text()))
         copy["cells"] = [c for c in copy["cells"] if c["metadata"].get("course") == GIVEN["course"]]
         found = read_bytes(json.dumps(copy).encode(), "a.ipynb")
-        assert [e.name for e in all_exercises().values() if found.defines(e.entry)] == []
+        assert [e.name for e in all_exercises().values() if found.definitions.of(e.entry)] == []
 
 
 def test_a_stub_of_a_class_does_not_say_in_which_framework_the_answer_is():
@@ -114,7 +115,7 @@ def test_an_untouched_copy_is_judged_without_a_worker_and_as_with_one(zygote, mo
     copy = json.dumps(learners_copy(json.loads((BOOK / "chapters" / "multi_head.ipynb").read_text())))
     exercises = [e for e in all_exercises().values() if e.topic == "multi_head"]
     with monkeypatch.context() as patched:
-        patched.setattr(Submission, "is_not_written", lambda *_: False)
+        patched.setattr(Definitions, "is_not_written", lambda *_: False)
         expected = support.graded(zygote, copy, "a.ipynb", exercises)
     monkeypatch.setattr(Grader, "_worker", lambda self: pytest.fail("a worker was started"))
     found = support.graded(zygote, copy, "a.ipynb", exercises)
