@@ -250,7 +250,6 @@ def _contract(exercise: Exercise) -> str:
 
 
 def _label_of(term: str) -> str:
-    """The label of a term of the glossary."""
     return f"term-{term.lower().replace(' ', '-')}"
 
 

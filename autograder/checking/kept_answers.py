@@ -8,7 +8,6 @@ import ast
 import inspect
 import linecache
 import sys
-import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -17,6 +16,7 @@ from typing import Any
 from autograder.checking.own_code import functions_of, names_used
 from autograder.model.ideas import defined
 from autograder.model.kept import read_json, write_json
+from autograder.read.syntax import definitions
 
 FILE = "answers.json"
 PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list, dict, set, frozenset)
@@ -103,15 +103,11 @@ def _definition(value: Any) -> str:
         raise NotKept(f"`{value.__name__}` has no text")
     text = "".join(linecache.getlines(inspect.unwrap(function).__code__.co_filename))
     try:
-        body = ast.parse(text).body
+        return definitions(text)[value.__name__].rstrip("\n")
     except SyntaxError as error:
         raise NotKept(f"the text of `{value.__name__}` cannot be read") from error
-    kinds = (ast.FunctionDef, ast.ClassDef)
-    found = [s for s in body if isinstance(s, kinds) and s.name == value.__name__]
-    if not found:
-        raise NotKept(f"`{value.__name__}` is not defined at the left margin of its cell")
-    first = min([found[-1].lineno, *(d.lineno for d in found[-1].decorator_list)])
-    return textwrap.dedent("\n".join(text.splitlines()[first - 1 : found[-1].end_lineno]))
+    except KeyError as error:
+        raise NotKept(f"`{value.__name__}` is not defined at the left margin of its cell") from error
 
 
 def _is_plain(value: Any) -> bool:

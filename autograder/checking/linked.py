@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from autograder.checking.own_code import names_used
-from autograder.read.syntax import bound_names, lines_of
+from autograder.read.syntax import bound_names, lines_of, text_lines
 from course.paths import ROOT
 
 
@@ -41,7 +41,7 @@ class Source:
     """A text of Python by the names that it binds at its left margin."""
 
     def __init__(self, text: str) -> None:
-        self._lines = text.splitlines()
+        self._lines = text_lines(text)
         self.imports: dict[str, tuple[str | None, str]] = {}
         self._statements: dict[str, ast.stmt] = {}
         for statement in ast.parse(text).body:

@@ -15,7 +15,7 @@ from autograder.judge.cases import prepare
 from autograder.judge.functions import FunctionTransport
 from autograder.model.exercise import Case, Exercise, Function
 from autograder.model.ideas import NUMPY, edited
-from autograder.model.verdict import Verdict
+from autograder.model.verdict import Verdict, unjudged
 from autograder.sandbox.worker import run_cells
 
 # Cases of an exercise, and inputs that are drawn anew.
@@ -96,8 +96,7 @@ def _of_wrong_ideas(exercise: Exercise, seeds: int) -> Iterator[str]:
 
 def _of_empty_answers(exercise: Exercise) -> Iterator[str]:
     """An answer that computes nothing must get no points: the stub, zeros, an argument as it is."""
-    namespace, _ = run_cells({"<stub>": numpy_stub(exercise)})
-    verdict = diagnose(exercise, LocalTransport(NUMPY, namespace[exercise.entry]), NUMPY)
+    verdict = _judged_source(exercise, NUMPY, numpy_stub(exercise))
     if (verdict.outcome, verdict.points) != ("missing", 0):
         yield f"an answer that is not written must be missing, but is {verdict.outcome}"
     for words, function in _trivial(exercise):
@@ -122,8 +121,9 @@ def _trivial(exercise: Exercise) -> Iterator[tuple[str, Function]]:
 def _of_right_answers(exercise: Exercise, right: Mapping[str, str]) -> Iterator[str]:
     for framework, source in right.items():
         verdict = _judged_source(exercise, framework, source)
-        if isinstance(verdict, str) or verdict.outcome != "accepted":
-            yield f"RIGHT in {title_of(framework)} must be accepted, but: {_said(verdict)}"
+        if verdict.outcome != "accepted":
+            said = f"it is {verdict.outcome}: {verdict.message}"
+            yield f"RIGHT in {title_of(framework)} must be accepted, but {said}"
 
 
 def _of_wrong_versions(exercise: Exercise, right: Mapping[str, str]) -> Iterator[str]:
@@ -139,25 +139,21 @@ def _of_wrong_versions(exercise: Exercise, right: Mapping[str, str]) -> Iterator
                 yield f"{error} The solution is RIGHT[{exercise.name!r}][{framework!r}]."
                 continue
             verdict = _judged_source(exercise, framework, source)
-            if isinstance(verdict, str) or verdict.misconception != idea.name:
-                yield f"{place} must be rejected with its hint, but: {_said(verdict)}"
+            if verdict.misconception != idea.name:
+                said = f"it is {verdict.outcome}: {verdict.message}"
+                yield f"{place} must be rejected with its hint, but {said}"
 
 
-def _judged_source(exercise: Exercise, framework: str, source: str) -> Verdict | str:
-    """The verdict on an answer as a source, or why there is none."""
+def _judged_source(exercise: Exercise, framework: str, source: str) -> Verdict:
     try:
         adapter_of(framework)
     except (ImportError, KeyError):
-        return f"{framework} is not installed here, or no framework"
+        return unjudged(exercise, framework, "error", f"{framework} is not installed here, or no framework")
     namespace, errors = run_cells({f"<{exercise.name}, {framework}>": source})
     if exercise.entry not in namespace:
         why = f": {errors[0]['type']} {errors[0].get('message', '')}" if errors else ""
-        return f"it does not define {exercise.entry}{why}"
+        return unjudged(exercise, framework, "missing", f"it does not define {exercise.entry}{why}")
     return diagnose(exercise, LocalTransport(framework, namespace[exercise.entry]), framework)
-
-
-def _said(verdict: Verdict | str) -> str:
-    return verdict if isinstance(verdict, str) else f"it is {verdict.outcome}: {verdict.message}"
 
 
 def _judged(exercise: Exercise, function: Function, seed: int) -> Verdict:

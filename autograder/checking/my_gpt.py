@@ -210,7 +210,6 @@ def _wanted(framework: str) -> dict[Part, str]:
 def _texts(
     linker: Linker, asked: Mapping[Part, Exercise], answers: Mapping[Part, str]
 ) -> Iterator[tuple[str, str]]:
-    """The files by name."""
     comments = {part: _comment(part, asked, answers) for part in linker.places}
     for place, module in linker.modules.items():
         what = MODULES[place][0] if place in MODULES else f"What {place} is made of."

@@ -137,11 +137,9 @@ def used(entry: Any, seen: set[int] | None = None) -> Iterator[tuple[str, Any, s
     seen.add(id(entry))
     for base in entry.__mro__[1:] if isinstance(entry, type) else ():
         yield base.__name__, base, base.__module__
-    methods = vars(entry).values() if isinstance(entry, type) else [entry]
-    for method in methods:
-        names = getattr(method, "__globals__", {})
-        for name, imported in loaded(getattr(method, "__code__", None)):
-            value = None if imported else names.get(name)
+    for function in functions_of(entry):
+        for name, imported in loaded(function.__code__):
+            value = None if imported else function.__globals__.get(name)
             named_by = "__name__" if isinstance(value, ModuleType) else "__module__"
             yield name, value, imported or str(getattr(value, named_by, ""))
             beside = getattr(value, "__module__", None) == getattr(entry, "__module__", "")
@@ -149,10 +147,8 @@ def used(entry: Any, seen: set[int] | None = None) -> Iterator[tuple[str, Any, s
                 yield from used(value, seen)
 
 
-def loaded(code: CodeType | None) -> Iterator[tuple[str, str]]:
+def loaded(code: CodeType) -> Iterator[tuple[str, str]]:
     """Names that code loads from its module, and those that it imports itself, with what it imports."""
-    if code is None:
-        return
     for instruction in dis.get_instructions(code):
         if instruction.opname in LOADS:
             yield str(instruction.argval), ""

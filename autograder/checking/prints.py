@@ -15,20 +15,15 @@ class _FirstLines:
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
-        self._whole = 0  # lines that have come to their end
-        self._begun = False
+        self.whole, self.begun = 0, False  # lines that have come to their end; whether another has begun
 
     def write(self, text: str) -> int:
         for line in text.splitlines(keepends=True):
-            if self._whole < MOST_LINES:
+            if self.whole < MOST_LINES:
                 self._stream.write(line)
-            self._begun = not line.endswith("\n")
-            self._whole += not self._begun
+            self.begun = not line.endswith("\n")
+            self.whole += not self.begun
         return len(text)
-
-    def more(self) -> int:
-        """How many lines were not passed on."""
-        return max(0, self._whole + self._begun - MOST_LINES)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -43,5 +38,5 @@ def first_lines() -> Iterator[None]:
         with redirect_stdout(stream):
             yield
     finally:
-        if more := stream.more():
+        if (more := stream.whole + stream.begun - MOST_LINES) > 0:
             shown.write(f"… and {counted(more, 'more line')}\n")

@@ -21,17 +21,14 @@ FILE = "progress.json"
 ASSIGNED = "assignment"
 
 
-def find(folder: Path) -> Path | None:
-    """The progress file of this folder or of the nearest one above it."""
-    for place in (folder, *folder.parents):
-        if (place / FILE).is_file():
-            return place / FILE
-    return None
+def find(place: Path) -> Path | None:
+    """The folder of copies that is here or the nearest one above; None if there is none."""
+    return next((folder for folder in (place, *place.parents) if (folder / FILE).is_file()), None)
 
 
-def at_hand() -> Path | None:
-    """The progress file of the copies that are worked on, in whichever folder the kernel runs."""
-    return next((found for folder in places() if (found := find(folder)) is not None), None)
+def folder_at_hand() -> Path | None:
+    """The folder of the copies that are worked on, in whichever folder the kernel runs; None if there is none."""
+    return next(filter(None, map(find, places())), None)
 
 
 def create(folder: Path, assigned: Sequence[str] = ()) -> bool:
@@ -45,28 +42,22 @@ def create(folder: Path, assigned: Sequence[str] = ()) -> bool:
     return read(folder / FILE).get(ASSIGNED) != wanted.get(ASSIGNED)
 
 
-def folder_at_hand() -> Path | None:
-    """The folder of the copies that are worked on; None where these are no learner's copies."""
-    path = at_hand()
-    return path.parent if path else None
-
-
 def keep(verdict: Verdict) -> str | None:
     """Record a passed exercise, or the idea of a rejected answer for what is practised; says how many are passed of all, where progress is kept."""
-    path = at_hand()
-    if path is None:
+    folder = folder_at_hand()
+    if folder is None:
         return None
     if verdict.misconception:
         from autograder.items import practice as practised  # a page has no FSRS, and keeps no file
 
-        practice = practised.read(path.parent)
+        practice = practised.read(folder)
         practice.fell_for(f"{verdict.exercise}/{verdict.misconception}")
-        practised.write(path.parent, practice)
-    passed = read(path)
+        practised.write(folder, practice)
+    passed = read(folder / FILE)
     if verdict.outcome == "accepted":
         frameworks = set(passed.get(verdict.exercise, [])) | {verdict.framework}
         passed[verdict.exercise] = sorted(frameworks)
-        write_json(path, passed)
+        write_json(folder / FILE, passed)
     known = _wanted(passed)
     count = sum(e.name in passed for e in known)
     return f"{count} of {len(known) + len(_unknown(passed))} exercises passed"
@@ -107,16 +98,16 @@ class Overview:
 def overview(folder: Path | None = None) -> Overview:
     """What is passed, chapter by chapter, and the next exercise.
 
-    folder: one of the copies' folder, or of a folder below it; that of the copies at hand if not given.
+    folder: that of the copies, or one below it; that of the copies at hand if not given.
     """
     take_in()
-    path = at_hand() if folder is None else find(folder)
-    if path is None:
+    home = folder_at_hand() if folder is None else find(folder)
+    if home is None:
         opened = "open the notebook from the folder that `attention start` has made"
         return Overview(f"No {FILE} is kept here: {opened}.")
-    passed = read(path)
-    on_ways = [] if ASSIGNED in passed else [*_ways(passed, path.parent), ""]
-    return Overview("\n".join([_next(passed, path.parent), "", *on_ways, *_table(passed, path.parent)]))
+    passed = read(home / FILE)
+    on_ways = [] if ASSIGNED in passed else [*_ways(passed, home), ""]
+    return Overview("\n".join([_next(passed, home), "", *on_ways, *_table(passed, home)]))
 
 
 def _next(passed: dict[str, list[str]], folder: Path) -> str:

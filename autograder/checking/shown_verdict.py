@@ -9,6 +9,7 @@ import numpy as np
 from autograder.diagnose.smallest import Example
 from autograder.frameworks import adapter_of
 from autograder.html.render import verdict_html
+from autograder.judge.protocol import as_sent
 from autograder.model.catalogue import all_exercises
 from autograder.model.verdict import Verdict
 
@@ -49,16 +50,11 @@ class ShownVerdict(Verdict):
         """The example's inputs by name, as arrays of the framework, to call the answer on; empty without one."""
         if self.example is None:
             return {}
-        adapter = adapter_of(self.framework)
-        dtype = self.example.case.dtype
-
-        def array(value: Any) -> Any:
-            if not isinstance(value, np.ndarray):
-                return value
-            handed_in = value.astype(dtype) if value.dtype.kind == "f" else value
-            return adapter.array(handed_in, False)[1]
-
-        return {name: array(value) for name, value in self.example.inputs.items()}
+        adapter, case, found = adapter_of(self.framework), self.example.case, dict(self.example.inputs)
+        arrays = {name: value for name, value in found.items() if isinstance(value, np.ndarray)}
+        for name, value in arrays.items():
+            found[name] = adapter.array(as_sent(value, case, self.framework), False)[1]
+        return found
 
     @property
     def stuck(self) -> str | None:

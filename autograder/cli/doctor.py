@@ -109,11 +109,11 @@ def _libraries() -> Iterator[str]:
 
 def _copies() -> str:
     """Where the copies are, and how far they are."""
-    path = progress.find(Path.cwd() / "learn")
-    if path is None:
+    folder = progress.find(Path.cwd() / "learn")
+    if folder is None:
         return "There are no copies in this folder: type `attention learn`, which puts them into `learn`."
-    passed = len(progress.read(path).keys() & all_exercises().keys())
-    return f"Your copies are in {path.parent}, with {passed} exercises passed; they begin with {INDEX}."
+    passed = len(progress.read(folder / progress.FILE).keys() & all_exercises().keys())
+    return f"Your copies are in {folder}, with {passed} exercises passed; they begin with {INDEX}."
 
 
 def _say_what_the_lock_holds() -> None:

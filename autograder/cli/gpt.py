@@ -53,8 +53,8 @@ def home_of(folder: Path | None) -> Path:
     """The folder of the copies. Raises UsageError where there are none."""
     here = Path.cwd()
     for place in [folder] if folder else [here, here / "learn"]:
-        if (path := progress.find(place.resolve())) is not None:
-            return path.parent
+        if (home := progress.find(place.resolve())) is not None:
+            return home
     raise UsageError(NO_COPIES.format(folder=folder or "This folder"))
 
 

@@ -225,8 +225,7 @@ def _unreadable_texts(source: str) -> list[tuple[int, int]]:
 def _complaint(source: str) -> int | None:
     """The line in which a source stops to be Python, if it does."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             ast.parse(source)
     except SyntaxError as error:
         return min(error.lineno or 1, source.count("\n") + 1)

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 
 from autograder.model.assignment import MEGABYTES
@@ -161,13 +161,8 @@ class _HandedIn:
 
 def in_turns(sources: Iterable[Source]) -> list[Source]:
     """The same sources, each learner's first before anybody's second: hundreds of one learner hold up nobody else."""
-    times: Counter[str] = Counter()
-    turns: list[tuple[int, Source]] = []
-    for source in sources:
-        who = identity(learner_of(source.name))
-        turns.append((times[who], source))
-        times[who] += 1
-    return [source for _, source in sorted(turns, key=lambda turn: turn[0])]
+    turns: defaultdict[str, Iterator[int]] = defaultdict(count)
+    return sorted(sources, key=lambda source: next(turns[identity(learner_of(source.name))]))
 
 
 def is_archive_of_a_class(path: Path) -> bool:
@@ -190,7 +185,6 @@ def _learners_folder(name: str) -> str:
 
 
 def _by_learner(names: Iterable[str]) -> defaultdict[str, list[str]]:
-    """The names by the learner's folder that they begin with."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for name in names:
         found[_learners_folder(name)].append(name)

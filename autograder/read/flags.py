@@ -21,7 +21,7 @@ from autograder.model.text import meant
 from autograder.read.cells import Cell, cells_of, code_cells
 from autograder.read.install_cell import is_of_the_install_cell
 from autograder.read.submission import Submission, reached, uses
-from autograder.read.syntax import bound_names, docstrings, is_stub, lines_of, words_in
+from autograder.read.syntax import bound_names, docstrings, imported_names, is_stub, lines_of, words_in
 from course.paths import BOOK, ROOT
 
 
@@ -216,7 +216,6 @@ def _chapter_lines() -> frozenset[str]:
 
 @cache
 def _solution_statements() -> frozenset[str]:
-    """The text of every statement of the solutions."""
     paths = (ROOT / "solutions").rglob("*.py")
     return _statements_of(Cell(0, path.read_text(encoding="utf-8")) for path in paths)
 
@@ -278,12 +277,7 @@ def _taken_by_import(node: ast.Import | ast.ImportFrom, allowed: frozenset[str])
 
 def _imported(nodes: Sequence[ast.AST]) -> set[str]:
     """Names of modules, and of what is imported or taken from a module by its name alone."""
-    found = {
-        (alias.asname or alias.name).split(".")[0]
-        for node in nodes
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
+    found = {name for node in nodes for _, name in imported_names(node)}
     for node in nodes:
         if isinstance(node, ast.Assign) and _root(node.value) in found:
             found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
@@ -303,14 +297,12 @@ def _bound(nodes: Sequence[ast.AST]) -> set[str]:
 
 
 def _roots(nodes: Sequence[ast.AST]) -> dict[int, str]:
-    """For the `id` of each attribute's node the name that its chain begins with; outer nodes come first."""
+    """For the `id` of each attribute's node the name that its chain begins with. nodes: outer ones first."""
     found: dict[int, str] = {}
-    for node in nodes:
-        if isinstance(node, ast.Attribute) and id(node) not in found:
-            root = _root(node)
-            here: ast.expr = node
-            while isinstance(here, ast.Attribute):
-                found[id(here)], here = root, here.value
+    for node in reversed(nodes):
+        if isinstance(node, ast.Attribute):
+            inner = node.value
+            found[id(node)] = found.get(id(inner), inner.id if isinstance(inner, ast.Name) else "")
     return found
 
 
@@ -347,7 +339,6 @@ def known() -> Known:
 
 
 def _modules(node: ast.Import | ast.ImportFrom) -> list[str]:
-    """The dotted names of the modules that an import names."""
     return [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
 
 

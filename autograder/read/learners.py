@@ -23,10 +23,11 @@ MOODLE = re.compile(r"(?P<name>[^/]+)_(?P<number>\d+)_assignsubmission_[a-z]+(?:
 MOODLE_FILE = re.compile(r"(?P<name>[^/]+?)_(?P<number>\d+)_assignsubmission_[a-z]+(?:_(?P<file>[^/]*))?")
 # Gradescope's *Export Submissions*: submission_NUMBER/ for each, and who handed it in, in a file beside them.
 METADATA = "submission_metadata.yml"
-SUBMISSION = re.compile(r"(submission_\d+):\s*")
+SUBMISSION = re.compile(r"^(submission_\d+):[ \t]*$", re.MULTILINE)
 # What a program has printed stands in this file too, and is indented further than the first of these.
-SUBMITTERS, INSIDE = re.compile(r"  :submitters:\s*"), ("  - ", "    ")
-SUBMITTER = re.compile(r"  (- |  ):(name|sid|email):\s*['\"]?(.*?)['\"]?\s*")
+SUBMITTERS = re.compile(r"^  :submitters:[ \t]*\n((?:(?:  - |    ).*\n?)*)", re.MULTILINE)
+PERSON = re.compile(r"^  - ", re.MULTILINE)
+FIELD = re.compile(r"^(?:    )?:(name|sid|email):[ \t]*['\"]?(.*?)['\"]?[ \t]*$", re.MULTILINE)
 MAX_METADATA = 4 << 20
 # Archives that are read.
 ARCHIVES = (".zip", ".tar.gz", ".tgz")
@@ -138,20 +139,12 @@ def _submitters(path: Path) -> dict[str, list[str]]:
             text = file.read(MAX_METADATA)
     except OSError:
         return {}
-    found: dict[str, list[dict[str, str]]] = {}
-    people: list[dict[str, str]] = []
-    are_named = False
-    for line in text.split("\n"):
-        if match := SUBMISSION.fullmatch(line):
-            people = found.setdefault(match[1], [])
-        are_named = bool(SUBMITTERS.fullmatch(line)) or (are_named and line.startswith(INSIDE))
-        if are_named and (match := SUBMITTER.fullmatch(line)):
-            if match[1] == "- ":
-                people.append({})
-            if people:
-                people[-1][match[2]] = match[3].replace("/", "-")
-    known = {
-        place: [person.get("email") or person.get("sid") or person.get("name") or place for person in them]
-        for place, them in found.items()
-    }
-    return {place: them for place, them in known.items() if them}
+    found: dict[str, list[str]] = {}
+    _, *parts = SUBMISSION.split(text)
+    for place, part in zip(parts[::2], parts[1::2], strict=True):
+        submitters = SUBMITTERS.search(part)
+        for person in PERSON.split(submitters[1])[1:] if submitters else ():
+            known = dict(FIELD.findall(person))
+            who = known.get("email") or known.get("sid") or known.get("name") or place
+            found.setdefault(place, []).append(who.replace("/", "-"))
+    return found

@@ -227,7 +227,7 @@ def test_progress_is_found_from_the_notebook_in_vs_code(tmp_path, monkeypatch):
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     shell = SimpleNamespace(user_ns={"__vsc_ipynb_file__": str(tmp_path / "learn" / "01_attention.ipynb")})
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)
-    assert progress.at_hand() == tmp_path / "learn" / progress.FILE
+    assert progress.folder_at_hand() == tmp_path / "learn"
 
 
 @pytest.mark.parametrize("result", [torch.zeros(2), None, [1, 2]])

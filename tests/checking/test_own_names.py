@@ -46,6 +46,7 @@ def run(source, names):
     [
         "def answer(x):\n    return helper(x)",
         "def answer(x):\n    return deeper(x)",
+        "\f\ndef answer(x):\n    return helper(x)",
         "def answer(x):\n    return Part()(x)",
         "def answer(x, again=True):\n    return answer(x, False) if again else helper(x)",
         "def answer(x):\n    def inner():\n        return deeper(x)\n    return inner()",
