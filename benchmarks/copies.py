@@ -23,21 +23,8 @@ EXERCISES = (
     "multi_head_attention", "hierarchical_attention", "decoder_step", "decoder_block", "dot_product_attention",
 )  # fmt: skip
 WORDS = (
-    "q",
-    "k",
-    "x",
-    "out",
-    "scores",
-    "weights",
-    "mask",
-    "n",
-    "total",
-    "part",
-    "rest",
-    "first",
-    "last",
-    "size",
-)
+    "q", "k", "x", "out", "scores", "weights", "mask", "n", "total", "part", "rest", "first", "last", "size",
+)  # fmt: skip
 
 
 class Honest(ast.NodeTransformer):

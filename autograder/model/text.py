@@ -1,10 +1,12 @@
 """Text that comes from a submission, without control characters; and words for numbers and lists."""
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 MAX_CHARACTERS = 2000
+# A name so like a known one is that one misspelt; expand_dims and expand_as are less alike, and so are cat and cast.
+MISSPELT = 0.88
 # Control characters, format characters (bidirectional overrides among them), surrogates.
 UNPRINTABLE = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
@@ -33,11 +35,6 @@ def few(words: Sequence[str], most: int, between: str = ", ") -> str:
     return between.join(words[:most]) + (f"{between}and {more} more" if more > 0 else "")
 
 
-def near(name: str, known: Mapping[str, str]) -> str:
+def near(name: str, known: Mapping[str, str], words: str = " Is it {}?", alike: float = 0.6) -> str:
     """A question that names what is nearest to a name, if one is near. known: what each is called."""
-    return "".join(f" Is it {known[word]}?" for word in get_close_matches(name, known, n=1))
-
-
-def meant(name: str, known: Iterable[str], words: str) -> str:
-    """Words with the known name that was meant by a misspelt one: more alike than expand_as and expand_dims. Else none."""
-    return "".join(words.format(word) for word in get_close_matches(name, list(known), 1, 0.88))
+    return "".join(words.format(known[word]) for word in get_close_matches(name, known, 1, alike))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from autograder import FOR_LEARNERS
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
-from autograder.model.text import meant
+from autograder.model.text import MISSPELT, near
 from autograder.read.cells import Cell, cells_of, code_cells
 from autograder.read.install_cell import is_of_the_install_cell
 from autograder.read.submission import Submission, reached, uses
@@ -65,9 +65,9 @@ TAKES_A_MARK = re.compile(r"\.mark\([^()]*\)$")
 
 def flag(submission: Submission, framework: str, exercise: Exercise) -> str | None:
     """What a teacher should look at in the answer to an exercise, as the end of a sentence; None if nothing is."""
-    names, usual = suspicious_names(submission, framework, exercise), known().names
-    meaning = {n: meant(n[:MAX_LETTERS], usual, " ({} misspelt?)") for n in names[:MAX_NAMES]}
-    shown = [n[:MAX_LETTERS] + meaning[n] * (n not in _forbidden()) for n in meaning]
+    names, usual = suspicious_names(submission, framework, exercise), {n: n for n in known().names}
+    shown = [name[:MAX_LETTERS] for name in names[:MAX_NAMES]]
+    shown = [n + near(n, usual, " ({} misspelt?)", MISSPELT) * (n not in _forbidden()) for n in shown]
     more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     found = [f"its source names {', '.join(shown)}{more}"] if names else []
     if exercise.no_loop and (looping := with_loops(submission, framework, exercise.entry)):

@@ -19,7 +19,7 @@ from autograder.frameworks.base import Adapter, ContractBroken
 from autograder.model.exercise import empty_caches, parts
 from autograder.model.finding import Kind
 from autograder.model.stand_ins import STAND_INS, TrainedModel
-from autograder.model.text import meant
+from autograder.model.text import MISSPELT, near
 from autograder.sandbox.refusals import refuse, reported
 from autograder.sandbox.requests import ArgumentHeader, CallRequest, Failure, failed
 from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of, tuples
@@ -346,7 +346,8 @@ def _first_paragraph(error: BaseException) -> str:
     said = " ".join(kept[:3]).removeprefix("Traceback (most recent call last): ")
     with suppress(Exception):  # a half-made module has no list of its names
         if isinstance(error, AttributeError):
-            said += meant(str(error.name), dir(error.obj), ". Did you mean {}?")
+            known = {name: name for name in dir(error.obj)}
+            said += near(str(error.name), known, ". Did you mean {}?", MISSPELT)
     return said
 
 
