@@ -211,6 +211,12 @@ def test_code_that_a_cell_shows_begins_as_high_as_what_another_prints(page: Page
     assert shown and max(shown) <= max(printed) + 1
 
 
+def test_a_chapter_opens_with_its_question_in_larger_letters(page: Page, book: str):
+    page.goto(f"{book}/chapters/memory.html", timeout=60_000)
+    question = page.locator("h1 ~ .stretch p > em").first
+    assert float(question.evaluate("(words) => parseFloat(getComputedStyle(words).fontSize)")) > 20
+
+
 def test_all_lines_of_a_work_but_the_first_begin_at_one_place(page: Page, book: str):
     page.goto(f"{book}/chapters/bibliography.html", timeout=60_000)
     lefts = page.evaluate("""() => [...document.querySelectorAll(".citation p")].slice(0, 20).map((words) => {
