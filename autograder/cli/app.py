@@ -174,24 +174,28 @@ class Kept:
         with closing(Gradebook(self.gradebook, only)) as book:
             refuse_handed_in(book.places(), self.gradebook)
             if not only:
-                graded = book.assignment()
-                gone = [name for name in graded.exercises if name not in all_exercises()]
-                if gone and graded.stated:
-                    raise UsageError(
-                        f"{self.gradebook} was graded with the exercise {gone[0]!r}, which is not known here: name the "
-                        "folder that has it with --exercises, or grade again without it."
-                    )
-                warn_of_changes(graded, self.gradebook)
+                assignment_in(book, self.gradebook)
             yield book
 
 
-def warn_of_changes(graded: Assignment, gradebook: Path) -> None:
-    """Say on standard error what the assignment's file says otherwise than when it was graded, and what to type."""
+def assignment_in(book: Gradebook, place: Path) -> Assignment:
+    """What a gradebook was graded with; says on standard error if its file has changed since, and what to type.
+
+    Raises UsageError for an exercise that is not known here.
+    """
+    graded = book.assignment()
+    gone = [name for name in graded.exercises if name not in all_exercises()]
+    if gone and graded.stated:
+        raise UsageError(
+            f"{place} was graded with the exercise {gone[0]!r}, which is not known here: name the folder that has it "
+            "with --exercises, or grade again without it."
+        )
     if changed := changed_since(graded):
         warn(
             f"{graded.file} has changed since this was graded ({changed}), and what is new does not count yet. "
-            f"Grade again: attention grade SUBMISSIONS --assignment {graded.file} --gradebook {gradebook}"
+            f"Grade again: attention grade SUBMISSIONS --assignment {graded.file} --gradebook {place}"
         )
+    return graded
 
 
 @contextmanager

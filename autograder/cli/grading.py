@@ -17,11 +17,11 @@ from autograder.cli.app import (
     Own,
     Practice,
     app,
+    assignment_in,
     chosen_exercises,
     interruptible,
     refuse_handed_in,
     warn,
-    warn_of_changes,
     writing,
 )
 from autograder.cli.groups import CommandLine
@@ -176,11 +176,10 @@ def _rules(chosen: ChosenInFramework, gradebook: Path | None) -> Assignment:
     if is_said or gradebook is None or not gradebook.exists():
         return said
     with closing(Gradebook(gradebook)) as book:
-        found = book.assignment()
-    if not found.name:
-        return said
+        if not book.assignment().name:
+            return said
+        found = assignment_in(book, gradebook)
     stderr.print(f"The assignment is {found.name!r}, as {gradebook} remembers it.", soft_wrap=True)
-    warn_of_changes(found, gradebook)
     return found
 
 

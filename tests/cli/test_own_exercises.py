@@ -232,15 +232,17 @@ def test_own_exercises_are_listed_checked_graded_reported_and_exported(folder, t
 
 def test_a_gradebook_whose_exercise_is_not_known_gives_no_marks(folder, tmp_path, monkeypatch):
     (tmp_path / "ann.py").write_text(RIGHT)
+    (tmp_path / "first.toml").write_text('name = "First"\n[exercises]\nrow_range = 1\n')
     book = tmp_path / "first.sqlite"
-    grade = ("grade", tmp_path / "ann.py", "--gradebook", book, "--exercise", "row_range", "--practice")
-    assert autograder(*grade, "--exercises", folder).returncode == 0
+    grade = ("grade", tmp_path / "ann.py", "--gradebook", book, "--practice")
+    asked = ("--assignment", tmp_path / "first.toml", "--exercises", folder)
+    assert autograder(*grade, *asked).returncode == 0
     monkeypatch.setenv(own_exercises.VARIABLE, "")
-    forget()
-    done = autograder("export", "csv", book)
-    assert done.returncode == 2 and "name the folder that has it with --exercises" in " ".join(
-        done.stderr.split()
-    )
+    for command in (("export", "csv", book), grade):
+        forget()
+        done = autograder(*command)
+        said = " ".join(done.stderr.split())
+        assert done.returncode == 2 and "name the folder that has it with --exercises" in said
 
 
 def test_a_gradescope_package_takes_own_exercises_along(folder, tmp_path, monkeypatch):
