@@ -46,6 +46,8 @@ COURSE = (
     "autograder/checking/*.py",
     "autograder/diagnose/*.py",
     "autograder/page/*.py",
+    "autograder/read/__init__.py",
+    "autograder/read/syntax.py",
     "autograder/model/*.py",
     "autograder/sandbox/*.py",
     "course/__init__.py",
