@@ -16,7 +16,7 @@ from autograder.model.finding import Finding, Kind
 
 Outputs = tuple[Any, ...]
 # How much is computed for one answer. A call of a function counts as one, and as one more for so many numbers.
-WORK, NUMBERS = 1_600, 1_000
+WORK, NUMBERS = 800, 1_000
 # In so many cases each of two ideas must show: in a single one much holds by chance, as where all weights are equal.
 FEWEST = 2
 

@@ -246,19 +246,11 @@ def test_a_pair_that_fails_on_a_right_case_is_not_named():
     assert verdict.outcome == "rejected" and JOINT not in (verdict.misconception or ""), verdict
 
 
-@pytest.mark.parametrize(
-    "name, ideas",
-    [
-        ("decoder_block", "lengths_exchanged+decoder_without_relu"),
-        ("masked_softmax", "softmax_over_queries+one_key_too_few"),
-    ],
-)
-def test_any_pair_of_an_exercise_is_found(name, ideas):
-    """One is late among 1,300 pairs; in the other both ideas write the same number in one place."""
-    names = [m.name for m in all_exercises()[name].misconceptions]
-    pairs = two_ideas(all_exercises()[name])
-    (both,) = (p for p in pairs if {names[p.first], names[p.second]} == {*ideas.split(JOINT)})
-    assert verdict_on(name, both.made()).misconception == ideas
+def test_two_ideas_that_write_the_same_text_in_one_place_are_found_together():
+    exercise, ideas = all_exercises()["masked_softmax"], "softmax_over_queries+one_key_too_few"
+    names = [m.name for m in exercise.misconceptions]
+    (both,) = (p for p in two_ideas(exercise) if {names[p.first], names[p.second]} == {*ideas.split(JOINT)})
+    assert verdict_on(exercise.name, both.made()).misconception == ideas
 
 
 def test_two_ideas_are_named_where_an_answer_without_lengths_is_right():
