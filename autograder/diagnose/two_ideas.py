@@ -38,6 +38,11 @@ class TwoIdeas:
     source: str
     entry: Edited
 
+    @cached_property
+    def function(self) -> Function | None:
+        """What both together compute, kept: `by_idea` remembers by it. None if it cannot be compiled."""
+        return self.made()
+
     def made(self) -> Function | None:
         """What both together compute, made anew, since hundreds would be megabytes; None if it cannot be compiled."""
         if self._code is None:

@@ -174,7 +174,7 @@ class _Maker:
     def together(self, *ideas: Misconception) -> list[Function]:
         """What an idea and any other one compute together, or these two."""
         places = {self.ideas.index(idea) for idea in ideas}
-        return [f for p in two_ideas(self.exercise) if places <= {p.first, p.second} and (f := p.made())]
+        return [p.function for p in two_ideas(self.exercise) if p.function and places <= {p.first, p.second}]
 
     def both_show(self, one: Misconception, other: Misconception) -> bool:
         """Whether each of two ideas shows in code that has both: none is there already, and none undoes the other."""
