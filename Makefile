@@ -14,7 +14,7 @@ export OMP_NUM_THREADS := 1
 # Images of containers often set it; then each of a hundred processes compiles all of PyTorch and MXNet that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book serve pdf test test-newest test-fast lint coverage sync exercise chapters learn grade bench lock clean
+.PHONY: book serve pdf test ci test-newest lint coverage sync exercise chapters learn grade bench lock clean
 
 book: $(HAS)-book
 	$(BIN)/attention book
@@ -32,15 +32,20 @@ pdf: $(HAS)-book
 	@rm -rf _build/latex  # latexmk gives up at once after an attempt that failed
 	$(BIN)/jupyter-book build . --builder pdflatex
 
-CHAPTERS := --nbval --nbval-sanitize-with tests/nbval.cfg
-# Everything: `make test`. One topic, in about a minute: `make test TOPIC=masked_softmax`.
+PYTEST := $(BIN)/pytest tests --nbval --nbval-sanitize-with tests/nbval.cfg -n 2 --dist loadgroup
+# Before every commit: lint, types, and all that is quick (tests/quick.py). One topic, in about a minute:
+# `make test TOPIC=masked_softmax`.
 ifdef TOPIC
 test: $(HAS)-test
-	$(BIN)/pytest tests chapters/$(TOPIC).ipynb $(CHAPTERS) -n 2 --dist loadgroup -m "not browser" --topic $(TOPIC)
+	$(PYTEST) chapters/$(TOPIC).ipynb -m "not browser" --topic $(TOPIC)
 else
 test: $(HAS)-test lint
-	$(BIN)/pytest tests chapters $(CHAPTERS) -n 2 --dist loadgroup
+	$(PYTEST) chapters --quick
 endif
+
+# Everything.
+ci: test
+	$(PYTEST) chapters --rest
 
 # A part of the tests with another interpreter, in an environment of its own and without PyTorch, of which there may
 # be only a build for CUDA: make test-newest PYTHON=python3.14
@@ -48,10 +53,6 @@ test-newest:
 	VENV=_build/newest $(PYTHON) tools/set_up.py mxnet tools
 	_build/newest/bin/pytest $(addprefix tests/,exercises judge diagnose model) -n 2 --dist loadgroup \
 	  -m "not slow and not browser"
-
-# Below two minutes: no mutants, no attacks, no trainings, no browser.
-test-fast: $(HAS)-test
-	$(BIN)/pytest tests -n 2 --dist loadgroup -m "not slow and not browser"
 
 lint: $(HAS)-test
 	$(BIN)/ruff check .

@@ -1,8 +1,8 @@
 """Fixtures that several tests share, and which tests belong to a topic.
 
 Chapters are run by nbval in the same run as the tests (`pytest tests chapters --nbval`), each by one process.
-Two marks make a fast lane, `make test-fast`: `slow`, written where a test is, and `browser`, given
-to each test that asks for the fixture of that name. `--topic NAME` runs the tests of one topic.
+Two marks say what `make test` leaves to `make ci` (`tests/quick.py`): `slow`, written where a test is, and `browser`,
+given to each test that asks for the fixture of that name. `--topic NAME` runs the tests of one topic.
 
 With pytest-xdist the process that distributes the tests reads this file too, and its workers wait for it: what
 imports the frameworks (`tests.support`) is imported where it is used.
@@ -20,6 +20,7 @@ from autograder.grade.processes import Zygote
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import FAULTS, Exercise
 from course import frameworks
+from tests import quick
 
 collect_ignore = ["sample_class"]  # what learners hand in
 CHROMIUM = Path("/usr/bin/chromium")
@@ -47,6 +48,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--newest-sphinx", help="Build the book with the newest Sphinx under this Python, such as 3.13."
     )
+    quick.add_options(parser)
     parser.addoption("--topic", help="Only the tests of this topic, such as masked_softmax.")
 
 
@@ -77,16 +79,23 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.xdist_group(item.path.name))
     if not config.getoption("--all-copies"):
         items[:] = [item for item in items if item.get_closest_marker("all_copies") is None]
+    choose(config, items, lambda item: not quick.is_left_out(item))
     if (topic := config.getoption("--topic")) is None:
         return
-    chosen = [item for item in items if belongs_to(item, topic)]
-    if items and not chosen:
+    before = len(items)
+    choose(config, items, lambda item: belongs_to(item, topic))
+    if before and not items:
         raise pytest.UsageError(
             f"None of these tests belongs to the topic {topic!r}. Run `pytest tests --topic {topic}`: "
             f"tests/topics/test_{topic}.py, and each test whose parameter is the topic or one of its exercises."
         )
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
-    items[:] = chosen
+
+
+def choose(config, items, is_chosen):
+    """Deselect all other items."""
+    deselected = [item for item in items if not is_chosen(item)]
+    items[:] = [item for item in items if is_chosen(item)]
+    config.hook.pytest_deselected(items=deselected)
 
 
 def pytest_runtest_setup(item):

@@ -38,7 +38,7 @@ CHECKS = (
     ("ruff", "format", "--check", "."),
     ("mypy",),
     ("tools.sync", "--check"),
-    ("pytest", "tests", "chapters", *NBVAL, "-n", "2", "--dist", "loadgroup"),
+    ("pytest", "tests", "chapters", *NBVAL, "-n", "2", "--dist", "loadgroup", "--quick"),
 )
 
 
@@ -85,7 +85,7 @@ def _forget(folder: Path, name: str) -> None:
 
 @app.command()
 def test() -> None:
-    """Check the course: lint and types, every test, and every chapter against its stored outputs."""
+    """Check a change of the course: lint, types, every quick test, and the chapters that differ from main."""
     here = checkout()
     if here is None:
         raise UsageError("There is no checkout of the course here: change to its folder, and try again.")
