@@ -14,7 +14,7 @@ export OMP_NUM_THREADS := 1
 # Images of containers often set it; then each of a hundred processes compiles all of PyTorch and MXNet that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book serve pdf test ci test-newest lint coverage sync exercise chapters learn grade bench lock clean
+.PHONY: book serve pdf test ci test-newest lint mutants coverage sync exercise chapters learn grade bench lock clean
 
 book: $(HAS)-book
 	$(BIN)/attention book
@@ -68,6 +68,10 @@ sync: $(HAS)-test
 ARGUMENTS ?= X
 exercise: $(HAS)-test
 	$(BIN)/python -m tools.new_exercise "$(NAME)" "$(TOPIC)" "$(TITLE)" --arguments $(ARGUMENTS)
+
+# Every small change of a module that decides a mark, against its tests: an hour or more.
+mutants: $(HAS)-test
+	$(BIN)/python -m tools.mutants_of_modules
 
 # Which lines no test runs. Python 3.12 can count them at little cost (COVERAGE_CORE); 3.11 takes longer.
 coverage: $(HAS)-test

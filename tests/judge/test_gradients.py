@@ -1,13 +1,18 @@
-"""Gradients of answers with a kink: what is right is right, however near a ReLU is to its corner."""
+"""Gradients against the slopes of the reference: which are right, how a wrong one is told, and what a corner is."""
+
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from autograder.checking.check import LocalTransport
+from autograder.judge.gradients import Differentiation
+from autograder.judge.protocol import Answer
 from autograder.judge.trial import judge
-from autograder.model.exercise import Argument, Case, Exercise, Output
-
-torch = pytest.importorskip("torch", reason="PyTorch is not installed.")
+from autograder.model.exercise import Argument, Case, Exercise, Output, Parameter
+from autograder.model.finding import Kind
+from tests.support import need
 
 # An offset of a ReLU from its corner, far above what single precision rounds off and still small.
 NEAR = 1e-6
@@ -35,13 +40,140 @@ EXERCISE = Exercise(
 )
 
 
-@pytest.mark.parametrize("answer, outcome", [(torch.relu, "accepted"), (torch.abs, "rejected")])
-def test_the_slope_is_taken_on_one_side_of_a_corner(answer, outcome):
+@pytest.mark.parametrize("name, outcome", [("relu", "accepted"), ("abs", "rejected")])
+def test_the_slope_is_taken_on_one_side_of_a_corner(name, outcome):
     """The values of both are right within the tolerance: the gradient alone tells them apart."""
+    need("torch")
+    import torch
 
     def entry(X):
-        return answer(X)
+        return getattr(torch, name)(X)
 
     verdict = judge(EXERCISE, LocalTransport("torch", entry), "torch")
     assert verdict.outcome == outcome
     assert outcome == "accepted" or verdict.layer == "gradients"
+
+
+def product(X, W, length):
+    return X @ W, np.array([length])
+
+
+PRODUCT = Exercise(
+    name="product",
+    title="A product",
+    statement="",
+    entry="product",
+    arguments=(Argument("X", "(3, 4)"), Argument("length", "(1,)")),
+    returns=(Output("Y", "(3, 2)"), Output("lengths", "(1,)")),
+    reference=product,
+    cases=lambda rng: [],
+    parameters={"W": Parameter("dense.weight", "(4, 2)")},
+)
+X, W = np.random.default_rng(1).normal(size=(3, 4)), np.random.default_rng(2).normal(size=(4, 2))
+CASE = Case("", {"X": X, "length": np.array([2])}, parameters={"W": W}, gradient=True)
+
+
+def differentiated(change=lambda gradients: None, exercise=PRODUCT):
+    """A right answer to the product, with what is changed in its gradients."""
+    one = Differentiation(exercise, CASE, exercise.compute(product, CASE), np.random.default_rng(3))
+    (cotangent, other) = one.cotangents
+    assert other is None and cotangent.dtype == np.float32 and cotangent.shape == (3, 2)
+    gradients = {"X": cotangent @ W.T, "dense.weight": X.T @ cotangent}
+    change(gradients)
+    one.answer = Answer(gradients=gradients)
+    return one
+
+
+def told(change):
+    finding = differentiated(change).wrong()
+    return finding and (finding.kind, finding.words)
+
+
+def test_right_gradients_are_right_and_of_what_has_none_none_is_asked():
+    one = differentiated()
+    assert one.wrong() is None
+    assert set(one.found) == {"X", "W"}
+
+
+@pytest.mark.parametrize("name", ["X", "dense.weight"])
+@pytest.mark.parametrize(
+    ("factor", "right"), [(1 + 3e-5, True), (1 - 3e-5, True), (1.01, False), (0.99, False), (-1, False)]
+)
+def test_a_gradient_is_right_within_the_tolerance(name, factor, right):
+    shown = "W" if name == "dense.weight" else name
+
+    def change(gradients):
+        gradients[name] = gradients[name] * factor
+
+    finding = differentiated(change).wrong()
+    assert (finding is None) is right
+    if finding is not None:
+        assert finding.kind == Kind.GRADIENT
+        assert finding.words.startswith(
+            f"Its values are right, but the gradient of {shown} is not: along a random direction it is "
+        )
+
+
+def test_what_it_is_along_a_direction_is_told_with_what_it_must_be():
+    _, words = told(lambda gradients: gradients.update(X=gradients["X"] * 2))
+    got, wanted = (float(word.rstrip(".")) for word in re.findall(r"it is (\S+) and must be (\S+)", words)[0])
+    assert got == pytest.approx(2 * wanted, rel=1e-3)
+
+
+@pytest.mark.parametrize("cut", [None, np.zeros((3, 4))])
+def test_a_gradient_that_does_not_arrive_is_cut_off(cut):
+    kind, words = told(lambda gradients: gradients.update(X=cut))
+    assert kind == Kind.GRADIENT_CUT
+    assert words.startswith("Its values are right, but no gradient reaches X: something cuts it off")
+
+
+def test_a_gradient_that_is_missing_from_the_reply_does_not_arrive():
+    assert told(lambda gradients: gradients.pop("dense.weight"))[0] == Kind.GRADIENT_CUT
+    assert told(lambda gradients: gradients.clear())[0] == Kind.GRADIENT_CUT
+
+
+def test_a_gradient_of_another_shape_is_told_so():
+    kind, words = told(lambda gradients: gradients.update(X=gradients["X"].T))
+    assert (kind, words) == (Kind.GRADIENT, "The gradient of X has shape (4, 3); it must have (3, 4).")
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_gradient_that_is_not_finite_is_told_so(bad):
+    def change(gradients):
+        gradients["dense.weight"][0, 0] = bad
+
+    assert told(change) == (Kind.GRADIENT, "Its values are right, but the gradient of W is not finite.")
+
+
+def test_finite_entries_that_overflow_along_a_direction_are_wrong():
+    kind, words = told(lambda gradients: gradients.update(X=np.full((3, 4), 1e308)))
+    assert kind == Kind.GRADIENT and "the gradient of X is not" in words
+
+
+def test_where_no_gradient_is_due_none_need_come():
+    """The slope along every direction is 0, so nothing is cut off."""
+    exercise = replace(PRODUCT, slopes=lambda X, W, length: (0 * (X @ W), np.array([length])))
+    for arrived in (None, np.zeros((3, 4))):
+        one = differentiated(lambda g, a=arrived: g.update({"X": a, "dense.weight": None}), exercise)
+        assert one.wrong() is None
+    assert differentiated(exercise=exercise).wrong() is not None
+
+
+def test_slopes_of_another_function_may_be_asked_for():
+    one = differentiated()
+    assert one.has_slopes_of(product)
+    assert not one.has_slopes_of(lambda X, W, length: (2 * (X @ W), np.array([length])))
+    assert not one.has_slopes_of(lambda X, W, length: (X @ W + 0.01 * X[:, :2], np.array([length])))
+
+
+@pytest.mark.parametrize("bad", [np.full((4, 3), 1.0), np.full((3, 4), np.nan), np.full((3, 4), 1e308)])
+def test_what_has_not_the_form_of_a_gradient_has_no_slopes(bad):
+    assert not differentiated(lambda gradients: gradients.update(X=bad)).has_slopes_of(product)
+
+
+def test_errors_of_two_arrays_do_not_hide_each_other():
+    def change(gradients):
+        gradients["X"] = gradients["X"] * 1.01
+        gradients["dense.weight"] = gradients["dense.weight"] * 0.99
+
+    assert not differentiated(change).has_slopes_of(product)

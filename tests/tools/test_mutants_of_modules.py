@@ -8,7 +8,7 @@ import pytest
 
 from autograder.marks import gradebook, standing
 from course.paths import ROOT
-from tools.mutants_of_marks import EQUIVALENT, module_mutants, modules
+from tools.mutants_of_modules import EQUIVALENT, module_mutants, modules
 
 
 def changes(module, *names):
@@ -36,7 +36,7 @@ def test_what_is_listed_as_equivalent_is_a_change_that_is_made():
 
 @pytest.mark.slow
 def test_no_change_of_the_rule_for_the_best_result_goes_unnoticed():
-    """The short form; `python -m tools.mutants_of_marks` tries all modules."""
-    command = [sys.executable, "-m", "tools.mutants_of_marks", "autograder.marks.standing", "_worth", "told"]
+    """The short form; `python -m tools.mutants_of_modules` tries all modules."""
+    command = [sys.executable, "-m", "tools.mutants_of_modules", "autograder.marks.standing", "_worth", "told"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,7 +1,8 @@
-"""Mutants of the modules that make a mark: `python -m tools.mutants_of_marks [MODULE [NAME …]]`.
+"""Mutants of the modules that decide a mark: `make mutants`, or `python -m tools.mutants_of_modules [MODULE [NAME …]]`.
 
-Each small change of a module in `autograder/marks/` is tried against `tests/marks`, in a process of its own;
-one that no test notices is listed. NAME: only these functions, classes and constants of the module.
+Each small change of a module in `autograder/marks/` is tried against `tests/marks`, and of a module in DECIDING
+against the test file of its name, in a process of its own; one that no test notices is listed. NAME: only these
+functions, classes and constants of the module.
 """
 
 import ast
@@ -9,7 +10,10 @@ import os
 import re
 import signal
 import sys
+import tomllib
 from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import groupby
 from pathlib import Path
 from types import ModuleType
 
@@ -19,6 +23,11 @@ from course.paths import ROOT
 from tools.mutants import mutants
 
 MARKS = ROOT / "autograder" / "marks"
+# Modules that decide a verdict; each has a test file of its name.
+DECIDING = (
+    "judge.trial", "judge.contract", "judge.protocol", "judge.compare", "judge.cases", "judge.sizes",
+    "judge.gradients", "sandbox.session", "sandbox.worker", "sandbox.wire", "grade.one_submission",
+)  # fmt: skip
 # The quick ones first: the first that fails ends it.
 TESTS = (
     "test_standing.py", "test_what_counts.py", "test_assignments.py", "test_changes.py", "test_exports.py", "test_rosters.py",
@@ -95,6 +104,13 @@ EQUIVALENT = {
 }
 
 
+@cache
+def equivalent(module: str) -> dict[str, str]:
+    """Return the changes of a module that change no verdict, each with its reason."""
+    path = Path(__file__).with_name("equivalent_module_mutants.toml")
+    return dict(tomllib.loads(path.read_text(encoding="utf-8")).get(module.removeprefix("autograder."), {}))
+
+
 def module_mutants(source: str, names: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
     """(what changed, the module's mutated source) for each mutant of its definitions and queries."""
     tree = ast.parse(source)
@@ -159,7 +175,7 @@ class Trials:
             path = ROOT / Path(*module.split(".")).with_suffix(".py")
             count, found = 0, []
             for change, source in module_mutants(path.read_text(encoding="utf-8"), self.names):
-                if change in EQUIVALENT:
+                if change in EQUIVALENT or change in equivalent(module):
                     continue
                 count += 1
                 noticed = self._noticed_by(items, module, source)
@@ -236,18 +252,29 @@ def say(words: str) -> None:
 
 def try_all(wanted: Sequence[str], names: Sequence[str] = ()) -> dict[str, tuple[int, list[str]]]:
     """For each module (number of mutants, the changes that no test notices). Raises ValueError if a test fails."""
-    trials = Trials(wanted, names)
-    options = ["-qq", "-s", "-p", "no:cacheprovider", "-m", "not slow and not browser"]
-    status = pytest.main([*options, *(str(ROOT / "tests" / "marks" / name) for name in TESTS)], [trials])
-    if status:
-        raise ValueError(f"The tests of the marks could not be collected: pytest ended with {status!r}.")
-    return trials.found
+    results: dict[str, tuple[int, list[str]]] = {}
+    for tests, together in groupby(wanted, tests_of):
+        trials = Trials([*together], names)
+        options = ["-qq", "-s", "-p", "no:cacheprovider", "-m", "not slow and not browser"]
+        if status := pytest.main([*options, *map(str, tests)], [trials]):
+            raise ValueError(f"The tests could not be collected: pytest ended with {status!r}.")
+        results |= trials.found
+    return results
 
 
 def modules() -> list[str]:
-    """Every module of the room, by its dotted name."""
+    """Return every module that is tried, by its dotted name."""
     paths = [path for path in sorted(MARKS.rglob("*.py")) if path.name != "__init__.py"]
-    return [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths]
+    return [f"autograder.{name}" for name in DECIDING] + [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths
+    ]
+
+
+def tests_of(module: str) -> tuple[Path, ...]:
+    """Return the test files that must notice each mutant of a module."""
+    _, room, *name = module.split(".")
+    folder = ROOT / "tests" / room
+    return tuple(folder / test for test in (TESTS if room == MARKS.name else [f"test_{name[0]}.py"]))
 
 
 def main(words: Sequence[str]) -> int:
