@@ -43,7 +43,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--all-seeds",
         action="store_true",
-        help="Judge each misconception on 50 seeds, not on 10 of them; in each framework on 8, and each solution on 50, not on 1.",
+        help="Judge each misconception on 50 seeds, not on 2 of them; in each framework on 8, and each solution on 50, not on 1.",
     )
     parser.addoption(
         "--newest-sphinx", help="Build the book with the newest Sphinx under this Python, such as 3.13."

@@ -84,6 +84,11 @@ def test_a_length_is_like_the_axis_setting_or_product_that_is_as_long(length, wo
     assert sizes.named(EXERCISE, case(num_heads=4), length) == words
 
 
+def test_an_axis_of_length_one_has_its_name_and_an_empty_one_is_like_nothing():
+    assert sizes.named(EXERCISE, case(batch=1), 1) == "1 (like batch)"
+    assert sizes.named(EXERCISE, case(batch=0), 0) == "0"
+
+
 def test_a_length_is_like_both_axes_that_are_as_long():
     assert sizes.named(EXERCISE, case(num_keys=3), 3) == "3 (like num_queries or num_keys)"
 
@@ -95,6 +100,8 @@ def test_a_length_is_like_a_quotient_only_where_it_comes_out_even():
     assert sizes.named(EXERCISE, case(d=24, num_keys=7), 8) == "8 (like d / num_queries)"
     assert sizes.named(EXERCISE, case(d=23, num_keys=7), 7) == "7 (like num_keys)"
     assert sizes.named(EXERCISE, case(d=23, num_keys=9), 7) == "7"
+    assert sizes.named(EXERCISE, case(d=14), 7) == "7 (like d / batch)"
+    assert sizes.named(EXERCISE, case(num_keys=3), 1) == "1"
 
 
 def test_a_product_with_one_is_no_product():

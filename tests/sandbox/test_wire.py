@@ -137,6 +137,15 @@ def test_a_prefix_that_breaks_a_rule_is_refused_before_anything_more_is_read(end
         receive(ends[1], most=7)
 
 
+def test_a_frame_may_be_as_large_as_the_largest(ends, monkeypatch):
+    head = head_of(ARRAY, text="a" * (64 * 1024 - len(head_of(ARRAY, text=""))))
+    monkeypatch.setattr(wire, "MAX_PAYLOAD", 8)
+    sending = threading.Thread(target=ends[0].sendall, args=(frame(head, b"12345678"),))
+    sending.start()
+    assert receive(ends[1])[1][0].shape == (2,)
+    sending.join()
+
+
 def test_as_many_bytes_as_were_asked_for_are_read(ends):
     ends[0].sendall(frame(head_of(ARRAY), b"12345678") + b"more")
     assert receive(ends[1], most=8)[1][0].shape == (2,)

@@ -1,4 +1,4 @@
-"""The rules that make a mark, changed one by one: the tests of the marks notice each change."""
+"""The rules that make a mark, changed one by one: the tests of a module notice each change."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import pytest
 
 from autograder.marks import gradebook, standing
 from course.paths import ROOT
-from tools.mutants_of_modules import EQUIVALENT, module_mutants, modules
+from tools.mutants_of_modules import DECIDING, EQUIVALENT, equivalent, module_mutants, modules, tests_of
 
 
 def changes(module, *names):
@@ -28,15 +28,34 @@ def test_every_module_of_the_marks_is_tried():
     assert {f"autograder.marks.{name}" for name in names} <= set(modules())
 
 
+def made(module):
+    """The changes that are made of a module."""
+    path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
+    return {change for change, _ in module_mutants(path.read_text(encoding="utf-8"))}
+
+
 def test_what_is_listed_as_equivalent_is_a_change_that_is_made():
-    paths = [ROOT.joinpath(*module.split(".")).with_suffix(".py") for module in modules()]
-    made = {change for path in paths for change, _ in module_mutants(path.read_text(encoding="utf-8"))}
-    assert set(EQUIVALENT) <= made and all(EQUIVALENT.values())
+    assert set(EQUIVALENT) <= {change for module in modules() for change in made(module)}
+    assert all(EQUIVALENT.values())
+
+
+@pytest.mark.parametrize("name", DECIDING)
+def test_a_module_that_decides_has_a_test_file_of_its_name_and_its_equivalent_changes_are_made(name):
+    module = f"autograder.{name}"
+    assert all(path.is_file() for path in tests_of(module))
+    assert set(equivalent(module)) <= made(module) and all(equivalent(module).values())
 
 
 @pytest.mark.slow
 def test_no_change_of_the_rule_for_the_best_result_goes_unnoticed():
     """The short form; `python -m tools.mutants_of_modules` tries all modules."""
-    command = [sys.executable, "-m", "tools.mutants_of_modules", "autograder.marks.standing", "_worth", "told"]
+    command = [
+        sys.executable,
+        "-m",
+        "tools.mutants_of_modules",
+        "autograder.marks.standing",
+        "_worth",
+        "told",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
