@@ -10,16 +10,14 @@ import argparse
 import functools
 import gzip
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
 from course.paths import ROOT
+from tools.serve import serving
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
@@ -65,16 +63,6 @@ class Handler(SimpleHTTPRequestHandler):
         """The table says what was loaded."""
 
 
-@contextmanager
-def served(folder: Path, compress: bool) -> Iterator[str]:
-    """The address of a server for a folder."""
-    handler = functools.partial(Handler, directory=str(folder), compress=compress)
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
 def measured(browser: Browser, address: str) -> dict[str, Any]:
     """Kilobytes, milliseconds to the first text, whether it had its theme, and the layout shift of one visit."""
     context = browser.new_context(viewport=WIDE, color_scheme="dark")  # type: ignore[arg-type]
@@ -104,7 +92,8 @@ def main() -> None:
         raise SystemExit(
             f"{options.html} holds no pages: run `make book`, or name the book's folder with --html."
         )
-    with served(options.html, not options.plain) as server, sync_playwright() as playwright:
+    handler = functools.partial(Handler, directory=str(options.html), compress=not options.plain)
+    with serving(handler) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         sys.stdout.write(f"{'page':16} {'kB':>6} {'text, s':>8} {'themed':>7} {'shift':>6}\n")
         for name in names:

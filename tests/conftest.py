@@ -146,16 +146,18 @@ def zygote(request):
 
 
 @pytest.fixture(scope="session")
-def browser():
-    """One Chromium for the whole run."""
+def browser(tmp_path_factory):
+    """One Chromium for the whole run, with the same faces on every machine."""
     if not CHROMIUM.exists():
         pytest.skip("chromium is not installed: apt install chromium")
     from playwright.sync_api import expect, sync_playwright
 
+    from tests.faces import without_the_machines
     from tests.support import PATIENCE
 
+    environment = without_the_machines(tmp_path_factory.mktemp("faces"))
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS, env=environment)
         yield chromium
         chromium.close()

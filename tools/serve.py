@@ -7,10 +7,13 @@ import functools
 import gzip
 import io
 import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from course.paths import BOOK
 from tools.errors import ToolError
@@ -61,12 +64,32 @@ class Compressing(SimpleHTTPRequestHandler):
         return io.BytesIO(content)
 
 
+class Server(ThreadingHTTPServer):
+    """A server for this machine, to which a browser that leaves early is no error."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print what went wrong, unless it is that the other side is gone."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+@contextmanager
+def serving(handler: Callable[..., Any]) -> Iterator[str]:
+    """Serve on a free port in the background, for tests and benchmarks; yields the address."""
+    with Server(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+
+
 def main() -> None:
     if not (BUILT / "index.html").is_file():
         raise ToolError("The book is not built; build it with `make book`.")
     handler = functools.partial(Compressing, directory=str(BUILT))
     try:
-        server = ThreadingHTTPServer(("127.0.0.1", PORT), handler)
+        server = Server(("127.0.0.1", PORT), handler)
     except OSError as error:
         raise ToolError(f"Port {PORT} cannot be used: {error.strerror}.") from None
     with server:

@@ -39,14 +39,18 @@ def fetch(app: Sphinx) -> None:
         sys.stderr.write(f"The book is built without its own faces: {error}.\n")
 
 
+def face_rule(name: str, address: str) -> str:
+    """Return the rule that lets a page use the face of a file. name: the file's."""
+    family = next(family for part, family in FAMILIES.items() if re.search(rf"\b{part}\b", name))
+    return FACE.format(family=family, style="italic" if "italic" in name else "normal", address=address)
+
+
 def link(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Name the faces in the head of a page."""
     rules, addresses = [], []
     for name in app.book_faces:  # type: ignore[attr-defined]
         address = context["pathto"](f"{FOLDER}/{name}", resource=True)
-        family = next(family for part, family in FAMILIES.items() if re.search(rf"\b{part}\b", name))
-        style = "italic" if "italic" in name else "normal"
-        rules.append(FACE.format(family=family, style=style, address=address))
+        rules.append(face_rule(name, address))
         addresses.append(address)
     if rules:
         faces = PRELOAD.format(json.dumps(addresses)) + f"<style>{''.join(rules)}</style>"

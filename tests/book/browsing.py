@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
-import threading
+import io
 import time
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
 import yaml
 from playwright.sync_api import Page
 
 from tests.book.sample_book import ROOT
 from tests.support import PATIENCE
+from tools.serve import serving
 
 WIDE, NARROW = 1400, 420
 
@@ -40,13 +42,23 @@ class QuietHandler(SimpleHTTPRequestHandler):
         """Requests are checked in the browser, not read in a log."""
 
 
-def serve(folder: Path) -> Iterator[str]:
+class WaitingHandler(QuietHandler):
+    """Pages that wait for the book's faces, whose words are as wide at each visit.
+
+    The book's own do not: on a busy machine a reader sees another face, of the machine's.
+    """
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        """Send a file; a change keeps its length, which was told already."""
+        if str(source.name).endswith(".html"):
+            source = io.BytesIO(source.read().replace(b"font-display:optional", b"font-display:block   "))
+        super().copyfile(source, outputfile)
+
+
+def serve(folder: Path, handler: type[QuietHandler] = WaitingHandler) -> Iterator[str]:
     """Serve a folder on a free port; yields its address."""
-    handler = functools.partial(QuietHandler, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with serving(functools.partial(handler, directory=str(folder))) as address:
+        yield address
 
 
 def wait_until(page: Page, condition: str) -> None:

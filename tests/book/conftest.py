@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.book.browsing import WIDE, pages_of_toc, serve, stale
+from tests.book.browsing import WIDE, QuietHandler, pages_of_toc, serve, stale
 from tests.book.sample_book import ROOT, build, write_sample_book
 from tests.support import PATIENCE
 
@@ -26,11 +26,23 @@ def sample(sample_folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def book() -> Iterator[str]:
+def book_folder() -> Path:
     """The project's own book, as `make book` leaves it; built here where it is missing or out of date."""
     if any(stale(page) for page in pages_of_toc()):
         build(ROOT)
-    yield from serve(ROOT / "_build" / "html")
+    return ROOT / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def book(book_folder: Path) -> Iterator[str]:
+    """The address of the book, for whatever is measured in it: its pages wait for their faces."""
+    yield from serve(book_folder)
+
+
+@pytest.fixture(scope="session")
+def book_as_it_is(book_folder: Path) -> Iterator[str]:
+    """The address of the book whose pages do not wait."""
+    yield from serve(book_folder, QuietHandler)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from sphinx_design.shared import PassthroughTextElement
 from autograder.book.contents import chapters, notebook_of, source
 from autograder.copies.start import start
 from course.paths import ROOT
+from tests.faces import book_faces, load_faces
 from tools.drawings import CARDS, FOLDER, changes, drawing, names
 from tools.drawings.kit import HEAD, ROLES, SMALL, WIDTH, Drawing, number, share, vector
 from tools.drawings.thumbnails import thumbnail
@@ -162,17 +163,25 @@ def test_an_arrow_ends_at_its_last_point_and_words_are_escaped():
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser):
-    opened = browser.new_page(viewport={"width": WIDTH, "height": 800})
-    yield opened
-    opened.close()
+def page(browser: Browser, request: pytest.FixtureRequest):
+    """A page as wide as a drawing, in the book's faces or in those of a parameter."""
+    page = browser.new_page(viewport={"width": WIDTH, "height": 800})
+    faces = getattr(request, "param", book_faces)()
+    page.set_content(f"<!doctype html><style>{faces}\nbody{{margin:0}}</style>")
+    load_faces(page)
+    yield page
+    page.close()
 
 
 def show(page: Page, text: str, theme: str = "light") -> None:
-    page.set_content(f'<html data-theme="{theme}"><body style="margin:0">{text}</body></html>')
+    page.evaluate(
+        "([text, theme]) => { document.body.innerHTML = text; document.documentElement.dataset.theme = theme; }",
+        [text, theme],
+    )
 
 
 @pytest.mark.parametrize("topic", names())
+@pytest.mark.parametrize("page", [book_faces, str], indirect=True, ids=["page", "copy"])
 def test_no_word_lies_on_another_or_outside_or_is_too_small(page: Page, topic: str):
     made = drawing(topic)
     show(page, made.svg())

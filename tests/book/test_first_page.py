@@ -202,14 +202,16 @@ def test_letters_on_the_cards_are_as_large_as_small_text(browser: Browser, book:
     ("name", "width"),
     [("index", WIDE), ("index", NARROW), ("attention", NARROW), ("language_model", NARROW)],
 )
-def test_no_line_of_a_page_moves_while_it_is_loaded(browser: Browser, book: str, name: str, width: int):
+def test_no_line_of_a_page_moves_while_it_is_loaded(
+    browser: Browser, book_as_it_is: str, name: str, width: int
+):
     page = browser.new_page(viewport={"width": width, "height": 900})
     page.add_init_script(
         """window.moved = 0;
         new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => { window.moved += value; }))
             .observe({ type: "layout-shift", buffered: true });"""
     )
-    page.goto(f"{book}/chapters/{name}.html")
+    page.goto(f"{book_as_it_is}/chapters/{name}.html")
     page.wait_for_selector("figure.live .panel svg, figure.live .stage svg")
     page.evaluate("() => document.fonts.ready.then(() => null)")
     page.wait_for_timeout(500)

@@ -1,14 +1,12 @@
 """Exercises that are tried in the page: a small book with one exercise of each kind, in a real browser."""
 
-import functools
 import json
 import random
 import re
 import shutil
 import sys
-import threading
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -22,12 +20,12 @@ from autograder.items.practice import after, read, write
 from autograder.model.catalogue import all_exercises
 from course.paths import ROOT
 from tests.book import axe
-from tests.book.browsing import NARROW
+from tests.book.browsing import NARROW, serve
 from tests.book.sample_book import build
 from tests.frameworks.test_numpy import with_reference
 from tools.errors import ToolError
 from tools.page_assets import PYODIDE_FILES, copy_assets
-from tools.serve import SMALLER, compressed
+from tools.serve import SMALLER, compressed, serving
 from tools.sync import box
 
 sys.path.insert(0, str(ROOT / "_ext"))
@@ -102,18 +100,9 @@ def site(tmp_path_factory):
     return folder / "_build" / "html"
 
 
-class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, format, *arguments):
-        """Nothing."""
-
-
 @pytest.fixture(scope="module")
 def server(site):
-    handler = functools.partial(QuietHandler, directory=str(site))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/chapters"
-        server.shutdown()
+    yield from (f"{address}/chapters" for address in serve(site))
 
 
 @pytest.fixture(scope="module")
@@ -276,10 +265,8 @@ def elsewhere():
         def log_message(self, format, *arguments):
             """Nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}", asked
-        server.shutdown()
+    with serving(Handler) as address:
+        yield address, asked
 
 
 CONNECTING = """import urllib.request

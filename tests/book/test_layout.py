@@ -251,13 +251,13 @@ def test_lines_of_code_are_equally_far_from_each_other_where_they_wrap(page: Pag
     assert len(parts) > 1 and parts == set(map(round, parts))
 
 
-def test_the_books_faces_are_small_and_arrive_with_the_page(page: Page, book: str):
+def test_the_books_faces_are_small_and_arrive_with_the_page(page: Page, book_as_it_is: str):
     sizes: list[int] = []
     page.on(
         "response",
         lambda answer: sizes.append(len(answer.body())) if "/faces/" in answer.url else None,
     )
-    page.goto(f"{book}/chapters/masked_softmax.html", wait_until="networkidle", timeout=60_000)
+    page.goto(f"{book_as_it_is}/chapters/masked_softmax.html", wait_until="networkidle", timeout=60_000)
     if not sizes:
         pytest.skip("npm did not bring the faces when the book was built")
     assert len(sizes) == 4 and sum(sizes) < 200_000

@@ -31,6 +31,7 @@ from solutions.score_functions import in_numpy as scores
 from solutions.self_attention import in_numpy as positions
 from solutions.sparse.in_numpy import sparse_pattern
 from tests.book import axe
+from tests.faces import book_faces, load_faces
 from tests.support import PATIENCE
 from tools.drawings import efficient as drawn_tiles
 from tools.drawings import self_attention as drawn
@@ -333,9 +334,10 @@ def test_a_copy_shows_the_still_with_its_title_and_caption(tmp_path: Path):
 def built(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a page with all figures, built by Sphinx."""
     folder = tmp_path_factory.mktemp("figures")
+    (folder / "faces.css").write_text(book_faces())
     (folder / "conf.py").write_text(
         "extensions = ['myst_parser', 'figures']\nhtml_theme = 'basic'\n"
-        f"html_static_path = [{str(FOLDER)!r}]\nhtml_css_files = ['figures.css']\n"
+        f"html_static_path = [{str(FOLDER)!r}, 'faces.css']\nhtml_css_files = ['figures.css', 'faces.css']\n"
     )
     blocks = "\n\n".join(f"```{{live-figure}} {name}\n{CAPTION}\n```" for name in names())
     skip = '```{raw} html\n<div id="pst-skip-link"><a href="#figures">Skip to main content</a></div>\n```'
@@ -383,6 +385,7 @@ def opening(browser: Browser, built: str) -> Iterator[Any]:
         page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
         page.goto(built)
         if script:
+            load_faces(page)
             page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
         return page.locator(f'figure.live[data-name="{name}"]')
 
@@ -778,9 +781,10 @@ def test_nothing_is_cut_on_a_phone_and_controls_are_large_enough(figure: Any, th
     assert ink == {"light": "rgb(28, 36, 48)", "dark": "rgb(232, 237, 242)"}[theme]
 
 
+# A line of text is higher than its letters, in the book's faces by 5 pixels.
 OUTSIDE = """() => [...document.querySelectorAll("figure.live .panel > svg text")].filter((text) => {
     const [word, panel] = [text, text.closest(".panel > svg")].map((part) => part.getBoundingClientRect());
-    return word.left < panel.left - 2 || word.right > panel.right + 2 || word.bottom > panel.bottom + 2;
+    return word.left < panel.left - 2 || word.right > panel.right + 2 || word.bottom > panel.bottom + 5;
 }).map((text) => text.textContent)"""
 CROSSING = """() => [...document.querySelectorAll("figure.live .panel > svg")].flatMap((panel) => {
     const words = [...panel.querySelectorAll("text:not([transform])")].map((text) => [text.textContent, text.getBoundingClientRect()]);

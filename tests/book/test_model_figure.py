@@ -20,6 +20,7 @@ from solutions.language_model import in_numpy, in_torch
 from solutions.language_model.common import decode, encode
 from tests.book import axe
 from tests.book.browsing import serve
+from tests.faces import book_faces, load_faces
 from tests.support import PATIENCE
 from tools.live_figures import FOLDER, open_empty, script
 
@@ -167,7 +168,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         '<!doctype html><html lang="en" data-content_root="./"><meta charset="utf-8"><title>The model</title>'
         '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="_static/figures/figures.css">'
         "<style>:root { --pst-color-border: #888; --pst-color-text-base: #111; --pst-color-background: #fff } "
-        "* { box-sizing: border-box }</style>"
+        f"* {{ box-sizing: border-box }}\n{book_faces()}</style>"
         f"<main><h1>The model</h1>{opening('model', still)}<p>Look.</p>{closing('model')}</main></html>"
     )
     yield from (f"{server}/index.html" for server in serve(folder))
@@ -181,6 +182,7 @@ def place(browser: Browser, address: str) -> Iterator[Any]:
     page, errors = context.new_page(), []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(address)
+    load_faces(page)
     place = page.locator("figure.live")
     expect(place.get_by_role("button", name="Show it")).to_be_visible(timeout=PATIENCE)
     yield place

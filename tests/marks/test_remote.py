@@ -10,7 +10,7 @@ import sys
 import threading
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -27,6 +27,7 @@ from autograder.model.assignment import Assignment, LateRule
 from autograder.model.results import SubmissionResult
 from course.paths import ROOT
 from tests.support import RIGHT, autograder, verdict
+from tools.serve import Server
 
 TOKEN = "c0ffee5ecret"
 PEOPLE = {7: "Ann Lee", 8: "Bo Lee", 9: "Cy Roe"}
@@ -210,8 +211,7 @@ class There:
 
 @pytest.fixture
 def there(monkeypatch):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
-    server.handle_error = lambda *of_a_client_that_left: None
+    server = Server(("127.0.0.1", 0), Answers)
     server.there = There()
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()

@@ -2,13 +2,14 @@
 
 import functools
 import gzip
-import threading
-from http.client import HTTPConnection
-from http.server import ThreadingHTTPServer
+from contextlib import closing, suppress
+from http.client import BadStatusLine, HTTPConnection
+from http.server import BaseHTTPRequestHandler
+from urllib.parse import urlsplit
 
 import pytest
 
-from tools.serve import Compressing
+from tools.serve import Compressing, serving
 
 PAGE = "<p>attention</p>" * 500
 
@@ -23,17 +24,15 @@ def ask(tmp_path):
         def log_message(self, format, *arguments):
             """Nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(tmp_path))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(functools.partial(Quiet, directory=str(tmp_path))) as address:
 
         def asked(path, **headers):
-            connection = HTTPConnection("127.0.0.1", server.server_port)
+            connection = HTTPConnection(urlsplit(address).netloc)
             connection.request("GET", path, headers={k.replace("_", "-"): v for k, v in headers.items()})
             answer = connection.getresponse()
             return answer.status, dict(answer.getheaders()), answer.read()
 
         yield asked
-        server.shutdown()
 
 
 @pytest.mark.parametrize("path", ["/", "/index.html", "/index.html?page=1"])
@@ -56,3 +55,28 @@ def test_what_the_browser_has_is_not_sent_again_and_a_missing_file_is_told(ask):
     assert (again[0], again[2]) == (304, b"")
     assert ask("/nothing.html", Accept_Encoding="gzip")[0] == 404
     assert ask("/../../etc/passwd", Accept_Encoding="gzip")[0] == 404
+
+
+def test_a_browser_that_leaves_early_is_no_error_and_any_other_one_is_told(capfd):
+    class Leaving(BaseHTTPRequestHandler):
+        def do_GET(self):
+            raise {"/left": BrokenPipeError, "/gone": ConnectionResetError, "/wrong": ZeroDivisionError}[
+                self.path
+            ]
+
+    with serving(Leaving) as address:
+        for path in ("/left", "/gone"):
+            leave(address, path)
+        assert capfd.readouterr().err == ""
+        leave(address, "/wrong")
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+def leave(address, path):
+    """Ask for a path of a server that answers nothing, and wait until it hangs up."""
+    with (
+        suppress(ConnectionError, BadStatusLine),
+        closing(HTTPConnection(urlsplit(address).netloc)) as connection,
+    ):
+        connection.request("GET", path)
+        connection.getresponse()

@@ -25,11 +25,8 @@ def draw() -> Drawing:
     }
     best = [int(token) for token in np.argsort(-likely)[:SHOWN]]
     names = [decode([token], stored.merges).strip() or "(blank)" for token in best]
-    # Rounding may leave less than nothing for the others.
-    parts = [
-        [*(float(way[t]) for t in best), max(float(way.sum() - way[best].sum()), 0.0)]
-        for way in ways.values()
-    ]
+    # A sum of zeros is exactly zero on each machine; a difference of two sums may not be.
+    parts = [[*map(float, way[best]), float(np.delete(way, best).sum())] for way in ways.values()]
     made = Drawing(
         "language_model_sample",
         "The probabilities of the next token: as they are, at a low temperature, and those of the most probable alone",

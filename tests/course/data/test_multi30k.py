@@ -3,10 +3,9 @@
 import errno
 import gzip
 import hashlib
-import http.server
 import re
-import threading
 from functools import cache
+from http.server import BaseHTTPRequestHandler
 
 import pooch
 import pytest
@@ -16,6 +15,7 @@ from course.data import multi30k
 from course.data.download import DataError
 from course.data.sentence_pairs import Vocabulary
 from course.paths import ROOT, SHARED_DATA
+from tools.serve import serving
 
 CONTENT = gzip.compress(b"Ein Hund.\nZwei Katzen.\n", mtime=0)
 
@@ -33,7 +33,7 @@ def server():
     """A server on this machine; gives its address and what it answers, by path."""
     answers = {}
 
-    class Handler(http.server.BaseHTTPRequestHandler):
+    class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
             body = answers.get(self.path.strip("/"))
             self.send_response(200 if body is not None else 404)
@@ -43,10 +43,8 @@ def server():
         def log_message(self, *args):
             pass
 
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as made:
-        threading.Thread(target=made.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{made.server_address[1]}", answers
-        made.shutdown()
+    with serving(Handler) as address:
+        yield address, answers
 
 
 def known(monkeypatch, content=CONTENT):
