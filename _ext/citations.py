@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
+from pybtex import plugin as of_pybtex
 from pybtex.database import Entry
 from pybtex.plugin import register_plugin as register_with_pybtex
 from pybtex.style.formatting.plain import Style as PlainStyle
@@ -62,6 +64,8 @@ class AuthorYearStyle(PlainStyle):
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the two styles that `_config.yml` names."""
+    # pybtex reads the metadata of all installed packages for each citation; they stay the same while a book is built.
+    of_pybtex._load_entry_point = cache(of_pybtex._load_entry_point)
     register_plugin("sphinxcontrib.bibtex.style.referencing", "author_year_round", AuthorYearRound)
     register_with_pybtex("pybtex.style.labels", "author_year_labels", AuthorYearLabels)
     register_with_pybtex("pybtex.style.sorting", "first_author_and_year", FirstAuthorAndYear)

@@ -12,7 +12,6 @@ runs. Beside the scripts goes the stored language model, which one of them compu
 
 from __future__ import annotations
 
-import shutil
 from os.path import relpath
 from pathlib import Path
 from typing import ClassVar
@@ -25,6 +24,7 @@ from sphinx.util.docutils import SphinxDirective
 from course.data.prose import STORED
 from tools.errors import ToolError
 from tools.live_figures import FOLDER, parts, script
+from tools.page_assets import copy
 
 
 def opening(name: str, still: str) -> str:
@@ -65,7 +65,7 @@ def copy_model(app: Sphinx, error: Exception | None) -> None:
     if error is None and app.builder.format == "html":
         folder = Path(app.outdir, "_static", "figures")
         folder.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(STORED, folder / STORED.name)
+        copy(STORED, folder / STORED.name)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -8,6 +8,7 @@ that took more than half of the time until the first check. `_ext/in_page.py` pu
 
 import argparse
 import base64
+import filecmp
 import gzip
 import hashlib
 import io
@@ -18,7 +19,7 @@ import subprocess
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -161,11 +162,9 @@ def copy_assets(folder: Path) -> None:
     pyodide, numpy = _cached(PYODIDE, _unpack_pyodide), _cached(NUMPY, _unpack_numpy)
     folder.mkdir(parents=True, exist_ok=True)
     for path in (*(pyodide / name for name in PYODIDE_FILES), numpy / "numpy.zip"):
-        target = folder / path.name
-        if not target.exists() or target.stat().st_size != path.stat().st_size:
-            shutil.copyfile(path, target)
-    shutil.copyfile(_compiled_course(), folder / "course.zip")
-    (folder / "NOTICE.txt").write_text(NOTICE, encoding="utf-8")
+        copy(path, folder / path.name)
+    copy(_compiled_course(), folder / "course.zip")
+    write(folder / "NOTICE.txt", NOTICE.encode())
 
 
 def megabytes(folder: Path) -> tuple[float, float]:
@@ -184,23 +183,33 @@ def copy_fonts(folder: Path) -> list[str]:
 
     Raises ToolError, with a sentence, where npm is missing, does not answer, or sends another file.
     """
-    return [name for font in FONTS for name in _copied(folder, *font)]
+    return [name for font in FONTS for name in _copied(folder, font[0], {name: name for name in font[1]})]
 
 
 def copy_fsrs(folder: Path) -> None:
     """Write `ts-fsrs.js` into `folder`, with its licence beside it. Raises ToolError as `copy_fonts` does."""
-    (name,) = _copied(folder, *FSRS)
-    (folder / name).replace(folder / "ts-fsrs.js")
+    _copied(folder, FSRS[0], {FSRS[1][0]: "ts-fsrs.js"})
 
 
-def _copied(folder: Path, package: Package, files: tuple[str, ...]) -> tuple[str, ...]:
-    """Write files of a package into a folder, with its licence; gives their names."""
+def copy(path: Path, target: Path) -> None:
+    """Copy a file into the book, unless it is there already with the same content."""
+    if not (target.is_file() and filecmp.cmp(path, target, shallow=False)):
+        shutil.copyfile(path, target)
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file of the book, unless it is there already with this content."""
+    if not (path.is_file() and path.read_bytes() == content):
+        path.write_bytes(content)
+
+
+def _copied(folder: Path, package: Package, files: Mapping[str, str]) -> tuple[str, ...]:
+    """Write files of a package into a folder, with its licence; gives their names. files: new names by old ones."""
     folder.mkdir(parents=True, exist_ok=True)
     cached = _cached(package, partial(_unpack, names=(*files, "LICENSE")))
-    for name in files:
-        shutil.copyfile(cached / name, folder / name)
-    shutil.copyfile(cached / "LICENSE", folder / f"{PurePosixPath(package.name).name}-LICENSE.txt")
-    return files
+    for name, new in {**files, "LICENSE": f"{PurePosixPath(package.name).name}-LICENSE.txt"}.items():
+        copy(cached / name, folder / new)
+    return tuple(files.values())
 
 
 def course_zip() -> bytes:

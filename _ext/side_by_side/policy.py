@@ -82,12 +82,10 @@ def add_policy(app: Sphinx, error: Exception | None) -> None:
         return
     for path in Path(app.outdir).rglob("*.html"):
         page = path.read_text(encoding="utf-8")
-        bare = BEFORE.sub("", page)
-        encoding = ENCODING.search(bare)
+        encoding = ENCODING.search(page)
         at = encoding.end() if encoding else 0
-        changed = bare[:at] + ELEMENT.format(policy(bare)) + bare[at:]
-        if changed != page:
-            path.write_text(changed, encoding="utf-8")
+        if not BEFORE.match(page, at):  # what an earlier build wrote has its policy
+            path.write_text(page[:at] + ELEMENT.format(policy(page)) + page[at:], encoding="utf-8")
 
 
 def register(app: Sphinx) -> None:

@@ -34,17 +34,21 @@ def new_items(
     fallen = {name: place for place, name in enumerate(practice.fell, 1)}
     seen = {name for key in practice.cards for name in ideas_of(key)} - fallen.keys()
     before: list[str] = []
+    parts = {key: (ideas_of(key), key.split("/")) for key in drawn}
 
     def late(key: str) -> tuple[int, ...]:
-        fell = max(fallen.get(name, 0) for name in ideas_of(key))
-        return not seen.isdisjoint(ideas_of(key)), -fell, *map(eq, key.split("/"), before)
+        ideas, names = parts[key]
+        fell = max(fallen.get(name, 0) for name in ideas)
+        return not seen.isdisjoint(ideas), -fell, *map(eq, names, before)
 
-    while drawn:
-        drawn.remove(key := min(drawn, key=late))
-        if item := made(key, framework, practice.seed):
-            before = key.split("/")
-            seen.update(ideas_of(key))
-            yield item
+    while parts:
+        for key in sorted(parts, key=late):  # the order stays until an item is made
+            ideas, names = parts.pop(key)
+            if item := made(key, framework, practice.seed):
+                before = names
+                seen.update(ideas)
+                yield item
+                break
 
 
 def due_items(practice: Practice, now: datetime, framework: str) -> Iterator[Item]:

@@ -8,7 +8,7 @@ None then. The same seed gives the same item.
 import random
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -97,8 +97,11 @@ class _Maker:
 
     def lines(self, *ideas: Misconception) -> Question | None:
         """Which line is wrong, or which two are."""
-        alone = [self.wrong.get(idea.name, "") for idea in ideas]
+        names = [idea.name for idea in ideas]
+        alone = [self.wrong.get(name, "") for name in names]
         places = [p[0] for text in alone if len(p := places_that_differ(self.right, text)) == 1]
+        if len({*places}) < len(ideas):
+            return None
         wrong = text_with(self.exercise, self.framework, *ideas)
         code, right, lines = wrong.splitlines(), self.right.splitlines(), lines_of_code(wrong)
         if len({*places} & {*lines}) < len(ideas):
@@ -107,10 +110,12 @@ class _Maker:
         changed = zip(places, alone, strict=True)
         near = {*NAME.findall(" ".join(code[i] for i, t in changed if not changed_tokens(self.right, t)[1]))}
         others = [i for i in lines if i not in places and near.isdisjoint(NAME.findall(code[i]))]
-        if len(others) < CHOICES - len(places) or (len(ideas) > 1 and not self.both_show(*ideas)):
+        if len(others) < CHOICES - len(places) or (
+            len(ideas) > 1 and not _both_show(self.exercise.name, *names)
+        ):
             return None
         # A change elsewhere that gives what is right as well would make that place wrong too.
-        if any(not self.differ(f, self.exercise.reference) for idea in ideas for f in self.together(idea)):
+        if any(_is_undone(self.exercise.name, idea.name) for idea in ideas):
             return None
         offered = sorted([*places, *self.draw.sample(others, CHOICES - len(places))])
         mended = [f"Line {i + 1} must read `{right[i].strip()}`." for i in places]
@@ -131,7 +136,11 @@ class _Maker:
         choices = [Choice(idea.hint, True, f"Without the mistake it would {_reads(wrong, self.right)}.")]
         for other in self.draw.sample(self.ideas, len(self.ideas) if wrong else 0):
             alike = any(_alike(other.hint, choice.text) for choice in choices)
-            if other.name in self.wrong and not alike and self.both_show(idea, other):
+            if (
+                other.name in self.wrong
+                and not alike
+                and _both_show(self.exercise.name, idea.name, other.name)
+            ):
                 told = _reads(self.right, self.wrong[other.name])
                 choices.append(Choice(other.hint, False, f"No: the code would {told}."))
             if len(choices) == CHOICES:
@@ -166,21 +175,6 @@ class _Maker:
         asked = f"This code has a mistake. What does it give for {asked}?"
         return _question(asked, choices, wrong, example.given)
 
-    def differ(self, *functions: Function) -> bool:
-        """Whether all of these functions run, and no two compute the same."""
-        computed = [by_idea(self.exercise.name, function) for function in functions]
-        return None not in computed and not any(equal(*two) for two in combinations(computed, 2))
-
-    def together(self, *ideas: Misconception) -> list[Function]:
-        """What an idea and any other one compute together, or these two."""
-        places = {self.ideas.index(idea) for idea in ideas}
-        return [p.function for p in two_ideas(self.exercise) if p.function and places <= {p.first, p.second}]
-
-    def both_show(self, one: Misconception, other: Misconception) -> bool:
-        """Whether each of two ideas shows in code that has both: none is there already, and none undoes the other."""
-        alone = (self.exercise.reference, one.function, other.function)
-        return any(self.differ(function, *alone) for function in self.together(one, other))
-
     def example(self, function: Function) -> Example | None:
         """A small input on which the function is wrong, of numbers that can be calculated with."""
         small = [case for case in prepare(self.exercise, 0) if size(case) <= LARGEST]
@@ -203,6 +197,40 @@ class _Maker:
             if np.isfinite(found).all() and np.allclose(found, [other[p] for p in places], 1e-3, 1e-4):
                 return found
         return ()
+
+
+# What NumPy alone decides, by names, is the same in each framework.
+@cache
+def _both_show(name: str, one: str, other: str) -> bool:
+    """Whether each of two ideas shows in code that has both: none is there already, and none undoes the other."""
+    exercise = all_exercises()[name]
+    alone = (
+        exercise.reference,
+        *(idea.function for idea in exercise.misconceptions if idea.name in (one, other)),
+    )
+    return any(_differ(name, function, *alone) for function in _together(name, one, other))
+
+
+@cache
+def _is_undone(name: str, idea: str) -> bool:
+    """Whether another idea undoes this one, so that together they give what is right."""
+    reference = all_exercises()[name].reference
+    return not all(_differ(name, function, reference) for function in _together(name, idea))
+
+
+def _together(name: str, *ideas: str) -> Iterator[Function]:
+    """What an idea and any other one compute together, or these two."""
+    exercise = all_exercises()[name]
+    names = [idea.name for idea in exercise.misconceptions]
+    for pair in two_ideas(exercise):
+        if {*ideas} <= {names[pair.first], names[pair.second]} and pair.function:
+            yield pair.function
+
+
+def _differ(name: str, *functions: Function) -> bool:
+    """Whether all of these functions run, and no two compute the same."""
+    computed = [by_idea(name, function) for function in functions]
+    return None not in computed and not any(equal(*two) for two in combinations(computed, 2))
 
 
 @cache

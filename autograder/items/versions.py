@@ -5,8 +5,9 @@ import io
 import re
 import tokenize
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from autograder.model.exercise import Exercise, Misconception
@@ -54,11 +55,18 @@ def places_that_differ(right: str, wrong: str) -> list[int]:
 def lines_of_code(text: str) -> list[int]:
     """The places of the lines in which a statement begins: none of a signature, a docstring or a bracket."""
     headers, lines = (ast.FunctionDef, ast.ClassDef, ast.Try), text.splitlines()
-    statements = [
-        n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.stmt) and not isinstance(n, headers)
-    ]
+    statements = (n for n in _statements(ast.parse(text)) if not isinstance(n, headers))
     places = {n.lineno - 1 for n in statements if not is_docstring(n)}
     return sorted(i for i in places if lines[i].strip() != "super().__init__()")
+
+
+def _statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """All statements below a node; no expression holds any, so none is looked into."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            yield child
+        if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+            yield from _statements(child)
 
 
 def is_odd(right: str, wrong: str, framework: str) -> bool:
@@ -67,12 +75,13 @@ def is_odd(right: str, wrong: str, framework: str) -> bool:
     That is a name that no solution in this framework uses; a number but 0, 1 and 2 or a True or False that the right
     text does not have; what does nothing; or much more text than the right one has.
     """
-    known, new = _vocabulary(framework) | {*_tokens(right)}, changed_tokens(right, wrong)[1]
+    known, new = vocabulary(framework) | {*_tokens(right)}, changed_tokens(right, wrong)[1]
     idle = Counter(IDLE.findall(wrong)) - Counter(IDLE.findall(right))
     is_new = any(token[0].isalnum() and token not in known for token in new)
     return is_new or bool(idle) or len(wrong) > len(right) + MOST_GAINED
 
 
+@lru_cache(maxsize=256)  # the ideas of an exercise, which come in hundreds of pairs
 def changed_tokens(right: str, wrong: str) -> tuple[Counter[str], Counter[str]]:
     """The tokens that the right text alone has, and those that the wrong one alone has."""
     one, other = Counter(_tokens(right)), Counter(_tokens(wrong))
@@ -86,7 +95,7 @@ def _defined(path: Path) -> dict[str, str]:
 
 
 @cache
-def _vocabulary(framework: str) -> set[str]:
+def vocabulary(framework: str) -> set[str]:
     """The names that any solution in a framework uses, and numbers that code about arrays uses everywhere."""
     paths = [*SOLUTIONS.glob(f"*/in_{framework}.py"), *SOLUTIONS.glob("*/common.py")]
     found = {token for path in paths for token in _tokens(path.read_text(encoding="utf-8"))}

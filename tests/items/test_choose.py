@@ -1,0 +1,54 @@
+"""Which items come next: in the order of the rule, and without asking again what is known."""
+
+import random
+from operator import eq
+from types import SimpleNamespace
+
+import pytest
+
+from autograder.items import choose, items
+from autograder.items.items import keys
+from autograder.items.practice import Practice, ideas_of
+from autograder.model.catalogue import all_exercises
+
+EXERCISES = [all_exercises()[name] for name in ("masked_softmax", "scaled_scores", "masked_loss")]
+
+
+def drawn_one_at_a_time(practice, exercises):
+    """The keys of new items by the rule's words: before each draw all that is left is compared."""
+    left = [key for e in exercises for key in keys(e, False) if key not in practice.cards]
+    random.Random(f"{practice.seed} {len(practice.cards)}").shuffle(left)
+    fallen = {name: place for place, name in enumerate(practice.fell, 1)}
+    seen = {name for key in practice.cards for name in ideas_of(key)} - fallen.keys()
+    before = []
+    while left:
+        key = min(left, key=lambda key: (
+            not seen.isdisjoint(ideas_of(key)), -max(fallen.get(name, 0) for name in ideas_of(key)),
+            *map(eq, key.split("/"), before)))  # fmt: skip
+        left.remove(key)
+        if choose.made(key, "torch", practice.seed):
+            before = key.split("/")
+            seen.update(ideas_of(key))
+            yield key
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_items_come_in_the_order_of_a_rule_that_is_asked_before_each(monkeypatch, seed):
+    monkeypatch.setattr(
+        choose,
+        "made",
+        lambda key, framework, seed: random.Random(key).random() < 0.4 and SimpleNamespace(key=key),
+    )
+    known = [key for e in EXERCISES for key in keys(e, False)]
+    chosen = random.Random(seed).sample(known, 6)
+    practice = Practice(seed, {key: {} for key in chosen[:3]}, [*ideas_of(chosen[4]), *ideas_of(chosen[5])])
+    found = [item.key for item in choose.new_items(practice, EXERCISES, "torch")]
+    assert found == list(drawn_one_at_a_time(practice, EXERCISES)) and len(found) > 20
+
+
+def test_what_numpy_alone_decides_is_asked_once_for_both_frameworks():
+    for framework in ("mxnet", "torch"):
+        items._both_show.cache_clear() if framework == "mxnet" else None
+        list(choose.new_items(Practice(seed=1), EXERCISES[:1], framework, hard=True))
+    asked = items._both_show.cache_info()
+    assert asked.hits >= asked.misses / 2 > 0
