@@ -8,7 +8,8 @@ median of the processor time of a batch, which other programs hardly lengthen.
 from three seeds; `--dates` the translator of dates from five, in both frameworks; `--static-alloc` shows what
 MXNet's `hybridize(static_alloc=True)` does to the training. `--transformer` trains the transformer on the grammar,
 in both frameworks, from two seeds; `--lengths` trains three translators on
-sentences of one to three clauses, and tests them on up to six.
+sentences of one to three clauses, and tests them on up to six. `--tutorial` counts what the Technion tutorial
+prints of Multi30k, and stores no sentence.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from course.data import multi30k
 from course.data.grammar import joined_pairs
 from course.data.sentence_pairs import Pair, batches
 from course.frameworks import mx, versions
@@ -199,6 +201,20 @@ def static_alloc(seeds: int = 2) -> list[dict[str, Any]]:
     return rows
 
 
+def tutorial() -> list[dict[str, Any]]:
+    """Return the sizes of Multi30k's samples and vocabularies, and whether the Technion tutorial prints the same."""
+    rows: list[dict[str, Any]] = []
+    for language in multi30k.LANGUAGES:
+        for number in multi30k.PRINTED:
+            size, same = len(multi30k.sample(number, language)), multi30k.is_printed(number, language)
+            rows.append({"language": language, "sample": number, "size": size, "printed": same})
+        for lower in (True, False):
+            size = multi30k.vocabulary_size(language, lower)
+            same = size == multi30k.PRINTED_SIZES[language]
+            rows.append({"language": language, "lower": lower, "size": size, "printed": same})
+    return rows
+
+
 def _trained(trainer: Trainer) -> dict[str, Any]:
     """Train to the end; the settings and the measurements."""
     losses = trainer.fit()
@@ -244,6 +260,7 @@ COMPARISONS: dict[str, tuple[bool, str, Callable[[], list[dict[str, Any]]]]] = {
     "--static-alloc": (True, "show what static_alloc=True does", static_alloc),
     "--transformer": (True, "the transformer on the same sentences", transformer),
     "--lengths": (False, "short and long sentences", lengths),
+    "--tutorial": (False, "count what the Technion tutorial prints of Multi30k", tutorial),
 }
 
 

@@ -3,6 +3,7 @@
 import errno
 import gzip
 import hashlib
+import json
 import re
 from functools import cache
 from http.server import BaseHTTPRequestHandler
@@ -11,6 +12,7 @@ import pooch
 import pytest
 import typer
 
+from benchmarks import translation
 from course.data import multi30k
 from course.data.download import DataError
 from course.data.sentence_pairs import Vocabulary
@@ -157,6 +159,14 @@ def test_the_sources_vocabulary_sizes_come_out_in_lower_case_only(language, lowe
     assert len(Vocabulary(multi30k.tokenised("train", language))) == lower
     assert multi30k.vocabulary_size(language) == lower
     assert multi30k.vocabulary_size(language, lower=False) == as_written
+
+
+def test_the_stored_counts_of_the_chapter_are_those_of_the_data_and_hold_no_sentence():
+    stored = json.loads((ROOT / "benchmarks" / "results" / "translation_tutorial.json").read_text())
+    assert {type(value) for row in stored["rows"] for value in row.values()} == {str, int, bool}
+    assert {row["language"] for row in stored["rows"]} == set(multi30k.LANGUAGES)
+    real("train", "de")
+    assert stored["rows"] == translation.tutorial()
 
 
 def test_one_command_prints_what_the_source_prints(capsys):
