@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from autograder import check
+from course.frameworks import torch
 from course.paths import ROOT
 from solutions.compressed.in_numpy import absorbed_attention, latent_attention, quantised_cache
 from solutions.positions.in_numpy import rotary
 from solutions.sparse.in_numpy import grouped_query
+from tests.support import need
 
 GIVEN = ("queries", "rotary_queries", "latents", "rotary_keys", "W_k", "W_v")
 
@@ -107,6 +109,38 @@ def test_keys_that_are_made_are_refused_where_the_query_should_absorb_the_matrix
     for answer in (absorbed_attention, head_by_head):
         verdict = check(answer, "torch")
         assert verdict.outcome == "rejected" and "Multiply the queries by W_k instead" in str(verdict)
+
+
+def test_published_code_with_a_norm_on_the_latent_gives_the_same():
+    need("torch")
+    published = pytest.importorskip("transformers.models.deepseek_v3.modeling_deepseek_v3")
+    torch.manual_seed(0)
+    sizes = {"qk_nope_head_dim": 4, "qk_rope_head_dim": 2, "v_head_dim": 6, "kv_lora_rank": 7, "q_lora_rank": 5}
+    heads = {"num_attention_heads": 3, "num_key_value_heads": 3}
+    config = published.DeepseekV3Config(hidden_size=12, **heads, **sizes, attn_implementation="eager")
+    layer, X = published.DeepseekV3Attention(config, 0).double(), torch.randn(2, 5, 12).double()
+    torch.nn.init.uniform_(layer.kv_a_layernorm.weight)
+    layer.o_proj = torch.nn.Identity()
+    cos_sin = published.DeepseekV3RotaryEmbedding(config)(X, torch.arange(5)[None])
+    later = torch.full((5, 5), -torch.inf, dtype=X.dtype).triu(1)[None, None]
+    with torch.no_grad():
+        expected = layer(X, cos_sin, later)[0].reshape(2, 5, 3, 6).transpose(1, 2)
+        queries, rotary_queries = np.split(_heads(layer.q_b_proj(layer.q_a_layernorm(layer.q_a_proj(X)))), [4], -1)
+        latents, rotary_keys = layer.kv_a_proj_with_mqa(X).split([7, 2], -1)
+        normalised = layer.kv_a_layernorm(latents).numpy()
+        W_k, W_v = np.split(layer.kv_b_proj.weight.numpy().T.reshape(7, 3, 10).swapaxes(0, 1), [4], -1)
+    places = np.tile(np.arange(5), (2, 1))
+    rotary_queries = np.stack([rotary(rotary_queries[:, h], places) for h in range(3)], axis=1)
+    rotary_keys = rotary(rotary_keys.numpy(), places)
+    arguments = (queries, rotary_queries, normalised, rotary_keys, W_k, W_v)
+    assert latent_attention(*arguments) == pytest.approx(expected.numpy(), abs=1e-6)
+    without = latent_attention(queries, rotary_queries, latents.numpy(), *arguments[3:])
+    assert without != pytest.approx(expected.numpy(), abs=1e-2)
+
+
+def _heads(X):
+    """Return features of three heads with the heads as an axis before the tokens."""
+    return X.numpy().reshape(*X.shape[:2], 3, -1).swapaxes(1, 2)
 
 
 def models():

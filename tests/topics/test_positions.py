@@ -1,8 +1,11 @@
 """Facts of the chapter on positions that no exercise checks."""
 
+import importlib
+
 import numpy as np
 import pytest
 
+from course.frameworks import torch
 from solutions.positions.in_numpy import linear_bias, relative_bias, rotary
 from solutions.self_attention.in_numpy import rotation, softmax
 from tests.support import need
@@ -76,6 +79,29 @@ def test_a_linear_bias_is_the_papers_up_to_a_constant_for_each_row(rng):
         row = scores[:, :, i - 1, :i] + slopes(4)[:, None] * np.arange(1 - i, 1)
         assert weights[:, :, i - 1, :i] == pytest.approx(softmax(row))
         assert (weights[:, :, i - 1, i:] == 0).all()
+
+
+def test_the_slopes_of_published_code_are_those_of_the_paper_for_powers_of_two_only():
+    need("torch")
+    bloom = pytest.importorskip("transformers.models.bloom.modeling_bloom")
+    for num_heads, same in ((4, True), (8, True), (6, False), (12, False)):
+        published = bloom.build_alibi_tensor(torch.ones(1, 2), num_heads, torch.float32)[:, 0, 1].numpy()
+        assert np.allclose(published, slopes(num_heads)) == same
+
+
+def test_published_code_of_yarn_mixes_by_the_index_of_the_pair():
+    need("torch")
+    library = pytest.importorskip("transformers")
+    settings = {"rope_type": "yarn", "factor": 8.0, "beta_fast": 2, "beta_slow": 0.5, "rope_theta": 10_000.0}
+    settings |= {"truncate": False, "original_max_position_embeddings": 16}
+    config = library.LlamaConfig(head_dim=16, max_position_embeddings=128, rope_parameters=settings)
+    published = importlib.import_module("transformers.modeling_rope_utils")
+    found, factor = published.ROPE_INIT_FUNCTIONS["yarn"](config, "cpu")
+    rates = 10_000.0 ** (-np.arange(0, 16, 2) / 16)
+    by_index = np.clip(np.log(16 * rates / (2 * np.pi) / 0.5) / np.log(2 / 0.5), 0, 1)
+    assert found.numpy() == pytest.approx(by_index * rates + (1 - by_index) * rates / 8, rel=1e-5)
+    assert factor == pytest.approx(0.1 * np.log(8) + 1) and by_index[1].round(2) == 0.34
+    assert library.GptOssConfig().rope_parameters["truncate"] is False
 
 
 def test_in_mxnet_where_refuses_a_mask_of_another_shape_and_an_ellipsis_selects_features(rng):

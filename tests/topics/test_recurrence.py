@@ -187,3 +187,11 @@ def test_the_caches_and_states_of_qwen3_next():
     assert caches == 12 * 2 * 2 * 256
     _, states = numbers_held(48, 4, config.linear_num_value_heads, 2, config.linear_key_head_dim, 1)
     assert states == 36 * 32 * 128 * 128 and config.linear_value_head_dim == 128
+
+
+def test_the_rates_of_olmo_hybrid_are_doubled():
+    library = pytest.importorskip("transformers")
+    assert library.OlmoHybridConfig().linear_allow_neg_eigval
+    key, value = np.eye(3)[None, [0, 0]], np.array([[[8.0], [0.0]]])
+    rates, decays = np.array([[1.0, 2.0]]), np.ones((1, 2))
+    assert delta_rule(key, key, value, rates, decays)[0, :, 0].tolist() == [8, -8]
