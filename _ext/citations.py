@@ -18,7 +18,7 @@ from sphinxcontrib.bibtex.plugin import register_plugin
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
 
-from autograder.book.bibliography import authors_of
+from autograder.book.bibliography import authors_of, decoded
 
 
 def round_brackets() -> BracketStyle:
@@ -51,8 +51,8 @@ class FirstAuthorAndYear(BaseSortingStyle):
 
     def sorting_key(self, entry: Entry) -> tuple[str, str, str]:
         """The first author, the year, and the title for works of the same year."""
-        first = str(entry.persons["author"][0]).replace("{", "").replace("}", "")
-        return first.lower(), entry.fields["year"], entry.fields["title"]
+        first = decoded(str(entry.persons["author"][0]))
+        return first.lower(), entry.fields["year"], decoded(entry.fields["title"])
 
 
 class AuthorYearStyle(PlainStyle):

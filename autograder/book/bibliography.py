@@ -4,6 +4,7 @@ from functools import cache
 
 from pybtex.database import BibliographyData, Entry, parse_file
 from pybtex.plugin import find_plugin
+from pybtex.richtext import Text
 
 from course.paths import BOOK
 
@@ -21,10 +22,15 @@ def works() -> BibliographyData:
     return parse_file(str(REFERENCES))
 
 
+def decoded(latex: str) -> str:
+    """Return a field of BibTeX as plain text: accents as letters, and no braces."""
+    return str(Text.from_latex(latex))
+
+
 def authors_of(work: Entry) -> str:
     """The authors' last names: one, two, or the first and "et al."."""
     people = work.persons["author"]
-    names = [" ".join([*p.prelast_names, *p.last_names]).strip("{}") for p in people]
+    names = [decoded(" ".join([*p.prelast_names, *p.last_names])) for p in people]
     return f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
 
 

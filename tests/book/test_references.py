@@ -102,6 +102,12 @@ def test_works_stand_in_the_order_of_their_first_authors_and_years():
         assert found[before] < found[after]
 
 
+def test_no_name_of_an_author_is_left_in_latex():
+    names = {key: authors_of(work) for key, work in works().entries.items()}
+    assert names["velickovic2018"] == "Veličković et al."
+    assert {key: name for key, name in names.items() if set(name) & set("{}\\")} == {}
+
+
 def test_a_work_that_is_not_there_is_an_error():
     with pytest.raises(KeyError):
         cited("cite:t", "nobody1900")
