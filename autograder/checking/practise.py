@@ -25,7 +25,7 @@ AT_ONCE = 5
 NOTHING_DUE = "Nothing is due today. `attention practise` asks for new faults."
 ENOUGH = "That is enough for today: five minutes a day."
 NOTHING_NEW = "There is nothing new to find here."
-NOT_KEPT = " They come back only where progress is kept, in the folder that `attention start` has made."
+NOT_KEPT = " They come back only where progress is kept, in the folder of your copies or beside it."
 
 
 def practise(
@@ -61,7 +61,7 @@ def ask(
     due: what comes back today instead, for five minutes a day at most. graded: what an assignment asks for of the first
     exercise instead, so many; it ends with the line that answers it.
     """
-    folder = progress.folder_at_hand()
+    folder = progress.folder_at_hand() or progress.find_beside(Path.cwd())
     practice = read(folder)
     items: Iterable[Item] = islice(new_items(practice, exercises, framework, hard), AT_ONCE)
     if graded:

@@ -26,6 +26,11 @@ def find(place: Path) -> Path | None:
     return next((folder for folder in (place, *place.parents) if (folder / FILE).is_file()), None)
 
 
+def find_beside(place: Path) -> Path | None:
+    """Return the folder of copies that is here, above, or here under the name that `attention learn` gives it."""
+    return find(place) or find(place / "learn")
+
+
 def folder_at_hand() -> Path | None:
     """The folder of the copies that are worked on, in whichever folder the kernel runs; None if there is none."""
     return next(filter(None, map(find, places())), None)
@@ -111,13 +116,24 @@ def overview(folder: Path | None = None) -> Overview:
 
 
 def _next(passed: dict[str, list[str]], folder: Path) -> str:
-    """A sentence that names the first exercise that is not passed yet."""
+    """Name, in a sentence, the next exercise of the way that is furthest, or else the first that is not passed."""
     left = [e for e in _wanted(passed) if e.name not in passed]
     unknown = _unknown(passed)
     words = f" {', '.join(unknown)} cannot be checked here: the answer is graded when you hand it in."
     if not left:
         return words.strip() if unknown else "All exercises are passed."
-    return f"Next: {_linked(left[0], folder)}.{words if unknown else ''}"
+    following = left[0] if ASSIGNED in passed else _on_the_furthest_way(passed) or left[0]
+    return f"Next: {_linked(following, folder)}.{words if unknown else ''}"
+
+
+def _on_the_furthest_way(passed: dict[str, list[str]]) -> Exercise | None:
+    """Return the next exercise of the way of which the largest part is passed; None where none is begun or open."""
+    parts = {}
+    for way in ways():
+        left = [e for e in way.exercises if e.name not in passed]
+        if 0 < len(left) < len(way.exercises):
+            parts[len(left) / len(way.exercises)] = left[0]
+    return parts[min(parts)] if parts else None
 
 
 def _linked(exercise: Exercise, folder: Path) -> str:

@@ -109,7 +109,7 @@ def _libraries() -> Iterator[str]:
 
 def _copies() -> str:
     """Where the copies are, and how far they are."""
-    folder = progress.find(Path.cwd() / "learn")
+    folder = progress.find_beside(Path.cwd())
     if folder is None:
         return "There are no copies in this folder: type `attention learn`, which puts them into `learn`."
     passed = len(progress.read(folder / progress.FILE).keys() & all_exercises().keys())

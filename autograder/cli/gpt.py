@@ -51,10 +51,9 @@ def show(
 
 def home_of(folder: Path | None) -> Path:
     """The folder of the copies. Raises UsageError where there are none."""
-    here = Path.cwd()
-    for place in [folder] if folder else [here, here / "learn"]:
-        if (home := progress.find(place.resolve())) is not None:
-            return home
+    home = progress.find(folder.resolve()) if folder else progress.find_beside(Path.cwd())
+    if home is not None:
+        return home
     raise UsageError(NO_COPIES.format(folder=folder or "This folder"))
 
 
@@ -80,7 +79,7 @@ def train(
     package.device = training.device(device, package.framework)
     trained = None if anew else training.load(home, package)
     positions = training.POSITIONS if form is Form.GPT2 else 0
-    running = Training(trained or training.begin(package, written, num_positions=positions), written)
+    running = prepared(package, written, trained, num_positions=positions)
     begins = f"goes on after {trained.step} steps" if trained else "begins"
     weights, on = running.trained.num_weights, f"{len(running.tokens)} tokens, on {package.device}"
     console.print(f"Your GPT has {weights} weights. It {begins}, on {on}.")
@@ -92,12 +91,22 @@ def train(
     running.trained.save(home / training.FOLDER)
     step, loss = running.trained.step, running.held_out()
     console.print(f"{step} steps; held-out loss {loss:.3f} nats for each character.", end=" ")
+    if step < training.WORDS:
+        console.print(f"Whole words come after about {training.WORDS} steps.", end=" ")
     console.print('`attention gpt write "The weights"` lets it write.')
+
+
+def prepared(package: Package, text: str, trained: Trained | None = None, **sizes: int) -> Training:
+    """Return a training, of a new model where none is given; say first what takes its time."""
+    work = "encodes the text" if trained else "learns its merges from the text, and encodes it"
+    console.print(f"Your tokeniser {work} …")
+    return Training(trained or training.begin(package, text, **sizes), text)
 
 
 def show_steps(running: Training, steps: Iterator[training.Progress], stop: Event) -> None:
     """Train until `stop` is set, with a bar of the time and the losses, and samples as the loss falls."""
     columns = BarColumn(), TextColumn("{task.description}"), TimeRemainingColumn()
+    console.print("steps, held-out loss, and how the text is continued after these steps:")
     with Progress(*columns, console=console) as bar:
         task = bar.add_task("", total=1)
         for now in steps:
@@ -188,8 +197,7 @@ def check(
     trained = None
     if not untrained:
         package.device = training.device(None, package.framework)
-        prose = training.text_of("prose")
-        running = Training(training.begin(package, prose), prose)
+        running = prepared(package, training.text_of("prose"))
         show_steps(running, running.steps(number=checks.STEPS), Event())
         trained = running.trained
         found.append(checks.learnt(trained, running.held_out()))

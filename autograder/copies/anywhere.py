@@ -33,8 +33,9 @@ def repository() -> str:
 
 
 def install_cell(cells: Iterable[Cell]) -> Cell:
-    """The first code cell of a copy: it installs the course, and what these cells import, where it is missing."""
-    return new_cell("install", install_source(repository(), libraries(cells)), GIVEN, code=True)
+    """Return the first code cell of a copy, folded: it installs the course, and what these cells import."""
+    metadata = {**GIVEN, "jupyter": {"source_hidden": True}}
+    return new_cell("install", install_source(repository(), libraries(cells)), metadata, code=True)
 
 
 def libraries(cells: Iterable[Cell]) -> dict[str, str]:

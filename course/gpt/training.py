@@ -28,6 +28,7 @@ POSITIONS = 256  # that a model in GPT-2's form learns
 # The merges are learned from so many pieces, the most frequent ones: from all those of a novel it takes minutes.
 PIECES = 3000
 RATE, RISING = 3e-3, 40  # the largest learning rate, and after how many steps of a run it is reached
+WORDS = 200  # steps after which a sample holds whole words, in the chapter's own trainings
 # Between two measurements of the held-out loss, in seconds, and on how many windows it is measured.
 EVERY, WINDOWS = 10.0, 64
 

@@ -63,7 +63,7 @@ def encode_piece(piece, merges):
 
 
 def encode(text, merges):
-    """The tokens of a text; each piece is encoded once."""
+    """The tokens of a text; remembers those of a piece."""
     pieces, known = pieces_of(text), {}
     for piece in set(pieces):
         known[piece] = encode_piece(piece, merges)

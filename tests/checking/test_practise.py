@@ -111,6 +111,15 @@ def test_where_nothing_is_kept_it_says_so(tmp_path, monkeypatch, capsys):
     assert not list(tmp_path.iterdir())
 
 
+def test_beside_the_copies_it_is_kept_in_them(folder, monkeypatch, capsys):
+    folder.rename(folder.parent / "learn")
+    monkeypatch.chdir(folder.parent)
+    answers(monkeypatch, "a", "b", "c", "d", "e")
+    practising.practise("scaled_scores", "torch")
+    assert "only where progress is kept" not in capsys.readouterr().out
+    assert read(folder.parent / "learn").cards
+
+
 def test_an_unknown_name_is_said():
     with pytest.raises(LookupError, match="There is no exercise 'softmix'"):
         practising.practise("softmix")

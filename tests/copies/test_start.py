@@ -199,6 +199,9 @@ def test_the_indexs_cell_shows_progress_and_the_next_exercise(tmp_path, monkeypa
     assert f"Next: [{second.title}]" in str(shown) and "| [Attention](01_attention.ipynb) | 1 | 4 |" in str(
         shown
     )
+    (gpt,) = [way.exercises for way in ways() if way.title == "Build a GPT"]
+    progress.write_json(tmp_path / progress.FILE, {e.name: ["torch"] for e in gpt[:-1]})
+    assert f"Next: [{gpt[-1].title}]" in str(eval_last(code))
     progress.write_json(tmp_path / progress.FILE, {name: ["torch"] for name in names})
     assert str(eval_last(code)).startswith("All exercises are passed.")
     made_before = code.replace("from autograder import", "from autograder.learner.progress import")
@@ -224,6 +227,7 @@ def test_each_copy_begins_with_a_cell_that_installs_what_is_missing_and_nothing_
         cell = next(cell for cell in read(path) if cell["cell_type"] == "code")
         text = without_magics(source(cell))
         assert "%pip" in source(cell) and "%pip" not in text and cell["metadata"]["course"] == {"given": True}
+        assert cell["metadata"]["jupyter"] == {"source_hidden": True}
         bound = {}
         exec(text.replace("Path(", "fail("), bound)
         assert set(bound) - {"__builtins__"} == {"find_spec", "Path"}
