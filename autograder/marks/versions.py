@@ -2,8 +2,8 @@
 
 It stands with each result, so that a mark can be explained later: with the commit of that day, the same code gives
 the same version. A change of a page, of an export or of another chapter's exercises changes none; nor does one of a
-comment, a docstring or a sentence, or of what only finds words for an answer that is rejected. A result that is kept
-keeps the words with which it was graded.
+comment, a docstring, a sentence or a local name, of a file's place, or of what only finds words for an answer that is
+rejected. A result that is kept keeps the words with which it was graded.
 """
 
 import ast
@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from autograder import __version__
+from autograder.marks.local_names import number_local_names
 from autograder.model.catalogue import all_exercises, modules
 from autograder.model.own_exercises import folders
 from course.paths import ROOT
@@ -30,6 +31,8 @@ WORDS = "autograder.diagnose"
 # Three words in a row: a text that is read. A text that begins so is run.
 SENTENCE = re.compile(r"[\w'’`]+[,;:]? [\w'’`]+[,;:]? [\w'’`]+")
 RUN = ("import ", "from ")
+# How an import of the course is written until it names what its module holds, wherever that lies.
+IMPORTED = re.compile(r"<course: ([\w.]+)>")
 DIGITS = 12
 
 
@@ -41,7 +44,7 @@ def version_of(exercise: str) -> str:
     for topic in found.builds_on:
         for path in (ROOT / "solutions" / topic).glob("*.py"):
             files |= _closure([(f"solutions.{topic}.{path.stem}", path)])
-    return _hashed(_digest(path) for path in sorted(files, key=_place))
+    return _hashed(sorted(map(_digest, files)))
 
 
 def own_files(topics: Iterable[str]) -> dict[str, Path]:
@@ -73,13 +76,31 @@ def _hashed(parts: Iterable[bytes]) -> str:
 
 @cache
 def _digest(path: Path) -> bytes:
-    """The hash of a file's code and of its place, the same on all systems."""
-    code = ast.unparse(_WithoutWords().visit(ast.parse(path.read_bytes())))
-    return hashlib.sha256(f"{_place(path)}\0{code}".encode()).digest()
+    """Return the hash of a file's code, with what it imports of the course named by its content."""
+    code = IMPORTED.sub(lambda found: _content(found[1]).hex(), _code(path))
+    return hashlib.sha256(code.encode()).digest()
+
+
+def _content(module: str) -> bytes:
+    """Return the hash of a module's code, whatever it imports."""
+    path = _path(module)
+    return hashlib.sha256(IMPORTED.sub("", _code(path)).encode() if path else module.encode()).digest()
+
+
+@cache
+def _code(path: Path) -> str:
+    """Return what decides in a file: neither words nor local names, and no places of modules."""
+    tree = _WithoutWords().visit(ast.parse(_source(path)))
+    number_local_names(tree)
+    return ast.unparse(tree)
+
+
+def _source(path: Path) -> bytes:
+    return path.read_bytes()
 
 
 class _WithoutWords(ast.NodeTransformer):
-    """Empties all sentences, docstrings too; what is compared with other texts stays."""
+    """Empties all sentences, docstrings too, and marks imports of the course; what is compared with texts stays."""
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         return node
@@ -95,6 +116,12 @@ class _WithoutWords(ast.NodeTransformer):
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         return ast.Constant("") if isinstance(node.value, str) and _is_read(node.value) else node
 
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        module = node.module or ""
+        if not node.level and module.partition(".")[0] in COURSE and not module.startswith(WORDS):
+            node.module = f"<course: {module}>"
+        return node
+
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         """The values that are put into it; the words between them only where they are no sentence."""
         texts = [str(part.value) if isinstance(part, ast.Constant) else "x" for part in node.values]
@@ -105,11 +132,6 @@ class _WithoutWords(ast.NodeTransformer):
 
 def _is_read(text: str) -> bool:
     return bool(SENTENCE.search(text)) and not text.lstrip().startswith(RUN)
-
-
-def _place(path: Path) -> str:
-    """Where a file lies in the course; of one's own files the name, so that the folder may be moved."""
-    return path.relative_to(ROOT).as_posix() if ROOT in path.parents else path.name
 
 
 @cache
