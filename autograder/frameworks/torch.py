@@ -103,9 +103,9 @@ class TorchAdapter(Adapter):
 
     @contextmanager
     def measured(self) -> Iterator[Held]:
-        """Measures what every operator gives, whichever way it was called."""
+        """Measure what every operator gives, whichever way it was called, and none of what gradients would keep."""
         held = Held()
-        with _dispatch_mode()(held):
+        with _dispatch_mode()(held), libs.torch.no_grad():
             yield held
 
     @contextmanager

@@ -29,7 +29,7 @@ class _Numbering(ast.NodeVisitor):
         nodes = list(ast.walk(tree))
         self.positional = _called_by_position_alone(nodes)
         # What a keyword or a text may name stays, where it is a parameter.
-        self.words = {node.arg for node in nodes if isinstance(node, ast.keyword)}
+        self.words: set[object] = {node.arg for node in nodes if isinstance(node, ast.keyword)}
         self.words |= {node.value for node in nodes if isinstance(node, ast.Constant)}
 
     def visit(self, node: ast.AST) -> None:

@@ -8,7 +8,9 @@ import ast
 import builtins
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -40,10 +42,17 @@ NOT_FOR_ANSWERS = _words(
     "FlopCounterMode ROOT TorchDispatchMode data_ptr executable getsource inspect keras load loads read_text "
     "run save subprocess sys untyped_storage"
 )
-# What reaches files, programs or the network, which no answer needs.
-REACHES = _words("ctypes multiprocessing open os requests shutil socket sqlite3 subprocess urllib")
-# Where arrays leave the framework, which then cannot measure what they hold.
-LEAVES = _words("asarray asnumpy asscalar from_numpy numpy tolist")
+# What leads from a function to its callers, or to all objects: there is the code that calls an answer.
+FRAMES = _words(
+    "__globals__ __subclasses__ _getframe cr_frame currentframe f_back f_builtins f_globals f_locals gc get_objects "
+    "get_referrers gi_frame setprofile settrace tb_frame"
+)
+# These, and what reaches files, programs or the network: no answer needs any.
+REACHES = FRAMES | _words("ctypes multiprocessing open os requests shutil socket sqlite3 subprocess urllib")
+# Where numbers leave the framework, which then cannot measure what they hold.
+LEAVES = _words("asarray asnumpy asscalar from_numpy item numpy tolist")
+# Names with two underscores that a source may bind, or hold as a text, beside those that are known.
+DUNDERS = HARMLESS | _words("__all__ __annotations__ __author__ __main__ __slots__")
 MODULES = _words("__future__ abc copy enum numbers operator statistics tqdm")
 # Of tensors, layers and Python's own types: what is common, and what the course has no use for.
 EVERYDAY = _words(Path(__file__).with_name("everyday.txt").read_text(encoding="utf-8"))
@@ -51,8 +60,11 @@ EVERYDAY = _words(Path(__file__).with_name("everyday.txt").read_text(encoding="u
 CALLED_BY = {"multi_head_attention_forward": "MultiheadAttention"}
 # Calls that go through an array one by one.
 CALLED_FOR_EACH = (
-    "accumulate", "apply_along_axis", "apply_over_axes", "filter", "foreach", "map", "reduce", "starmap", "vectorize", "while_loop",
+    "accumulate", "apply_", "apply_along_axis", "apply_over_axes", "dropwhile", "filter", "filterfalse", "foreach",
+    "frompyfunc", "groupby", "map", "map_", "map2_", "reduce", "starmap", "takewhile", "vectorize", "while_loop",
 )  # fmt: skip
+# Calls that do so with the function that they are given as this keyword.
+CALLED_WITH_KEY = ("max", "min", "nlargest", "nsmallest", "sort", "sorted")
 LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 STUB = re.compile(r"^ *raise NotImplementedError$", re.MULTILINE)
 # Characters of the longest statement of a chapter, and far more.
@@ -118,34 +130,57 @@ def _taken_from_outside(definition: ast.stmt) -> set[str]:
 
 
 def _loops(definition: ast.stmt) -> bool:
-    """Whether it holds a loop, a call that is one, or a function that calls itself."""
+    """Return whether it holds a loop, a call that is one, or a function that calls itself."""
+    classes = {"self", "cls", getattr(definition, "name", "")}
     for node in ast.walk(definition):
-        if isinstance(node, LOOPS) or getattr(node, "id", getattr(node, "attr", None)) in CALLED_FOR_EACH:
+        if isinstance(node, LOOPS) or _name(node) in CALLED_FOR_EACH or _calls_for_each(node):
             return True
-        if isinstance(node, ast.FunctionDef) and any(_reads(n, node.name) for n in ast.walk(node)):
+        if isinstance(node, ast.FunctionDef) and (
+            node.name == "__next__" or any(_reads(n, node.name, classes) for n in ast.walk(node))
+        ):
             return True
     return False
 
 
-def _reads(node: ast.AST, name: str) -> bool:
-    """Whether a node reads a function by its name, or a method of one's own object."""
+def _name(node: ast.AST) -> str:
+    """Return the name of a variable, or of an attribute."""
+    return str(getattr(node, "id", getattr(node, "attr", "")))
+
+
+def _calls_for_each(node: ast.AST) -> bool:
+    """Return whether a call may call a function again and again, as its arguments show."""
+    if not isinstance(node, ast.Call):
+        return False
+    name, function = _name(node.func), isinstance(node.func, ast.Name) and node.func.id
+    if name in CALLED_WITH_KEY and any(keyword.arg == "key" for keyword in node.keywords):
+        return True
+    if name in ("sub", "subn"):  # of a pattern, and of no array
+        return any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(node))
+    hands_itself = bool(function) and any(_name(argument) == function for argument in node.args)
+    return hands_itself or (name == "iter" and len(node.args) == 2)
+
+
+def _reads(node: ast.AST, name: str, classes: set[str]) -> bool:
+    """Return whether a node reads a function by its name, or a method of its own object or class."""
     if isinstance(node, ast.Attribute):
-        return node.attr == name and isinstance(node.value, ast.Name) and node.value.id == "self"
+        return node.attr == name and isinstance(node.value, ast.Name) and node.value.id in classes
     return isinstance(node, ast.Name) and node.id == name
 
 
 def suspicious_names(submission: Submission, framework: str, exercise: Exercise) -> list[str]:
-    """Which forbidden names, and which that are not known, a submission's source holds.
+    """Return the forbidden names in a submission's source, and those that are not known.
 
     Other exercises may ask for what this one forbids: there it counts only if this answer uses it. Text that
-    stands in a chapter as it is does not count. What reaches out of the process counts in every exercise.
+    stands in a chapter as it is does not count. What reaches out of the process counts in every exercise, and where
+    memory is measured every way past it.
     """
     found = _strange(submission, framework)
     strange = {name for _, names in found for name in names} - (_forbidden() & known().names)
-    if not exercise.forbidden:
-        return sorted(strange & REACHES)
-    if not any(known.of_memory for known in exercise.properties):
+    is_of_memory = any(known.of_memory for known in exercise.properties)
+    if not is_of_memory:
         strange -= LEAVES
+    if not exercise.forbidden and not is_of_memory:
+        return sorted(strange & REACHES)
     others = {e.entry for e in all_exercises().values()} - {exercise.entry}
     used = cache(lambda: reached(exercise.entry, uses(submission.cells_for(framework))))
     held: set[str] = set()
@@ -235,38 +270,107 @@ def _statements_of(cells: Iterable[Cell]) -> frozenset[str]:
 def strange_names(
     statements: Sequence[ast.stmt], own_text: Sequence[ast.stmt], forbidden: frozenset[str]
 ) -> Iterator[set[str]]:
-    """The names that are not known, and those of `forbidden`, in each of some statements.
+    """Give the names that are not known, and those of `forbidden`, in each of some statements.
 
     statements: all of a source, which say what it binds itself and what it imports. own_text: those that are
     looked at; others stand in a chapter as they are. A text holds a forbidden name where some call could make it one.
     """
-    nodes = [node for statement in statements for node in ast.walk(statement)]
-    imported, names, modules = _imported(nodes), known().names - forbidden, known().modules
+    imported, bound = _imported(statements), set().union(*(_vocabulary_of(s).bound for s in statements))
+    names, modules = known().names - forbidden, known().modules
     # Behind an import of everything a forbidden name may be the library's.
     takes_all = any(isinstance(s, ast.ImportFrom) and s.names[0].name == "*" for s in statements)
-    bound = (_bound(nodes) | imported) - (forbidden if takes_all else set())
+    bound = (bound | imported) - (forbidden if takes_all else set())
     # No attribute of its own hides one of these.
     attributes = {name for name in bound if not name.startswith("__")} - sys.stdlib_module_names - forbidden
+    usual, dunders = names | modules | HARMLESS, names | DUNDERS
     for statement in own_text:
-        found: set[str] = set()
-        looked_at = list(ast.walk(statement))
-        roots, documentation = _roots(looked_at), docstrings(statement)
-        for node in looked_at:
-            if isinstance(node, ast.Name):
-                found |= {node.id} & HARMFUL or {node.id} - bound - HARMLESS - names - modules
-            elif isinstance(node, ast.Attribute | ast.MatchClass):
-                words = [node.attr] if isinstance(node, ast.Attribute) else node.kwd_attrs
-                found |= {*words} - names - (set() if roots.get(id(node)) in imported else attributes)
-            elif isinstance(node, ast.Import | ast.ImportFrom):
-                found |= _taken_by_import(node, names)
-            elif isinstance(node, ast.FunctionDef) and node.name.startswith("__"):
-                found |= {node.name} - names
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                found |= forbidden & words_in(node.value) if id(node) not in documentation else set()
-        yield found
+        words = _vocabulary_of(statement)
+        found = words.names & HARMFUL | words.names - bound - usual
+        for root, of_root in words.attributes.items():
+            found |= of_root - names - (set() if root in imported else attributes)
+        for node in words.imports:
+            found |= _taken_by_import(node, names)
+        texts = words.texts & (forbidden | FRAMES) | {word for word in words.texts if _is_dunder(word)}
+        found |= {word for word in words.bound if _is_dunder(word)} - dunders | texts - dunders
+        yield found | words.composed - names | words.patterns(bound)
 
 
-def _taken_by_import(node: ast.Import | ast.ImportFrom, allowed: frozenset[str]) -> set[str]:
+def _is_dunder(word: str) -> bool:
+    return word.startswith("__") and word.endswith("__")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What stands in a statement.
+
+    names: of variables. attributes: by the name that their chain begins with. bound: what it binds; taken: what it
+    binds to something below a name. texts: texts and their words. composed: names that are put together of texts.
+    classes: those whose patterns read attributes by their order, and not by their names.
+    """
+
+    names: frozenset[str]
+    attributes: Mapping[str, frozenset[str]]
+    imports: tuple[ast.Import | ast.ImportFrom, ...]
+    bound: frozenset[str]
+    taken: tuple[tuple[str, frozenset[str]], ...]
+    texts: frozenset[str]
+    composed: frozenset[str]
+    classes: frozenset[str]
+
+    def patterns(self, bound: Set[str]) -> set[str]:
+        """Return the patterns that read attributes of which no name stands in the source."""
+        return {f"case {name}(…)" for name in self.classes if name in bound or name not in HARMLESS}
+
+
+def _vocabulary_of(statement: ast.stmt) -> Vocabulary:
+    """Return what stands in a statement, which is walked once, though each framework and exercise asks."""
+    words: Vocabulary | None = getattr(statement, "vocabulary", None)
+    if words is None:
+        words = _read(statement)
+        statement.vocabulary = words  # type: ignore[attr-defined]
+    return words
+
+
+def _read(statement: ast.stmt) -> Vocabulary:
+    nodes = list(ast.walk(statement))
+    roots, documentation = _roots(nodes), docstrings(statement)
+    attributes: defaultdict[str, set[str]] = defaultdict(set)
+    names, bound, texts, composed, classes = (set[str]() for _ in range(5))
+    imports, taken = [], []
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            names.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            attributes[roots[id(node)]].add(node.attr)
+        elif isinstance(node, ast.MatchClass):
+            attributes[""].update(node.kwd_attrs)
+            classes |= {ast.unparse(node.cls)} if node.patterns else set()
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            imports.append(node)
+        elif isinstance(node, ast.Assign):
+            taken.append(
+                (_root(node.value), frozenset(t.id for t in node.targets if isinstance(t, ast.Name)))
+            )
+        elif isinstance(node, ast.BinOp):
+            composed |= {text for text in [_joined_text(node)] if text.isidentifier()}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
+            texts |= words_in(node.value)
+        bound |= _bound_by(node)
+    return Vocabulary(
+        frozenset(names), {root: frozenset(words) for root, words in attributes.items()}, tuple(imports),
+        frozenset(bound), tuple(taken), frozenset(texts), frozenset(composed), frozenset(classes),
+    )  # fmt: skip
+
+
+def _joined_text(node: ast.AST) -> str:
+    """Return the text that `+` makes of texts; an empty one where it joins something else."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        parts = _joined_text(node.left), _joined_text(node.right)
+        return "".join(parts) if all(parts) else ""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _taken_by_import(node: ast.Import | ast.ImportFrom, allowed: Set[str]) -> set[str]:
     packages = {module.split(".")[0] for module in _modules(node)}
     # The course's solutions are there only where an exercise builds on them.
     names = _inside(node) - (known().names if "solutions" in packages else allowed) - {"*"}
@@ -275,25 +379,22 @@ def _taken_by_import(node: ast.Import | ast.ImportFrom, allowed: frozenset[str])
     return packages - known().modules | names | of_the_grader
 
 
-def _imported(nodes: Sequence[ast.AST]) -> set[str]:
-    """Names of modules, and of what is imported or taken from a module by its name alone."""
-    found = {name for node in nodes for _, name in imported_names(node)}
-    for node in nodes:
-        if isinstance(node, ast.Assign) and _root(node.value) in found:
-            found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+def _imported(statements: Sequence[ast.stmt]) -> set[str]:
+    """Return the names of modules, and of what is imported or taken from a module by its name alone."""
+    words = [_vocabulary_of(statement) for statement in statements]
+    found = {name for w in words for node in w.imports for _, name in imported_names(node)}
+    for root, targets in (taken for w in words for taken in w.taken):
+        if root in found:
+            found |= targets
     return found
 
 
-def _bound(nodes: Sequence[ast.AST]) -> set[str]:
-    """Names that a source binds itself: variables, arguments, definitions and attributes of its own objects."""
-    found: set[str] = set()
-    for node in nodes:
-        if isinstance(node, ast.Name | ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            found.add(node.id if isinstance(node, ast.Name) else node.attr)
-        else:
-            words = (getattr(node, field, None) for field in ("name", "arg", "rest"))
-            found |= {word for word in words if isinstance(word, str)}
-    return found
+def _bound_by(node: ast.AST) -> set[str]:
+    """Return the names that a node binds: variables, arguments, definitions and attributes of its own objects."""
+    if isinstance(node, ast.Name | ast.Attribute):
+        return {_name(node)} if not isinstance(node.ctx, ast.Load) else set()
+    words = (getattr(node, field, None) for field in ("name", "arg", "rest"))
+    return {word for word in words if isinstance(word, str)}
 
 
 def _roots(nodes: Sequence[ast.AST]) -> dict[int, str]:

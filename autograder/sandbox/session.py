@@ -109,7 +109,9 @@ class Session:
         leaves: dict[str, Any] = {}
         with self.adapter.record(train) if train or differentiate else nullcontext():
             target = self._construct(request, arrays, leaves, train) if request["is_class"] else self.entry
-            handed = [self._hand_in(a, arrays, leaves, differentiate) for a in request["arguments"]]
+            # What is measured is handed in as for gradients, so that no answer can tell the two apart.
+            track = differentiate or request["measure"]
+            handed = [self._hand_in(a, arrays, leaves, track) for a in request["arguments"]]
             with self.adapter.measured() if request["measure"] else nullcontext() as held:
                 result = self._result(target, request["arguments"], handed)
             outputs = self._outputs(request, target, result)

@@ -102,6 +102,18 @@ def test_a_cell_that_says_it_is_given_is_believed_only_where_it_is():
         "open('/etc/passwd')",
         "from code import *",
         "match torch:\n    case object(library=found): pass",
+        "class Any:\n    pass\nmatch torch:\n    case Any(found): pass",
+        "class Any(type): __instancecheck__ = lambda cls, value: True",
+        "Any = type('Any', (), {'__match_args__': (name,)})",
+        "Any = type('Any', (), dict(__match_args__=(name,)))",
+        "class Any:\n    __match_args__ = ('library',)",
+        "Any.__match_args__ = name,",
+        "__getattr__ = lambda self, name: name",
+        "take(torch, 'sy' + 's')",
+        "take(torch, 'li' + 'bra' + 'ry')",
+        "take(function, '__globals__')",
+        "sys._getframe().f_back.f_globals",
+        "import gc; gc.get_objects()",
     ],
 )
 def test_each_way_around_a_refusal_is_flagged_also_inside_another_entry(line):
@@ -115,6 +127,8 @@ def test_where_memory_counts_arrays_that_leave_the_framework_are_flagged():
     answer = (ROOT / "solutions" / "efficient" / "in_torch.py").read_text() + "X = queries.detach().numpy()\n"
     assert flagged(answer, exercise="tiled_attention") == ["numpy"]
     assert flagged(answer, exercise="layer_norm") == []
+    scores = "import torch\ndef chunked(queries, *rest):\n    return queries[0].item()\n"
+    assert flagged(scores, exercise="chunked") == ["item"]
 
 
 ELSEWHERE = """
@@ -162,6 +176,13 @@ model.eval()
 re.compile("x")
 torch.compile(model)
 print("eval loss", 3, "keras and sys and gc")
+__all__ = ["DotProductAttention"]
+if __name__ == "__main__":
+    print("loss of the " + "first layer, " + str(1), "__init__ ran")
+def kind(shape):
+    match shape:
+        case (1, *_) | int(_): return "one"
+        case {"heads": heads, **rest}: return heads
 class EncoderBlock:
     """Not F.scaled_dot_product_attention."""
     def forward(self, X):
@@ -181,6 +202,8 @@ def test_what_reaches_files_or_programs_is_flagged_in_every_exercise():
     answer = "import torch, sqlite3, os\n\ndef masked_softmax(X, v):\n    return open(X), torch.nn.Dropout(0.1).p\n"
     assert not all_exercises()["masked_softmax"].forbidden
     assert flagged(answer, exercise="masked_softmax") == ["open", "os", "sqlite3"]
+    frame = answer.replace(", sqlite3, os", ", sys").replace("open(X)", "sys._getframe(1).f_back.f_globals")
+    assert flagged(frame, exercise="masked_softmax") == ["_getframe", "f_back", "f_globals"]
     assert flagged(answer.replace(", sqlite3, os", "").replace("open(X)", "X"), exercise="layer_norm") == []
 
 
@@ -216,6 +239,14 @@ LOOPED = {
     "recursion": "def pool_over_time(states, valid_length):\n    return states[0] + pool_over_time(states[1:], None)\n",
     "recursion inside": "def pool_over_time(states, valid_length):\n    def add(rest): return rest[0] + add(rest[1:])\n    return add(states)\n",
     "a method": "class pool_over_time:\n    def add(self, rest): return rest[0] + self.add(rest[1:])\n",
+    "sorted": "def pool_over_time(states, valid_length):\n    return sorted(range(9), key=lambda i: states[i].sum())\n",
+    "a sentinel": "def pool_over_time(states, valid_length):\n    return list(iter(lambda: next_one(states), None))\n",
+    "a lambda that gets itself": "def pool_over_time(states, n):\n    return (lambda f: f(f, states))(lambda f, rest: rest[0] + f(f, rest[1:]))\n",
+    "a function that gets itself": "def pool_over_time(states, n):\n    def add(f, rest): return rest[0] + f(f, rest[1:])\n    return add(add, states)\n",
+    "a pattern": "def pool_over_time(states, n):\n    return re.sub('.', lambda found: str(states.sum()), 'x' * n)\n",
+    "an iterator": "class pool_over_time:\n    def __next__(self): return self.states.pop()\n",
+    "a method by its class": "class pool_over_time:\n    def add(self, rest): return rest[0] + pool_over_time.add(self, rest[1:])\n",
+    "an element each": "def pool_over_time(states, n):\n    return states.apply_(one)\n",
     "vectorize": "def pool_over_time(states, valid_length):\n    return np.vectorize(torch.sum)(states)\n",
 }
 LOOPLESS = "def pool_over_time(states, valid_length):\n    return states.sum(1)\n"
@@ -232,6 +263,14 @@ def test_a_loop_is_flagged_where_the_exercise_asks_for_none(kind):
     assert flag_on(LOOPED[kind], "pool_over_time") == "there is a loop in pool_over_time"
     # A loop elsewhere, or in an earlier version, is none of the answer's.
     assert flag_on(BESIDE + LOOPED[kind] + LOOPLESS, "pool_over_time") is None
+
+
+def test_what_only_looks_like_a_loop_is_not_flagged():
+    last = (
+        "torch.sub(states, min(states, 0)), sorted([2, 1]), iter([1]), states.max(dim=1), attend(key=states)"
+    )
+    for body in (last, "states.sum(1).sub(1)", "states.forward(states)"):
+        assert flag_on(LOOPLESS.replace("states.sum(1)", body), "pool_over_time") is None, body
 
 
 def test_a_loop_in_what_the_answer_calls_is_flagged():

@@ -358,6 +358,35 @@ def test_an_answer_that_is_wrong_only_while_it_is_measured_is_rejected(else_):
     assert verdict.outcome == "rejected" and "while its memory is measured" in verdict.message, verdict
 
 
+RIGHT_UNTIL_DIFFERENTIATED = """
+{plain}
+plain = tiled_attention
+def tiled_attention(queries, keys, values, tile):
+    if {differentiated}:
+        return plain(queries, keys, values, tile)
+    rows = []
+    for q, k, v in zip(queries, keys, values):
+        for row in q:
+            scores = [float((row * key).sum().{item}()) / row.shape[0] ** 0.5 for key in k]
+            powers = [2.718281828459045 ** (score - max(scores)) for score in scores]
+            rows.append(sum(power / sum(powers) * value for power, value in zip(powers, v)))
+    return {stack}.reshape((queries.shape[0], queries.shape[1], values.shape[2]))
+"""
+
+
+@each_framework
+def test_an_answer_that_keeps_the_rule_only_where_no_gradient_is_asked_for_is_rejected(framework):
+    exercise, is_torch = all_exercises()["tiled_attention"], framework == "torch"
+    source = RIGHT_UNTIL_DIFFERENTIATED.format(
+        plain=all_scores_at_once(framework),
+        differentiated="queries.requires_grad" if is_torch else "queries.grad is not None",
+        item="item" if is_torch else "asscalar",
+        stack="torch.stack(rows)" if is_torch else "nd.stack(*rows)",
+    )
+    verdict = check(define(exercise, framework, source), framework)
+    assert (verdict.outcome, verdict.layer) == ("rejected", "properties"), verdict
+
+
 @each_framework
 def test_grade_rejects_it_too(zygote, framework):
     need(framework)
