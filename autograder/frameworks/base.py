@@ -169,7 +169,8 @@ class Words:
     without_axis: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
 
-# Refuses operators by their names while an answer is called, and notes those that were called.
+# Refuses operators by their names while an answer is called, and notes those that were called. It may leave them refused
+# until it is called again: with no names it lifts all.
 Refuse = Callable[[set[str], list[str]], AbstractContextManager[None]]
 
 

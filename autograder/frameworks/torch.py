@@ -5,7 +5,7 @@ import warnings
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
-from functools import cache, lru_cache
+from functools import cache, partial
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -154,51 +154,130 @@ def _kept(tensor: Any) -> tuple[Any, int]:
 
 
 # Where a call of an operator ends: dense arrays, those of the function transforms such as vmap, nested ones, and oneDNN's.
-KEYS = (
-    "CPU", "AutogradCPU", "FuncTorchDynamicLayerFrontMode", "NestedTensorCPU", "AutogradNestedTensor", "MkldnnCPU"
-)  # fmt: skip
+TRANSFORMS = "FuncTorchDynamicLayerFrontMode"
+KEYS = ("CPU", "AutogradCPU", TRANSFORMS, "NestedTensorCPU", "AutogradNestedTensor", "MkldnnCPU")
+# Kernels that are made of other operators, for all kinds of arrays.
+COMPOSITE = (
+    "CompositeImplicitAutograd",
+    "CompositeExplicitAutograd",
+    "CompositeExplicitAutogradNonFunctional",
+)
 # Names in the library's own module, while a refusal holds.
 HOOK = "_refused_"
 
 
 @contextmanager
 def refuse(names: set[str], called: list[str]) -> Iterator[None]:
-    """Refuse operators at the dispatcher, where every way to them ends, under all names that do the same."""
-    refused, names = _refused(names)
-    spaces = {name.split("::")[0] for name in refused}
-    libraries = {space: libs.torch.library.Library(space, "IMPL") for space in spaces}
-    try:
-        with warnings.catch_warnings(action="ignore"):  # that a kernel is replaced is the point
-            for name in refused:
-                space, _, own = name.partition("::")
-                for key in KEYS:
-                    libraries[space].impl(own, refusal(refused[name], called), key)
-        with _function_mode()(names, called), _without_bodies(names, called):
-            yield
-    finally:
-        for library in libraries.values():
+    """Refuse operators at the dispatcher, where every way to them ends, under all names that do the same.
+
+    There they stay refused until others are asked for, or none: to refuse them takes longer than most calls.
+    """
+    refused, names = _refused(names) if names else ({}, names)
+    _KERNELS.refuse(refused, called)
+    if not names:
+        yield
+        return
+    with _function_mode()(names, called), _without_bodies(names, called):
+        yield
+
+
+class _Kernels:
+    """What stands at the dispatcher in the place of operators."""
+
+    def __init__(self) -> None:
+        self.libraries: dict[str, Any] = {}
+        self.refused: dict[str, str] = {}
+        self.called: list[str] = []
+
+    def refuse(self, refused: dict[str, str], called: list[str]) -> None:
+        """Refuse these operators, each with its bare name, and no others; calls are noted in `called`."""
+        self.called = called
+        if refused != self.refused or not all(map(_is_replaced, refused)):
+            self._lift()
+            self._install(refused)
+
+    def _lift(self) -> None:
+        for library in self.libraries.values():
             library._destroy()
+        self.libraries, self.refused = {}, {}
+
+    def _install(self, refused: dict[str, str]) -> None:
+        spaces = {name.partition("::")[0] for name in refused}
+        self.libraries = {space: libs.torch.library.Library(space, "IMPL") for space in spaces}
+        self.refused = refused
+        with warnings.catch_warnings(action="ignore"):  # that a kernel is replaced is the point
+            for name, bare in refused.items():
+                space, _, own = name.partition("::")
+                for key in _keys_of(name):
+                    self.libraries[space].impl(own, partial(self._refusal, bare), key)
+
+    def _refusal(self, bare: str, *arguments: Any, **more: Any) -> None:
+        refusal(bare, self.called)()
+
+
+_KERNELS = _Kernels()
+
+
+def _is_replaced(name: str) -> bool:
+    """Return whether an operator is still refused: an answer may have undone that. None has a kernel there itself."""
+    return _has_kernel(name, TRANSFORMS)
+
+
+def _has_kernel(name: str, key: str) -> bool:
+    try:
+        return bool(libs.torch._C._dispatch_has_kernel_for_dispatch_key(name, key))
+    except RuntimeError:  # an operator of an answer's own, which is gone
+        return False
+
+
+@cache
+def _keys_of(name: str) -> tuple[str, ...]:
+    """Return where an operator ends that could compute anything; what has no kernel of its own raises anyway.
+
+    To be asked for the first time before the operator is refused, and in the zygote for all workers.
+    """
+    if any(_has_kernel(name, key) for key in COMPOSITE):
+        return KEYS
+    return tuple(key for key in KEYS if key in ("CPU", TRANSFORMS) or _has_kernel(name, key))
 
 
 def _refused(names: set[str]) -> tuple[dict[str, str], set[str]]:
-    """The operators that do what some names do, each with its bare name; and all such names."""
-    # A worker has none of the grader's modules and some of its own; none of them brings operators.
-    own = {"autograder", "solutions", "submission"}
-    registered, members = _operators(sum(name.partition(".")[0] not in own for name in sys.modules))
-    alike = relatives(names, members)
-    return {name: bare for name, bare in registered.items() if bare in alike}, alike
+    """Return the operators that do what some names do, each with its bare name; and all such names."""
+    _OPERATORS.look_again()
+    alike = relatives(names, _OPERATORS.families)
+    return {name: bare for name, bare in _OPERATORS.registered.items() if bare in alike}, alike
 
 
-@lru_cache(maxsize=1)
-def _operators(modules: int) -> tuple[dict[str, str], dict[str, set[str]]]:
-    """All operators, each with its bare name, and the names of each family: once in the zygote, for all workers.
+class _Operators:
+    """All operators, each with its bare name, and the names of each family: once in the zygote, for all workers."""
 
-    modules: how many are imported, since operators come with modules.
-    """
-    # Such as aten::layer_norm and aten::_native_batch_norm_legit.no_stats.
-    operators = libs.torch._C._dispatch_get_all_op_names()
-    registered = {name: name.partition("::")[2].split(".")[0] for name in operators}
-    return registered, by_family([*registered.values(), *dir(libs.torch.nn.functional)])
+    def __init__(self) -> None:
+        self.modules: set[str] = set()
+        self.registered: dict[str, str] = {}
+        self.families: dict[str, set[str]] = {}
+
+    def look_again(self) -> None:
+        """List operators that have come since: they come with modules."""
+        new = sys.modules.keys() - self.modules
+        self.modules |= new
+        # A worker has some modules of the grader's own; none of them brings operators.
+        if not all(name.partition(".")[0] in ("autograder", "solutions", "submission") for name in new):
+            self._add(set(libs.torch._C._dispatch_get_all_op_names()) - self.registered.keys())
+
+    def _add(self, operators: set[str]) -> None:
+        # Such as aten::layer_norm and aten::_native_batch_norm_legit.no_stats.
+        new = {name: name.partition("::")[2].split(".")[0] for name in operators}
+        functions = () if self.registered else dir(libs.torch.nn.functional)
+        for family, members in by_family([*new.values(), *functions]).items():
+            self.families[family] = self.families.get(family, set()) | members
+        self.registered |= new
+        members = set().union(*self.families.values())
+        for name, bare in new.items():
+            if bare in members:
+                _keys_of(name)
+
+
+_OPERATORS = _Operators()
 
 
 @contextmanager

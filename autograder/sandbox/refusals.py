@@ -11,6 +11,15 @@ from contextlib import ExitStack, contextmanager
 from autograder.frameworks import frameworks
 from autograder.frameworks.base import ContractBroken
 
+# Whether refusals stay from one request to the next that refuses the same, as they may in a worker.
+_stay = False
+
+
+def let_refusals_stay() -> None:
+    """Leave what is refused refused until a request asks otherwise: this process runs nothing but a submission."""
+    global _stay
+    _stay = True
+
 
 @contextmanager
 def refuse(names: Sequence[str]) -> Iterator[list[str]]:
@@ -20,13 +29,24 @@ def refuse(names: Sequence[str]) -> Iterator[list[str]]:
     loaded has nothing to refuse. Gives what notes those called.
     """
     called: list[str] = []
+    try:
+        with _refused(names, called):
+            yield called
+    finally:
+        if not _stay:
+            with _refused((), []):
+                pass
+
+
+@contextmanager
+def _refused(names: Sequence[str], called: list[str]) -> Iterator[None]:
     with ExitStack() as stack:
         for framework in frameworks().values():
             own = {name.rsplit(".", 1)[-1] for name in names if name.split(".")[0] in framework.packages}
             is_loaded = all(sys.modules.get(package) is not None for package in framework.packages)
-            if own and framework.refuse is not None and is_loaded:
+            if framework.refuse is not None and is_loaded:
                 stack.enter_context(framework.refuse(own, called))
-        yield called
+        yield
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from autograder.frameworks import adapter_of
 from autograder.sandbox.clock import Clock
-from autograder.sandbox.refusals import refuse
+from autograder.sandbox.refusals import let_refusals_stay, refuse
 from autograder.sandbox.requests import CallsRequest
 from autograder.sandbox.session import Session, describe_error
 from autograder.sandbox.wire import Arrays, Closed, Header, WireError, receive, send, unpack_texts
@@ -35,6 +35,7 @@ def serve(connection: socket.socket, layers: dict[str, bool], clock: Clock) -> N
     clock: this process's own, which cannot be opened behind the lock.
     """
     submission: LoadedSource | None = None
+    let_refusals_stay()
     send(connection, {"ready": True, "layers": layers}, [])
     while True:
         try:

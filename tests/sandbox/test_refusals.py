@@ -1,6 +1,7 @@
 """What an exercise forbids cannot be unlocked by importing the grader's own modules."""
 
 import contextlib
+import gc
 import sys
 from types import ModuleType
 
@@ -8,8 +9,10 @@ import pytest
 import torch
 
 from autograder.frameworks import library_attention
+from autograder.frameworks import torch as framework
 from autograder.frameworks.base import ContractBroken
 from autograder.model.catalogue import all_exercises
+from autograder.sandbox import refusals
 from autograder.sandbox.refusals import refuse, reported
 from course.paths import ROOT
 from tests.support import graded, need
@@ -112,12 +115,17 @@ def test_every_attention_of_the_library_is_refused_and_a_softmax_is_not(name):
 
 X4, ONE = torch.ones(1, 2, 3, 4), torch.ones(4)
 NESTED = torch.nested.nested_tensor([torch.ones(2, 3, 4)])
+FLASH = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+ENCODER = torch.nn.TransformerEncoderLayer(4, 2, 4, batch_first=True).eval().requires_grad_(False)
 OTHER_ARRAYS = {
     "nested, layer norm": lambda: torch.nn.functional.layer_norm(
         torch.nested.nested_tensor([torch.ones(3, 4)]), (4,), ONE, ONE
     ),
     "nested, attention": lambda: torch.nn.functional.scaled_dot_product_attention(NESTED, NESTED, NESTED),
     "mapped, attention": lambda: torch.vmap(torch.nn.functional.scaled_dot_product_attention)(X4, X4, X4),
+    "mapped, an operator for this processor": lambda: torch.vmap(FLASH)(X4[None], X4[None], X4[None]),
+    "differentiated by a transform": lambda: torch.func.grad(lambda X: FLASH(X, X, X)[0].sum())(X4),
+    "nested, an encoder": lambda: ENCODER(torch.nested.nested_tensor([torch.ones(3, 4)])),
     "oneDNN, batch norm": lambda: torch.nn.functional.batch_norm(
         torch.ones(2, 4, 3, 3).to_mkldnn(), None, None, ONE.to_mkldnn(), ONE.to_mkldnn(), True
     ),
@@ -164,6 +172,54 @@ def test_an_operator_that_comes_with_a_module_is_refused_from_then_on(monkeypatc
     ):
         torch.ops.come_later.layer_norm(torch.ones(2))
     library._destroy()
+
+
+def in_turn(*steps):
+    """The outcomes of functions that are called as in a worker: what is refused stays from one to the next."""
+    outcomes = []
+    for forbidden, step in steps:
+        with refusals._refused(forbidden, called := []):
+            with contextlib.suppress(ContractBroken):
+                step()
+            outcomes.append(called)
+    with refusals._refused((), []):
+        return outcomes
+
+
+def attend():
+    with torch._C.DisableTorchFunction():
+        torch.nn.functional.scaled_dot_product_attention(X4, X4, X4)
+
+
+def take_all_refusals_away():
+    for library in [found for found in gc.get_objects() if isinstance(found, torch.library.Library)]:
+        library._destroy()
+
+
+def test_refusals_that_stay_hold_for_each_request_and_for_no_other():
+    attention, norm = ["torch.nn.functional.scaled_dot_product_attention"], ["torch.nn.functional.layer_norm"]
+    called = ["scaled_dot_product_attention"]
+    steps = ((attention, attend), (attention, attend), (norm, attend), ((), attend), (attention, attend))
+    assert in_turn(*steps) == [called, called, [], [], called]
+    steps = ((attention, take_all_refusals_away), (attention, attend))
+    assert in_turn(*steps) == [[], called]
+    attend()
+
+
+def test_what_is_not_installed_could_compute_nothing():
+    """Each operator that is refused in fewer places has a kernel in none of the others, nor one for all of them."""
+    has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
+    operators, _ = framework._refused({"scaled_dot_product_attention", "layer_norm", "cosine_similarity"})
+    operators = [name for name in operators if name.startswith("aten::")]
+    left_out = [
+        (name, key) for name in operators for key in set(framework.KEYS) - {*framework._keys_of(name)}
+    ]
+    assert len(operators) > 60 and len(left_out) > 100
+    assert not [pair for pair in left_out if has_kernel(*pair)]
+    composite = [key for key in dir(torch._C.DispatchKey) if key.startswith("Composite")]
+    assert composite and not [
+        (name, key) for name, _ in left_out for key in composite if has_kernel(name, key)
+    ]
 
 
 def test_a_worker_does_not_list_all_operators_anew(monkeypatch):
