@@ -1,22 +1,191 @@
-"""What is kept for a learner, in files of JSON."""
+"""Files of a learner's folder: whatever opens, writes or removes one does it here.
 
+The folder may come from somebody else, so a path stays below it, no link is followed, and nobody is waited for who
+writes into a pipe. A file that is damaged is never written over: it is put aside under another name.
+"""
+
+import errno
 import json
-from collections.abc import Mapping
+import os
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+from autograder.model.errors import AutograderError, UsageError
+from autograder.model.text import clean, few
+
+# Where the system has them: no link is followed, nobody is waited for who writes into a pipe, and a folder is only
+# passed through.
+PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+PASSED = getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+# More than any of these files holds, in bytes.
+MOST = 64 << 20
+DAMAGED = ".damaged"
+MAX_NAMED = 3
+_notes: list[str] = []
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """What a file holds by name; nothing where it is missing or damaged."""
+def notes() -> list[str]:
+    """Return what was done with damaged files since this was last asked, as sentences."""
+    taken, _notes[:] = _notes[:], []
+    return taken
+
+
+def plainly(path: str, flags: int) -> int:
+    """Open a plain file as `open` does, and follow no link: what was listed may be exchanged before it is read.
+
+    path: without links, as `Path.resolve` gives it. Raises OSError.
+    """
+    *folders, name = Path(path).parts
+    above = None
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        # Where a folder cannot be passed through by its name in the one above, links in its place are followed.
+        for folder in folders if hasattr(os, "O_PATH") else ():
+            here = os.open(folder, PASSED, dir_fd=above)
+            if above is not None:
+                os.close(above)
+            above = here
+        opened = os.open(path if above is None else name, flags | PLAIN, dir_fd=above)
+    finally:
+        if above is not None:
+            os.close(above)
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise OSError(errno.EINVAL, "it is no plain file")
+    return opened
+
+
+def place(path: Path, home: Path | None = None) -> Path:
+    """Return a path below a folder, with the folder's own links resolved.
+
+    home: the folder; that in which the file lies if not given. Raises UsageError where the path leads out of it, or
+    over a link.
+    """
+    home = path.parent if home is None else home
+    with in_words(path, "used"):
+        parts = path.relative_to(home).parts if path.is_relative_to(home) else ()
+        if not parts or ".." in parts or any("\0" in part for part in parts):
+            raise UsageError(f"{clean(path)} is not used: it does not lie below {home}.")
+        below = home.resolve()
+        for part in parts:
+            below /= part
+            if below.is_symlink():
+                raise UsageError(f"{below} is a link, and is not followed: put the file itself there.")
+    return below
+
+
+@contextmanager
+def in_words(path: Path, done: str) -> Iterator[None]:
+    """Raise UsageError, with a sentence, where the system refuses what is done with a file."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{path} cannot be {done}: {error.strerror or error}.") from error
+
+
+@contextmanager
+def opened(path: Path, home: Path | None = None) -> Iterator[BinaryIO]:
+    """Open a file for reading. Raises UsageError for a link and a pipe, FileNotFoundError where there is none."""
+    below = place(path, home)
+    if not os.path.lexists(below):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    with in_words(path, "read"), open(below, "rb", opener=plainly) as file:
+        yield file
+
+
+def read_bytes(path: Path, home: Path | None = None) -> bytes | None:
+    """Return what a file holds, None where there is none. Raises UsageError where it cannot be read."""
+    try:
+        with opened(path, home) as file:
+            data = file.read(MOST + 1)
+    except FileNotFoundError:
+        return None
+    if len(data) > MOST:
+        raise UsageError(f"{path} cannot be read: it holds more than {MOST >> 20} MB.")
+    return data
+
+
+def write_bytes(path: Path, data: bytes, home: Path | None = None) -> None:
+    """Write a file as a whole, or not at all, and the folders that it needs. Raises UsageError."""
+    below = place(path, home)
+    part = below.with_name(f"{below.name}.{os.getpid()}.tmp")
+    with in_words(path, "written"):
+        below.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            part.unlink(missing_ok=True)  # what an earlier process left there, or a link
+            with part.open("xb") as file:
+                file.write(data)
+            part.replace(below)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+
+
+def write_text(path: Path, text: str, home: Path | None = None) -> None:
+    """Write a text as a whole, or not at all. Raises UsageError."""
+    write_bytes(path, text.encode("utf-8", "replace"), home)
+
+
+def remove(path: Path, home: Path | None = None) -> None:
+    """Remove a file, if it is there. Raises UsageError where that cannot be done."""
+    below = place(path, home)
+    with in_words(path, "removed"):
+        below.unlink(missing_ok=True)
+
+
+def read_json(
+    path: Path, home: Path | None = None, usable: Callable[[Any], Any] = lambda value: value
+) -> dict[str, Any]:
+    """Return what a file holds by name; nothing where it is missing. What is damaged is put aside.
+
+    usable: what can be used of a value; None if nothing. Raises UsageError where the file cannot be read.
+    """
+    data = read_bytes(path, home)
+    if not data or not data.strip():
         return {}
-    return found if isinstance(found, dict) else {}
+    try:
+        stored = json.loads(data)
+    except (ValueError, RecursionError):
+        stored = None
+    if not isinstance(stored, dict):
+        put_aside(path, "all of it", {}, home)
+        return {}
+    found = {name: value for name, kept in stored.items() if (value := usable(kept)) is not None}
+    if odd := [name for name, value in stored.items() if value != found.get(name)]:
+        put_aside(path, few(odd, MAX_NAMED), found, home)
+    return found
 
 
-def write_json(path: Path, kept: Mapping[str, Any]) -> None:
-    """Write a file as a whole, or not at all."""
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    temporary.replace(path)
+def write_json(path: Path, kept: Mapping[str, Any], home: Path | None = None) -> None:
+    """Write what a file holds by name, as a whole or not at all. Raises UsageError."""
+    write_text(path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n", home)
+
+
+def put_aside(path: Path, odd: str, rest: Mapping[str, Any], home: Path | None = None) -> None:
+    """Keep a damaged file under another name, and the rest of it in its place; `notes` says so.
+
+    odd: what of it cannot be read. Raises UsageError where that cannot be done.
+    """
+    below = place(path, home)
+    aside = below.with_name(f"{below.name}{DAMAGED}")
+    number = 1
+    while os.path.lexists(aside):
+        number += 1
+        aside = below.with_name(f"{below.name}{DAMAGED}-{number}")
+    with in_words(path, "put aside"):
+        below.rename(aside)
+    _notes.append(
+        f"{path} is damaged: it cannot be read ({clean(odd, 200)}). It is kept as {aside.name}, and what can be read goes on."
+    )
+    write_json(path, rest, home)
+
+
+def kept_or_said(keep: Callable[..., str | None], *arguments: Any) -> str | None:
+    """Call what keeps something; give what it says, or a sentence where it fails, since a verdict is shown all the same."""
+    try:
+        said = keep(*arguments)
+    except (AutograderError, OSError) as error:
+        said = f"This is not kept: {str(error).rstrip('.')}"
+    return ". ".join([*filter(None, [said]), *(note.rstrip(".") for note in notes())]) or None

@@ -19,6 +19,11 @@ def clean(text: object, limit: int = MAX_CHARACTERS) -> str:
     )
 
 
+def clean_lines(text: object) -> str:
+    """Return lines of printable text; whatever else is in them becomes a replacement sign."""
+    return "\n".join(clean(line, len(line)) for line in str(text).split("\n"))
+
+
 def counted(number: float, word: str) -> str:
     """A number with its noun: "1 point", "2.5 points"."""
     return f"{number:g} {word}{'' if number == 1 else 's'}"

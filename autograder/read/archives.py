@@ -1,6 +1,5 @@
 """What is in an archive, and in the archives in it. Members are read one by one, in memory; nothing is unpacked to disk."""
 
-import errno
 import io
 import os
 import stat
@@ -13,6 +12,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import BinaryIO
 
 from autograder.model.errors import Unreadable
+from autograder.model.kept import plainly
 from autograder.read.course_files import course_files
 from autograder.read.learners import ARCHIVES, is_class
 from autograder.read.submission import SUFFIXES
@@ -25,10 +25,6 @@ MAX_LIST = 1 << 20
 # What archives in an archive, and tar archives, may unpack to, all together.
 MAX_UNPACKED = 32 << 20
 SYSTEM_FOLDERS = ("__pycache__", ".ipynb_checkpoints", ".git", "__MACOSX")
-# Where the system has them: no link is followed, nobody is waited for who writes into a pipe, and a folder is only
-# passed through.
-PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-PASSED = getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 # What `zipfile` and `tarfile` raise for archives that are damaged, encrypted or forged.
 DAMAGED = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error, RuntimeError, NotImplementedError, EOFError,
@@ -100,30 +96,6 @@ class _List(io.BufferedReader):
 
     def close(self) -> None:
         """Leaves the file open: its members are read too."""
-
-
-def plainly(path: str, flags: int) -> int:
-    """Open a plain file as `open` does, and follow no link: what was listed may be exchanged before it is read.
-
-    path: without links, as `Path.resolve` gives it. Raises OSError.
-    """
-    *folders, name = Path(path).parts
-    above = None
-    try:
-        # Where a folder cannot be passed through by its name in the one above, links in its place are followed.
-        for folder in folders if hasattr(os, "O_PATH") else ():
-            here = os.open(folder, PASSED, dir_fd=above)
-            if above is not None:
-                os.close(above)
-            above = here
-        opened = os.open(path if above is None else name, flags | PLAIN, dir_fd=above)
-    finally:
-        if above is not None:
-            os.close(above)
-    if not stat.S_ISREG(os.fstat(opened).st_mode):
-        os.close(opened)
-        raise OSError(errno.EINVAL, "it is no plain file")
-    return opened
 
 
 def ending_of(name: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from autograder.model.assignment import MEGABYTES
 from autograder.model.errors import Unreadable
+from autograder.model.kept import plainly
 from autograder.model.results import identity, learner_of
 from autograder.model.text import few
 from autograder.read.archives import (
@@ -22,7 +23,6 @@ from autograder.read.archives import (
     ending_of,
     is_system_file,
     member_of,
-    plainly,
 )
 from autograder.read.course_files import course_files
 from autograder.read.learners import ARCHIVES, Layout, Names, recognised
