@@ -18,7 +18,7 @@ ROOMS = (
 LEARNERS, TEACHERS = {"checking", "copies", "page"}, {"marks", "grade"}
 # What each package may import of the others.
 MAY_IMPORT = {
-    "course": {"course", "solutions"},
+    "course": {"course", "solutions", "autograder.model"},
     "solutions": {"solutions", "course.frameworks"},
     "exercises": {"exercises", "solutions", "autograder.frameworks", "autograder.model.exercise"},
     "autograder": {

@@ -30,6 +30,7 @@ from autograder.judge.trial import Trial
 from autograder.judge.words import article, place, sentence
 from autograder.model.catalogue import by_entry
 from autograder.model.exercise import Exercise
+from autograder.model.kept import kept_or_said
 from autograder.model.verdict import Verdict, is_wrong, most_telling, unjudged, with_wrong_helpers
 from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session, describe_error
@@ -94,7 +95,7 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     _wrong.pop((found.framework, _name(entry)), None)
     if is_wrong(found):
         _wrong[found.framework, _name(entry)] = entry
-    told = [progress.keep(found), remember(task, found, entry)]
+    told = [kept_or_said(progress.keep, found), kept_or_said(remember, task, found, entry)]
     return _shown(ShownVerdict.of(found, ". ".join(filter(None, told)) or None, example(task, found, entry)))
 
 

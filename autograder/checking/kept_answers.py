@@ -27,12 +27,14 @@ class NotKept(Exception):
 
 
 def read(folder: Path) -> dict[str, dict[str, str]]:
-    """The sources by exercise and framework; nothing where the file is missing or damaged."""
-    return {
-        exercise: {framework: text for framework, text in sources.items() if isinstance(text, str)}
-        for exercise, sources in read_json(folder / FILE).items()
-        if isinstance(sources, dict)
-    }
+    """Return the sources by exercise and framework; what is damaged is put aside. Raises UsageError."""
+    return read_json(folder / FILE, usable=_texts)
+
+
+def _texts(sources: Any) -> dict[str, str] | None:
+    if not isinstance(sources, dict):
+        return None
+    return {framework: text for framework, text in sources.items() if isinstance(text, str)}
 
 
 def keep(folder: Path, exercise: str, framework: str, source: str) -> None:

@@ -21,7 +21,7 @@ from autograder.checking.nearby import take_in
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.kept import read_json, write_json
+from autograder.model.kept import read_bytes, read_json, remove, write_json, write_text
 
 PACKAGE = "my_gpt"
 WIDTH = 88
@@ -172,7 +172,7 @@ def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:
     home = progress.folder_at_hand() if folder is None else folder
     if home is None or not (home / progress.FILE).is_file():
         raise UsageError(NO_COPIES.format(folder=home or "This folder"))
-    used = framework or read_json(home / PACKAGE / WRITTEN).get("framework", FRAMEWORKS[0])
+    used = framework or _written(home / PACKAGE).get("framework", FRAMEWORKS[0])
     if used not in FRAMEWORKS:
         raise UsageError(f"A GPT is written in {' or '.join(FRAMEWORKS)}, not in {used}.")
     asked = {
@@ -185,10 +185,7 @@ def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:
     answers |= _brought(set(_wanted(used)) - set(asked), list(answers.values()))
     linker = Linker(_wanted(used), answers)
     texts = dict(_texts(linker, asked, answers))
-    try:
-        changed = _write(home / PACKAGE, texts, used)
-    except OSError as error:
-        raise UsageError(f"{home / PACKAGE} cannot be written: {error.strerror}.") from error
+    changed = _write(home / PACKAGE, texts, used)
     return MyGPT(home, used, tuple(_pieces(linker, asked, answers, changed)))
 
 
@@ -241,24 +238,26 @@ def _pieces(
 
 def _write(package: Path, texts: Mapping[str, str], framework: str) -> set[str]:
     """Write the files that nobody has changed since they were written; gives the names of the others."""
-    package.mkdir(exist_ok=True)
-    record = package / WRITTEN
-    before = read_json(record)
+    home, before = package.parent, _written(package)
+    files = {path.name: read_bytes(path, home) or b"" for path in package.glob("*.py")}
     changed = {
-        path.name
-        for path in package.glob("*.py")
-        if _sum(path.read_text(encoding="utf-8", errors="replace")) != before.get(path.name)
+        name for name, data in files.items() if _sum(data.decode("utf-8", "replace")) != before.get(name)
     }
     for name, text in texts.items():
         if name not in changed:
-            (package / name).write_text(text, encoding="utf-8")
-            before[name] = _sum(text)
-    for name in set(before) - set(texts) - changed - {"framework"}:
-        (package / name).unlink(missing_ok=True)
-        del before[name]
-    before["framework"] = framework
-    write_json(record, dict(sorted(before.items())))
+            write_text(package / name, text, home)
+    for name in files.keys() - texts.keys() - changed:
+        remove(package / name, home)
+    now = {name: before.get(name, "") if name in changed else _sum(text) for name, text in texts.items()}
+    write_json(package / WRITTEN, {**dict(sorted(now.items())), "framework": framework}, home)
     return changed
+
+
+def _written(package: Path) -> dict[str, str]:
+    """Return what each module held when it was written, and in which framework."""
+    return read_json(
+        package / WRITTEN, package.parent, lambda value: value if isinstance(value, str) else None
+    )
 
 
 def _sum(text: str) -> str:

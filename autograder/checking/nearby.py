@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,16 @@ LISTED = (
 
 
 def places() -> Iterator[Path]:
-    """The kernel's folder, and that of its notebook as Jupyter and VS Code tell it."""
-    yield Path.cwd()
+    """Return the kernel's folder, and that of its notebook as Jupyter and VS Code tell it, where they are there."""
+    for place in _named():
+        with suppress(OSError):  # its name is too long, say
+            if place.is_dir():
+                yield place
+
+
+def _named() -> Iterator[Path]:
+    with suppress(FileNotFoundError):  # somebody has removed it
+        yield Path.cwd()
     if notebook := os.environ.get("JPY_SESSION_NAME"):
         yield Path(notebook).parent
     if (notebooks := shell()) is not None and (notebook := notebooks.user_ns.get("__vsc_ipynb_file__")):

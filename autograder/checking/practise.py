@@ -18,7 +18,9 @@ from autograder.items.items import Item
 from autograder.items.practice import SECONDS_A_DAY, Practice, read, write
 from autograder.items.question import Question
 from autograder.model.catalogue import all_exercises
+from autograder.model.errors import UsageError
 from autograder.model.exercise import FAULTS, Exercise
+from autograder.model.kept import kept_or_said, notes
 from autograder.model.text import counted
 
 AT_ONCE = 5
@@ -62,12 +64,17 @@ def ask(
     exercise instead, so many; it ends with the line that answers it.
     """
     folder = progress.folder_at_hand() or progress.find_beside(Path.cwd())
-    practice = read(folder)
+    try:
+        practice = read(folder)
+    except UsageError as error:
+        folder, practice = None, Practice()
+        show(str(error))
+    if said := notes():
+        show(*said)
     items: Iterable[Item] = islice(new_items(practice, exercises, framework, hard), AT_ONCE)
     if graded:
         items = drawn(exercises[:1], graded, framework, practice.seed)
-        if folder:
-            write(folder, practice)  # the seed stays
+        _keep(folder, practice)  # the seed stays
     elif due:
         items = due_items(practice, datetime.now(UTC), framework)
     end, letters, right = NOTHING_DUE if due else NOTHING_NEW, "", 0
@@ -99,13 +106,18 @@ def _asked(item: Item, practice: Practice, folder: Path | None) -> str:
         if not first:
             first = letter
             practice.answered(item.key, letter == question.right, datetime.now(UTC), time.monotonic() - begun)
-            if folder:
-                write(folder, practice)
+            _keep(folder, practice)
         choice = question.lettered[letter]
         show(f"{'✓ Right.' if choice.right else '✗ Not that.'} {choice.reason}")
         if choice.right:
             break
     return first
+
+
+def _keep(folder: Path | None, practice: Practice) -> None:
+    """Keep what is practised, if there is a folder for it; say so where that fails, and go on."""
+    if folder and (words := kept_or_said(write, folder, practice)):
+        show(f"{words}.")
 
 
 def _typed(question: Question) -> str:

@@ -5,15 +5,17 @@ nothing is kept.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from autograder.book.contents import all_chapters, file_of, opening
 from autograder.book.ways import ways
 from autograder.checking.nearby import places, take_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
-from autograder.model.kept import read_json, write_json
+from autograder.model.kept import notes, read_json, write_json
 from autograder.model.verdict import Verdict
 
 FILE = "progress.json"
@@ -23,7 +25,9 @@ ASSIGNED = "assignment"
 
 def find(place: Path) -> Path | None:
     """The folder of copies that is here or the nearest one above; None if there is none."""
-    return next((folder for folder in (place, *place.parents) if (folder / FILE).is_file()), None)
+    with suppress(OSError):  # a name that is too long, say
+        return next((folder for folder in (place, *place.parents) if (folder / FILE).is_file()), None)
+    return None
 
 
 def find_beside(place: Path) -> Path | None:
@@ -80,12 +84,12 @@ def _unknown(passed: dict[str, list[str]]) -> list[str]:
 
 
 def read(path: Path) -> dict[str, list[str]]:
-    """Exercise names and the frameworks they were passed in; what is damaged is left out."""
-    return {
-        exercise: passed
-        for exercise, passed in read_json(path).items()
-        if isinstance(passed, list) and all(isinstance(framework, str) for framework in passed)
-    }
+    """Return exercise names and the frameworks they were passed in; what is damaged is put aside."""
+    return read_json(path, usable=_names)
+
+
+def _names(value: Any) -> list[str] | None:
+    return value if isinstance(value, list) and all(isinstance(name, str) for name in value) else None
 
 
 @dataclass(frozen=True)
@@ -111,8 +115,9 @@ def overview(folder: Path | None = None) -> Overview:
         opened = "open the notebook from the folder that `attention start` has made"
         return Overview(f"No {FILE} is kept here: {opened}.")
     passed = read(home / FILE)
+    damaged = [line for note in notes() for line in (note, "")]
     on_ways = [] if ASSIGNED in passed else [*_ways(passed, home), ""]
-    return Overview("\n".join([_next(passed, home), "", *on_ways, *_table(passed, home)]))
+    return Overview("\n".join([*damaged, _next(passed, home), "", *on_ways, *_table(passed, home)]))
 
 
 def _next(passed: dict[str, list[str]], folder: Path) -> str:

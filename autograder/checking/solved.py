@@ -17,7 +17,9 @@ from autograder.checking import kept_answers, progress
 from autograder.checking.nearby import shell
 from autograder.frameworks import graded, title_of
 from autograder.model.catalogue import all_exercises, by_entry, topics
+from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
+from autograder.model.kept import notes
 from autograder.model.verdict import Verdict
 
 # By exercise and framework: the accepted answer, and the reference whose place it takes.
@@ -107,7 +109,12 @@ def _load(framework: str) -> None:
     if folder is None or (folder, framework) in _loaded:
         return
     _loaded.add((folder, framework))
-    kept = kept_answers.read(folder)
+    try:
+        kept = kept_answers.read(folder)
+    except UsageError as error:
+        return _say_behind_the_cell(f"Your kept answers cannot be used: {error}")
+    for note in notes():
+        _say_behind_the_cell(note)
     for name, exercise in all_exercises().items():
         source = kept.get(name, {}).get(framework)
         if source is None or (name, framework) in _accepted or exercise.topic not in topics():

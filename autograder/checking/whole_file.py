@@ -14,6 +14,7 @@ from autograder.diagnose.diagnosis import diagnose
 from autograder.frameworks import adapter_of, frameworks, graded, title_of, warm
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.exercise import Exercise
+from autograder.model.kept import kept_or_said
 from autograder.model.verdict import Verdict, most_telling, not_written, unjudged
 from autograder.read.files import Source
 from autograder.read.problems import SourceRun, in_no_framework, naming_wrong_helpers
@@ -105,7 +106,7 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
         with first_lines():
             verdict = diagnose(exercise, transport, framework)
         verdict = replace(verdict, message=verdict.message + run.notes(verdict, run.stopped))
-        verdicts.append(ShownVerdict.of(verdict, progress.keep(verdict)))
+        verdicts.append(ShownVerdict.of(verdict, kept_or_said(progress.keep, verdict)))
     return verdicts
 
 

@@ -22,8 +22,9 @@ from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, use_folder
 from autograder.model.errors import AutograderError, Interrupted, UsageError
 from autograder.model.exercise import Exercise
+from autograder.model.kept import notes
 from autograder.model.own_exercises import folders
-from autograder.model.text import clean, either, near
+from autograder.model.text import clean, clean_lines, either, near
 from autograder.model.version import described
 from autograder.read.assignments import changed_since, read_assignment
 from course.gpt.package import GPTError
@@ -38,8 +39,10 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except (AutograderError, GPTError, CheckpointError) as error:
-            stderr.print(str(error), style="red", soft_wrap=True)
+            stderr.print(clean_lines(error), style="red", soft_wrap=True)
             raise typer.Exit(getattr(error, "exit_status", UsageError.exit_status)) from error
+        finally:
+            warn(*notes())
 
 
 app = CommandLine(

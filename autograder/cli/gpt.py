@@ -18,17 +18,23 @@ from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
 from autograder.diagnose.diagnosis import diagnose
 from autograder.html.render import curve_of, filled
+from autograder.model import kept
 from autograder.model.errors import UsageError
 from autograder.model.verdict import Verdict
 from course.gpt import checks, published, training
 from course.gpt.package import GPTError, Package
 from course.gpt.training import Trained, Training
 
-gpt = CommandLine(help="A GPT of your own, from your accepted answers: train it, and let it write.")
+HELP = (
+    "A GPT of your own, from your accepted answers: train it, and let it write. All but `gpt` itself run the code of the "
+    "folder as it stands, in no locked process: name no folder of somebody whom you do not trust."
+)
+gpt = CommandLine(help=HELP)
 app.add_typer(gpt, name="gpt")
 
 Home = Annotated[Path | None, "The folder of your copies; this one, or `learn` in it, if not given."]
 KEPT = "{file} was changed by hand and stays as it is. Move it away, and `attention gpt` writes it from your answers."
+RUNS = "The code in {package} is run as it stands, in no locked process: it can do whatever you can."
 Form = StrEnum("Form", ["LLAMA", "GPT2"])
 
 
@@ -58,8 +64,12 @@ def home_of(folder: Path | None) -> Path:
 
 
 def package_of(home: Path) -> Package:
-    """The package as the accepted answers make it now."""
-    return Package(home, my_gpt(home).framework)
+    """The package as the accepted answers make it now. It runs the folder's code, and says so of a folder that was named."""
+    built = my_gpt(home)
+    here = Path.cwd()
+    if not (here.is_relative_to(home) or home == here / "learn"):
+        warn(RUNS.format(package=home / PACKAGE))
+    return Package(home, built.framework)
 
 
 @gpt.command()
@@ -186,8 +196,8 @@ def check(
     The training takes about two minutes. The exit status is 0 if all is right, and 1 if not.
     """
     home = home_of(folder)
+    package = package_of(home)
     built = my_gpt(home)
-    package = Package(home, built.framework)
     parts = [
         (piece, diagnose(piece.exercise, LocalTransport(built.framework, entry), built.framework))
         for piece in built.pieces
@@ -203,7 +213,10 @@ def check(
         found.append(checks.learnt(trained, running.held_out()))
     text = page_of(built, parts, found, trained)
     to = page or home / "my_gpt.html"
-    write_text(text, to)
+    if page is None:  # in a folder that may be somebody else's
+        kept.write_text(to, text, home)
+    else:
+        write_text(text, to)
     wrong = say(parts, found)
     console.print(f"{built.summary} Open {to}.")
     if wrong:

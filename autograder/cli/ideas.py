@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from autograder.cli.app import Kept, app, writing
+from autograder.cli.app import Kept, app, warn, writing
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
 from autograder.diagnose.computed import by_idea, equal
@@ -38,7 +38,8 @@ def new(
         tuple[str, str] | None, "A text of the NumPy reference, and what stands there instead."
     ] = None,
     function: Annotated[
-        Path | None, "A file with the whole wrong function in NumPy, instead of an edit."
+        Path | None,
+        "A file with the whole wrong function in NumPy, instead of an edit; it is run as it stands, in no locked process.",
     ] = None,
 ) -> None:
     """Give wrong answers that compute the same a name, a hint, and what they compute: an edit of the reference.
@@ -60,6 +61,8 @@ def new(
             shown = shortest.lines if shortest else ["Its files are no longer where they were graded."]
             sys.stdout.write("\n".join([*shown, "", source_of(exercise.reference), HOW, ""]))
             return
+    if function:
+        warn(f"{function} is run as it stands, in no locked process: it can do whatever you can.")
     with writing(function or to):
         version: Version = function.read_text(encoding="utf-8") if function else edit or ""
     try:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from autograder.book.contents import Notebook, source
 from autograder.frameworks import title_of
+from autograder.model.errors import UsageError
+from autograder.model.kept import read_bytes
 from autograder.model.text import few
 
 OTHERS = "it names other exercises, points or dates"
@@ -19,11 +21,11 @@ def difference(path: Path, made: Notebook) -> str | None:
     made: the notebook that would be made in its place. What a learner has written does not count.
     """
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
+        kept = json.loads(read_bytes(path) or b"")
         there, now = _exercises(kept), _exercises(made)
         if not there and not now:
             return None if _texts(made) == _texts(kept) else OTHERS
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (UsageError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return "it cannot be read as a notebook"
     said = {
         "it has no cell for": now.keys() - there.keys(),

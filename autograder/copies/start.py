@@ -1,7 +1,6 @@
 """`start`: a learner's copies of the chapters, with the solutions taken out."""
 
 import copy
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
@@ -40,6 +39,7 @@ from autograder.frameworks import graded, title_of
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, own_topics
 from autograder.model.exercise import FAULTS
+from autograder.model.kept import read_bytes, write_bytes, write_json
 from autograder.model.own_exercises import GIVEN_OUT
 
 SHOWN = re.compile(rf"\({DRAWINGS.name}/([\w.-]+)\)")
@@ -107,26 +107,21 @@ def start(
             chosen = file not in pages and (assignment is not None or file != INDEX)
             kept[path] = difference(path, make()) if chosen else None
             continue
-        path.write_text(json.dumps(make(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_json(path, make(), folder)
         written.append(path)
     _copy_drawings(folder, [folder / file for file in files.values()])
     for place, path in (own_files or {}).items():
-        _copy_file(path, folder / GIVEN_OUT / place)
+        write_bytes(folder / GIVEN_OUT / place, path.read_bytes(), folder)
     return written, kept
 
 
 def _copy_drawings(folder: Path, copies: Iterable[Path]) -> None:
     """Put the drawings, and the stills of figures, that these copies show beside them."""
-    texts = (path.read_text(encoding="utf-8", errors="replace") for path in copies)
+    texts = ((read_bytes(path) or b"").decode("utf-8", "replace") for path in copies if not path.is_symlink())
     shown = {name for text in texts for name in SHOWN.findall(text)}
     for drawing in [*DRAWINGS.glob("*.svg"), *FIGURES.glob("*.svg")]:
         if drawing.name in shown:
-            _copy_file(drawing, folder / DRAWINGS.name / drawing.name)
-
-
-def _copy_file(path: Path, to: Path) -> None:
-    to.parent.mkdir(parents=True, exist_ok=True)
-    to.write_bytes(path.read_bytes())
+            write_bytes(folder / DRAWINGS.name / drawing.name, drawing.read_bytes(), folder)
 
 
 def _installing(notebook: Notebook) -> Notebook:

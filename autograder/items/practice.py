@@ -5,7 +5,7 @@ When an item comes back is computed by FSRS (Free Spaced Repetition Scheduler), 
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +13,8 @@ from typing import Any
 
 from fsrs import Card, Rating, Scheduler, State
 
-from autograder.model.kept import read_json, write_json
+from autograder.model.kept import MAX_NAMED, put_aside, read_json, write_json
+from autograder.model.text import counted, few
 
 FILE = "practice.json"
 # What one practises on a day at most, and what an answer counts at most: who goes away does not answer.
@@ -78,18 +79,44 @@ def ideas_of(key: str) -> list[str]:
 
 
 def read(folder: Path | None) -> Practice:
-    """What is kept in a folder; a new one where there is nothing, or nothing that can be used."""
-    try:
-        practice = Practice(**read_json(folder / FILE)) if folder else Practice()
-        for card in practice.cards.values():
-            after(card, True, datetime.fromisoformat(card["due"]))  # raises where it is no card
-        practice.fell = [*map("".__add__, practice.fell)]
-        practice.seed, practice.seconds = int(practice.seed), float(practice.seconds)
-    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, AssertionError):
-        return Practice()
+    """Return what is kept in a folder, a new practice where there is nothing.
+
+    What cannot be read is put aside, and the rest goes on. Raises UsageError where the file cannot be read.
+    """
+    stored = read_json(folder / FILE) if folder else {}
+    readable = {name: value for name, value in stored.items() if name in FIELDS and FIELDS[name](value)}
+    odd = [name for name in stored if name not in readable]
+    if "cards" in readable:
+        cards = {key: card for key, card in readable["cards"].items() if _is_card(key, card)}
+        if lost := len(readable["cards"]) - len(cards):
+            odd.append(f"{lost} of {counted(len(readable['cards']), 'card')}")
+        readable["cards"] = cards
+    practice = Practice(**readable)
+    if odd and folder:
+        put_aside(folder / FILE, few(odd, MAX_NAMED), asdict(practice))
     return practice
 
 
+# What each field of a practice may hold.
+FIELDS: dict[str, Callable[[Any], bool]] = {
+    "seed": lambda value: type(value) is int and 0 <= value < 2**32,
+    "cards": lambda value: isinstance(value, dict),
+    "fell": lambda value: isinstance(value, list) and all(isinstance(n, str) and "/" in n for n in value),
+    "day": lambda value: isinstance(value, str),
+    "seconds": lambda value: type(value) in (int, float) and 0 <= value <= 2**32,
+}
+
+
+def _is_card(key: str, card: Any) -> bool:
+    """Return whether this is an item's card, with moments that have an offset, of which FSRS can make the next one."""
+    try:
+        moments = [datetime.fromisoformat(card[name]) for name in ("due", "last_review")]
+        after(card, True, moments[0])
+    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, AssertionError):
+        return False
+    return "/" in key and all(moment.tzinfo for moment in moments)
+
+
 def write(folder: Path, practice: Practice) -> None:
-    """Keep it in a folder, whole or not at all."""
+    """Keep it in a folder, whole or not at all. Raises UsageError."""
     write_json(folder / FILE, asdict(practice))

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from autograder.model.errors import UsageError
+from autograder.model.kept import read_bytes
+
 STATE = "state.json"
 
 
@@ -18,6 +21,7 @@ def save(folder: Path, number: int, state: dict[str, Any], write: Callable[[Path
 
     state: what JSON can hold; write: puts further files into the folder that it is given.
     """
+    _refuse_link(folder)
     unfinished, finished = folder / f"{number}.part", folder / str(number)
     try:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -38,13 +42,14 @@ def save(folder: Path, number: int, state: dict[str, Any], write: Callable[[Path
 
 def newest(folder: Path) -> tuple[Path, dict[str, Any]] | None:
     """The last checkpoint of a folder and its state; None if there is none."""
+    _refuse_link(folder)
     numbers = _numbers(folder)
     if not numbers:
         return None
     path = folder / str(numbers[-1])
     try:
-        state = json.loads((path / STATE).read_text())
-    except (OSError, ValueError) as error:
+        state = json.loads(read_bytes(path / STATE, folder) or b"")
+    except (UsageError, ValueError, RecursionError) as error:
         raise damaged(path) from error
     if not isinstance(state, dict):
         raise damaged(path)
@@ -54,6 +59,12 @@ def newest(folder: Path) -> tuple[Path, dict[str, Any]] | None:
 def damaged(path: Path) -> CheckpointError:
     """What to say of a checkpoint that cannot be read."""
     return CheckpointError(f"The checkpoint {path} is damaged; delete it to begin anew.")
+
+
+def _refuse_link(folder: Path) -> None:
+    """Raise CheckpointError for a link: what is dropped through one may be somebody else's."""
+    if folder.is_symlink():
+        raise CheckpointError(f"{folder} is a link, and is not followed: put the folder itself there.")
 
 
 def _numbers(folder: Path) -> list[int]:

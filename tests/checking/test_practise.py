@@ -1,5 +1,6 @@
 """`practise`: what is asked, in which order, what is kept of it, and when it comes back."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from itertools import islice, pairwise
 
@@ -13,6 +14,7 @@ from autograder.items.choose import due_items, new_items
 from autograder.items.practice import FILE, SECONDS_A_DAY, Practice, after, ideas_of, read, write
 from autograder.model.catalogue import all_exercises
 from autograder.model.ideas import NUMPY
+from autograder.model.kept import notes
 from tests.support import LATE, RIGHT, autograder
 
 NOW = datetime(2026, 11, 26, 8, tzinfo=UTC)
@@ -24,6 +26,7 @@ def folder(tmp_path, monkeypatch):
     """A learner's folder."""
     (tmp_path / "progress.json").write_text("{}")
     monkeypatch.chdir(tmp_path)
+    notes()
     return tmp_path
 
 
@@ -168,6 +171,86 @@ def test_an_item_that_comes_back_is_the_same():
 def test_a_damaged_file_is_begun_anew(folder, text):
     (folder / FILE).write_text(text)
     assert read(folder).cards == {}
+
+
+def practised(folder, change):
+    """Keep 50 cards, of which one, or the whole file, is changed; gives what the file then holds."""
+    practice = Practice(seed=7)
+    for i in range(50):
+        practice.answered(f"masked_softmax/line/idea{i}", True, NOW - timedelta(days=3), 5)
+    write(folder, practice)
+    stored = json.loads((folder / FILE).read_text())
+    change(stored, stored["cards"]["masked_softmax/line/idea3"])
+    (folder / FILE).write_text(json.dumps(stored))
+    return (folder / FILE).read_bytes()
+
+
+NAIVE = {"due": "2026-11-20T10:00:00", "last_review": "2026-11-17T10:00:00"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda stored, card: card.update(NAIVE),  # as py-fsrs wrote them before its version 2
+        lambda stored, card: card.pop("stability"),
+        lambda stored, card: card.update(due=None),
+        lambda stored, card: card.update(stability=float("nan")),
+        lambda stored, card: card.update(due="9999-12-31T00:00:00+00:00"),
+        lambda stored, card: stored["cards"].update({"masked_softmax/line/idea3": "text"}),
+        lambda stored, card: stored["cards"].update(abc=stored["cards"].pop("masked_softmax/line/idea3")),
+    ],
+)
+def test_one_odd_card_loses_no_other(folder, change, capsys, monkeypatch):
+    before = practised(folder, change)
+    answers(monkeypatch, "a")
+    practising.practise("scaled_scores", "torch")
+    now = json.loads((folder / FILE).read_text())
+    assert len(now["cards"]) == 49 + 1 and now["seed"] == 7
+    assert (folder / f"{FILE}.damaged").read_bytes() == before
+    told = " ".join(capsys.readouterr().out.split())
+    assert "(1 of 50 cards)" in told and "It is kept as practice.json.damaged" in told
+
+
+@pytest.mark.parametrize(
+    ("change", "odd"),
+    [
+        (lambda stored, card: stored.update(version=2), "(version)"),
+        (lambda stored, card: stored.update(seed=-1), "(seed)"),
+        (lambda stored, card: stored.update(seconds=float("inf")), "(seconds)"),
+        (lambda stored, card: stored.update(fell=["x"]), "(fell)"),
+        (lambda stored, card: card.update(due="2026-11-20T10:00:00Z"), ""),
+        (lambda stored, card: card.update(last_review="2030-01-01T00:00:00+00:00"), ""),
+    ],
+)
+def test_an_odd_field_loses_no_card(folder, change, odd):
+    before = practised(folder, change)
+    assert len(read(folder).cards) == 50
+    assert [odd in note for note in notes()] == [True] * bool(odd)
+    assert (folder / f"{FILE}.damaged").exists() == bool(odd)
+    assert odd or (folder / FILE).read_bytes() == before
+
+
+@pytest.mark.parametrize("text", ["{", '{"cards": ', "<<<<<<< HEAD\n{}\n", "[" * 100_000])
+def test_a_file_that_cannot_be_read_is_put_aside(folder, text, capsys, monkeypatch):
+    (folder / FILE).write_text(text)
+    answers(monkeypatch, "a")
+    practising.practise("scaled_scores", "torch")
+    assert "It is kept as practice.json.damaged" in " ".join(capsys.readouterr().out.split())
+    assert (folder / f"{FILE}.damaged").read_text() == text and len(read(folder).cards) == 1
+
+
+def test_on_a_full_disk_the_faults_are_asked_all_the_same(folder, monkeypatch, capsys):
+    write(folder, Practice(seed=3))
+    item = next(new_items(read(folder), [EXERCISE], "torch"))
+
+    def full(path, to):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(type(folder), "replace", full)
+    answers(monkeypatch, letter(item, True))
+    practising.practise("scaled_scores", "torch")
+    told = " ".join(capsys.readouterr().out.split())
+    assert "cannot be written: No space left on device" in told and "✓ Right." in told
 
 
 def test_time_counts_for_one_day_and_not_while_one_is_away():

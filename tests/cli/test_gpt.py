@@ -260,7 +260,7 @@ def test_train_and_write_as_typed(small):
     assert "It goes on after" in goes_on and goes_on.startswith("Your tokeniser encodes the text")
     assert "It begins" in ask(small, *asked, "--anew").output
     said = ask(small, "write", "The weights", "--tokens", "5")
-    assert said.exit_code == 0 and said.output.startswith("The weights")
+    assert said.exit_code == 0 and said.stdout.startswith("The weights")
 
 
 def test_the_learners_own_parts_of_a_training_step_are_what_runs(small):

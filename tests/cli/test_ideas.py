@@ -123,6 +123,7 @@ def test_the_next_run_names_the_whole_group_and_no_mark_changes(first_run, way, 
     own = tmp_path / "own"
     status, said = new(first_run, *NAMED, *given, "--to", own)
     assert status == 0 and "grade again" in said, said
+    assert ("is run as it stands, in no locked process" in " ".join(said.split())) == (way == "function")
     written = tomllib.loads((own / MORE).read_text())["scaled_scores"]["query_added"]
     assert written["hint"] == HINT
     assert HINT in " ".join(graded(first_run, "--exercises", own).split())
