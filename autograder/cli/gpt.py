@@ -20,6 +20,7 @@ from autograder.diagnose.diagnosis import diagnose
 from autograder.html.render import curve_of, filled
 from autograder.model import kept
 from autograder.model.errors import UsageError
+from autograder.model.text import clean_lines
 from autograder.model.verdict import Verdict
 from course.gpt import checks, published, training
 from course.gpt.package import GPTError, Package
@@ -154,7 +155,7 @@ def write(
     trained = trained_of(home)
     if not beginning:
         raise GPTError("Say with which words the text begins.")
-    console.print(training.write(trained, beginning, tokens, temperature, top_p, seed))
+    console.print(clean_lines(training.write(trained, beginning, tokens, temperature, top_p, seed)))
 
 
 @gpt.command()
@@ -170,6 +171,7 @@ def load(
     trained = published.read(package, source)
     trained.save(home / training.FOLDER)
     console.print(f"{trained.num_weights} weights of {source} are in your GPT.")
+    warn(*published.without_tokeniser(trained, source))
 
 
 @gpt.command()

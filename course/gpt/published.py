@@ -6,8 +6,8 @@ apart, and here side by side, so the rows of W_q and W_k are put into another or
 stored transposed (its layers are `Conv1D`), and those of queries, keys and values are one.
 """
 
-import importlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,15 +16,54 @@ from typing import Any
 
 import numpy as np
 
+from autograder.model.text import clean, few
 from course import frameworks
+from course.gpt.model_folder import (
+    CONFIG,
+    TOKENISER,
+    WEIGHTS,
+    Weights,
+    library,
+    other_tokenisers,
+    read_config,
+    read_tokeniser,
+    shown,
+)
 from course.gpt.package import GPTError, Package, Sizes, in_words
 from course.gpt.training import Trained
 
-CONFIG, WEIGHTS, TOKENISER = "config.json", "model.safetensors", "tokenizer.json"
 TOLERANCE = 1e-4
-NOT_INSTALLED = "{} is not installed: type `pip install transformers`, which brings it."
 PAIRS = "rotary pairs are halves there and neighbours here"
 TRANSPOSED = "matrices are stored transposed there"
+# The array of the last layer, which a file may hold beside the embedding that it is.
+HEAD = "lm_head.weight"
+# Functions by another of their names.
+SAME = {"gelu_pytorch_tanh": "gelu_new", "gelu_fast": "gelu_new", "swish": "silu"}
+# What every config may say and change something by, with what it says where it changes nothing.
+OFF: dict[str, Any] = {
+    "is_encoder_decoder": False, "add_cross_attention": False, "tie_encoder_decoder": False, "pruned_heads": {},
+    "partial_rotary_factor": 1.0,
+}  # fmt: skip
+# How the kind of rotary positions is called: the second in files of 2023 and 2024.
+KINDS = ("rope_type", "type")
+# What belongs to a scaling of rotary positions, and does nothing where there is none.
+OF_SCALING = (
+    "factor", "original_max_position_embeddings", "attention_factor", "beta_fast", "beta_slow", "short_factor",
+    "long_factor", "low_freq_factor", "high_freq_factor", "mscale", "mscale_all_dim", "truncate",
+)  # fmt: skip
+# Fields that change no logit: words on the file, its classes and its tokens, what is given back, how tokens are drawn.
+_WITHOUT_EFFECT = """
+    _name_or_path architectures model_type transformers_version dtype torch_dtype _commit_hash unsloth_version
+    bos_token_id eos_token_id pad_token_id sep_token_id decoder_start_token_id tokenizer_class prefix
+    id2label label2id num_labels problem_type finetuning_task task_specific_params is_decoder
+    return_dict output_attentions output_hidden_states output_past torchscript use_bfloat16 tf_legacy_loss
+    use_cache initializer_range chunk_size_feed_forward gradient_checkpointing _attn_implementation attn_implementation
+    _attn_implementation_autoset max_length min_length do_sample early_stopping num_beams num_beam_groups
+    diversity_penalty temperature top_k top_p typical_p repetition_penalty length_penalty no_repeat_ngram_size
+    encoder_no_repeat_ngram_size bad_words_ids num_return_sequences output_scores return_dict_in_generate
+    forced_bos_token_id forced_eos_token_id remove_invalid_values exponential_decay_length_penalty suppress_tokens
+    begin_suppress_tokens cross_attention_hidden_size rope_scaling rope_parameters"""
+WITHOUT_EFFECT = frozenset(_WITHOUT_EFFECT.split())
 
 
 @dataclass(frozen=True)
@@ -34,6 +73,7 @@ class Format:
     sizes: each name of `Sizes` in their config. fixed: what the course's parts compute, and their config may say
     otherwise; left_out: its defaults where it leaves a word out. arrays, of_a_block: their name of each of our arrays;
     what has one name there stands in one array, one below the other. block: how the names of a block's begin there.
+    without_effect: further fields that change no logit. unused: the pattern of their names of arrays that nothing reads.
     layers: paths of their layers: what the blocks read by its place and our name, the blocks, a block's attention, the
     last norm.
     """
@@ -47,6 +87,8 @@ class Format:
     block: str
     layers: tuple[Mapping[str, str], str, str, str]
     said: Mapping[str, Any] = field(default_factory=dict)
+    without_effect: tuple[str, ...] = ()
+    unused: str = ""
 
     def names(self, num_blocks: int) -> dict[str, str]:
         """Their name of each of our arrays."""
@@ -97,6 +139,8 @@ LLAMA = Format(
     layers=({"embedding": "model.embed_tokens"}, "model.layers", "self_attn", "model.norm"),
     # Transformers 5 reads these, those before it `rope_theta` alone.
     said={"rope_parameters": {"rope_theta": 10000.0, "rope_type": "default"}, "max_position_embeddings": 2048},
+    without_effect=("head_dim", "max_position_embeddings", "attention_dropout", "pretraining_tp"),
+    unused=r"model\.(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq",
 )  # fmt: skip
 GPT2 = Format(
     "GPT2LMHeadModel",
@@ -137,6 +181,11 @@ GPT2 = Format(
     },
     block="transformer.h",
     layers=({"embedding": "transformer.wte", "positions": "transformer.wpe"}, "transformer.h", "attn", "transformer.ln_f"),
+    without_effect=(
+        "n_ctx", "attn_pdrop", "embd_pdrop", "resid_pdrop", "reorder_and_upcast_attn", "summary_activation",
+        "summary_first_dropout", "summary_proj_to_labels", "summary_type", "summary_use_proj",
+    ),
+    unused=r"transformer\.h\.\d+\.attn\.(masked_)?bias",
 )  # fmt: skip
 FORMATS = {"llama": LLAMA, "gpt2": GPT2}
 
@@ -184,63 +233,172 @@ def config_of(sizes: Sizes) -> dict[str, Any]:
 
 
 def sizes_of(config: Mapping[str, Any]) -> Sizes:
-    """The sizes that a config names. Raises GPTError, which says what differs from the course's model."""
+    """Return the sizes that a config names. Raises GPTError, which says what differs from the course's model.
+
+    Each of its fields is used, compared with what the course's parts compute, known to be without effect, or refused.
+    """
     form = FORMATS.get(str(config.get("model_type")))
     if form is None:
-        raise GPTError(f"Its model_type is {config.get('model_type')}; {' and '.join(FORMATS)} can be read.")
-    rope = {**(config.get("rope_scaling") or {}), **(config.get("rope_parameters") or {})}
-    said = {**form.left_out, **config, **rope}
-    if form is LLAMA:
-        said.setdefault("num_key_value_heads", said.get("num_attention_heads"))
-    elif said.get("n_inner") is None and said.get("n_embd"):
+        there = shown(config.get("model_type"), "")
+        raise GPTError(f"Its model_type is {there}; {' and '.join(FORMATS)} can be read.")
+    said = {**form.left_out, **OFF, **config, **_rope(config)}
+    if form is LLAMA and said.get("num_key_value_heads") is None:
+        said["num_key_value_heads"] = said.get("num_attention_heads")
+    elif form is GPT2 and said.get("n_inner") is None and isinstance(said.get("n_embd"), int):
         said["n_inner"] = 4 * said["n_embd"]
-    wrong = [
-        f"{name} is {said.get(name)} there and {here} here"
-        for name, here in form.fixed.items()
-        if said.get(name) != here
-    ]
-    try:
-        sizes = Sizes(**{name: int(said[other]) for name, other in form.sizes.items()})
-    except (KeyError, TypeError, ValueError) as error:
-        raise GPTError(
-            f"{CONFIG} does not say the sizes of a model: {error} is missing or no number."
-        ) from error
-    if int(said.get("head_dim") or sizes.d // sizes.num_heads) * sizes.num_heads != sizes.d:
+    wrong = _differences(form, said)
+    sizes = Sizes(**{name: _size(said, other) for name, other in form.sizes.items()})
+    if sizes.d % sizes.num_heads or said.get("head_dim") not in (None, sizes.d // sizes.num_heads):
         wrong.append("the heads together have another size than the features")
     if wrong:
         raise GPTError(f"This model computes something else than yours: {'; '.join(wrong)}.")
     return sizes
 
 
+def _rope(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a config says of rotary positions, under the newer names. Raises GPTError for what is no object."""
+    found: dict[str, Any] = {}
+    kinds: list[Any] = []
+    for name in ("rope_scaling", "rope_parameters"):
+        there = {} if config.get(name) is None else config[name]
+        if not isinstance(there, dict):
+            raise GPTError(f"{CONFIG} must hold an object as {name}, but holds {shown(there)}.")
+        kinds += [there.get(key) for key in KINDS]
+        found |= {key: value for key, value in there.items() if key not in (*KINDS, *OF_SCALING)}
+    others = [kind for kind in kinds if kind not in (None, "default")]
+    return found | ({"rope_type": others[0]} if others else {})
+
+
+def _differences(form: Format, said: Mapping[str, Any]) -> list[str]:
+    """Return in what a config says something else than the course's parts compute, in words."""
+    quantised = said.get("quantization_config")
+    wrong = [] if quantised is None else ["its weights are quantised (quantization_config)"]
+    expected = {**OFF, **form.fixed}
+    wrong += [
+        f"{name} is {shown(said.get(name), here)} there and {shown(here, here)} here"
+        for name, here in expected.items()
+        if not _is_same(said.get(name), here)
+    ]
+    known = {*expected, *form.sizes.values(), *form.without_effect, *WITHOUT_EFFECT, "quantization_config"}
+    unknown = [name for name, value in said.items() if name not in known and value is not None]
+    return wrong + [
+        f"{clean(name, 60)} is {shown(said[name], '')} there and unknown here" for name in unknown
+    ]
+
+
+def _is_same(there: Any, here: Any) -> bool:
+    """Return whether two values of a config are one: as single precision has them, and under other names."""
+    if isinstance(here, float) and type(there) in (int, float) and abs(there) < 2**64:
+        return bool(np.float32(there) == np.float32(here))
+    if isinstance(there, str):
+        there = SAME.get(there, there)
+    return bool(there == here)
+
+
+def _size(said: Mapping[str, Any], name: str) -> int:
+    value = said.get(name)
+    if type(value) is not int or not 0 < value < 2**40:
+        raise GPTError(
+            f"{CONFIG} does not say the sizes of a model: {name} must be a whole number above 0, but is {shown(value)}."
+        )
+    return value
+
+
+def _fitting(weights: Weights, sizes: Sizes) -> dict[str, np.ndarray]:
+    """Return the arrays of a file under their full names. Raises GPTError where they are not those of the sizes.
+
+    It is found by their shapes alone, before anything of these sizes is made.
+    """
+    form = format_of(sizes)
+    # A published GPT-2 leaves the first word out.
+    first = form.block.partition(".")[0]
+    places = {n if n.startswith((f"{first}.", HEAD)) else f"{first}.{n}": n for n in weights.shapes}
+    wanted: list[str] = []
+    for name, shape in _their_shapes(sizes):
+        if name not in places:
+            raise GPTError(f"The model there has no array {name}, which it has by {CONFIG}.")
+        if (there := weights.shapes[places[name]]) != shape:
+            raise GPTError(
+                f"The arrays there do not fit: {name} has the shape {there}, and by {CONFIG} {shape}."
+            )
+        wanted.append(name)
+    without_place = sorted(
+        places[name] for name in places.keys() - set(wanted) - {HEAD} if not re.fullmatch(form.unused, name)
+    )
+    if without_place:
+        more = few([clean(name, 100) for name in without_place], 3)
+        raise GPTError(f"Your GPT has no place for arrays that are there: {more}.")
+    arrays = {name: weights.array(places[name]) for name in wanted}
+    table = next(iter(form.arrays.values()))
+    if HEAD in places and not np.array_equal(weights.array(HEAD), arrays[table]):
+        raise GPTError(
+            f"This model computes something else than yours: {HEAD} there differs from the embedding."
+        )
+    return arrays
+
+
+def _their_shapes(sizes: Sizes) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Return their name and shape of each array, one after the other: a config may ask for any number of blocks."""
+    form = format_of(sizes)
+    for own, other in form.arrays.items():
+        yield other, _shape(sizes, own)
+    together: dict[str, list[str]] = {}
+    for own, other in form.of_a_block.items():
+        together.setdefault(other, []).append(own)
+    for i in range(sizes.num_blocks):
+        for other, names in together.items():
+            rows, *columns = _shape(sizes, names[0])
+            shape = (rows * len(names), *columns)
+            yield f"{form.block}.{i}.{other}", shape[::-1] if sizes.num_positions else shape
+
+
+def _shape(sizes: Sizes, name: str) -> tuple[int, ...]:
+    """Return the shape of one of our arrays."""
+    *_, layer, kind = name.split(".")
+    kept = sizes.d if sizes.num_positions else sizes.num_kv_heads * (sizes.d // sizes.num_heads)
+    rows = {
+        "embedding": sizes.vocabulary_size, "positions": sizes.num_positions, "W_k": kept, "W_v": kept,
+        "W_gate": sizes.hidden, "W_up": sizes.hidden,
+    }  # fmt: skip
+    columns = sizes.hidden if layer == "W_down" else sizes.d
+    is_matrix = kind == "weight" and not layer.startswith("norm")
+    return (rows.get(layer, sizes.d), columns) if is_matrix else (rows.get(layer, sizes.d),)
+
+
 def read(package: Package, folder: Path) -> Trained:
     """The model of a folder in the learner's own code. Raises GPTError where it cannot be read, or differs."""
-    load_file = _library("safetensors.torch").load_file
+    sizes = sizes_of(read_config(folder))
     try:
-        sizes = sizes_of(json.loads((folder / CONFIG).read_text(encoding="utf-8")))
-        theirs = {name: array.float().numpy() for name, array in load_file(folder / WEIGHTS).items()}
-    except OSError as error:
-        raise GPTError(f"{error.filename or folder} cannot be read: {error.strerror or error}.") from error
-    except (GPTError, MemoryError):
-        raise
-    except Exception as error:  # safetensors has exceptions of its own
-        raise GPTError(f"{folder} holds no model in this format: {error}.") from error
-    tokeniser = folder / TOKENISER
-    text = tokeniser.read_text(encoding="utf-8") if tokeniser.is_file() else ""
-    with in_words("GPT"):
-        trained = Trained(package, sizes, package.gpt(sizes), [], tokeniser=text)
-    take(trained, theirs)
+        arrays = _fitting(Weights(folder), sizes)
+        if not sizes.num_positions and sizes.num_heads % sizes.num_kv_heads:
+            raise GPTError("num_key_value_heads must divide num_attention_heads, and does not there.")
+        with in_words("GPT"):
+            trained = Trained(package, sizes, package.gpt(sizes), [], tokeniser=read_tokeniser(folder))
+    except MemoryError as error:
+        raise GPTError(f"The model in {folder} takes more memory than there is.") from error
+    trained.refuse_damaged_tokeniser()
+    take(trained, arrays)
     return trained
+
+
+def without_tokeniser(trained: Trained, folder: Path) -> list[str]:
+    """Return a sentence where a model that was read came without a tokeniser that fits it."""
+    if trained.has_tokeniser:
+        return []
+    others = f" ({' and '.join(other_tokenisers(folder))} cannot be read)" if other_tokenisers(folder) else ""
+    return [
+        f"{folder} has no {TOKENISER}{others}, so your GPT cannot read or write text with these weights: "
+        "`AutoTokenizer.from_pretrained(...).save_pretrained(FOLDER)` of transformers makes one."
+    ]
 
 
 def take(trained: Trained, theirs: Mapping[str, np.ndarray]) -> None:
     """Give a model their arrays. Raises GPTError where one is missing or has another shape."""
     arrays: dict[str, np.ndarray] = {}
     for other, names in _together(trained.sizes).items():
-        # A published GPT-2 leaves the first word out.
-        array = theirs.get(other, theirs.get(other.removeprefix("transformer.")))
-        if array is None:
+        if other not in theirs:
             raise GPTError(f"The model there has no array {other}.")
-        parts = np.split(_turned(trained.sizes, names[0], array, neighbours), len(names))
+        parts = np.split(_turned(trained.sizes, names[0], theirs[other], neighbours), len(names))
         arrays |= dict(zip(names, parts, strict=True))
     try:
         trained.package.take(trained.model, arrays)
@@ -266,7 +424,7 @@ def given(trained: Trained) -> dict[str, np.ndarray]:
 
 def write(trained: Trained, folder: Path) -> None:
     """Write a model into a folder that is not there yet. Raises GPTError where that cannot be done."""
-    save_file = _library("safetensors.numpy").save_file
+    save_file = library("safetensors.numpy").save_file
     arrays = given(trained)
     try:
         folder.mkdir(parents=True, exist_ok=False)
@@ -281,7 +439,7 @@ def write(trained: Trained, folder: Path) -> None:
 
 def tokeniser_of(merges: list[tuple[int, int]]) -> str:
     """The learner's tokeniser as `tokenizers` reads it; a string that two merges make has the first number."""
-    library = _library("tokenizers")
+    tokenizers = library("tokenizers")
     letters = _letters()
     strings = [letters[byte] for byte in range(256)]
     for first, second in merges:
@@ -290,15 +448,15 @@ def tokeniser_of(merges: list[tuple[int, int]]) -> str:
     for number, string in enumerate(strings):
         vocabulary.setdefault(string, number)
     pairs = [(strings[first], strings[second]) for first, second in merges]
-    made = library.Tokenizer(library.models.BPE(vocab=vocabulary, merges=pairs))
-    pieces = library.Regex(r" ?\w+| ?[^\w\s]+|\s")
-    made.pre_tokenizer = library.pre_tokenizers.Sequence(
+    made = tokenizers.Tokenizer(tokenizers.models.BPE(vocab=vocabulary, merges=pairs))
+    pieces = tokenizers.Regex(r" ?\w+| ?[^\w\s]+|\s")
+    made.pre_tokenizer = tokenizers.pre_tokenizers.Sequence(
         [
-            library.pre_tokenizers.Split(pieces, behavior="isolated"),
-            library.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+            tokenizers.pre_tokenizers.Split(pieces, behavior="isolated"),
+            tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
-    made.decoder = library.decoders.ByteLevel()
+    made.decoder = tokenizers.decoders.ByteLevel()
     return str(made.to_str())
 
 
@@ -395,10 +553,3 @@ def _recorded(layers: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     finally:
         for handle in handles:
             handle.remove()
-
-
-def _library(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise GPTError(NOT_INSTALLED.format(name.split(".")[0])) from error

@@ -4,7 +4,8 @@ import importlib
 import math
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import count
@@ -13,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from autograder.model.kept import opened
+from autograder.model.text import clean
 from course import frameworks
 from course.data import moby_dick, prose
 from course.data.download import DataError
@@ -85,23 +88,45 @@ class Trained:
     state: dict[str, Any] = field(default_factory=dict)
     tokeniser: str = ""
 
+    @property
+    def has_tokeniser(self) -> bool:
+        """Whether text can be read: with a tokeniser of its own, or as the learner's own, which has bytes and merges."""
+        return bool(self.tokeniser) or self.sizes.vocabulary_size == 256 + len(self.merges)
+
     def tokens_of(self, text: str) -> list[int]:
-        if self.tokeniser:
-            return list(self._own_tokeniser.encode(text).ids)
-        return list(self.package.tokeniser.encode(text, self.merges))
+        """The tokens of a text. Raises GPTError where the tokeniser that the model came with has none for it."""
+        if not self.has_tokeniser:
+            raise GPTError("This model came without a tokenizer.json: it cannot read or write text.")
+        if not self.tokeniser:
+            return list(self.package.tokeniser.encode(text, self.merges))
+        with _in_the_library("gives no tokens for this text"):
+            tokens = list(self._own_tokeniser.encode(text).ids)
+        if max(tokens, default=0) >= self.sizes.vocabulary_size:
+            raise GPTError(
+                f"The tokeniser of this model gives token {max(tokens)}, and the model has "
+                f"{self.sizes.vocabulary_size}: they do not belong together."
+            )
+        return tokens
 
     def text_of(self, tokens: list[int]) -> str:
+        """The text of tokens."""
         if self.tokeniser:
-            return str(self._own_tokeniser.decode(tokens))
+            with _in_the_library("gives no text for these tokens"):
+                return str(self._own_tokeniser.decode(tokens))
         return str(self.package.tokeniser.decode(tokens, self.merges))
+
+    def refuse_damaged_tokeniser(self) -> None:
+        """Raise GPTError where the tokeniser that the model came with cannot be read."""
+        _ = self.tokeniser and self._own_tokeniser
 
     @cached_property
     def _own_tokeniser(self) -> Any:
-        """The tokeniser that the model came with. Raises GPTError where it cannot be read."""
-        try:
-            return importlib.import_module("tokenizers").Tokenizer.from_str(self.tokeniser)
-        except Exception as error:  # what the library raises is no class of its own
-            raise GPTError(f"The tokeniser of this model cannot be read: {error}.") from error
+        """The tokeniser that the model came with, which leaves a text as long as it is."""
+        with _in_the_library("cannot be read"):
+            tokeniser = importlib.import_module("tokenizers").Tokenizer.from_str(self.tokeniser)
+            tokeniser.no_padding()  # to any length that the file names
+            tokeniser.no_truncation()
+            return tokeniser
 
     @property
     def num_weights(self) -> int:
@@ -121,6 +146,17 @@ class Trained:
         )
 
 
+@contextmanager
+def _in_the_library(what: str) -> Iterator[None]:
+    """Raise GPTError where the library of tokenisers fails; its panics are no Exception."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:
+        raise GPTError(f"The tokeniser of this model {what}: {clean(error)}.") from error
+
+
 def load(home: Path, package: Package) -> Trained | None:
     """The newest checkpoint, in whichever framework it was trained; None if there is none.
 
@@ -131,9 +167,10 @@ def load(home: Path, package: Package) -> Trained | None:
         return None
     path, said = found
     try:
-        with np.load(path / WEIGHTS) as file:
+        with opened(path / WEIGHTS, home / FOLDER) as data, np.load(data) as file:
             arrays = dict(file)
         sizes = Sizes(**said["sizes"])
+        _refuse_sizes(sizes, {name: array.size for name, array in arrays.items() if name.startswith(MODEL)})
         merges = [(int(first), int(second)) for first, second in said["merges"]]
         step, curve = int(said["step"]), [(int(s), float(a), float(b)) for s, a, b in said["curve"]]
         tokeniser = str(said["tokeniser"])
@@ -155,6 +192,13 @@ def load(home: Path, package: Package) -> Trained | None:
         ) from error
     kept = {name: array.item() if array.ndim == 0 else package.array(array) for name, array in state.items()}
     return Trained(package, sizes, model, merges, step, curve, kept, tokeniser)
+
+
+def _refuse_sizes(sizes: Sizes, held: Mapping[str, int]) -> None:
+    """Raise ValueError where a model of these sizes has more weights than are held: it is not even made."""
+    rows = sizes.vocabulary_size + sizes.hidden + sizes.num_positions
+    if sizes.num_blocks > len(held) or sizes.d * rows > sum(held.values()):
+        raise ValueError("more weights are asked for than are there")
 
 
 def begin(package: Package, text: str, seed: int = 0, **sizes: int) -> Trained:
