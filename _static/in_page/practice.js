@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   const [AT_ONCE, SECONDS_A_DAY, SECONDS_AN_ANSWER, DAY] = [5, 300, 60, 24 * 60 * 60 * 1000];
-  const KEPT = "in-page-practice";
+  const [KEPT, NOTHING] = ["in-page-practice", '{"cards": {}}'];
   const NOT_COME = "A part of this page did not come: load the page again.";
   const here = document.currentScript.src;
   const dayOf = (time) => new Date(time).toISOString().slice(0, 10);
@@ -24,23 +24,63 @@
     return rest.at(-1).split("+").map((idea) => `${exercise}/${idea}`);
   };
 
-  const isCard = ({ due, last_review, stability, difficulty }) =>
-    Date.parse(due) && Date.parse(last_review) && stability >= 0.001 && difficulty >= 1;
+  const isText = (value) => typeof value === "string";
+  const isNumber = (value, least, most) => typeof value === "number" && value >= least && value <= most;
+  const isMoment = (text) => isText(text) && /(Z|[+-]\d\d:?\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
+  const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  const isIdea = (value) => isText(value) && value.includes("/");
+  const isCard = ([key, card]) =>
+    isIdea(key) && isObject(card) && isMoment(card.due) && isMoment(card.last_review) &&
+    isNumber(card.stability, 0.001, 1e6) && isNumber(card.difficulty, 1, 10);
 
-  /** What was practised, from its text; null where that is no such thing. */
+  /** What can be read of a practice.json, and how many of its cards cannot; null where it is no such file. */
   const parsed = (text) => {
+    let found;
     try {
-      const seed = Math.floor(Math.random() * 2 ** 31);
-      const found = { seed, cards: {}, fell: [], day: "", seconds: 0, ...JSON.parse(text) };
-      const ideas = [...Object.keys(found.cards), ...found.fell].flatMap(ideasOf); // throws on what is no key
-      return ideas && Object.values(found.cards).every(isCard) && Number.isFinite(found.seed) ? found : null;
+      found = JSON.parse(text);
     } catch {
       return null;
     }
+    if (!isObject(found) || !isObject(found.cards)) return null;
+    const all = Object.entries(found.cards);
+    const cards = Object.fromEntries(all.filter(isCard));
+    if (all.length && !all.some(isCard)) return null;
+    const seed = isNumber(found.seed, 0, 2 ** 32 - 1) ? Math.floor(found.seed) : Math.floor(Math.random() * 2 ** 31);
+    const fell = Array.isArray(found.fell) ? found.fell.filter(isIdea) : [];
+    const day = isText(found.day) ? found.day : "";
+    const seconds = isNumber(found.seconds, 0, 2 ** 32) ? found.seconds : 0;
+    return { practice: { seed, cards, fell, day, seconds }, odd: all.length - Object.keys(cards).length };
   };
 
-  const state = () => parsed(inPage.store.get(KEPT)) ?? parsed("{}");
+  let note = ""; // what is said before the next words
   const keep = (found) => inPage.store.set(KEPT, JSON.stringify(found, null, 1));
+
+  /** What this browser has practised. What cannot be read of it is put aside under another name. */
+  const state = () => {
+    const text = inPage.store.get(KEPT);
+    const found = parsed(text ?? NOTHING) ?? { ...parsed(NOTHING), odd: 1 };
+    if (found.odd) {
+      inPage.store.set(`${KEPT}.damaged-${Date.now()}`, text);
+      keep(found.practice);
+      note = "A part of what this browser kept cannot be read: it is put aside, and the rest goes on. ";
+    }
+    return found.practice;
+  };
+
+  /** Two practices as one: each card as it was answered last, and how many are whose. The seed is the file's. */
+  const merged = (here, file) => {
+    const at = (card) => Date.parse(card.last_review);
+    const isHere = ([key]) => Object.hasOwn(here.cards, key);
+    const entries = Object.entries(file.cards);
+    const added = entries.filter((entry) => !isHere(entry));
+    const taken = entries.filter((entry) => isHere(entry) && at(entry[1]) >= at(here.cards[entry[0]]));
+    const later = taken.filter(([key, card]) => at(card) > at(here.cards[key]));
+    const cards = { ...here.cards, ...Object.fromEntries([...added, ...taken]) };
+    const fell = [...new Set([...here.fell, ...file.fell])];
+    const last = [here, file].sort((a, b) => (a.day > b.day) - (a.day < b.day) || a.seconds - b.seconds)[1];
+    const counts = { added: added.length, later: later.length, kept: Object.keys(here.cards).length - later.length };
+    return { practice: { seed: file.seed, cards, fell, day: last.day, seconds: last.seconds }, ...counts };
+  };
 
   /** Keep that a rejected answer had an idea, or two: items on it come first. */
   const fellFor = (exercise, ideas) => {
@@ -58,7 +98,7 @@
 
   // The items of an exercise come as a script, which works without a server too, and so does FSRS.
   const items = {};
-  globalThis.practice = { after, fellFor, items: (exercise, found) => (items[exercise] = found) };
+  globalThis.practice = { after, fellFor, parsed, merged, items: (exercise, found) => (items[exercise] = found) };
 
   const load = (name) =>
     new Promise((done) => {
@@ -93,7 +133,8 @@
 
   let begun; // the answer at hand: when the one before was given
   const show = (widget, words, shown) => {
-    widget.querySelector(".in-page-status").textContent = words;
+    widget.querySelector(".in-page-status").textContent = note + words;
+    note = "";
     if (!shown) return;
     widget.querySelector(".practice-items").innerHTML = shown.map(({ html }) => html).join(""); // of the book's build
     begun = Date.now();
@@ -118,18 +159,20 @@
     widget.querySelectorAll("button").forEach((button, i) => button.addEventListener("click", () => ask(i > 0)));
   };
 
-  const today = async (widget) => {
+  /** What comes back today. said: a sentence before that. */
+  const today = async (widget, said = "") => {
+    const tell = (words, shown) => show(widget, said + words, shown);
     const { cards, day, seconds } = state();
     const now = dayOf(Date.now());
     const due = Object.keys(cards).filter((key) => cards[key].due.slice(0, 10) <= now);
     due.sort((a, b) => Date.parse(cards[a].due) - Date.parse(cards[b].due));
-    if (!due.length) return show(widget, "Nothing is due today. Beneath each chapter are faults to be found.", []);
-    if (day === now && seconds >= SECONDS_A_DAY) return show(widget, "That is enough for today: five minutes a day.", []);
+    if (!due.length) return tell("Nothing is due today. Beneath each chapter are faults to be found.", []);
+    if (day === now && seconds >= SECONDS_A_DAY) return tell("That is enough for today: five minutes a day.", []);
     const all = await loaded(due.map((key) => key.split("/")[0]));
     const shown = due.map((key) => all.find((item) => item.key === key)).filter(Boolean);
     const elsewhere = due.length - shown.length;
     const rest = elsewhere ? ` Of these ${elsewhere} are asked by “attention practise --due” in your folder.` : "";
-    show(widget, `Due today: ${due.length}.${rest}`, shown.slice(0, 2 * AT_ONCE));
+    tell(`Due today: ${due.length}.${rest}`, shown.slice(0, 2 * AT_ONCE));
   };
 
   const startToday = (widget) => {
@@ -143,8 +186,10 @@
       const found = parsed(await target.files[0].text());
       target.value = ""; // the same file can be chosen again
       if (!found) return show(widget, "This file is no practice.json: what is kept here stays as it is.");
-      keep(found);
-      today(widget);
+      const { practice, added, later, kept } = merged(state(), found.practice);
+      keep(practice);
+      const odd = found.odd ? ` Left out, since they cannot be read: ${found.odd}.` : "";
+      today(widget, `Cards of the file that are new: ${added}, answered later than here: ${later}. Kept as they were: ${kept}.${odd} `);
     });
     today(widget);
   };
