@@ -21,7 +21,7 @@ from autograder.checking.nearby import take_in
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.kept import read_bytes, read_json, remove, write_json, write_text
+from autograder.model.kept import note, read_bytes, read_json, remove, write_json, write_text
 
 PACKAGE = "my_gpt"
 WIDTH = 88
@@ -32,6 +32,7 @@ YOURS, COURSES, CHANGED = "yours", "the course's", "changed by hand"
 # The module of another form than the one that is built.
 BESIDE = "gpt2"
 MARKS = {YOURS: ("●", "green"), COURSES: ("○", "dim"), CHANGED: ("✎", "yellow")}
+UNREAD = "The answer to {name} in {file} cannot be read, and the course's takes its place: check yours again."
 NO_COPIES = "{folder} holds no copies: name the folder that `attention learn` has made with --folder."
 
 # Each module with what it is, and the parts that stand in it, by topic.
@@ -182,11 +183,23 @@ def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:
     }
     kept = kept_answers.read(home)
     answers = {part: kept[e.name][used] for part, e in asked.items() if used in kept.get(e.name, {})}
+    for part in [part for part, text in answers.items() if not _is_linked(part, text)]:
+        del answers[part]
+        note(UNREAD.format(name=asked[part].name, file=home / kept_answers.FILE))
     answers |= _brought(set(_wanted(used)) - set(asked), list(answers.values()))
     linker = Linker(_wanted(used), answers)
     texts = dict(_texts(linker, asked, answers))
     changed = _write(home / PACKAGE, texts, used)
     return MyGPT(home, used, tuple(_pieces(linker, asked, answers, changed)))
+
+
+def _is_linked(part: Part, text: str) -> bool:
+    """Return whether a kept answer is Python that defines its part, of what is there; nothing of it is run."""
+    try:
+        Linker({part: PACKAGE}, {part: text})
+    except (SyntaxError, ValueError, LookupError, OSError, MemoryError, RecursionError):
+        return False
+    return True
 
 
 def _brought(parts: set[Part], texts: Sequence[str]) -> dict[Part, str]:

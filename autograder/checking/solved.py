@@ -20,6 +20,7 @@ from autograder.model.catalogue import all_exercises, by_entry, topics
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.kept import notes
+from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 
 # By exercise and framework: the accepted answer, and the reference whose place it takes.
@@ -122,7 +123,7 @@ def _load(framework: str) -> None:
         try:
             _adopt(exercise, framework, kept_answers.made_of(source, name, framework, exercise.entry))
         except Exception as error:  # the learner's own code may raise whatever it likes
-            said = f"{type(error).__name__}: {error}"
+            said = clean(f"{type(error).__name__}: {error}")
             _say_behind_the_cell(f"Your kept {exercise.entry} cannot be used ({said}): check it again.")
 
 

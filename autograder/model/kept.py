@@ -33,6 +33,11 @@ def notes() -> list[str]:
     return taken
 
 
+def note(sentence: str) -> None:
+    """Let `notes` give a sentence, once."""
+    _notes.append(sentence)
+
+
 def plainly(path: str, flags: int) -> int:
     """Open a plain file as `open` does, and follow no link: what was listed may be exchanged before it is read.
 
@@ -176,7 +181,7 @@ def put_aside(path: Path, odd: str, rest: Mapping[str, Any], home: Path | None =
         aside = below.with_name(f"{below.name}{DAMAGED}-{number}")
     with in_words(path, "put aside"):
         below.rename(aside)
-    _notes.append(
+    note(
         f"{path} is damaged: it cannot be read ({clean(odd, 200)}). It is kept as {aside.name}, and what can be read goes on."
     )
     write_json(path, rest, home)
@@ -188,4 +193,4 @@ def kept_or_said(keep: Callable[..., str | None], *arguments: Any) -> str | None
         said = keep(*arguments)
     except (AutograderError, OSError) as error:
         said = f"This is not kept: {str(error).rstrip('.')}"
-    return ". ".join([*filter(None, [said]), *(note.rstrip(".") for note in notes())]) or None
+    return ". ".join([*filter(None, [said]), *(words.rstrip(".") for words in notes())]) or None

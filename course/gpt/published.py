@@ -42,7 +42,7 @@ SAME = {"gelu_pytorch_tanh": "gelu_new", "gelu_fast": "gelu_new", "swish": "silu
 # What every config may say and change something by, with what it says where it changes nothing.
 OFF: dict[str, Any] = {
     "is_encoder_decoder": False, "add_cross_attention": False, "tie_encoder_decoder": False, "pruned_heads": {},
-    "partial_rotary_factor": 1.0,
+    "partial_rotary_factor": 1.0, "rope_interleaved": False,
 }  # fmt: skip
 # How the kind of rotary positions is called: the second in files of 2023 and 2024.
 KINDS = ("rope_type", "type")
@@ -62,7 +62,7 @@ _WITHOUT_EFFECT = """
     diversity_penalty temperature top_k top_p typical_p repetition_penalty length_penalty no_repeat_ngram_size
     encoder_no_repeat_ngram_size bad_words_ids num_return_sequences output_scores return_dict_in_generate
     forced_bos_token_id forced_eos_token_id remove_invalid_values exponential_decay_length_penalty suppress_tokens
-    begin_suppress_tokens cross_attention_hidden_size rope_scaling rope_parameters"""
+    begin_suppress_tokens _num_labels is_llama_config max_sequence_length transformers.js_config rope_scaling rope_parameters"""
 WITHOUT_EFFECT = frozenset(_WITHOUT_EFFECT.split())
 
 
@@ -241,7 +241,8 @@ def sizes_of(config: Mapping[str, Any]) -> Sizes:
     if form is None:
         there = shown(config.get("model_type"), "")
         raise GPTError(f"Its model_type is {there}; {' and '.join(FORMATS)} can be read.")
-    said = {**form.left_out, **OFF, **config, **_rope(config)}
+    said = {**form.left_out, **config, **_rope(config)}
+    said |= {name: value for name, value in OFF.items() if said.get(name) is None}
     if form is LLAMA and said.get("num_key_value_heads") is None:
         said["num_key_value_heads"] = said.get("num_attention_heads")
     elif form is GPT2 and said.get("n_inner") is None and isinstance(said.get("n_embd"), int):

@@ -179,6 +179,7 @@ def test_scales_without_a_word_in_the_config_are_quantised_weights(package, fold
         ({"rope_theta": 10000, "rope_parameters": None, "rope_scaling": None}, {}),
         ({"rope_scaling": {"type": "default", "factor": 2.0}}, {}),
         ({"hidden_act": "swish", "head_dim": None, "sliding_window": None, "pruned_heads": {}}, {}),
+        ({"partial_rotary_factor": None, "rope_interleaved": False, "is_llama_config": True}, {}),
         ({}, {"model.layers.0.self_attn.rotary_emb.inv_freq": torch.ones(2)}),
         ({}, {"lm_head.weight": arrays_of(SIZES)["model.embed_tokens.weight"]}),
         ({}, {K: torch.ones(8, 24, dtype=torch.bfloat16)}),

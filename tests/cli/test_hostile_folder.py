@@ -127,6 +127,26 @@ def test_the_framework_of_a_record_is_one_of_two(home, framework):
     assert "\x1b[31m" not in asked(*GPT)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 100_000,
+        "rotary = " + "-" * 200_000 + "1",
+        "def (",
+        "x\0y",
+        "x = 1",
+        "",
+        "def rotary(X):\n    return '\ud800'",
+        "from solutions.nowhere.in_torch import sin\ndef rotary(X):\n    return sin(X)",
+        "from solutions.positions.in_torch import nothing\ndef rotary(X):\n    return nothing(X)",
+    ],
+)
+def test_a_kept_answer_that_is_no_answer_is_told_and_the_courses_takes_its_place(home, text):
+    (home / "answers.json").write_text(json.dumps({"rotary": {"torch": text}}))
+    said = asked(*GPT)
+    assert "It is in" in said and "The answer to rotary in" in said and "○ rotary" in said
+
+
 def test_a_package_that_is_a_link_is_not_written_into(home):
     shutil.rmtree(home / "my_gpt")
     (home / "my_gpt").symlink_to(home.parent / "theirs")
