@@ -4,6 +4,7 @@ import numpy as np
 
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Parameter, Property
+from autograder.model.stand_ins import PRIME
 from exercises.shared import draw_sizes
 from solutions.gpt.in_numpy import generate, gpt, gpt_block, rms_norm_layer, rotary_attention, training_step
 
@@ -24,6 +25,8 @@ BLOCK = (
     | {"W_gate": "(hidden, d)", "W_up": "(hidden, d)", "W_down": "(d, hidden)"}
 )
 NUM_BLOCKS = 2
+# What the gain of a norm is before anything is learned.
+GAIN = 1.0
 GPT = {"embedding": "(vocabulary_size, d)", "norm": "(d,)"} | {
     f"blocks.{i}.{name}": shape for i in range(NUM_BLOCKS) for name, shape in BLOCK.items()
 }
@@ -35,7 +38,10 @@ PARTS = ("masked_softmax", "multi_head", "positions")
 
 def _parameters(shapes: dict[str, str]) -> dict[str, Parameter]:
     """Learned arrays by the names that the reference takes. shapes: of the layers, by their paths."""
-    return {f"{path.replace('.', '_')}_weight": Parameter(f"{path}.weight", s) for path, s in shapes.items()}
+    return {
+        f"{path.replace('.', '_')}_weight": Parameter(f"{path}.weight", s, GAIN if s == "(d,)" else None)
+        for path, s in shapes.items()
+    }
 
 
 def _weights(
@@ -132,15 +138,22 @@ def _cases_of_a_block(rng: np.random.Generator) -> list[Case]:
 
 
 def _cases_of_a_model(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, *typical: int, calls: tuple[int, ...] | None = None, gradient: bool = False) -> Case:
+    def case(
+        note: str,
+        *typical: int,
+        calls: tuple[int, ...] | None = None,
+        num_blocks: int = NUM_BLOCKS,
+        gradient: bool = False,
+    ) -> Case:
         """typical: batch, tokens, heads of keys, heads of queries for each, units, size of the vocabulary."""
         batch, num_tokens, kv, group, hidden, size = draw_sizes(rng, *typical, spread=2)
         d = kv * group * 4
         caches = calls and tuple(n or num_tokens - sum(calls) for n in calls)
         inputs = {"tokens": rng.integers(size, size=(batch, num_tokens)), "caches": caches}
         heads = {"d": d, "num_heads": kv * group, "num_kv_heads": kv}
-        settings = {"vocabulary_size": size, **heads, "hidden": hidden, "num_blocks": NUM_BLOCKS}
-        weights = _weights(rng, GPT, d, kv * 4, hidden, size)
+        settings = {"vocabulary_size": size, **heads, "hidden": hidden, "num_blocks": num_blocks}
+        shapes = {name: shape for name, shape in GPT.items() if num_blocks > 1 or "blocks.1" not in name}
+        weights = _weights(rng, shapes, d, kv * 4, hidden, size)
         return Case(note, inputs, settings, weights, gradient=gradient)
 
     return [
@@ -148,6 +161,7 @@ def _cases_of_a_model(rng: np.random.Generator) -> list[Case]:
         case("caches: several tokens, then one", 2, 5, 1, 2, 9, 13, calls=(0, 1), gradient=True),
         case("one sequence, token by token at the end", 1, 6, 2, 2, 5, 9, calls=(0, 1, 1)),
         case("a single token", 4, 1, 1, 2, 3, 7),
+        case("a single block", 2, 4, 1, 2, 5, 8, num_blocks=1),
     ]
 
 
@@ -164,7 +178,7 @@ def _cases_to_train(rng: np.random.Generator) -> list[Case]:
             "tokens": rng.integers(size, size=(batch, calls * num_tokens)),
             "state": (num_tokens,) * calls,
         }
-        return Case(note, {**inputs, "rate": rate * float(rng.uniform(0.8, 1.2))})
+        return Case(note, {**inputs, "rate": tuple((rate * rng.uniform(0.5, 1.5, size=calls)).tolist())})
 
     return [
         case("three steps with large gradients", 2, 5, 3, 8, calls=3, scale=4.0, rate=0.2),
@@ -179,21 +193,23 @@ def _cases_to_train(rng: np.random.Generator) -> list[Case]:
 
 
 def _cases_to_generate(rng: np.random.Generator) -> list[Case]:
-    def case(note: str, batch: int, num_tokens: int, num_new: int, rank: int = 0) -> Case:
+    def case(note: str, batch: int, num_tokens: int, num_new: int, number: float = PRIME) -> Case:
+        """number: the token of the nearest logit is chosen; logits are 0, 0.1, 0.2 and so on, to 10."""
         batch, num_tokens, new = draw_sizes(rng, batch, num_tokens, num_new, spread=2)
         size = int(rng.integers(12, 20))
         model = (size, int(rng.integers(2, 50)))
         tokens = rng.integers(size, size=(batch, num_tokens))
         # 0 and 1 are special
         num_new = num_new if num_new < 2 else new
-        return Case(note, {"model": model, "tokens": tokens, "num_new": num_new, "choose": rank})
+        return Case(note, {"model": model, "tokens": tokens, "num_new": num_new, "choose": float(number)})
 
     return [
         case("the most probable token", 2, 4, 5),
-        case("another token than the most probable one", 3, 5, 7, rank=2),
-        case("a beginning of one token", 4, 1, 6, rank=1),
-        case("one sequence", 1, 3, 8),
-        case("one new token", 3, 7, 1, rank=1),
+        case("another token than the most probable one", 3, 5, 7, number=rng.integers(2, 7) + 0.03),
+        case("a beginning of one token", 4, 1, 6, number=-3.03),
+        # Behind a softmax this is no end of the row: neither the most probable token nor the least.
+        case("one sequence", 1, 3, 8, number=0.13),
+        case("one new token", 3, 7, 1, number=rng.integers(2, 7) + 0.03),
         case("no new token", 2, 6, 0),
     ]
 
@@ -224,7 +240,7 @@ EXERCISES = (
         settings=(Argument("d", "int"),),
         arguments=(Argument("X", "(batch, num_tokens, d)"),),
         returns=(Output("normed", "(batch, num_tokens, d)"),),
-        parameters={"weight": Parameter("weight", "(d,)")},
+        parameters={"weight": Parameter("weight", "(d,)", GAIN)},
         reference=rms_norm_layer,
         hints=(
             "Two methods: `__init__` makes the learned array, `forward` uses it.",
@@ -265,9 +281,10 @@ EXERCISES = (
             (
                 '`cache` is None by default, or a dictionary that each call updates in place: `cache["keys"]` and '
                 '`cache["values"]`, of all tokens so far, before heads share them. The next call gets the same '
-                "dictionary. Several calls give what one call gives on all tokens. The results are compared, and not "
-                "what lies in the cache: keep the keys rotated, so that each is rotated once, or rotate all of them "
-                "in each call, which costs more and gives the same."
+                "dictionary, another text gets one of its own, and the layer keeps nothing itself. Several calls give what "
+                "one call gives on all tokens. The results are compared, and how many numbers lie in the cache: keep the "
+                "keys rotated, so that each is rotated once, or rotate all of them in each call, which costs more and "
+                "gives the same."
             ),
             "Your `split_heads`, `join_heads`, `rotary` and `masked_softmax` may be used; the library's own attention may not be called.",
         ),
@@ -389,7 +406,7 @@ EXERCISES = (
             "vocabulary_size), and updates `caches`, a list with a dictionary for each of `model.blocks`, empty at "
             "first. It continues behind the tokens that are cached.",
             "`choose` takes the logits behind one token of each sequence, (batch, vocabulary_size), and gives "
-            "(batch, 1) tokens. Nothing else chooses.",
+            "(batch, 1) tokens. It gets the logits as they are, and no probabilities. Nothing else chooses.",
             "The result holds the beginning, too.",
         ),
         entry="generate",
@@ -424,7 +441,8 @@ EXERCISES = (
             "[those of `model.collect_params()`, each with `data()`, `grad()` and `set_data(…)`]{.mxnet}"
             "[; in NumPy `model.parameters()` lists them, and `model.gradients(tokens)` gives the gradient of this loss for each, "
             "since NumPy does not differentiate]{.page}.",
-            "Arrays with two axes decay by 0.1, and those with one, gains and biases, do not. `rate` is the learning rate.",
+            "Arrays with two axes decay by 0.1, and those with one, gains and biases, do not. `rate` is the learning rate of this "
+            "step; the next step may have another.",
             "`state` is a dictionary, empty at first, for what one step hands on to the next: the mean and the square of the "
             "gradients, 0 at first, and the number of the step, 1 at the first one. It is updated in place, and the next call gets it "
             "again. It must hold numbers and arrays alone, and no optimiser of the library, since a checkpoint stores it.",
@@ -435,7 +453,7 @@ EXERCISES = (
             Argument("model", "a model that gives logits", stands_in="trained"),
             Argument("tokens", "(batch, num_tokens) of integers"),
             Argument("state", "a dictionary, empty at first", caches="", kept=True),
-            Argument("rate", "a number"),
+            Argument("rate", "a number", per_call=True),
         ),
         returns=(Output("loss", "a number", plain=True),),
         reference=training_step,

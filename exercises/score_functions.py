@@ -242,7 +242,7 @@ EXERCISES = (
             "Mend the class above, so that it computes the last form. With `D` all ones, as it begins, the class gives the "
             "right scores; what goes wrong once an entry of `D` has become negative?"
         ),
-        rules=("Its parameters are `W.weight`, `(units, d)`, and `D`, `(units,)`.",),
+        rules=("Its parameters are `W.weight`, `(units, d)`, and `D`, `(units,)`, which begins with ones.",),
         entry="ReluScore",
         arguments=(QUERIES, KEYS),
         returns=(SCORES,),
@@ -261,7 +261,7 @@ EXERCISES = (
             ),
         ),
         settings=(Argument("d", "int"), Argument("units", "int")),
-        parameters={"W": Parameter("W.weight", "(units, d)"), "D": Parameter("D", "(units,)")},
+        parameters={"W": Parameter("W.weight", "(units, d)"), "D": Parameter("D", "(units,)", begins=1.0)},
         is_class=True,
         difficulty=3,
         minutes=20,

@@ -80,8 +80,8 @@ def _other_parameters(norms: int) -> dict[str, Parameter]:
         "ffn2_bias": Parameter("ffn2.bias", "(num_hiddens,)"),
     }
     for i in range(1, norms + 1):
-        for part in ("weight", "bias"):
-            found[f"norm{i}_{part}"] = Parameter(f"norm{i}.{part}", "(num_hiddens,)")
+        for part, begins in (("weight", 1.0), ("bias", 0.0)):
+            found[f"norm{i}_{part}"] = Parameter(f"norm{i}.{part}", "(num_hiddens,)", begins)
     return found
 
 
@@ -253,7 +253,7 @@ EXERCISES = (
         title="Mend the encoder block",
         statement="The block above runs and trains, but it is not the block of the formula. Mend it, so that it is.",
         rules=(
-            "The parameters keep their names.",
+            "The parameters keep their names, and those of the norms what they begin with: a weight of 1 and a bias of 0.",
             "`MultiHeadAttention` and the library's layer norm may be used; the library's own attention may not be called.",
         ),
         entry="EncoderBlock",
@@ -314,7 +314,8 @@ EXERCISES = (
         rules=(
             (
                 "The parts are named `self_attention`, `norm1`, `cross_attention`, `norm2`, `ffn1`, `ffn2` "
-                "and `norm3`; `ffn1` makes `ffn_hiddens` features of `num_hiddens`, and `ffn2` the reverse."
+                "and `norm3`; `ffn1` makes `ffn_hiddens` features of `num_hiddens`, and `ffn2` the reverse. A norm begins "
+                "with a weight of 1 and a bias of 0."
             ),
             "`MultiHeadAttention` and the library's layer norm may be used; the library's own attention may not be called.",
         ),

@@ -42,6 +42,14 @@ HINTS = {
     Kind.FLOAT_FOR_AN_INT: "A whole number comes out of a division with /, which always gives a float: divide with //.",
     Kind.SUPER_NOT_CALLED: "The class does not call super().__init__() first, so the framework cannot keep its layers.",
     Kind.IN_PLACE_ON_THE_RECORD: "An array is changed in place that the gradient needs: make a new one.",
+    Kind.OTHER_BEGINNING: "A learned array begins with other numbers than the exercise says: the check replaces them, and "
+    "a training begins with them.",
+    Kind.STATE_KEPT: "Something of an earlier call is kept, and used again in a call that has nothing to do with it: keep "
+    "it in what is handed in for that, or not at all.",
+    Kind.CACHE_EMPTY: "Nothing lies in the cache that is handed in, so what a later call needs is kept elsewhere: put it "
+    "there.",
+    Kind.CACHE_TOO_LARGE: "More lies in the cache than what is new to each token, such as heads that are repeated already: "
+    "keep each number once.",
     Kind.LENGTHS_SWITCHED_OFF: "SequenceMask uses the lengths only with use_sequence_length=True.",
 }
 

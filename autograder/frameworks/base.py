@@ -79,6 +79,10 @@ class Adapter(ABC):
         """The names and shapes of a module's learned arrays (0 where not known yet)."""
         return {}
 
+    def beginning(self, module: Any, path: str) -> np.ndarray | None:
+        """The numbers of a learned array as a module was made; None where there are none yet, or where they mean nothing."""
+        return None
+
     def spellings(self, path: str) -> tuple[str, ...]:
         """The names by which a module may hold the learned array of this path: a bare `W` for `W.weight`."""
         return path, path.removesuffix(".weight")

@@ -70,6 +70,10 @@ class MXNetAdapter(Adapter):
             return {}
         return {path: tuple(max(n, 0) for n in p.shape or ()) for path, p in _learned(module).items()}
 
+    def beginning(self, module: Any, path: str) -> np.ndarray | None:
+        parameter = _learned(module)[path]
+        return None if parameter._data is None else self.numpy(parameter.data())
+
     def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
         parameter = _learned(module)[path]
         parameter.shape = value.shape

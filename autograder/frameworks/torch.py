@@ -76,6 +76,10 @@ class TorchAdapter(Adapter):
         lazy = libs.torch.nn.parameter.is_lazy
         return {path: () if lazy(p) else tuple(p.shape) for path, p in module.named_parameters()}
 
+    def beginning(self, module: Any, path: str) -> np.ndarray | None:
+        parameter = dict(module.named_parameters())[path]
+        return None if libs.torch.nn.parameter.is_lazy(parameter) else self.numpy(parameter)
+
     def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
         parameter = dict(module.named_parameters())[path]
         if libs.torch.nn.parameter.is_lazy(parameter):

@@ -1,9 +1,12 @@
 """The cases of an exercise as they are handed in."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from autograder.judge.compare import same
 from autograder.model.exercise import Case, Exercise
 
 
@@ -17,6 +20,34 @@ def prepare(exercise: Exercise, seed: int) -> list[Case]:
     cases = exercise.cases(random)
     order = random.permutation(len(cases)) if seed else range(len(cases))
     return [rounded(cases[i]) for i in order]
+
+
+def other_inputs(exercise: Exercise, case: Case, cases: Sequence[Case]) -> Case | None:
+    """The case with other inputs of the same sizes, on which another result is right; None where none is found.
+
+    Arrays have their entries in another order along an axis, which keeps what must hold of them: lengths, sums of 1.
+    Without arrays one of several texts and lists is that of another case.
+    """
+    expected = exercise.compute(exercise.reference, case)
+    for inputs in (*_in_other_order(case), *_mixed(case, cases)):
+        other = replace(case, inputs={**case.inputs, **inputs})
+        result = exercise.tried(exercise.reference, other)
+        if result is not None and not same(exercise, case, result, expected, by_value=True):
+            return other
+    return None
+
+
+def _in_other_order(case: Case) -> Iterator[dict[str, Any]]:
+    arrays = {name: value for name, value in case.inputs.items() if isinstance(value, np.ndarray)}
+    for axis in (0, 1) if arrays else ():
+        yield {name: np.roll(a, 1, axis) if a.ndim > axis else a for name, a in arrays.items()}
+
+
+def _mixed(case: Case, cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
+    names = [name for name, value in case.inputs.items() if isinstance(value, str | tuple | list)]
+    if len(names) < 2 or any(isinstance(value, np.ndarray) for value in case.inputs.values()):
+        return
+    yield from ({name: other.inputs[name]} for other in cases for name in reversed(names))
 
 
 def rounded(case: Case) -> Case:

@@ -6,7 +6,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from autograder.model.exercise import Case, Exercise
+from autograder.model.exercise import Argument, Case, Exercise
 from autograder.model.finding import Finding, Kind
 from autograder.sandbox import requests
 from autograder.sandbox.requests import CallRequest, CallsRequest, EntryRequest, Failure, SourceRequest
@@ -39,7 +39,7 @@ class Answer:
     """What one call gave: outputs in order (arrays, plain values or `Foreign`), or a failure.
 
     held: how many numbers the largest array had that it made, and at most all that lived together; None where that
-    was not to be seen.
+    was not to be seen. cached: how many numbers lie in the cache afterwards; None where there is none.
     """
 
     outputs: Outputs = ()
@@ -49,6 +49,7 @@ class Answer:
     error: Failure | None = None
     warned: tuple[str, ...] = ()
     held: tuple[int, int] | None = None
+    cached: int | None = None
 
     @property
     def failed(self) -> bool:
@@ -70,30 +71,36 @@ def call_request(
     cotangents: Cotangents,
     framework: str,
     measure: bool = False,
+    earlier: Case | None = None,
 ) -> tuple[CallRequest, Arrays]:
-    """The request that calls a submission on one case, and its arrays."""
+    """The request that calls a submission on one case, and its arrays.
+
+    earlier: a case of the same sizes, on whose inputs the same object is called before.
+    """
     arrays: Arrays = []
 
     def place(value: np.ndarray) -> int:
         arrays.append(value)
         return len(arrays) - 1
 
-    arguments: list[requests.ArgumentHeader] = []
-    for argument in exercise.arguments:
+    def described(argument: Argument, case: Case) -> requests.ArgumentHeader:
         value = case.inputs[argument.name]
-        given: requests.ArgumentHeader = {"name": argument.name}
+        header: requests.ArgumentHeader = {"name": argument.name}
         if isinstance(value, np.ndarray):
-            given |= {"array": place(as_sent(value, case, framework)), "integers": argument.integers}
-        elif argument.caches is not None and value is not None:
+            return header | {"array": place(as_sent(value, case, framework)), "integers": argument.integers}
+        if argument.caches is not None and value is not None:
             caches = exercise.caches_of(argument, case)
-            given |= {"parts": list(value), "caches": caches, "kept": argument.kept}
-        elif argument.stands_in:
-            given |= {"plain": value, "stands_in": argument.stands_in}
-        else:
-            given |= {"plain": value, "list": isinstance(value, list)}
-        arguments.append(given)
+            return header | {"parts": list(value), "caches": caches, "kept": argument.kept}
+        if argument.stands_in:
+            return header | {"plain": value, "stands_in": argument.stands_in}
+        return header | {"plain": value, "list": isinstance(value, list), "per_call": argument.per_call}
+
     parameters: list[requests.ParameterHeader] = [
-        {"path": exercise.parameters[name].path, "array": place(as_sent(value, case, framework))}
+        {
+            "path": exercise.parameters[name].path,
+            "array": place(as_sent(value, case, framework)),
+            "begins": exercise.parameters[name].begins,
+        }
         for name, value in case.parameters.items()
     ]
     places = None
@@ -103,12 +110,13 @@ def call_request(
         "do": "call",
         "is_class": exercise.is_class,
         "settings": dict(case.settings),
-        "arguments": arguments,
+        "arguments": [described(argument, case) for argument in exercise.arguments],
         "parameters": parameters,
         "outputs": [{"name": o.name, "attribute": o.attribute} for o in exercise.returns],
         "cotangents": places,
         "train": train,
         "measure": measure,
+        "earlier": [described(argument, earlier) for argument in exercise.arguments] if earlier else [],
         "forbidden": list(exercise.forbidden),
     }
     return request, arrays
@@ -135,6 +143,7 @@ def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
         changed = tuple(map(str, reply["changed"]))
         warned = tuple(_text(words) for words in reply.get("warned") or [])
         held = tuple(map(int, reply.get("held") or ()))
+        cached = None if reply.get("cached") is None else int(reply["cached"])
         gradients = {
             str(g["name"]): None if g["array"] is None else _nth(arrays, g["array"])
             for g in reply.get("gradients") or []
@@ -143,7 +152,8 @@ def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
         raise Tampering("the worker's reply has the wrong form") from error
     if len(outputs) != count:
         raise Tampering(f"the worker's reply holds {len(outputs)} results in place of {count}")
-    return Answer(outputs, changed, gradients, warned=warned, held=held if len(held) == 2 else None)
+    measured = held if len(held) == 2 else None
+    return Answer(outputs, changed, gradients, warned=warned, held=measured, cached=cached)
 
 
 def _nth(arrays: Arrays, place: Any) -> np.ndarray:

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from autograder.judge import sizes
-from autograder.judge.cases import prepare, rounded
+from autograder.judge.cases import other_inputs, prepare, rounded
 from autograder.judge.compare import difference, same, same_output
 from autograder.judge.contract import broken_contract, is_index
 from autograder.judge.gradients import Differentiation
@@ -40,6 +40,27 @@ from autograder.model.finding import Finding, Kind
 from autograder.model.verdict import NOT_WRITTEN, Verdict
 
 NO_FORWARD = "Not written yet: its class has no method forward."
+
+# What is said where something of a call lies where it must not.
+CALLED_AGAIN = (
+    "It is right when it is called once, but not when it is called again on other inputs of the same sizes: something of "
+    "the earlier call is kept, such as on self, in a global name or in a default argument, and used again."
+)
+TWO_TEXTS = (
+    "It is right for one text, but not for two in turn, each of which has its own {0}: something of the other text is "
+    "kept outside {0}, such as on self. What a later call needs must lie in the {0} that is handed in."
+)
+CACHE_EMPTY = (
+    "Its results are right, but nothing lies in {0} after the calls: what a later call needs is kept elsewhere, such as on "
+    "self. It must lie in the {0} that is handed in, which may be copied, and of which each text has its own."
+)
+CACHE_TOO_LARGE = (
+    "Its results are right, but {1} numbers lie in {0} after the calls, where {2} are enough: keep what is new to each token "
+    "once, such as keys and values before heads share them."
+)
+OTHER_INPUTS = "In other calls it is right, but on the inputs of this case in another order"
+# So many times what is enough is too much; a further array of the size of one of two may be of use.
+MUCH = 1.5
 
 
 def judge(exercise: Exercise, transport: Transport, framework: str, seed: int = 0) -> Verdict:
@@ -86,6 +107,7 @@ class Trial:
                 self._changed_inputs()
                 or self._failed()
                 or self._wrong_values()
+                or self._kept_state()
                 or self._wrong_gradients()
                 or self._broken_rule()
                 or self._accepted()
@@ -97,9 +119,21 @@ class Trial:
         """Call the submission on one case."""
         return self.ask_all([(case, train, None)])[0]
 
-    def ask_all(self, calls: list[tuple[Case, bool, Cotangents]], measure: bool = False) -> list[Answer]:
-        """Call the submission on one case after another, up to the first call that fails. measure: what it holds."""
-        asked = [call_request(self.exercise, *call, self.framework, measure) for call in calls]
+    def ask_all(
+        self,
+        calls: list[tuple[Case, bool, Cotangents]],
+        measure: bool = False,
+        earlier: Sequence[Case | None] | None = None,
+    ) -> list[Answer]:
+        """Call the submission on one case after another, up to the first call that fails.
+
+        measure: what it holds. earlier: for each case one on which the same object is called before.
+        """
+        before = earlier or [None] * len(calls)
+        asked = [
+            call_request(self.exercise, *call, self.framework, measure, first)
+            for call, first in zip(calls, before, strict=True)
+        ]
         answers: list[Answer] = []
         for reply, received in self.transport.exchange_all(asked) if asked else ():
             answers.append(self._with_numbers(checked_answer(reply, received, len(self.exercise.returns))))
@@ -172,6 +206,48 @@ class Trial:
         same_in = [self.same(i, answer.outputs) for i, answer in enumerate(self.answers)]
         self.wrong = [i for i, is_same in enumerate(same_in) if not is_same]
         return self.shown(self.unequal(self.answers, self.wrong), self.answers) if self.wrong else None
+
+    def _kept_state(self) -> Verdict | None:
+        """Asked for once all values are right: another call gives wrong ones where something of an earlier one is used."""
+        others = [other_inputs(self.exercise, case, self.cases) for case in self.cases]
+        pairs = [(i, other) for i, other in enumerate(others) if other is not None]
+        earlier = [self.cases[i] for i, _ in pairs]
+        answers = self.ask_all([(other, False, None) for _, other in pairs], earlier=earlier)
+        for (i, other), answer in zip(pairs, answers, strict=False):
+            if found := self._of_another_call(i, other, answer) or self._of_a_cache(other, answer):
+                return self.rejected("properties", found, self.cases[i])
+        return None
+
+    def _of_another_call(self, i: int, other: Case, answer: Answer) -> Finding | None:
+        """What is wrong with the answer to other inputs, which came after an earlier call; None if nothing is."""
+        expected = self.exercise.compute(self.exercise.reference, other)
+        if self._gives(other, answer, expected):
+            return None
+        alone = self.ask(other)
+        is_of_the_earlier = self._gives(other, answer, self.expected[i])
+        differs = not answer.failed and not self._gives(other, alone, answer.outputs)
+        if self._gives(other, alone, expected) or is_of_the_earlier or differs:
+            cache = self.exercise.cached(other)
+            return Finding(Kind.STATE_KEPT, TWO_TEXTS.format(cache.name) if cache else CALLED_AGAIN)
+        if answer.failed:
+            words = f"{OTHER_INPUTS} it stops with {raised(answer.error)}" if answer.error else ""
+            return answer.contract_broken or Finding(Kind.STOPS, words)
+        words = f"{OTHER_INPUTS} its results are not right."
+        return Finding(Kind.VALUES, words)
+
+    def _gives(self, case: Case, answer: Answer, wanted: Outputs) -> bool:
+        return not answer.failed and same(self.exercise, case, answer.outputs, wanted)
+
+    def _of_a_cache(self, case: Case, answer: Answer) -> Finding | None:
+        """What is wrong with how much lies in a cache afterwards; None if nothing is, or if there is no cache."""
+        cache, enough = self.exercise.cached(case), self.exercise.numbers_cached(case)
+        if answer.cached is None or cache is None:
+            return None
+        if not answer.cached:
+            return Finding(Kind.CACHE_EMPTY, CACHE_EMPTY.format(cache.name))
+        if answer.cached > MUCH * enough:
+            return Finding(Kind.CACHE_TOO_LARGE, CACHE_TOO_LARGE.format(cache.name, answer.cached, enough))
+        return None
 
     def _wrong_gradients(self) -> Verdict | None:
         """Asked for once all values are right: MXNet may end the process over the gradients of wrong ones."""

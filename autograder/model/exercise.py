@@ -37,6 +37,7 @@ class Argument:
     the first array: (3, 1, 1). The calls share what is handed in here: an empty dictionary, or a list of as many
     as the setting of this name says. Their results are joined along axis 1; numbers are a tuple.
     kept: what lies in the cache is written to a file between calls, so it must be numbers and arrays.
+    per_call: a case gives a tuple, with one value for each of several calls.
     stands_in: what is made of the case's value, a name in `STAND_INS`.
     """
 
@@ -45,15 +46,20 @@ class Argument:
     integers: bool = False
     caches: str | None = None
     kept: bool = False
+    per_call: bool = False
     stands_in: str | None = None
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A learned array: its name inside the module (`W_q.weight`) and its shape in words."""
+    """A learned array: its name inside the module (`W_q.weight`) and its shape in words.
+
+    begins: the number that all of it must be before anything is learned, since the check replaces what it finds.
+    """
 
     path: str
     shape: str
+    begins: float | None = None
 
 
 @dataclass(frozen=True)
@@ -243,29 +249,43 @@ class Exercise:
 
     def called(self, function: Function, case: Case) -> Any:
         """The result of one call; or of several that share a cache, joined."""
+        return self._called(function, case)[0]
+
+    def numbers_cached(self, case: Case) -> int:
+        """How many numbers the reference leaves in the cache that the calls of a case share; 0 if there is none."""
+        return numbers_in(self._called(self.reference, case)[1] or {}, np.size)
+
+    def _called(self, function: Function, case: Case) -> tuple[Any, Any]:
+        """The result, and the cache that calls have shared; None if they share none."""
         stand_ins = {
             a.name: STAND_INS[a.stands_in](case.inputs[a.name], np.asarray, np.asarray)
             for a in self.arguments
             if a.stands_in
         }
         given = {**case.settings, **case.parameters}
-        cached = self._cached(case)
+        cached = self.cached(case)
         if cached is None:
-            return function(**{**case.inputs, **stand_ins}, **given)
+            return function(**{**case.inputs, **stand_ins}, **given), None
         first = next(a.name for a in self.arguments if isinstance(case.inputs[a.name], np.ndarray))
-        shared = {**case.inputs, **stand_ins, cached.name: empty_caches(self.caches_of(cached, case))}
+        cache = empty_caches(self.caches_of(cached, case))
+        shared = {**case.inputs, **stand_ins, cached.name: cache}
+        each = [a.name for a in self.arguments if a.per_call]
         results = [
-            function(**{**shared, first: case.inputs[first][:, part]}, **given)
-            for part in parts(case.inputs[cached.name], case.inputs[first].shape[1])
+            function(
+                **shared | {first: case.inputs[first][:, part]} | {n: case.inputs[n][i] for n in each},
+                **given,
+            )
+            for i, part in enumerate(parts(case.inputs[cached.name], case.inputs[first].shape[1]))
         ]
-        return tuple(results) if isinstance(results[0], float) else np.concatenate(results, axis=1)
+        joined = tuple(results) if isinstance(results[0], float) else np.concatenate(results, axis=1)
+        return joined, cache
 
     def calls(self, case: Case) -> int:
         """How often a function is called on a case."""
-        cached = self._cached(case)
+        cached = self.cached(case)
         return len(case.inputs[cached.name]) if cached else 1
 
-    def _cached(self, case: Case) -> Argument | None:
+    def cached(self, case: Case) -> Argument | None:
         """The argument that several calls share, if the case has several."""
         cached = (a for a in self.arguments if a.caches is not None)
         return next((a for a in cached if isinstance(case.inputs[a.name], tuple)), None)
@@ -290,6 +310,13 @@ def faults_in(exercise: Exercise, count: int) -> Exercise:
 def empty_caches(count: int | None) -> Any:
     """An empty dictionary, or a list of so many."""
     return {} if count is None else [{} for _ in range(count)]
+
+
+def numbers_in(caches: Any, size: Callable[[Any], int]) -> int:
+    """How many numbers lie in a dictionary, or in a list of them. size: how many an array holds, or a number."""
+    return sum(
+        size(value) for one in (caches if isinstance(caches, list) else [caches]) for value in one.values()
+    )
 
 
 def parts(lengths: Sequence[int], num_steps: int) -> list[slice]:

@@ -14,11 +14,13 @@ Kind = StrEnum(
         "NONE_NOT_EXPECTED", "SUPER_NOT_CALLED", "TYPE_OF_A_NEW_ARRAY",
         # Its form is not what the exercise asks for.
         "CONTRACT", "NOT_CALLABLE", "ARGUMENT_CHANGED", "FLOAT_FOR_AN_INT", "LAYERS_WITH_BIAS", "LIST_FOR_AN_ARRAY",
-        "NOTHING_KEPT", "NOTHING_RETURNED", "NOT_FINITE", "REAL_NUMBERS_FOR_WHOLE_ONES", "RESULTS_MISSING",
+        "NOTHING_KEPT", "NOTHING_RETURNED", "NOT_FINITE", "OTHER_BEGINNING", "REAL_NUMBERS_FOR_WHOLE_ONES", "RESULTS_MISSING",
         "SEVERAL_RESULTS", "SHAPE", "TYPE",
         # Its values are wrong.
         "VALUES", "CHOICES", "ARGUMENT_NOT_USED", "BATCH_MIXED", "FACTOR", "IDEA", "ONE_STEP_MORE_OR_LESS",
         "PROPERTY", "RANDOM", "RELATED", "RESULTS_INTERCHANGED", "ROUNDING", "UNLIKE_WHEN_MEASURED", "WARNED",
+        # Its values are right, and something of a call lies where it must not.
+        "STATE_KEPT", "CACHE_EMPTY", "CACHE_TOO_LARGE",
         # Its values are right, and its gradients are not.
         "GRADIENT", "GRADIENT_CUT",
     ],

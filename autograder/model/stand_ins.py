@@ -41,18 +41,23 @@ class LanguageModel:
         self._num_read += new.shape[1]
         row = (state + read_again) % (PRIME - 1) + 1
         products = row[..., None] * (self._number * np.arange(1, self._size + 1))
-        return self._lift((products % PRIME).astype(np.float32))
+        # From 0 to 10, so that a softmax leaves no probability at 0.
+        return self._lift((products % PRIME / 10).astype(np.float32))
 
 
-class RankedChoice:
-    """Logits (batch, vocabulary_size) to tokens (batch, 1): those of a certain rank, 0 for the most probable."""
+class NearestChoice:
+    """Logits (batch, vocabulary_size) to tokens (batch, 1): those whose logit is nearest to a number.
 
-    def __init__(self, value: int, lower: Converter, lift: Converter) -> None:
-        self._rank, self._lower, self._lift = value, lower, lift
+    So the numbers count, and not their order alone: after a softmax another one is nearest. With a number above all
+    logits, such as PRIME, it is the most probable token.
+    """
+
+    def __init__(self, value: float, lower: Converter, lift: Converter) -> None:
+        self._number, self._lower, self._lift = value, lower, lift
 
     def __call__(self, logits: Any) -> Any:
-        ranked = np.argsort(-self._lower(logits), axis=-1)
-        return self._lift(ranked[..., self._rank : self._rank + 1])
+        gaps = np.abs(self._lower(logits).astype(np.float64) - self._number)
+        return self._lift(np.argsort(gaps, axis=-1)[..., :1])
 
 
 class TrainedModel:
@@ -100,6 +105,6 @@ class TrainedModel:
 
 STAND_INS: dict[str, Callable[[Any, Converter, Converter], Any]] = {
     "model": LanguageModel,
-    "choice": RankedChoice,
+    "choice": NearestChoice,
     "trained": TrainedModel,
 }

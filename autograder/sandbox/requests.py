@@ -35,6 +35,7 @@ class ArgumentHeader(TypedDict):
     integers: the array keeps an integer type. list: the plain value is handed in as a list, and not as a tuple.
     parts: it is a cache that several calls share, each of which gets so many steps of the first argument; caches: of
     how many dictionaries it is a list, None for a single one; kept: whether it must hold numbers and arrays.
+    per_call: whether the plain value is a list with one for each of these calls.
     stands_in: what is made of the plain value.
     """
 
@@ -46,14 +47,16 @@ class ArgumentHeader(TypedDict):
     parts: NotRequired[list[int]]
     caches: NotRequired[int | None]
     kept: NotRequired[bool]
+    per_call: NotRequired[bool]
     stands_in: NotRequired[str]
 
 
 class ParameterHeader(TypedDict):
-    """A learned array by its path inside the module."""
+    """A learned array by its path inside the module. begins: the number that it must be when the module is made."""
 
     path: str
     array: int
+    begins: float | None
 
 
 class OutputHeader(TypedDict):
@@ -68,6 +71,8 @@ class CallRequest(TypedDict):
 
     cotangents: for each output its array, or None where it takes no part; None asks for no gradients.
     measure: whether to say how many numbers the largest array has that the call makes, and all that live together.
+    earlier: arguments with which the same object is called before, in turn with calls that share a cache; a list
+    without any asks for no earlier call.
     """
 
     do: Literal["call"]
@@ -79,6 +84,7 @@ class CallRequest(TypedDict):
     cotangents: list[int | None] | None
     train: bool
     measure: bool
+    earlier: list[ArgumentHeader]
     forbidden: list[str]
 
 

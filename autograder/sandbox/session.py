@@ -5,6 +5,7 @@ behind the wire: a request and its reply are a header and arrays either way.
 """
 
 import inspect
+import math
 import re
 import traceback
 import warnings
@@ -16,7 +17,7 @@ import numpy as np
 
 from autograder.frameworks import frameworks
 from autograder.frameworks.base import Adapter, ContractBroken
-from autograder.model.exercise import empty_caches, parts
+from autograder.model.exercise import empty_caches, numbers_in, parts
 from autograder.model.finding import Kind
 from autograder.model.stand_ins import STAND_INS, TrainedModel
 from autograder.model.text import MISSPELT, near
@@ -111,13 +112,17 @@ class Session:
             target = self._construct(request, arrays, leaves, train) if request["is_class"] else self.entry
             # What is measured is handed in as for gradients, so that no answer can tell the two apart.
             track = differentiate or request["measure"]
+            earlier = [self._hand_in(a, arrays, {}, False) for a in request["earlier"]]
             handed = [self._hand_in(a, arrays, leaves, track) for a in request["arguments"]]
             with self.adapter.measured() if request["measure"] else nullcontext() as held:
-                result = self._result(target, request["arguments"], handed)
+                result = self._result(target, request["arguments"], handed, earlier)
             outputs = self._outputs(request, target, result)
         reply, sent = self._pack(outputs)
         if held is not None:
             reply["held"] = [held.largest, held.peak]
+        for argument, value in zip(request["arguments"], handed, strict=True):
+            if "parts" in argument:
+                reply["cached"] = numbers_in(value, self._size)
         if differentiate:
             reply["gradients"] = self._gradients(request, arrays, outputs, leaves, sent)
         reply["changed"] = [
@@ -128,16 +133,22 @@ class Session:
         ]
         return reply, sent
 
-    def _result(self, target: Any, arguments: Sequence[ArgumentHeader], handed: list[Any]) -> Any:
-        """What one call gives; or several that share a cache, joined."""
+    def _result(
+        self, target: Any, arguments: Sequence[ArgumentHeader], handed: list[Any], earlier: list[Any]
+    ) -> Any:
+        """What one call gives; or several that share a cache, joined. earlier: with what it is called before each."""
         cache = next((i for i, argument in enumerate(arguments) if "parts" in argument), None)
         if cache is None:
+            if earlier:
+                target(*earlier)
             return target(*handed)
         first = next(i for i, argument in enumerate(arguments) if "array" in argument)
         models = [(a["name"], vars(v)) for a, v in zip(arguments, handed, strict=True) if "stands_in" in a]
         known, results = [set(attributes) for _, attributes in models], []
-        for part in parts(arguments[cache]["parts"], handed[first].shape[1]):
-            results.append(target(*handed[:first], handed[first][:, part], *handed[first + 1 :]))
+        for i, part in enumerate(parts(arguments[cache]["parts"], handed[first].shape[1])):
+            if earlier:
+                target(*_of_call(arguments, earlier, i, first, part))
+            results.append(target(*_of_call(arguments, handed, i, first, part)))
             if arguments[cache].get("kept"):
                 self._refuse_unkept(arguments[cache]["name"], handed[cache])
                 for (name, attributes), before in zip(models, known, strict=True):
@@ -148,6 +159,10 @@ class Session:
             return tuple(results)
         wrong = [r for r in results if not self.adapter.is_array(r) or len(r.shape) < 2]
         return wrong[0] if wrong else self.adapter.joined(results)
+
+    def _size(self, value: Any) -> int:
+        """How many numbers something in a cache holds."""
+        return math.prod(value.shape) if self.adapter.is_array(value) else 1
 
     def _refuse_unkept(self, name: str, cache: Mapping[str, Any]) -> None:
         """Raises ContractBroken for what a checkpoint does not hold."""
@@ -200,8 +215,10 @@ class Session:
             wanted = {path: value.shape for path, value in asked.items()}
             words = _difference(found, wanted, missing, surplus)
             raise ContractBroken(words + advice, Kind.LAYERS_WITH_BIAS if biases else Kind.CONTRACT)
+        begins = {p["path"]: p["begins"] for p in request["parameters"]}
         for path, value in asked.items():
             own = paths[path]
+            self._refuse_other_beginning(module, own, begins[path])  # type: ignore[arg-type]
             shape = found[own]  # type: ignore[index]
             fits = all(n in (0, m) for n, m in zip(shape, value.shape, strict=False))
             if len(shape) not in (0, value.ndim) or not fits:
@@ -210,6 +227,13 @@ class Session:
         if not callable(module):
             raise ContractBroken("what it makes cannot be called")
         return module
+
+    def _refuse_other_beginning(self, module: Any, path: str, begins: float | None) -> None:
+        """Raises ContractBroken for a learned array that begins with other numbers than it must."""
+        first = None if begins is None else self.adapter.beginning(module, path)
+        if first is not None and not (first == begins).all():
+            words = f"its parameter {path} must be {begins:g} before anything is learned, but"
+            raise ContractBroken(f"{words} it is {_few(first)}", Kind.OTHER_BEGINNING)
 
     def _advice_on_lists(self, module: Any) -> str:
         """Where a plain list or dictionary holds layers, whose parameters no framework finds; empty if none does."""
@@ -298,6 +322,14 @@ class Session:
         if array.nbytes > MAX_PAYLOAD // 64:
             raise ContractBroken(f"a result of {array.nbytes} bytes is far larger than the one asked for")
         return array
+
+
+def _of_call(
+    arguments: Sequence[ArgumentHeader], values: Sequence[Any], i: int, first: int, part: slice
+) -> list[Any]:
+    """What one of several calls gets: its part of the first array, and its own of what each has one of."""
+    own = [v[i] if a.get("per_call") else v for a, v in zip(arguments, values, strict=True)]
+    return [*own[:first], own[first][:, part], *own[first + 1 :]]
 
 
 def _differ(after: np.ndarray, before: np.ndarray) -> bool:
@@ -393,6 +425,12 @@ def _difference(
     has = f"has {_listed({path: found[path] for path in surplus if path in found})}, which it must not have"
     said = [lacks] * bool(missing) + [has] * bool(surplus)
     return f"of its parameters it {' and it '.join(said)}"
+
+
+def _few(numbers: np.ndarray) -> str:
+    """Some of many numbers, in words."""
+    first = [f"{number:.3g}" for number in numbers.flat[:3]]
+    return first[0] if len({*numbers.flat}) == 1 else f"[{', '.join(first)}{', …' * (numbers.size > 3)}]"
 
 
 def _listed(parameters: Mapping[str, tuple[int, ...]]) -> str:

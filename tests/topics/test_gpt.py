@@ -18,7 +18,7 @@ from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import empty_caches, parts
-from autograder.model.stand_ins import LanguageModel, RankedChoice, TrainedModel
+from autograder.model.stand_ins import PRIME, LanguageModel, NearestChoice, TrainedModel
 from course.frameworks import torch
 from course.gpt.published import LLAMA
 from course.paths import BOOK
@@ -145,7 +145,7 @@ def in_place(value):
 
 
 def written(model, tokens, num_new):
-    return in_numpy.generate(model, tokens, num_new, RankedChoice(0, in_place, in_place))
+    return in_numpy.generate(model, tokens, num_new, NearestChoice(PRIME, in_place, in_place))
 
 
 def test_the_model_that_stands_in_is_the_same_with_caches_and_tells_what_is_read_again(tokens):
