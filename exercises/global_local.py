@@ -155,8 +155,10 @@ def _window_cases(rng: np.random.Generator) -> list[Case]:
         case("real positions", (2, 3, 9), 2, between, 7, gradient=True),
         case("real positions near the ends", (2, 2, 6), 1, at_an_end, 4, gradient=True),
         case("a window wider than the sentence", (2, 3, 5), int(rng.integers(8, 12)), word, 3),
-        case("a target longer than its source: empty windows", (2, 6, 6), 1, step, among=(2, 3)),
-        case("a position beyond the last word", (2, 2, 7), 1, lambda length, u: length - u, 5),
+        case(
+            "a target longer than its source: empty windows", (2, 6, 6), 1, step, among=(2, 3), gradient=True
+        ),
+        case("a position beyond the last word", (2, 2, 7), 1, lambda length, u: length - u, 5, gradient=True),
         case("a sentence of one word", (2, 1, 4), 2, between, among=(1, ALL)),
         case("scores near 800", (1, 3, 8), 2, word, 5, far=800.0),
         case("scores near -60", (1, 3, 8), 2, word, 5, far=-60.0),

@@ -66,6 +66,31 @@ def _of_the_cases(exercise: Exercise) -> Iterator[str]:
             yield f"the case {case.note!r} must have a value for each argument and setting, and for nothing else"
     if _drawn(prepare(exercise, 1)) == _drawn(prepare(exercise, 2)):
         yield "its inputs must be drawn anew from the generator, but two seeds give the same"
+    yield from same_in_all_calls(exercise)
+
+
+def same_in_all_calls(exercise: Exercise) -> Iterator[str]:
+    """What an answer may take for a constant: an argument with one value in all cases, or in all calls of each."""
+    cases = [case for seed in (1, 2) for case in prepare(exercise, seed)]
+    for argument in (*exercise.arguments, *exercise.settings):
+        values = [{**case.inputs, **case.settings}.get(argument.name) for case in cases]
+        if len({np.asarray(value).tobytes() if is_array(value) else repr(value) for value in values}) < 2:
+            yield f"its argument {argument.name} must have several values in its cases, but it has one in all of them"
+        is_shared = argument.caches is not None or argument.stands_in or any(map(is_array, values))
+        if (
+            argument in exercise.arguments
+            and not (is_shared or argument.per_call)
+            and any(map(exercise.cached, cases))
+        ):
+            yield (
+                f"its argument {argument.name} must have a value for each of the calls that share a cache (per_call), but it "
+                "is the same in all calls of a case"
+            )
+
+
+def is_array(value: Any) -> bool:
+    """Whether a case's value is an array."""
+    return isinstance(value, np.ndarray)
 
 
 def _drawn(cases: Sequence[Case]) -> set[bytes]:

@@ -15,6 +15,8 @@ HINTS = {
     "use_bias=False in MXNet.",
     Kind.GRADIENT_CUT: "An argument or a parameter gets no gradient: a step takes the numbers out of the recorded "
     "computation, as detach(), no_grad(), asnumpy(), a new array of old numbers and rounding do.",
+    Kind.GRADIENT_NOT_FINITE: "The values are right, and a gradient is no number: something infinite, or a root or a "
+    "division at 0, is hidden after it was computed. Hide it before.",
     Kind.FEATURES_FLATTENED: "A Dense layer of MXNet joins all axes but the first: with flatten=False it serves each "
     "position.",
     Kind.RESULTS_MISSING: "One result is returned where several are asked for: return them all, separated by commas.",

@@ -6,8 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from autograder.judge.compare import same
+from autograder.judge.compare import is_array_of_reals, same
+from autograder.judge.protocol import Outputs
 from autograder.model.exercise import Case, Exercise
+
+# So many times as large, or as small, are numbers that are called extreme.
+FAR = 4
 
 
 def prepare(exercise: Exercise, seed: int) -> list[Case]:
@@ -22,18 +26,54 @@ def prepare(exercise: Exercise, seed: int) -> list[Case]:
     return [rounded(cases[i]) for i in order]
 
 
-def other_inputs(exercise: Exercise, case: Case, cases: Sequence[Case]) -> Case | None:
-    """The case with other inputs of the same sizes, on which another result is right; None where none is found.
+def extremes(cases: Sequence[Case]) -> list[Case]:
+    """Return cases whose gradients are not judged, of those that are, and that go far beyond these.
+
+    They hold numbers that are far larger or smaller, or rows of zeros: there a right result may have a gradient that is no
+    number.
+    """
+    judged = [case.values for case in cases if case.gradient]
+    return [
+        case
+        for case in cases
+        if judged and not case.gradient
+        if any(
+            _is_beyond(value, [values.get(name) for values in judged]) for name, value in case.values.items()
+        )
+    ]
+
+
+def _is_beyond(value: Any, others: Sequence[Any]) -> bool:
+    if not is_array_of_reals(value):
+        return False
+    arrays = [np.abs(other) for other in others if is_array_of_reals(other)]
+    if not (value.size and arrays):
+        return False
+    size = np.abs(value)
+    is_large = size.max() > FAR * max(other.max(initial=0) for other in arrays)
+    is_small = size.mean() < min(other.mean() for other in arrays) / FAR
+    has_zeros = not _rows(size).all() and all(_rows(other).all() for other in arrays)
+    return bool(is_large or is_small or has_zeros)
+
+
+def _rows(sizes: np.ndarray) -> np.ndarray:
+    """Which rows of an array of sizes hold anything but zeros."""
+    return np.asarray(np.atleast_1d(sizes).sum(axis=-1) > 0)
+
+
+def other_inputs(
+    exercise: Exercise, case: Case, cases: Sequence[Case], expected: Outputs
+) -> tuple[Case, Outputs] | None:
+    """The case with other inputs of the same sizes, and what is right then; None where none gives another result.
 
     Arrays have their entries in another order along an axis, which keeps what must hold of them: lengths, sums of 1.
-    Without arrays one of several texts and lists is that of another case.
+    Without arrays one of several texts and lists is that of another case. expected: what is right in the case itself.
     """
-    expected = exercise.compute(exercise.reference, case)
     for inputs in (*_in_other_order(case), *_mixed(case, cases)):
         other = replace(case, inputs={**case.inputs, **inputs})
         result = exercise.tried(exercise.reference, other)
         if result is not None and not same(exercise, case, result, expected, by_value=True):
-            return other
+            return other, result
     return None
 
 

@@ -64,6 +64,11 @@ def is_real(wanted: Any) -> bool:
     return np.asarray(wanted).dtype.kind == "f"
 
 
+def is_array_of_reals(value: Any) -> bool:
+    """Whether it is an array of real numbers."""
+    return isinstance(value, np.ndarray) and is_real(value)
+
+
 def _same_plain(got: Any, wanted: Any, by_value: bool) -> bool:
     got, wanted = _python(got), _python(wanted)
     if isinstance(wanted, (tuple, list)):

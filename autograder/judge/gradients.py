@@ -15,6 +15,12 @@ DIRECTIONS = 2
 # How far a gradient along a direction may be from the slope; ROUNDING times the size of what was summed.
 ATOL, RTOL, ROUNDING = 1e-4, 1e-3, 1e-4
 
+# Why a right value has a gradient that is no number.
+ON_THE_WAY = (
+    "Something on the way is infinite or 0, and hidden afterwards: 0 times infinity is no number. Hide it before it is "
+    "computed: mask in front of an exponential, a root, a logarithm or a division, and not behind it."
+)
+
 
 class Differentiation:
     """A case whose gradients are judged, and the answer to it.
@@ -44,7 +50,9 @@ class Differentiation:
         return {name: (self.answer.gradients or {}).get(path) for name, path in paths.items()}
 
     def wrong(self) -> Finding | None:
-        """The first gradient that is not right; None if all are."""
+        """The first gradient that is not right; None if all are. Of some cases it is only asked that they are finite."""
+        if not self.case.gradient:
+            return next(filter(None, (_not_finite(name, got) for name, got in self.found.items())), None)
         if self.has_slopes_of(self.exercise.slopes or self.exercise.reference):
             return None
         return next(filter(None, (self._compared(name, got) for name, got in self.found.items())), None)
@@ -76,8 +84,8 @@ class Differentiation:
         if got is not None and got.shape != shape:
             words = f"The gradient of {name} has shape {got.shape}; it must have {shape}."
             return Finding(Kind.GRADIENT, words)
-        if got is not None and not np.isfinite(got).all():
-            return Finding(Kind.GRADIENT, f"{right} the gradient of {name} is not finite.")
+        if endless := _not_finite(name, got):
+            return endless
         for _ in range(DIRECTIONS):
             direction = self.random.normal(size=shape)
             slope = self._slope({name: direction}, self.exercise.slopes or self.exercise.reference)
@@ -110,6 +118,17 @@ class Differentiation:
             return float(sum((c * v).sum() for c, v in pairs if c is not None))
 
         return (loss(STEP) - loss(-STEP)) / (2 * STEP)
+
+
+def _not_finite(name: str, got: np.ndarray | None) -> Finding | None:
+    """That a gradient is infinite or no number at all; None if it is neither."""
+    if got is None or np.isfinite(got).all():
+        return None
+    is_nan = np.isnan(got).any()
+    what = "no number (NaN)" if is_nan else "infinite"
+    return Finding(
+        Kind.GRADIENT_NOT_FINITE, f"Its values are right, but the gradient of {name} is {what}. {ON_THE_WAY}"
+    )
 
 
 def _along(got: np.ndarray | None, direction: np.ndarray) -> tuple[float, float]:

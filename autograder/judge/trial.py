@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from autograder.judge import sizes
-from autograder.judge.cases import other_inputs, prepare, rounded
+from autograder.judge.cases import extremes, other_inputs, prepare, rounded
 from autograder.judge.compare import difference, same, same_output
 from autograder.judge.contract import broken_contract, is_index
 from autograder.judge.gradients import Differentiation
@@ -209,18 +209,26 @@ class Trial:
 
     def _kept_state(self) -> Verdict | None:
         """Asked for once all values are right: another call gives wrong ones where something of an earlier one is used."""
-        others = [other_inputs(self.exercise, case, self.cases) for case in self.cases]
-        pairs = [(i, other) for i, other in enumerate(others) if other is not None]
-        earlier = [self.cases[i] for i, _ in pairs]
-        answers = self.ask_all([(other, False, None) for _, other in pairs], earlier=earlier)
-        for (i, other), answer in zip(pairs, answers, strict=False):
-            if found := self._of_another_call(i, other, answer) or self._of_a_cache(other, answer):
+        others = [
+            other_inputs(self.exercise, case, self.cases, expected)
+            for case, expected in zip(self.cases, self.expected, strict=True)
+        ]
+        pairs = [(i, *other) for i, other in enumerate(others) if other is not None]
+        # A function has been called on each case already, and on none of them in turn with another.
+        earlier = [self.cases[i] if self._has_own_state(other) else None for i, other, _ in pairs]
+        answers = self.ask_all([(other, False, None) for _, other, _ in pairs], earlier=earlier)
+        for (i, other, expected), answer in zip(pairs, answers, strict=False):
+            found = self._of_another_call(i, other, answer, expected) or self._of_a_cache(other, answer)
+            if found:
                 return self.rejected("properties", found, self.cases[i])
         return None
 
-    def _of_another_call(self, i: int, other: Case, answer: Answer) -> Finding | None:
+    def _has_own_state(self, case: Case) -> bool:
+        """Whether calls have an object, or a cache, that no other case has."""
+        return self.exercise.is_class or self.exercise.cached(case) is not None
+
+    def _of_another_call(self, i: int, other: Case, answer: Answer, expected: Outputs) -> Finding | None:
         """What is wrong with the answer to other inputs, which came after an earlier call; None if nothing is."""
-        expected = self.exercise.compute(self.exercise.reference, other)
         if self._gives(other, answer, expected):
             return None
         alone = self.ask(other)
@@ -253,10 +261,11 @@ class Trial:
         """Asked for once all values are right: MXNet may end the process over the gradients of wrong ones."""
         if not self.transport.differentiates:
             return None
+        far = extremes(self.cases)
         asked = [
             Differentiation(self.exercise, case, expected, self.random)
             for case, expected in zip(self.cases, self.expected, strict=True)
-            if case.gradient
+            if case.gradient or any(case is other for other in far)
         ]
         answers = self.ask_all([(one.case, False, one.cotangents) for one in asked])
         for one, answer in zip(asked, answers, strict=False):

@@ -101,7 +101,8 @@ class Case:
 
     note: what is special about the case, as a clause: "one length for each query".
     dtype: the precision in which the float arrays are handed in.
-    gradient: whether the gradients of this case are judged too.
+    gradient: whether the gradients of this case are judged too. Those of a case that goes far beyond the ones that are
+    judged must be finite numbers, and no more is asked of them.
     """
 
     note: str

@@ -22,7 +22,7 @@ Kind = StrEnum(
         # Its values are right, and something of a call lies where it must not.
         "STATE_KEPT", "CACHE_EMPTY", "CACHE_TOO_LARGE",
         # Its values are right, and its gradients are not.
-        "GRADIENT", "GRADIENT_CUT",
+        "GRADIENT", "GRADIENT_CUT", "GRADIENT_NOT_FINITE",
     ],
 )  # fmt: skip
 
