@@ -164,7 +164,7 @@ def _leak_cases(rng: np.random.Generator) -> list[Case]:
 
     tokens: the past tokens that change, by `amount` times a number above 0.05. rounded: whether another
     model's past differs by rounding. strict: whether the first model does not see its own token. least: of
-    position. balanced: whether the changes of the past add up to zero.
+    position, and most. balanced: whether the changes of the past add up to zero.
     """
 
     def case(
@@ -176,10 +176,11 @@ def _leak_cases(rng: np.random.Generator) -> list[Case]:
         strict: bool = False,
         leaking: int | None = None,
         least: int = 2,
+        most: int | None = None,
         balanced: bool = False,
     ) -> Case:
         shape = draw_sizes(rng, *typical)
-        position = int(rng.integers(least, shape[0] - 1))
+        position = int(rng.integers(least, shape[0] - 1 if most is None else most + 1))
         # Wrong ways to look answer with the first model, so it leaks in a case of its own only.
         leaking = int(rng.integers(1, 3)) if leaking is None else leaking
         loudest = 1 if leaking == 0 else 3 - leaking
@@ -203,12 +204,14 @@ def _leak_cases(rng: np.random.Generator) -> list[Case]:
 
     one, other = map(int, rng.permutation([1, 2]))
     return [
-        case("only the token just before changes", (6, 4), slice(-1, None), rounded=True),
+        case("only the token just before changes", (6, 4), slice(-1, None), rounded=True, least=3),
         case("only the first token changes", (5, 3), slice(0, 1), strict=True, leaking=one),
         case("the past changes downwards", (7, 2), slice(None), amount=-0.1, strict=True, leaking=other),
         case("only a token in the middle of the past changes", (6, 3), slice(1, 2), least=3),
         case("all of the past changes", (5, 4), slice(None), rounded=True, balanced=True),
         case("the first model", (4, 6), slice(None), leaking=0),
+        # A later position sees the new tokens of the first model, an earlier one misses the token just before another.
+        case("the last model, and an early position", (5, 5), slice(None), leaking=2, most=2),
     ]
 
 

@@ -79,8 +79,8 @@ class Adapter(ABC):
         """The names and shapes of a module's learned arrays (0 where not known yet)."""
         return {}
 
-    def beginning(self, module: Any, path: str) -> np.ndarray | None:
-        """The numbers of a learned array as a module was made; None where there are none yet, or where they mean nothing."""
+    def beginning(self, module: Any, path: str, shape: tuple[int, ...]) -> np.ndarray | None:
+        """The numbers that a learned array of this shape begins with; None where they mean nothing, or are not made yet."""
         return None
 
     def spellings(self, path: str) -> tuple[str, ...]:

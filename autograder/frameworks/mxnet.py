@@ -70,9 +70,13 @@ class MXNetAdapter(Adapter):
             return {}
         return {path: tuple(max(n, 0) for n in p.shape or ()) for path, p in _learned(module).items()}
 
-    def beginning(self, module: Any, path: str) -> np.ndarray | None:
+    def beginning(self, module: Any, path: str, shape: tuple[int, ...]) -> np.ndarray | None:
         parameter = _learned(module)[path]
-        return None if parameter._data is None else self.numpy(parameter.data())
+        parameter.shape = shape
+        if parameter._deferred_init:
+            with libs.mx.autograd.pause():
+                parameter._finish_deferred_init()
+        return self.numpy(parameter.data())
 
     def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
         parameter = _learned(module)[path]

@@ -76,7 +76,7 @@ class TorchAdapter(Adapter):
         lazy = libs.torch.nn.parameter.is_lazy
         return {path: () if lazy(p) else tuple(p.shape) for path, p in module.named_parameters()}
 
-    def beginning(self, module: Any, path: str) -> np.ndarray | None:
+    def beginning(self, module: Any, path: str, shape: tuple[int, ...]) -> np.ndarray | None:
         parameter = dict(module.named_parameters())[path]
         return None if libs.torch.nn.parameter.is_lazy(parameter) else self.numpy(parameter)
 

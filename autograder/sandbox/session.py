@@ -218,19 +218,20 @@ class Session:
         begins = {p["path"]: p["begins"] for p in request["parameters"]}
         for path, value in asked.items():
             own = paths[path]
-            self._refuse_other_beginning(module, own, begins[path])  # type: ignore[arg-type]
             shape = found[own]  # type: ignore[index]
             fits = all(n in (0, m) for n, m in zip(shape, value.shape, strict=False))
             if len(shape) not in (0, value.ndim) or not fits:
                 raise ContractBroken(f"its parameter {own} has shape {shape}; it must have {value.shape}")
+            if begins[path] is not None:
+                self._refuse_other_beginning(module, own, value.shape, begins[path])  # type: ignore[arg-type]
             leaves[path] = self.adapter.set_parameter(module, own, value)  # type: ignore[arg-type]
         if not callable(module):
             raise ContractBroken("what it makes cannot be called")
         return module
 
-    def _refuse_other_beginning(self, module: Any, path: str, begins: float | None) -> None:
+    def _refuse_other_beginning(self, module: Any, path: str, shape: tuple[int, ...], begins: float) -> None:
         """Raises ContractBroken for a learned array that begins with other numbers than it must."""
-        first = None if begins is None else self.adapter.beginning(module, path)
+        first = self.adapter.beginning(module, path, shape)
         if first is not None and not (first == begins).all():
             words = f"its parameter {path} must be {begins:g} before anything is learned, but"
             raise ContractBroken(f"{words} it is {_few(first)}", Kind.OTHER_BEGINNING)

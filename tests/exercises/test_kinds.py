@@ -5,12 +5,14 @@ import pytest
 
 from autograder.checking.check import LocalTransport
 from autograder.checking.lint import same_in_all_calls
+from autograder.diagnose.diagnosis import diagnose
 from autograder.judge.cases import extremes, other_inputs, prepare
 from autograder.judge.compare import is_array_of_reals as is_real
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind
 from tests.support import handed_in, need
+from tools.wrong_versions import define, wrong_source
 
 EXERCISES = list(all_exercises().values())
 CACHED = [e for e in EXERCISES if any(a.caches is not None for a in e.arguments)]
@@ -32,6 +34,8 @@ def judged(exercise, entry, framework="torch", seed=0):
 
 def sizes(value):
     """What a memory may look results up by: sizes of arrays, and plain values."""
+    if callable(value):
+        return type(value)
     return tuple(value.shape) if hasattr(value, "shape") else repr(value)
 
 
@@ -169,3 +173,93 @@ def test_a_gradient_at_the_extremes_that_is_no_number_is_rejected(exercise):
     need("torch")
     verdict = judged(exercise, with_a_trap(exercise, handed_in(exercise.name, "torch")))
     assert (verdict.outcome, verdict.kind) == ("rejected", Kind.GRADIENT_NOT_FINITE)
+
+
+# What later calls need, on self where a cache is handed in: right for one text, as in a layer with a cache of its own
+
+
+@each("name", ["rotary_attention", "gpt_block", "gpt"])
+def test_a_layer_that_keeps_its_cache_is_wrong_for_two_texts(name):
+    need("torch")
+    exercise = all_exercises()[name]
+    entry = handed_in(name, "torch")
+
+    class Keeping(entry):
+        own = None
+
+        def forward(self, X, cache=None):
+            if cache is not None and self.own is None:
+                self.own = [{} for _ in cache] if isinstance(cache, list) else {}
+            return super().forward(X, self.own if cache is not None else None)
+
+    verdict = diagnose(exercise, LocalTransport("torch", Keeping), "torch")
+    assert (verdict.outcome, verdict.kind) == ("rejected", Kind.STATE_KEPT)
+    assert "not for two in turn" in verdict.message and verdict.misconception == "general:state_kept"
+
+
+@each("name", ["rotary_attention", "gpt_block"])
+def test_a_cache_that_is_used_where_none_is_handed_in_is_named(name):
+    need("torch")
+    entry = handed_in(name, "torch")
+
+    class Always(entry):
+        def __init__(self, *settings, **named):
+            super().__init__(*settings, **named)
+            self.own = {}
+
+        def forward(self, X, cache=None):
+            return super().forward(X, self.own)
+
+    verdict = judged(all_exercises()[name], Always)
+    assert (verdict.outcome, verdict.kind) == ("rejected", Kind.STATE_KEPT)
+
+
+def edited(name, *edits, framework="torch"):
+    """A solution with other text in it."""
+    exercise = all_exercises()[name]
+    return exercise, define(exercise, framework, wrong_source(exercise, framework, list(edits)))
+
+
+REPEAT = "        K = K.repeat_interleave(group, dim=0)\n        V = V.repeat_interleave(group, dim=0)\n"
+GROUP = "        group = self.num_heads // self.num_kv_heads\n"
+
+
+def test_heads_that_are_repeated_before_they_are_cached_are_too_many():
+    need("torch")
+    edits = (
+        (REPEAT, ""),
+        ("        if cache:\n", f"{GROUP}{REPEAT}        if cache:\n"),
+        (f"{GROUP}        scores", "        scores"),
+    )
+    verdict = judged(*edited("rotary_attention", *edits))
+    assert (verdict.outcome, verdict.kind) == ("rejected", Kind.CACHE_TOO_LARGE)
+
+
+AFTERWARDS = (
+    ("    gaps = gaps.masked_fill(later, -1e6)\n", ""),
+    ("scores * gaps.exp()", "scores * gaps.exp().masked_fill(later, 0)"),
+)
+INSIDE = "inside = decayed_attention(q, k, v, decays[:, now])"
+IN_THE_CHUNK = """sums = decays[:, now].log().cumsum(dim=1)
+        gaps = sums.unsqueeze(2) - sums.unsqueeze(1)
+        inside = torch.bmm(torch.bmm(q, k.transpose(1, 2)) * gaps.exp().tril(), v)"""
+QUOTIENTS = """products = decays[:, now].cumprod(dim=1)
+        gaps = products.unsqueeze(2) / products.unsqueeze(1)
+        inside = torch.bmm(torch.bmm(q, k.transpose(1, 2)) * gaps.tril(), v)"""
+
+
+@each(
+    ("name", "edits"),
+    [("decayed_attention", AFTERWARDS), ("chunked", [(INSIDE, IN_THE_CHUNK)])],
+    ids=["decayed_attention", "chunked"],
+)
+def test_what_is_hidden_after_the_exponential_has_a_gradient_that_is_no_number(name, edits):
+    need("torch")
+    verdict = judged(*edited(name, *edits))
+    assert (verdict.outcome, verdict.kind) == ("rejected", Kind.GRADIENT_NOT_FINITE)
+    assert "mask in front of an exponential" in verdict.message
+
+
+def test_quotients_of_products_are_rejected_in_chunks_too():
+    need("torch")
+    assert judged(*edited("chunked", (INSIDE, QUOTIENTS))).outcome == "rejected"
