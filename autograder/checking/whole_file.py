@@ -17,7 +17,7 @@ from autograder.model.exercise import Exercise
 from autograder.model.kept import kept_or_said
 from autograder.model.verdict import Verdict, most_telling, not_written, unjudged
 from autograder.read.files import Source
-from autograder.read.problems import SourceRun, in_no_framework, naming_wrong_helpers
+from autograder.read.problems import STOPPED, SourceRun, in_no_framework, naming_wrong_helpers
 from autograder.read.submission import SUFFIXES, Submission, read_bytes
 from autograder.sandbox.worker import run_cells
 
@@ -105,7 +105,9 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
         transport = LocalTransport(framework, answers[exercise.entry])
         with first_lines():
             verdict = diagnose(exercise, transport, framework)
-        verdict = replace(verdict, message=verdict.message + run.notes(verdict, run.stopped))
+        verdict = replace(
+            verdict, message=verdict.message + run.notes(verdict, dict.fromkeys(run.stopped, STOPPED))
+        )
         verdicts.append(ShownVerdict.of(verdict, kept_or_said(progress.keep, verdict)))
     return verdicts
 

@@ -25,8 +25,8 @@ from autograder.model.exercise import Exercise
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict, most_telling, not_written, unjudged
 from autograder.read.flags import flag
-from autograder.read.problems import SourceRun, in_no_framework, naming_wrong_helpers
-from autograder.read.submission import Submission
+from autograder.read.problems import ENDED, STOPPED, SourceRun, in_no_framework, naming_wrong_helpers
+from autograder.read.submission import Place, Submission
 from autograder.sandbox.layers import REQUIRED
 from autograder.sandbox.requests import EntryRequest, SourceRequest
 from autograder.sandbox.wire import Arrays, Closed, TooLate, pack_texts
@@ -37,6 +37,8 @@ log = logging.getLogger(__name__)
 OWN_SHARE = 0.75
 Begin = tuple[SourceRequest | EntryRequest, Arrays]
 ATTEMPTS = 2
+# How often a source that did not end is run once more, in all workers together.
+MAX_REPEATS = 8
 KILLED = (
     "Its process was killed from outside, twice, before it had answered: is there memory enough? It counts as "
     "not graded yet, and the next run of the same command grades it again."
@@ -45,6 +47,10 @@ KILLED = (
 
 class WorkerKilled(Exception):
     """A worker was killed, and by nothing that the submission is known to have done."""
+
+
+class RunOnceMore(Exception):
+    """A source did not end; without the statement that was at work it may."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +83,10 @@ class Grader:
         self.judged: list[str] = []
         # Whether an answer may have had too little time, on a machine that was busy.
         self.hurried = False
-        # Statements that took too long, by cell and line: they run once, and are left out afterwards.
-        self.stopped: set[tuple[str, int]] = set()
+        # Statements that took too long or ended their process: they run once, and are left out afterwards.
+        self.left_out: dict[Place, str] = {}
+        self.repeats = 0
+        self.killed_at: Place | None = None
 
     def grade(self, exercises: Sequence[Exercise]) -> list[Verdict]:
         """All verdicts. A single exercise that is asked for by name always gets one."""
@@ -152,6 +160,9 @@ class Grader:
                     verdict = self._outcome(worker, exercise, framework, begin, explain=False)
                 except WorkerKilled:
                     break
+                except RunOnceMore:
+                    rest = [(e, f) for e, f in found if (e.name, f) not in verdicts]
+                    return verdicts | self._judge_in_one_worker(rest)
                 verdicts[exercise.name, framework] = verdict
                 if verdict.outcome in ("timeout", "tampering") or worker.status is not None:
                     break
@@ -183,12 +194,17 @@ class Grader:
 
     def _judge_in_fresh_worker(self, exercise: Exercise, framework: str, override: bool = False) -> Verdict:
         """override: put the reference in the place of the helpers; what is wrong has been said before then."""
-        for _ in range(ATTEMPTS):
+        kills = 0
+        while kills < ATTEMPTS:
             if self.budget.left() <= 0:
                 return self._out_of_time(exercise, framework)
-            with self._worker() as worker, suppress(WorkerKilled):
+            with self._worker() as worker, suppress(RunOnceMore):
                 begin = self._source(exercise, framework, exercise.forbidden, override)
-                verdict = self._outcome(worker, exercise, framework, begin, explain=not override)
+                try:
+                    verdict = self._outcome(worker, exercise, framework, begin, explain=not override)
+                except WorkerKilled:
+                    kills += 1
+                    continue
                 if verdict.outcome == "timeout":
                     self.budget.note_timeout()
                 return verdict
@@ -230,8 +246,8 @@ class Grader:
         """
         try:
             reply, _ = worker.exchange(*begin)
-            run = SourceRun(self.submission, reply.get("errors"))
-            self.stopped |= run.stopped
+            run = SourceRun(self.submission, reply.get("errors"), self.left_out)
+            self.left_out |= dict.fromkeys(run.stopped - self.left_out.keys(), STOPPED)
             if reply.get("found") is not True:
                 return unjudged(exercise, framework, *run.why_not_defined(exercise))
             trial = Trial(exercise, worker, framework, self._seed(exercise))
@@ -239,21 +255,25 @@ class Grader:
             if explain:
                 verdict = self._explained(trial, verdict)
             self.judged.append(exercise.name)
-            return replace(verdict, message=verdict.message + run.notes(verdict, self.stopped))
+            return replace(verdict, message=verdict.message + run.notes(verdict, self.left_out))
         except TooLate:
             log.info("worker %d on %s is killed: it does not answer in time", worker.pid, exercise.name)
-            message = "It did not answer in time: is there a loop that never ends?"
             hurried = worker.clock.was_kept_waiting() and not self.job.last
             self.hurried |= hurried
-            return unjudged(exercise, framework, "timeout", message, final=not hurried)
+            if not hurried:
+                self._leave_out(begin, STOPPED)
+            return unjudged(exercise, framework, "timeout", self._too_late(begin), final=not hurried)
         except Closed:
             if not self.zygote.is_alive():
                 raise ZygoteFailed("the process that forks workers is gone") from None
             if worker.was_killed_from_outside():
                 log.warning("worker %d on %s was killed from outside", worker.pid, exercise.name)
+                self._leave_out_once_killed(begin)
                 raise WorkerKilled from None
             log.info("worker %d on %s has ended: status %d", worker.pid, exercise.name, worker.end())
-            return unjudged(exercise, framework, *_how_it_ended(worker.end()))
+            outcome, message = _how_it_ended(worker.end())
+            self._leave_out(begin, STOPPED if outcome == "timeout" else ENDED)
+            return unjudged(exercise, framework, outcome, message)
         except Tampering as tampering:
             log.info("worker %d on %s is killed: %s", worker.pid, exercise.name, clean(tampering))
             message = f"Its process did not answer as an honest one does: {tampering}."
@@ -262,6 +282,43 @@ class Grader:
             # Only an answer of a form that no honest worker sends can bring the judge here.
             message = "Its process sent an answer that cannot be judged."
             return unjudged(exercise, framework, "tampering", message)
+
+    def _leave_out(self, begin: Begin, why: str) -> None:
+        """Leave out what a source was at when it ended its worker, and what was stopped before.
+
+        Raises RunOnceMore, unless nothing is known of it, or the source has been run often enough.
+        """
+        at_work, *stopped = self._at_work(begin) or [None]
+        if at_work is None or at_work in self.left_out or self.repeats == MAX_REPEATS:
+            return
+        self.repeats += 1
+        self.left_out |= dict.fromkeys(stopped, STOPPED) | {at_work: why}
+        log.info("the source is run once more without line %d of %s", at_work[1], at_work[0])
+        raise RunOnceMore
+
+    def _leave_out_once_killed(self, begin: Begin) -> None:
+        """The same for a worker that was killed from outside, once that has happened twice at the same statement."""
+        (at_work,) = self._at_work(begin)[:1] or [None]
+        if at_work is not None and at_work == self.killed_at:
+            self._leave_out(begin, ENDED)
+        self.killed_at = at_work
+
+    def _at_work(self, begin: Begin) -> list[Place]:
+        """The statement that the worker was at, and those that were stopped; none where it ran no source."""
+        request, _ = begin
+        if request["do"] != "source":
+            return []
+        names = [name for name, _ in self.submission.sources(request["framework"], self.left_out)]
+        noted = [
+            (names[source - 1], line) for source, line in self.zygote.board.read() if source <= len(names)
+        ]
+        return [place for place in noted if place in self.submission.places]
+
+    def _too_late(self, begin: Begin) -> str:
+        """That an answer or a source did not end in time, as a sentence."""
+        places = self._at_work(begin)
+        what = f"Line {places[0][1]} of {places[0][0]} did not end" if places else "It did not answer"
+        return f"{what} in time: is there a loop that never ends?"
 
     def _explained(self, trial: Trial, verdict: Verdict) -> Verdict:
         """The verdict with what is wrong. It stands without, where the answer takes too long while that is looked for."""
@@ -293,7 +350,7 @@ class Grader:
             "forbidden": sorted(forbidden),
         }
         texts = {
-            "cells": self.submission.sources(framework, self.stopped),
+            "cells": self.submission.sources(framework, self.left_out),
             "provided": _provided(exercise, framework),
         }
         return request, [pack_texts(texts)]

@@ -17,6 +17,7 @@ from autograder.frameworks import VARIABLE, frameworks
 from autograder.judge.protocol import Request, Tampering
 from autograder.model.assignment import Deadlines
 from autograder.model.errors import ZygoteFailed
+from autograder.sandbox.board import Board, shared_memory
 from autograder.sandbox.clock import Clock, Left
 from autograder.sandbox.requests import CallRequest, CallsRequest, EntryRequest, SourceRequest, failed
 from autograder.sandbox.wire import Arrays, Header, WireError, receive, send
@@ -26,7 +27,7 @@ from course.paths import ROOT
 BOOT = (
     "import sys; sys.path.insert(0, {root!r}); from autograder.sandbox.parent import end_with; end_with({parent}); "
     "from autograder.sandbox import zygote; zygote.frameworks(); sys.path.remove({root!r}); "
-    "zygote.main({fd}, {landlock})"
+    "zygote.main({fd}, {memory}, {landlock})"
 )
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -57,7 +58,10 @@ class Zygote(AbstractContextManager["Zygote"]):
         """Start it. landlock: an older version of Landlock than the kernel's, to try what it leaves open."""
         self.used = 0.0  # seconds that its workers have taken, those that have ended
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        boot = BOOT.format(root=str(ROOT), parent=os.getpid(), fd=theirs.fileno(), landlock=landlock)
+        memory = shared_memory()
+        self.board = Board(memory)
+        numbers = {"parent": os.getpid(), "fd": theirs.fileno(), "memory": memory, "landlock": landlock}
+        boot = BOOT.format(root=str(ROOT), **numbers)
         command = [sys.executable, "-I", "-c", boot]
         # What the frameworks need, and nothing of this process's own.
         needed = [pair for framework in frameworks().values() for pair in framework.environment.items()]
@@ -66,7 +70,7 @@ class Zygote(AbstractContextManager["Zygote"]):
         self.process = subprocess.Popen(
             command,
             env={**ENVIRONMENT, **dict(needed), **named},
-            pass_fds=[theirs.fileno()],
+            pass_fds=[theirs.fileno(), memory],
             stdin=subprocess.DEVNULL,
             stdout=self.words,
             stderr=self.words,
@@ -74,6 +78,7 @@ class Zygote(AbstractContextManager["Zygote"]):
             process_group=0,  # Ctrl-C is for the process that grades
         )
         theirs.close()
+        os.close(memory)
         try:
             self.frameworks: list[str] = self._reply()["frameworks"]
         except BaseException:
@@ -93,6 +98,7 @@ class Zygote(AbstractContextManager["Zygote"]):
     def fork(self, deadlines: Deadlines) -> "Worker":
         """A new worker for one submission."""
         ours, theirs = socket.socketpair()
+        self.board.clear()  # the worker before may have written anything there, and is gone
         with theirs:
             reply = self._asked({"do": "fork", "seconds": int(deadlines.seconds) + 1}, [theirs.fileno()])
         return Worker(self, reply["pid"], ours, deadlines)

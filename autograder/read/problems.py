@@ -5,7 +5,7 @@ The errors come from the process that ran it (`worker.run_cells`): from a strang
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,10 +14,12 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.text import either
 from autograder.model.verdict import REFUSED_IMPORT, Verdict, is_wrong, with_wrong_helpers
-from autograder.read.submission import Submission
+from autograder.read.submission import Place, Submission
 
 MAX_ERRORS, MAX_CHARACTERS = 20, 200
-STOPPED = "Stopped"
+# How a statement failed that took too long, and one that ended its process.
+STOPPED, ENDED = "Stopped", "Ended"
+WHY_LEFT_OUT = {STOPPED: "took too long and was stopped", ENDED: "ended the process and is left out"}
 NO_REASON = 4
 REFUSED = "ContractBroken"
 NO_SUCH_NAME = "name '{}' is not defined"
@@ -50,11 +52,14 @@ class SourceRun:
     """What came of running a submission's source: the statements that failed.
 
     errors: of the process that ran it, which are checked here and shortened; those of another form are left out.
+    left_out: statements that did not run this time, and how each failed before.
     """
 
-    def __init__(self, submission: Submission, errors: Any) -> None:
+    def __init__(
+        self, submission: Submission, errors: Any, left_out: Mapping[Place, str] | None = None
+    ) -> None:
         self.submission = submission
-        self.problems: list[Problem] = []
+        self.problems = [Problem(cell, why, "", line, "") for (cell, line), why in (left_out or {}).items()]
         for error in errors[:MAX_ERRORS] if isinstance(errors, list) else []:
             if isinstance(error, dict):
                 given = (error.get(key) for key in ("cell", "type", "message", "source"))
@@ -65,19 +70,21 @@ class SourceRun:
                 self.problems.append(Problem(cell.strip("<>"), kind, message, line, source))
 
     @property
-    def stopped(self) -> set[tuple[str, int]]:
-        """Statements that took too long, by their cell and first line, as far as the submission has such cells."""
+    def stopped(self) -> set[Place]:
+        """Statements that took too long, as far as the submission has such cells."""
         names = {self.submission.name_of(cell) for cell in self.submission.cells}
         return {(p.cell, p.line) for p in self.problems if p.type == STOPPED and p.cell in names}
 
     def why_not_defined(self, exercise: Exercise) -> tuple[str, str]:
         """Outcome and sentence where an exercise's entry is not there after the source has run."""
         entry, missing = exercise.entry, ("missing", self.submission.not_defined(exercise))
+        if not any(entry in cell.source for cell in self.submission.cells):
+            return missing
         if stopped := [p for p in self.problems if p.type == STOPPED]:
             why = f"{stopped[0].place} did not end in time: is there a loop that never ends?"
             return "timeout", f"{entry} is never defined: {why}"
-        if not any(entry in cell.source for cell in self.submission.cells):
-            return missing
+        if ended := [p for p in self.problems if p.type == ENDED]:
+            return "error", f"{entry} is never defined: {ended[0].place} ended the process that ran it."
         # That it is not there, where it is used, is no reason.
         is_used = re.compile(NO_SUCH_NAME.format(entry))
         found = [p for p in self.problems if not is_used.search(p.message)]
@@ -108,22 +115,28 @@ class SourceRun:
                     return f" Its import of {module.split('.')[0]} failed: {failed[place]}."
         return ""
 
-    def notes(self, verdict: Verdict, stopped: set[tuple[str, int]]) -> str:
+    def notes(self, verdict: Verdict, left_out: Mapping[Place, str]) -> str:
         """What it adds to a verdict: an import that failed behind it, a call that was refused, statements that were stopped.
 
-        stopped: in all runs of the submission, for whatever framework.
+        left_out: in all runs of the submission, for whatever framework, and how each failed.
         """
         found = ""
         if verdict.outcome == "error":
             found = self._failed_import(f"{verdict.cause} {verdict.raised}")
             refused = next((p for p in self.problems if p.type == REFUSED), None)
             found += f" (L{refused.place[1:]} was refused: {refused.message}.)" if refused else ""
-        ran = {name for name, _ in self.submission.sources(verdict.framework)} if stopped else set()
-        places = [f"line {line} of {cell}" for cell, line in sorted(stopped) if cell in ran]
-        if not places:
-            return found
-        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-        return f"{found} (L{places[0][1:]}{more} took too long and was stopped; what was defined is judged.)"
+        ran = {name for name, _ in self.submission.sources(verdict.framework)} if left_out else set()
+        failed = [(place, why) for place, why in sorted(left_out.items()) if place[0] in ran]
+        return found + "".join(_left_out([p for p, how in failed if how == why], why) for why in WHY_LEFT_OUT)
+
+
+def _left_out(places: Sequence[Place], why: str) -> str:
+    """That statements were left out, as a remark in brackets; empty if there are none."""
+    if not places:
+        return ""
+    more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+    cell, line = places[0]
+    return f" (Line {line} of {cell}{more} {WHY_LEFT_OUT[why]}; what was defined is judged.)"
 
 
 def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Verdict:

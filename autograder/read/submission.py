@@ -25,6 +25,8 @@ TOO_LARGE = (
 )
 SUFFIXES = (".ipynb", ".py")
 MAX_NAMES = 3
+# A statement: the name of its cell, and its first line.
+Place = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -93,11 +95,8 @@ class Submission:
         instead = f"; its cell defines {', '.join(list(dict.fromkeys(others))[:MAX_NAMES])}" if others else ""
         return f"{self._file} defines no {exercise.kind} named {entry}{instead}."
 
-    def sources(self, framework: str, stopped: Collection[tuple[str, int]] = ()) -> list[tuple[str, str]]:
-        """What to run for a framework: names and sources of cells, in order.
-
-        stopped: statements to leave out, by the name of their cell and their first line.
-        """
+    def sources(self, framework: str, stopped: Collection[Place] = ()) -> list[tuple[str, str]]:
+        """What to run for a framework: names and sources of cells, in order. stopped: statements to leave out."""
         left_out, kept = self.definitions.left_out(framework), []
         for cell in self.cells_for(framework):
             name = self.name_of(cell)
@@ -108,6 +107,11 @@ class Submission:
             if source.strip():
                 kept.append((name, source))
         return kept
+
+    @cached_property
+    def places(self) -> set[Place]:
+        """Where the statements of all cells begin."""
+        return {(self.name_of(cell), lines_of(s)[0]) for cell in self.cells for s in cell.statements}
 
     def name_of(self, cell: Cell) -> str:
         """What a cell is called in messages, which a class may see: without the learner's name."""

@@ -11,7 +11,7 @@ import types
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from autograder.frameworks import adapter_of
 from autograder.sandbox.clock import Clock
@@ -19,6 +19,9 @@ from autograder.sandbox.refusals import let_refusals_stay, refuse
 from autograder.sandbox.requests import CallsRequest
 from autograder.sandbox.session import Session, describe_error
 from autograder.sandbox.wire import Arrays, Closed, Header, WireError, receive, send, unpack_texts
+
+if TYPE_CHECKING:
+    from autograder.sandbox.board import Board
 
 MAX_ERRORS, MAX_CHARACTERS = 20, 200
 # After the limit for a source, each further statement has this share of it.
@@ -29,10 +32,10 @@ class Stopped(BaseException):
     """Raised in a statement that runs too long. No `except Exception` of a learner's catches it."""
 
 
-def serve(connection: socket.socket, layers: dict[str, bool], clock: Clock) -> None:
+def serve(connection: socket.socket, layers: dict[str, bool], clock: Clock, board: "Board") -> None:
     """Answer one request at a time until the judge hangs up; first say which layers hold.
 
-    clock: this process's own, which cannot be opened behind the lock.
+    clock: this process's own, which cannot be opened behind the lock. board: where statements are noted as they begin.
     """
     submission: LoadedSource | None = None
     let_refusals_stay()
@@ -43,7 +46,7 @@ def serve(connection: socket.socket, layers: dict[str, bool], clock: Clock) -> N
         except (Closed, WireError):
             return
         if header["do"] == "source":
-            submission = LoadedSource(header, arrays, clock)
+            submission = LoadedSource(header, arrays, clock, board)
         elif submission is None:
             return
         if header["do"] != "calls":
@@ -56,7 +59,7 @@ def serve(connection: socket.socket, layers: dict[str, bool], clock: Clock) -> N
 class LoadedSource:
     """A submission's source after it has run, and the entry at hand."""
 
-    def __init__(self, header: Header, arrays: Arrays, clock: Clock) -> None:
+    def __init__(self, header: Header, arrays: Arrays, clock: Clock, board: "Board") -> None:
         texts = unpack_texts(arrays[0])
         self.own = {f"<{name}>": text for name, text in texts["cells"].items()}
         provided = texts["provided"]
@@ -67,7 +70,7 @@ class LoadedSource:
         # them would write to a thousand pages that are shared with the zygote.
         self.hidden = [sys.modules.pop(name, None) for name in names_of_the_grader()]
         with refuse(header["forbidden"]):
-            self.namespace, self.errors = run_cells(self.own, header["seconds"], clock)
+            self.namespace, self.errors = run_cells(self.own, header["seconds"], clock, board)
         if header["override"]:
             self.namespace.update(helpers)
         self.session: Session | None = None
@@ -119,20 +122,25 @@ def names_of_the_grader() -> list[str]:
 
 
 def run_cells(
-    cells: dict[str, str], seconds: float | None = None, clock: Clock | None = None
+    cells: dict[str, str],
+    seconds: float | None = None,
+    clock: Clock | None = None,
+    board: "Board | None" = None,
 ) -> tuple[dict[str, Any], list[Header]]:
     """Run sources in one module, statement by statement: one that fails stops no other.
 
     seconds: after which a statement that still runs is stopped, and soon each that follows; None for no limit.
-    clock: on which they count; one of this process if None. Gives what they define, and a header for each that
-    failed.
+    clock: on which they count; one of this process if None. board: where each is noted as it begins. Gives what they
+    define, and a header for each that failed.
     """
     module = types.ModuleType("submission")
     sys.modules["submission"] = module
     errors: list[Header] = []
     compiled = codeop.Compile()  # what a cell imports from __future__ holds for all that follows
+    if board:
+        board.clear()
     with StatementLimit(seconds, clock) as limit:
-        for filename, source in cells.items():
+        for number, (filename, source) in enumerate(cells.items(), 1):
             linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
             try:
                 statements = ast.parse(source, filename).body
@@ -140,15 +148,20 @@ def run_cells(
                 errors.append({"cell": filename, **describe_error(error, cells.__contains__)})
                 continue
             for statement in statements:
+                line = min(node.lineno for node in (statement, *getattr(statement, "decorator_list", [])))
+                if board:
+                    board.begin(number, line)
                 try:
                     module_of_one: Any = ast.Module([statement], [])
                     limit.run(compiled(module_of_one, filename, "exec"), module.__dict__)
                 except Stopped:
-                    with_decorators = (statement, *getattr(statement, "decorator_list", []))
-                    line = min(node.lineno for node in with_decorators)
+                    if board:
+                        board.stop(number, line)
                     errors.append({"cell": filename, "type": "Stopped", "line": line})
                 except (Exception, SystemExit, KeyboardInterrupt) as error:
                     errors.append({"cell": filename, **describe_error(error, cells.__contains__)})
+    if board:
+        board.clear()
     errors.sort(key=lambda error: error["type"] != "Stopped")  # of many, these must not be lost
     return module.__dict__, [
         {key: value[:MAX_CHARACTERS] if isinstance(value, str) else value for key, value in error.items()}

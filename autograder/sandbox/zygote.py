@@ -20,6 +20,7 @@ import numpy as np
 
 from autograder.frameworks import adapter_of, frameworks, warm, with_adapter
 from autograder.sandbox import worker
+from autograder.sandbox.board import Board
 from autograder.sandbox.clock import Clock
 from autograder.sandbox.fork_tuning import collapse_into_huge_pages, exhaust_free_lists
 from autograder.sandbox.lock import Lock
@@ -31,17 +32,23 @@ from autograder.sandbox.session import Session
 MAX_COMMAND = 4096
 # How many threads libraries start, which those that are loaded later read from the environment.
 THREADS = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-# What notebooks import besides the frameworks, each if it is installed. A worker would take half a second
-# for it; and Matplotlib, which must find or make a folder for its settings, cannot be imported there.
-NOTEBOOKS_IMPORT = ("matplotlib.pyplot", "IPython.display", "torch.utils.flop_counter")
+# What notebooks import besides the frameworks, each if it is installed. A worker would take half a second for it, and
+# two for the compiler, which the first optimiser of PyTorch imports; and Matplotlib, which must find or make a folder
+# for its settings, cannot be imported there.
+NOTEBOOKS_IMPORT = ("matplotlib.pyplot", "IPython.display", "torch.utils.flop_counter", "torch._dynamo")
 
 # An operator of each framework that is refused once here, when all is imported: a worker then finds the others fast.
 REFUSED = ("torch.nn.functional.layer_norm", "mxnet.nd.LayerNorm")
 
 
-def main(fd: int, landlock: int | None = None) -> None:
-    """Serve fork and end commands on an inherited socket until it is closed. landlock: as for `Lock`."""
+def main(fd: int, memory: int, landlock: int | None = None) -> None:
+    """Serve fork and end commands on an inherited socket until it is closed.
+
+    memory: what the judge shares with all workers, as a descriptor (`board`). landlock: as for `Lock`.
+    """
     control = socket.socket(fileno=fd)
+    board = Board(memory)
+    os.close(memory)
     there = warm(with_adapter())
     for name in NOTEBOOKS_IMPORT:
         with suppress(ImportError, OSError):
@@ -73,7 +80,7 @@ def main(fd: int, landlock: int | None = None) -> None:
             return
         command = json.loads(message)
         if command["do"] == "fork":
-            _reply(control, {"pid": _fork(control, fds, command["seconds"], lock)})
+            _reply(control, {"pid": _fork(control, fds, command["seconds"], lock, board)})
         else:
             _reply(control, _end(command["pid"], command["patience"]))
 
@@ -113,7 +120,7 @@ def threads() -> int:
     return len(os.listdir("/proc/self/task")) if sys.platform == "linux" else 1  # noqa: PTH208
 
 
-def _fork(control: socket.socket, fds: list[int], seconds: int, lock: Lock) -> int:
+def _fork(control: socket.socket, fds: list[int], seconds: int, lock: Lock, board: Board) -> int:
     zygote = os.getpid()
     pid = os.fork()
     if pid:
@@ -129,7 +136,7 @@ def _fork(control: socket.socket, fds: list[int], seconds: int, lock: Lock) -> i
         layers = lock.close([fd for fd in (connection.fileno(), clock.fd) if fd is not None], seconds)
         if os.getppid() != zygote:  # it was killed before the kernel knew that it takes this process with it
             os._exit(1)
-        worker.serve(connection, layers, clock)
+        worker.serve(connection, layers, clock, board)
     finally:
         os._exit(0)
 
