@@ -5,9 +5,10 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import redirect_stdout
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from autograder.checking import progress
@@ -65,11 +66,14 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     Returns a verdict that shows itself in a notebook; in a script it is printed too.
     Raises LookupError, with a sentence, for an unknown name or framework.
     """
-    if exercise is None and (words := _no_answer(entry)):
+    if exercise is None:
+        take_in()
+    own = _name(entry) if by_entry(_name(entry)) else _bound_name(entry, sys._getframe(1)) or _name(entry)
+    if exercise is None and (words := _no_answer(entry, own)):
         found = Verdict("?", framework or "?", "missing", words)
         note(found)
         return _shown(ShownVerdict.of(found))
-    task = _exercise(entry, exercise)
+    task = _exercise(own, exercise)
     if framework is not None and framework not in with_adapter():
         raise LookupError(f"There is no framework {framework!r}: use one of {', '.join(with_adapter())}.")
     named = framework or _framework(entry)
@@ -141,21 +145,21 @@ class LocalTransport:
 
     def __init__(self, framework: str, entry: Any) -> None:
         self.differentiates = frameworks()[framework].differentiates
+        self.while_it_runs = frameworks()[framework].while_answers_run or nullcontext
         self.session = Session(adapter_of(framework), entry, _is_own)
 
     def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> list[tuple[Header, Arrays]]:
-        return list(self.session.exchange_all(calls))
+        with self.while_it_runs():
+            return list(self.session.exchange_all(calls))
 
 
 def _is_own(filename: str) -> bool:
     return not filename.startswith((*COURSE, *LIBRARIES))
 
 
-def _exercise(entry: Any, name: str | None) -> Exercise:
+def _exercise(own: str, name: str | None) -> Exercise:
     if name is not None:
         return exercise_named(name)
-    take_in()
-    own = _name(entry)
     found = by_entry(own)
     if len(found) != 1:
         other = "Name the one you mean: check(..., exercise='...')."
@@ -171,12 +175,18 @@ def _name(entry: Any) -> str:
     return found.rsplit(".", 1)[-1]
 
 
-def _no_answer(entry: Any) -> str | None:
+def _bound_name(entry: Any, frame: FrameType) -> str | None:
+    """The name of an exercise's entry to which whoever calls has bound this object, as `grade` finds it."""
+    names = [*frame.f_locals.items(), *frame.f_globals.items()]
+    return next((name for name, value in names if value is entry and by_entry(name)), None)
+
+
+def _no_answer(entry: Any, name: str) -> str | None:
     """Why what is handed over cannot be an answer: it is what a call gave, or a function without a name."""
     if not callable(entry):
         what = "None" if entry is None else article(type(entry).__name__)
         return A_RESULT.format(what=what[:1].upper() + what[1:])
-    return NO_NAME if _name(entry) == "<lambda>" else None
+    return NO_NAME if name == "<lambda>" else None
 
 
 def _unwrapped(entry: Any) -> Any:

@@ -16,9 +16,10 @@ from autograder.model.errors import Unreadable, UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.kept import kept_or_said
 from autograder.model.verdict import Verdict, most_telling, not_written, unjudged
+from autograder.read.encodings import is_submission
 from autograder.read.files import Source
-from autograder.read.problems import STOPPED, SourceRun, in_no_framework, naming_wrong_helpers
-from autograder.read.submission import SUFFIXES, Submission, read_bytes
+from autograder.read.problems import STOPPED, SourceRun, in_no_framework, naming_prose, naming_wrong_helpers
+from autograder.read.submission import Submission, read_bytes
 from autograder.sandbox.worker import run_cells
 
 ANSWERS = "__answers__"
@@ -46,22 +47,23 @@ def check_file(
         if found and framework is None and submission.is_unclear(exercise.entry):
             packages = submission.packages_of(exercise.entry)
             found = [in_no_framework(most_telling(found), exercise.entry, packages)]
-        elif named and not found:
+        elif not found and (named or submission.in_prose(exercise.entry)):
             found = [unjudged(exercise, framework or "?", "missing", submission.not_defined(exercise))]
         verdicts += found
     if not verdicts:
         listed = "`attention exercises` lists the names"
         raise UsageError(f"{path} defines nothing that an exercise asks for: {listed}.")
-    return naming_wrong_helpers(verdicts, submission)
+    return naming_wrong_helpers(naming_prose(verdicts, submission), submission)
 
 
 def _read(path: Path) -> Submission:
-    if not path.is_file() or path.suffix.lower() not in SUFFIXES:
-        raise UsageError(f"{path} is no notebook and no Python file: name one that ends in .ipynb or .py.")
     try:
-        submission = read_bytes(Source(path.name, path.resolve()).read(), path.name)
+        data = Source(path.name, path.resolve()).read() if path.is_file() else b""
     except Unreadable as error:
         raise UsageError(f"{path} {error}") from error
+    if not path.is_file() or not is_submission(path.name, data):
+        raise UsageError(f"{path} is no notebook and no Python file: name one that ends in .ipynb or .py.")
+    submission = read_bytes(data, path.name)
     if submission.problem:
         raise UsageError(submission.problem)
     return submission

@@ -29,7 +29,7 @@ stderr = Console(stderr=True, **AS_IT_IS)
 
 MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
 MAX_CHARACTERS = 500
-NOTHING_DEFINED = "it defines nothing that was asked for. Write the definition itself (def or class), not a text that holds it."
+NOTHING_DEFINED = "it defines nothing that was asked for: no code cell or line of it begins a def or class with the name of an exercise. A definition in a text, or in a cell that was deleted or turned to Markdown, is none."
 # Of places of one learner of which the same is said.
 MAX_PLACES = 3
 # A larger class gets one table; its reports say the rest.

@@ -332,18 +332,26 @@ def _function_mode() -> type:
 
 @contextmanager
 def without_compiler() -> Iterator[None]:
-    """Let `torch.compile` give back what it gets: values are the same, and no compiler can run behind the lock."""
+    """Let `torch.compile` give back what it gets, and what it has compiled before run as it was written.
+
+    Values are the same. No compiler can run behind the lock, and in a notebook it would compile anew for each shape.
+    """
 
     def compile(model: Any = None, **options: Any) -> Any:
         return (lambda decorated: decorated) if model is None else model
 
     original = libs.torch.compile
     libs.torch.compile = compile
+    # It has compiled nothing where its own part is not imported, which takes seconds.
+    is_compiler = "torch._dynamo" in sys.modules and hasattr(libs.torch.compiler, "set_stance")
     try:
-        yield
+        with libs.torch.compiler.set_stance("force_eager") if is_compiler else nullcontext():
+            yield
     finally:
         libs.torch.compile = original
 
+
+NO_GPU = r"Torch not compiled with CUDA|from the '(MPS|CUDA)' backend|No CUDA GPUs are available|no NVIDIA driver|(Found|Cannot find).{0,20}NVIDIA|not linked with support for (mps|cuda)|MPS backend is supported on"
 
 WORDS = Words(
     modules=("torch", "F"),
@@ -365,6 +373,7 @@ WORDS = Words(
         (r"torch\.return_types\.(?P<name>\w+)'", "{name} returns a pair, and here it is used as one tensor: write values, indices = x.{name}(...)"),
         (r"could not infer output dtype|only Tensors of floating point|not implemented for '(Long|Int|Bool)'|can only be of floating", "The tensor holds whole numbers, and this needs real ones: .float() makes them"),
         (r"value cannot be converted to type (c10::)?Half without overflow", "A number does not fit into half precision, whose largest is 65504: ask for the lowest that the type of the array holds"),
+        (NO_GPU, "The grader has no GPU, as most machines have none: make new arrays on the device of the arguments, such as device=X.device, and call no .cuda()"),
         (r"view size is not compatible", "view needs numbers that lie in order in memory, and a transposed tensor's do not: use reshape"),
         (r"index out of range in self", "An index is larger than the last row of the table: is the index wrong, or is the table too short?"),
         (r"masked_fill_? only supports boolean masks|mask to be BoolTensor", "The mask must hold True and False, and it holds numbers: a comparison gives one, or .bool()"),

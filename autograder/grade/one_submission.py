@@ -25,7 +25,14 @@ from autograder.model.exercise import Exercise
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict, most_telling, not_written, unjudged
 from autograder.read.flags import flag
-from autograder.read.problems import ENDED, STOPPED, SourceRun, in_no_framework, naming_wrong_helpers
+from autograder.read.problems import (
+    ENDED,
+    STOPPED,
+    SourceRun,
+    in_no_framework,
+    naming_prose,
+    naming_wrong_helpers,
+)
 from autograder.read.submission import Place, Submission
 from autograder.sandbox.layers import REQUIRED
 from autograder.sandbox.requests import EntryRequest, SourceRequest
@@ -107,7 +114,20 @@ class Grader:
         shared = self._judge_in_one_worker(_may_share_a_worker(written))
         verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
         verdicts += [v for e in unclear for v in self._in_all_frameworks(e)]
-        return naming_wrong_helpers(verdicts, self.submission)
+        judged = {v.exercise for v in verdicts}
+        verdicts += self._in_prose(e for e in exercises if e.name not in judged)
+        return naming_wrong_helpers(naming_prose(verdicts, self.submission), self.submission)
+
+    def _in_prose(self, exercises: Iterable[Exercise]) -> list[Verdict]:
+        """Verdicts on what stands in cells that are no code, and nowhere else."""
+        frameworks = [*self.submission.definitions.imported, *graded()]
+        found = [e for e in exercises if self.submission.in_prose(e.entry)]
+        candidates = [next((f for f in frameworks if self.job.rules.counts(e.name, f)), None) for e in found]
+        return [
+            unjudged(e, f, "missing", self.submission.not_defined(e))
+            for e, f in zip(found, candidates, strict=True)
+            if f is not None
+        ]
 
     def _asked(self, exercises: Sequence[Exercise]) -> list[tuple[Exercise, str]]:
         """What to grade: each exercise in each framework in which the submission defines it."""

@@ -202,12 +202,12 @@ def _answer(definitions: Definitions, entry: str, framework: str) -> AnswerCode 
 
 def _needed(definitions: Definitions, entry: str, framework: str) -> list[Definition]:
     """What an answer consists of, in order: its definition, and those of the names in it."""
-    kept: dict[tuple[int, tuple[int, int] | None], Definition] = {}
+    kept: dict[tuple[int, tuple[int, int] | None, str], Definition] = {}
     waiting, known = [entry], {entry}
     while waiting:
         for definition in definitions.written(waiting.pop(), framework):
-            is_given = definition.cell.is_python and definition.lines is None
-            place = (definition.cell.number, definition.lines)
+            is_given = not definition.mistake and definition.lines is None
+            place = (definition.cell.number, definition.lines, definition.mistake)
             is_new = len(kept) < MAX_PARTS and place not in kept
             if is_new and (not is_given or entry in definition.names):
                 kept[place] = definition
@@ -231,7 +231,7 @@ def _by_lines(cell: Cell) -> dict[tuple[int, int], list[ast.stmt]]:
 def _source_of(definition: Definition) -> str:
     """Its source; that of its whole cell if it is no statement of its own."""
     if definition.lines is None:
-        return definition.cell.source.strip("\n")
+        return (definition.mistake or definition.cell.source).strip("\n")
     first, last = definition.lines
     return "\n".join(definition.cell.lines[first - 1 : last])
 

@@ -7,6 +7,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath, PurePosixPath
 from typing import BinaryIO
@@ -14,12 +15,14 @@ from typing import BinaryIO
 from autograder.model.errors import Unreadable
 from autograder.model.kept import plainly
 from autograder.read.course_files import course_files
+from autograder.read.encodings import HEAD, OTHER, SUFFIXES, is_submission
 from autograder.read.learners import ARCHIVES, is_class
-from autograder.read.submission import SUFFIXES
 
 # Of files that are read, or that a learner may take for such: a course zipped with its copies has about 30 of its own.
 MAX_MEMBERS = 400
 MAX_RATIO = 200
+# So many members that may be notebooks under another ending are looked into.
+MAX_PEEKED = 40
 # Of the list of members: far more than so many long names take.
 MAX_LIST = 1 << 20
 # What archives in an archive, and tar archives, may unpack to, all together.
@@ -134,9 +137,10 @@ def _contents(file: BinaryIO, archive: str, room: _Room, share: float, *, is_inn
     """What is in an archive. share: bytes of the archive that was handed in for each byte of this one."""
     file, share = _unpacked(file, archive, room, share)
     given, members = _members(file, archive, room, share)
-    found = [m for m in members if m.place.lower().endswith(SUFFIXES)]
+    others = _under_other_endings(file, archive, members)
+    found = [m for m in members if m.place.lower().endswith(SUFFIXES) or m in others]
     unread = (*UNREAD, *(ARCHIVES if is_inner else ()))
-    not_read = [m.place for m in members if m.place.lower().endswith(unread)]
+    not_read = [m.place for m in members if m.place.lower().endswith(unread) and m not in others]
     why = "holds no notebook and no Python file."
     for member in [] if is_inner else [m for m in members if ending_of(m.place)]:
         try:
@@ -161,7 +165,10 @@ def _members(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[l
         raise Unreadable(A_CLASS)
     given = [m.place for m in members if (m.size, m.crc) in course_files()]
     read = (*SUFFIXES, *ARCHIVES, *UNREAD)
-    members = [m for m in members if m.place.lower().endswith(read) and m.place not in given]
+    of_json = [m for m in members if m.place.lower().endswith(".json") and not m.place.lower().endswith(read)]
+    read_too = _under_other_endings(file, archive, of_json)
+    members = [m for m in members if m.place.lower().endswith(read) or m in read_too]
+    members = [m for m in members if m.place not in given]
     members = [m for m in members if not is_system_file(PurePosixPath(m.place))]
     room.members -= len(members)
     if room.members < 0:
@@ -169,6 +176,19 @@ def _members(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[l
     for member in members:
         _refuse_unsafe(member)
     return given, members
+
+
+def _under_other_endings(file: BinaryIO, archive: str, members: list[Member]) -> list[Member]:
+    """The members that are notebooks or Python, and do not end so; of the first that may be."""
+    may_be = [m for m in members if m.place.lower().endswith(OTHER)][:MAX_PEEKED]
+    return [m for m in may_be if is_submission(m.place, _head_of(file, archive, m.name))]
+
+
+def _head_of(file: BinaryIO, archive: str, member: str) -> bytes:
+    """What a member begins with; nothing if it cannot be read."""
+    with suppress(OSError, *DAMAGED):
+        return _bytes_of(file, archive, member, HEAD)
+    return b""
 
 
 def _inside(file: BinaryIO, archive: str, member: Member, room: _Room) -> Contents:

@@ -21,7 +21,11 @@ PARTIAL_KEYS = ("gradients", "one_framework", "ideas")
 LATE_KEYS = ("due", "grace_minutes", "per_cent_a_day", "last")
 # Each limit if the file does not say.
 LIMITS = asdict(Deadlines()) | {"megabytes": MEGABYTES}
-MAX_BYTES = 1 << 20
+# Far more than all exercises take. The reader's time grows with the square of a key's parts, a.b.c.
+MAX_BYTES, MAX_PARTS = 64 << 10, 500
+# When something may be due: the ends of the calendar have no time in other time zones, and no day after them.
+FIRST_YEAR, LAST_YEAR = 1970, 9000
+MAX_SHOWN = 60
 # With places for what is chosen, in braces.
 NEW = Path(__file__).with_name("new_assignment.toml")
 
@@ -76,13 +80,27 @@ class _Reader:
         self.path = path
         try:
             with path.open("rb") as file:
-                self.table = tomllib.loads(file.read(MAX_BYTES).decode("utf-8-sig"))
+                data = file.read(MAX_BYTES + 1)
+            self.must(len(data) <= MAX_BYTES, f"must hold at most {MAX_BYTES >> 10} kB, but is larger")
+            text = data.decode("utf-8-sig")
+            parts = max(line.count(".") for line in text.split("\n"))
+            self.must(
+                parts <= MAX_PARTS, f"must hold at most {MAX_PARTS} full stops in a line, but has {parts}"
+            )
+            self.table = tomllib.loads(text)
         except OSError as error:
             raise UsageError(f"The assignment {path} cannot be read: {error.strerror}.") from error
         except UnicodeDecodeError as error:
             raise self.wrong("is no text in UTF-8: save it as UTF-8") from error
         except tomllib.TOMLDecodeError as error:
             raise self.wrong(f"is no valid TOML: {error}") from error
+        except (
+            ValueError,
+            RecursionError,
+        ) as error:  # a number of thousands of digits, thousands of brackets
+            raise self.wrong(
+                "is no valid TOML: a number in it is too long, or it is too deeply nested"
+            ) from error
 
     def wrong(self, words: str) -> UsageError:
         """What is wrong with the file, as an error whose sentence begins with its name."""
@@ -98,8 +116,8 @@ class _Reader:
         self._only(self.table, KEYS, "the file")
         name, count = self.table.get("name", self.path.stem), self.table.get("count", BETTER)
         named = isinstance(name, str) and name.strip()
-        self.must(named, f'must have a name in quotes, such as name = "First", but has {name!r}')
-        self.must(count in COUNTS, f"must have {either(COUNTS)} for count, but has {count!r}")
+        self.must(named, f'must have a name in quotes, such as name = "First", but has {_shown(name)}')
+        self.must(count in COUNTS, f"must have {either(COUNTS)} for count, but has {_shown(count)}")
         return Assignment(
             self._exercises(),
             name=name.strip(),
@@ -119,7 +137,7 @@ class _Reader:
         for name in [name for name in found if name not in all_exercises()]:
             nearest = get_close_matches(name, all_exercises(), n=1)
             hint = f": is it {nearest[0]}?" if nearest else "; `attention exercises` lists them"
-            raise self.wrong(f"has no exercise of the course in {name!r} {place}{hint}")
+            raise self.wrong(f"has no exercise of the course in {_shown(name)} {place}{hint}")
         weights = {n: self._number(found, n, "[exercises]") for n in all_exercises() if n in found}
         total = sum(weights.values())
         self.must(total, f"must give points to at least one exercise {place}, but all have 0")
@@ -138,9 +156,9 @@ class _Reader:
             self.must(isinstance(table, dict), said)
             self._only(table, ("exercise", "items", "points"), place)
             name, items = table.get("exercise"), table.get("items")
-            words = f"must have an exercise that asks for code under {place}, but has {name!r}"
+            words = f"must have an exercise that asks for code under {place}, but has {_shown(name)}"
             self.must(name in of_code, words)
-            words = f"must have a whole number from 1 to {MOST_ITEMS} for items in {place}, but has {items!r}"
+            words = f"must have a whole number from 1 to {MOST_ITEMS} for items in {place}, but has {_shown(items)}"
             self.must(items in range(1, MOST_ITEMS + 1) and type(items) is int, words)
             found[f"{name}{FAULTS}{items}"] = self._number(table, "points", place, items)
         use_faults(found)
@@ -149,7 +167,7 @@ class _Reader:
     def _frameworks(self) -> tuple[str, ...]:
         given = self.table.get("frameworks", list(graded()))
         names = given if isinstance(given, list) else [given]
-        words = f'must have a list of {either(graded())} for frameworks, such as ["torch"], but has {given!r}'
+        words = f'must have a list of {either(graded())} for frameworks, such as ["torch"], but has {_shown(given)}'
         self.must(names and all(name in graded() for name in names), words)
         return tuple(name for name in graded() if name in names)
 
@@ -178,7 +196,9 @@ class _Reader:
         known = {m.name for name in self._exercises() for m in all_exercises()[name].misconceptions}
         for idea in [idea for idea in ideas if idea not in known]:
             hint = near(idea, {name: name for name in known})
-            raise self.wrong(f"has the idea {idea!r} under {place}, which no exercise of it knows.{hint}")
+            raise self.wrong(
+                f"has the idea {_shown(idea)} under {place}, which no exercise of it knows{hint and f'.{hint}'}"
+            )
         shares: dict[str, Any] = {key: self._number(found, key, place, most=1) for key in found}
         by_idea = {idea: self._number(ideas, idea, place, most=1) for idea in ideas}
         return shares | {"ideas": by_idea} if self.table.get("partial") else {}
@@ -200,14 +220,14 @@ class _Reader:
 
     def _only(self, table: Mapping[str, Any], keys: Collection[str], place: str) -> None:
         for key in table:
-            self.must(key in keys, f"has {key!r} in {place}, where only {', '.join(keys)} are known")
+            self.must(key in keys, f"has {_shown(key)} in {place}, where only {', '.join(keys)} are known")
 
     def _number(
         self, table: Mapping[str, Any], key: str, place: str, default: float = 0, most: float = 1e6
     ) -> float:
         value = table.get(key, default)
         is_right = isinstance(value, int | float) and type(value) is not bool and 0 <= value <= most
-        words = f"must have a number from 0 to {most:g} for {key} in {place}, but has {value!r}"
+        words = f"must have a number from 0 to {most:g} for {key} in {place}, but has {_shown(value)}"
         self.must(is_right, words)
         return float(value)
 
@@ -217,6 +237,17 @@ class _Reader:
         if isinstance(value, date) and not isinstance(value, datetime):
             value = datetime.combine(value, time(23, 59, 59))
         if isinstance(value, datetime):
+            years = f"must have a year from {FIRST_YEAR} to {LAST_YEAR} for {key} under [late], but has {value.year}"
+            self.must(FIRST_YEAR <= value.year <= LAST_YEAR, years)
             return value if value.tzinfo else value.astimezone()
         such = "without quotes, such as 2030-01-31T23:59:00"
-        raise self.wrong(f"must have a date for {key} under [late], {such}, but has {value!r}")
+        raise self.wrong(f"must have a date for {key} under [late], {such}, but has {_shown(value)}")
+
+
+def _shown(value: Any) -> str:
+    """A value as the file may have it, cut: a number may have so many digits that Python does not write it."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return "a number that is too long"
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"

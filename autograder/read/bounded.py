@@ -15,7 +15,8 @@ from pathlib import Path, PurePosixPath
 from autograder.model.assignment import MEGABYTES
 from autograder.model.errors import Unreadable
 from autograder.read import submission
-from autograder.read.submission import Submission, characters_of_code, digest_of, is_notebook
+from autograder.read.encodings import is_notebook
+from autograder.read.submission import Submission, characters_of_code, digest_of, text_of
 from course.paths import ROOT
 
 # Characters of code, and brackets and commas of JSON, that are read in place.
@@ -57,9 +58,11 @@ def read_bytes(data: bytes, name: str, megabytes: float = MEGABYTES) -> Submissi
 
 
 def _is_small(data: bytes, name: str, megabytes: float) -> bool:
-    if is_notebook(name) and sum(map(data.count, (b"[", b"{", b","))) > SMALL_JSON:
+    text = text_of(data, name, megabytes)
+    in_notebook = is_notebook(name, text)
+    if in_notebook and sum(map(text.count, "[{,")) > SMALL_JSON:
         return False
-    return characters_of_code(data, name, megabytes) <= SMALL_CODE
+    return characters_of_code(text, in_notebook) <= SMALL_CODE
 
 
 def _read_apart(data: bytes, name: str, megabytes: float) -> None:

@@ -6,15 +6,14 @@ import json
 import re
 import tokenize
 import unicodedata
-import warnings
-from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
+from autograder.read.magics import without_magics
+from autograder.read.mistakes import Mistake, without_mistakes
 from autograder.read.syntax import bound_names, imported_names, is_stub, lines_of, parse
 
 TAG, ASKED = "framework-", "exercise:"
@@ -24,25 +23,36 @@ TOO_LONG = f"holds more than {MAX_SOURCE >> 10} kB of code."
 NEEDED = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 # What a cell that is not Python was meant to define and to import.
 DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)
-MAGIC = re.compile(r"^\s*[%!?]|\?\s*$|=\s*[%!]")
-CELL_MAGIC = re.compile(r"\s*%%(\w+)[^\n]*(?:\n|$)")
-# `%%writefile answers.py` too: what it holds is there to be imported, and no file can be written here.
-RUNS_THE_CELL = ("time", "capture", "prun", "writefile")
-MAX_MAGICS = 50
+# The same with a line below it that is indented: a statement of an exercise shows the head alone.
+DEFINITION_WITH_BODY = re.compile(r"^(?:def|class)\s+(\w+)[^\n]*\n(?:[ \t]*\n)*[ \t]+\S", re.MULTILINE)
+CODE, PROSE = "code", {"markdown": "Markdown", "raw": "raw text"}
+NO_CELLS = "is not a readable notebook: it has no list of cells. Save it again in Jupyter."
+OLD = "is a notebook of an older format: open it in Jupyter and save it (nbformat 4 is needed)."
 # Marks a broken version that an exercise asks to mend.
 STARTER = "starter:"
-# Characters of one cell that are parsed in all while its magics are looked for.
-MAX_PARSED = 1 << 20
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A cell that is no code, though it holds definitions. kind: what it is, as words."""
+
+    number: int
+    kind: str
+    defines: frozenset[str]
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One code cell. `given` marks a cell of the chapter that a learner was not asked to write."""
+    """One code cell. `given` marks a cell of the chapter that a learner was not asked to write.
+
+    source: what of it is Python; mistakes: what was left out of it.
+    """
 
     number: int
     source: str
     tags: frozenset[str] = frozenset()
     given: bool = False
+    mistakes: tuple[Mistake, ...] = ()
 
     @property
     def framework(self) -> str | None:
@@ -60,22 +70,26 @@ class Cell:
 
     @property
     def is_python(self) -> bool:
-        """Whether the source can be parsed."""
-        return self._parsed is not None
+        """Whether all of it can be parsed."""
+        return not self.mistakes
 
     @property
     def statements(self) -> list[ast.stmt]:
-        """The statements of the cell; none if it is not Python."""
+        """The statements of the cell, without its mistakes."""
         return self._parsed or []
+
+    @property
+    def written(self) -> str:
+        """All of it, in whatever order: its source, and what was left out."""
+        return "\n".join([self.source, *(mistake.text for mistake in self.mistakes)])
 
     @cached_property
     def defines(self) -> set[str]:
         """Names that the learner binds at the cell's top level, other than by taking a reference."""
         if self.given:
             return set()
-        if not self.is_python:
-            return set(DEFINITION.findall(self.source))
-        return {name for s in self.statements for name in bound_names(s)}
+        meant = {name for mistake in self.mistakes for name in DEFINITION.findall(mistake.text)}
+        return meant | {name for s in self.statements for name in bound_names(s)}
 
     @cached_property
     def imports(self) -> list[tuple[str, str, int]]:
@@ -88,9 +102,9 @@ class Cell:
 
     @cached_property
     def code(self) -> str:
-        """Its tokens with a space between two, without comments and texts of several lines; empty if it is not Python,
-        and a backslash where they cannot be told."""
-        lines = io.StringIO(self.source if self.is_python else "")
+        """The tokens of its source with a space between two, without comments and texts of several lines; a backslash
+        where they cannot be told."""
+        lines = io.StringIO(self.source)
         try:
             tokens = [t for t in tokenize.generate_tokens(lines.readline) if t.type != tokenize.COMMENT]
         except (tokenize.TokenError, SyntaxError):  # it knows fewer indentations than the parser
@@ -113,26 +127,39 @@ class Cell:
         return "\n".join(kept)
 
 
-def without_lines(source: str, lines: Iterable[tuple[int, int]]) -> str:
-    """A source with blank lines in place of some: the first and the last, counted from 1."""
-    kept = source.split("\n")
-    for first, last in lines:
-        kept[first - 1 : last] = [""] * (last - first + 1)
-    return "\n".join(kept)
-
-
 def cells_of(text: str, in_notebook: bool) -> tuple[Cell, ...]:
     """The code cells of a notebook's text; a Python file is one. Raises Unreadable before a long one is parsed."""
     code = code_cells(text, in_notebook)
     if sum(len(source) for _, _, source in code) > MAX_SOURCE:
         raise Unreadable(TOO_LONG)
-    return tuple(_cell(number, cell, source) for number, cell, source in code)
+    return tuple(_cell(number, cell, source, in_notebook) for number, cell, source in code)
 
 
 def code_cells(text: str, in_notebook: bool = True) -> list[tuple[int, dict[str, Any], str]]:
     """The number, the JSON and the source of each code cell. Raises Unreadable for what is no notebook and must be one."""
     if not in_notebook:
         return [(1, {}, text)]
+    return [(number, cell, _source(number, cell)) for number, cell in _all_cells(text) if _kind(cell) == CODE]
+
+
+def prose_of(text: str, in_notebook: bool) -> list[Prose]:
+    """The cells of a notebook that are no code and hold a function or a class of a learner's all the same."""
+    found = []
+    for number, cell in _all_cells(text) if in_notebook else ():
+        if _kind(cell) != CODE and not _is_given(cell):
+            written = DEFINITION_WITH_BODY.findall(one_newline(_source(number, cell)))
+            found += (
+                [Prose(number, PROSE.get(_kind(cell), "not code"), frozenset(written))] if written else []
+            )
+    return found
+
+
+def _kind(cell: dict[str, Any]) -> str:
+    return str(cell.get("cell_type"))
+
+
+def _all_cells(text: str) -> list[tuple[int, dict[str, Any]]]:
+    """The number and the JSON of each cell. Raises Unreadable for what is no notebook."""
     try:
         notebook = json.loads(text)
     except (ValueError, RecursionError, MemoryError) as error:
@@ -141,12 +168,8 @@ def code_cells(text: str, in_notebook: bool = True) -> list[tuple[int, dict[str,
         ) from error
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
-        raise Unreadable("is not a readable notebook: it has no list of cells (nbformat 4 is needed).")
-    return [
-        (number, cell, _source(number, cell))
-        for number, cell in enumerate(cells, 1)
-        if isinstance(cell, dict) and cell.get("cell_type") == "code"
-    ]
+        raise Unreadable(OLD if isinstance(notebook, dict) and "worksheets" in notebook else NO_CELLS)
+    return [(number, cell) for number, cell in enumerate(cells, 1) if isinstance(cell, dict)]
 
 
 def _source(number: int, cell: dict[str, Any]) -> str:
@@ -158,15 +181,22 @@ def _source(number: int, cell: dict[str, Any]) -> str:
     return source
 
 
-def _cell(number: int, cell: dict[str, Any], source: str) -> Cell:
+def _cell(number: int, cell: dict[str, Any], source: str, in_notebook: bool) -> Cell:
     metadata = cell.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     tags = metadata.get("tags")
     kept = frozenset(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else frozenset()
-    course = metadata.get("course")
-    given = isinstance(course, dict) and course.get("given") is True
-    found = Cell(number, without_magics(one_newline(source)), kept, given)
+    given = _is_given(cell)
+    read, mistakes = without_mistakes(without_magics(one_newline(source)), in_notebook)
+    found = Cell(number, read, kept, given, mistakes)
     return replace(found, given=False) if given and _holds_an_answer(found) else found
+
+
+def _is_given(cell: dict[str, Any]) -> bool:
+    """Whether a cell says that it is a chapter's."""
+    metadata = cell.get("metadata")
+    course = metadata.get("course") if isinstance(metadata, dict) else None
+    return isinstance(course, dict) and course.get("given") is True
 
 
 def _holds_an_answer(cell: Cell) -> bool:
@@ -183,52 +213,3 @@ def _holds_an_answer(cell: Cell) -> bool:
 def one_newline(source: str) -> str:
     """The source with one kind of line ending, as Python itself reads it."""
     return source.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def without_magics(source: str) -> str:
-    """The source with IPython's magics, shell escapes and questions blanked, lines kept in place.
-
-    So are texts at the top level that are no Python for their backslashes: exports write a notebook's prose so.
-    """
-    if cell_magic := CELL_MAGIC.match(source):
-        if cell_magic[1] not in RUNS_THE_CELL:
-            return ""
-        source = "\n" * cell_magic[0].count("\n") + source[cell_magic.end() :]
-    if parse(source) is not None:
-        return source
-    lines = without_lines(source, _unreadable_texts(source)).split("\n")
-    for _ in range(min(MAX_MAGICS, MAX_PARSED // max(len(source), 1))):
-        line = _complaint("\n".join(lines))
-        if line is None or not MAGIC.search(lines[line - 1]):
-            return "\n".join(lines)
-        indentation = re.match(r"\s*", lines[line - 1])
-        lines[line - 1] = f"{indentation[0] if indentation else ''}pass"
-    return "\n".join("" if MAGIC.search(line) else line for line in lines)
-
-
-def _unreadable_texts(source: str) -> list[tuple[int, int]]:
-    """First and last lines of the statements at the top level that are a text alone, with a broken escape in it."""
-    found, begins, text = [], True, None
-    # The tokenizer takes a text as it is; where the rest of the source stops it, what it has found counts.
-    with suppress(tokenize.TokenError, SyntaxError):
-        for token in tokenize.generate_tokens(io.StringIO(source).readline) if "\\" in source else ():
-            if token.type == tokenize.NEWLINE and text and parse(text.string) is None:
-                found.append((text.start[0], text.end[0]))
-            is_text = token.type == tokenize.STRING and token.string.lstrip("bBrRuU")[0] in "'\""
-            if token.type != tokenize.COMMENT:
-                text = token if is_text and begins and not token.start[1] else None
-            if token.type not in (tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT):
-                begins = token.type in (tokenize.NEWLINE, tokenize.NL)
-    return found
-
-
-def _complaint(source: str) -> int | None:
-    """The line in which a source stops to be Python, if it does."""
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            ast.parse(source)
-    except SyntaxError as error:
-        return min(error.lineno or 1, source.count("\n") + 1)
-    except (ValueError, RecursionError, MemoryError):
-        return None
-    return None

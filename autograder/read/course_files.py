@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from autograder.frameworks import graded, title_of
 from autograder.model.own_exercises import GIVEN_OUT, folders
 from autograder.read.flags import with_what_a_chapter_shows
-from autograder.read.submission import Submission, is_notebook
+from autograder.read.submission import Submission
 from autograder.read.syntax import is_stub, parse
 from course.paths import BOOK, ROOT
 
@@ -76,7 +76,7 @@ def _may_be_a_chapter(submission: Submission) -> bool:
     """Whether it is a notebook of which no cell begins with its framework's name, as in the copies that `start` makes."""
     titles = {f"# {title_of(name)}" for name in graded()}
     named = any(titles & {*cell.lines[:2]} for cell in submission.cells)
-    return is_notebook(submission.name) and not named
+    return submission.in_notebook and not named
 
 
 @cache

@@ -24,10 +24,10 @@ REPLACEABLE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, 
 
 @dataclass(frozen=True, eq=False)
 class Definition:
-    """A statement that binds names, or a cell that is not Python and was meant to.
+    """A statement that binds names, or a mistake of syntax that was meant to.
 
     frameworks: those whose parts its text names. lines: its first and last line; None if it is no statement
-    that may be left out.
+    that may be left out. mistake: its text, if it is no Python.
     """
 
     cell: Cell
@@ -36,6 +36,7 @@ class Definition:
     is_stub: bool = False
     surely_raises: bool = False
     lines: tuple[int, int] | None = None
+    mistake: str = ""
 
 
 class Definitions:
@@ -110,10 +111,9 @@ class Definitions:
 
     def _in_cell(self, cell: Cell, bound: dict[str, str]) -> Iterable[Definition]:
         """The definitions of one cell. bound: what imports have bound so far; it is updated."""
-        if not cell.is_python:
-            words = set(WORD.findall(cell.source))
-            yield Definition(cell, frozenset(DEFINITION.findall(cell.source)), self._named(words, bound))
-            return
+        for text in (mistake.text for mistake in cell.mistakes):
+            named = self._named(set(WORD.findall(text)), bound)
+            yield Definition(cell, frozenset(DEFINITION.findall(text)), named, mistake=text)
         for statement in cell.statements:
             bound.update(_imported(statement))
             if names := bound_names(statement):
@@ -137,10 +137,10 @@ class Definitions:
 
 def imports_of(cell: Cell) -> list[tuple[str, str]]:
     """Names under which a cell imports parts of frameworks, and whose they are."""
-    if not cell.is_python:
-        words = [word for line in IMPORT.findall(cell.source) for word in WORD.findall(line)]
-        return [(word, framework_names()[word]) for word in words if word in framework_names()]
-    return [(bound, f) for module, bound, _ in cell.imports if (f := _framework_of(module))]
+    lines = [line for mistake in cell.mistakes for line in IMPORT.findall(mistake.text)]
+    words = [word for line in lines for word in WORD.findall(line) if word in framework_names()]
+    meant = [(word, framework_names()[word]) for word in words]
+    return meant + [(bound, f) for module, bound, _ in cell.imports if (f := _framework_of(module))]
 
 
 def forgotten_by(cell: Cell) -> list[tuple[str, str]]:

@@ -25,8 +25,9 @@ from autograder.read.archives import (
     member_of,
 )
 from autograder.read.course_files import course_files
+from autograder.read.encodings import HEAD, SUFFIXES, is_submission, may_be_submission
 from autograder.read.learners import ARCHIVES, Layout, Names, recognised
-from autograder.read.submission import SUFFIXES, bytes_of
+from autograder.read.submission import bytes_of
 
 # What a learner is told was left out, and how many names of it.
 LEFT_OUT, MAX_SHOWN = "files of the course", 3
@@ -73,7 +74,7 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
     files, others = [path], []
     if path.is_dir():
         there = sorted(p for p in _everything_below(path) if not is_system_file(p.relative_to(path)))
-        files = [p for p in there if p.name.lower().endswith((*SUFFIXES, *ARCHIVES))]
+        files = [p for p in there if p.name.lower().endswith(ARCHIVES) or _is_submission(p)]
         others = [p.relative_to(path).as_posix() for p in sorted({*there} - {*files})]
     handed_in = _HandedIn(path, names, [below for below in others if below == _as_utf8(below)])
     handed_in.refused |= _folders_without_submission(path, files, names)
@@ -205,6 +206,15 @@ def _said_of(given: list[str]) -> str:
     """That files of the course do not count, as a sentence with some of their names."""
     many = "1 file of the course does" if len(given) == 1 else f"{len(given)} files of the course do"
     return f"{many} not count as answers: {few(given, MAX_SHOWN)}."
+
+
+def _is_submission(path: Path) -> bool:
+    """Whether a file is a notebook or Python; under another ending, where it begins as a notebook does."""
+    if path.name.lower().endswith(SUFFIXES) or not may_be_submission(path.name):
+        return path.name.lower().endswith(SUFFIXES)
+    with suppress(OSError), open(path, "rb", opener=plainly) as file:
+        return is_submission(path.name, file.read(HEAD))
+    return False
 
 
 def _is_course_file(path: Path) -> bool:

@@ -14,12 +14,15 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.text import either
 from autograder.model.verdict import REFUSED_IMPORT, Verdict, is_wrong, with_wrong_helpers
+from autograder.read.cells import Cell
+from autograder.read.mistakes import Mistake
 from autograder.read.submission import Place, Submission
 
 MAX_ERRORS, MAX_CHARACTERS = 20, 200
 # How a statement failed that took too long, and one that ended its process.
 STOPPED, ENDED = "Stopped", "Ended"
 WHY_LEFT_OUT = {STOPPED: "took too long and was stopped", ENDED: "ended the process and is left out"}
+SYNTAX = "SyntaxError"
 NO_REASON = 4
 REFUSED = "ContractBroken"
 NO_SUCH_NAME = "name '{}' is not defined"
@@ -60,6 +63,7 @@ class SourceRun:
     ) -> None:
         self.submission = submission
         self.problems = [Problem(cell, why, "", line, "") for (cell, line), why in (left_out or {}).items()]
+        self.problems += [self._of(cell, mistake) for cell in submission.cells for mistake in cell.mistakes]
         for error in errors[:MAX_ERRORS] if isinstance(errors, list) else []:
             if isinstance(error, dict):
                 given = (error.get(key) for key in ("cell", "type", "message", "source"))
@@ -68,6 +72,11 @@ class SourceRun:
                 line = error.get("line")
                 line = line if type(line) is int else 0
                 self.problems.append(Problem(cell.strip("<>"), kind, message, line, source))
+
+    def _of(self, cell: Cell, mistake: Mistake) -> Problem:
+        """A mistake of syntax, which nothing was run of."""
+        source = mistake.source[:MAX_CHARACTERS]
+        return Problem(self.submission.name_of(cell), SYNTAX, str(mistake), mistake.line, source)
 
     @property
     def stopped(self) -> set[Place]:
@@ -78,7 +87,7 @@ class SourceRun:
     def why_not_defined(self, exercise: Exercise) -> tuple[str, str]:
         """Outcome and sentence where an exercise's entry is not there after the source has run."""
         entry, missing = exercise.entry, ("missing", self.submission.not_defined(exercise))
-        if not any(entry in cell.source for cell in self.submission.cells):
+        if not any(entry in cell.written for cell in self.submission.cells):
             return missing
         if stopped := [p for p in self.problems if p.type == STOPPED]:
             why = f"{stopped[0].place} did not end in time: is there a loop that never ends?"
@@ -100,7 +109,7 @@ class SourceRun:
         is_there, names_it = problem.cell in cells, entry in problem.source
         # What the course's own cells import cannot be had here; it defines no answer.
         is_own = problem.cell not in given and not problem.source.startswith(COURSE_IMPORTS)
-        said = (is_there and (names_it or problem.type == "SyntaxError"), is_there, names_it, is_own, True)
+        said = (is_there and (names_it or problem.type == SYNTAX), is_there, names_it, is_own, True)
         return said.index(True)
 
     def _failed_import(self, message: str) -> str:
@@ -127,7 +136,16 @@ class SourceRun:
             found += f" (L{refused.place[1:]} was refused: {refused.message}.)" if refused else ""
         ran = {name for name, _ in self.submission.sources(verdict.framework)} if left_out else set()
         failed = [(place, why) for place, why in sorted(left_out.items()) if place[0] in ran]
+        found += self._of_mistakes(verdict.exercise)
         return found + "".join(_left_out([p for p, how in failed if how == why], why) for why in WHY_LEFT_OUT)
+
+    def _of_mistakes(self, exercise: str) -> str:
+        """Mistakes of syntax that were left out of what defines an answer, as a remark in brackets."""
+        entry = all_exercises()[exercise].entry
+        cells = {self.submission.name_of(d.cell) for d in self.submission.definitions.of(entry)}
+        found = [p for p in self.problems if p.type == SYNTAX and p.cell in cells]
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        return f" (Left out: {found[0]}{more}; what else was defined is judged.)" if found else ""
 
 
 def _left_out(places: Sequence[Place], why: str) -> str:
@@ -147,6 +165,15 @@ def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Ve
         return verdict
     said = ELSEWHERE.format(entry, " and ".join(others), either([title_of(f) for f in graded()]))
     return replace(verdict, message=f"{said} {verdict.message}")
+
+
+def naming_prose(found: Iterable[Verdict], submission: Submission) -> list[Verdict]:
+    """The verdicts; of what is missing they say which cell defines it, and is no code."""
+    told = []
+    for v in found:
+        more = submission.in_prose(all_exercises()[v.exercise].entry) if v.outcome == "missing" else ""
+        told.append(v if more in v.message else replace(v, message=v.message + more))
+    return told
 
 
 def naming_wrong_helpers(found: Sequence[Verdict], submission: Submission) -> list[Verdict]:

@@ -15,15 +15,17 @@ from autograder.model.assignment import MEGABYTES
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.exercise import Exercise
-from autograder.read.cells import DEFINITION, Cell, cells_of, code_cells, without_lines
+from autograder.read.cells import DEFINITION, Cell, Prose, cells_of, code_cells, prose_of
 from autograder.read.definitions import Definition, Definitions
+from autograder.read.encodings import SUFFIXES, decoded, is_notebook, is_submission
+from autograder.read.magics import without_lines
 from autograder.read.syntax import bound_names, lines_of
 
 TOO_LARGE = (
     "is larger than {:g} MB: clear its outputs and hand it in again, or raise the limit (`grade --megabytes`, or "
     "megabytes in the assignment's file)."
 )
-SUFFIXES = (".ipynb", ".py")
+IN_PROSE = "Cell {} holds {}, but is {}: make it a code cell."
 MAX_NAMES = 3
 # A statement: the name of its cell, and its first line.
 Place = tuple[str, int]
@@ -31,12 +33,18 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True)
 class Submission:
-    """One file of a learner. problem: why it cannot be graded, as a sentence, or None."""
+    """One file of a learner.
+
+    problem: why it cannot be graded, as a sentence, or None. in_notebook: whether its cells are a notebook's. prose:
+    cells that are no code, and hold definitions.
+    """
 
     name: str
     digest: str
     cells: tuple[Cell, ...] = field(default=())
     problem: str | None = None
+    in_notebook: bool = False
+    prose: tuple[Prose, ...] = ()
 
     def frameworks(self, entry: str) -> list[str]:
         """The frameworks in which the submission defines an entry: by tags, by its own text, or by the imports."""
@@ -86,14 +94,19 @@ class Submission:
         """The cells in which a copy asks for an entry, and which define something else."""
         exercises = {e.name for e in all_exercises().values() if e.entry == entry}
         here = [c for c in self.cells if c.exercise in exercises and entry not in c.defines]
-        return [c for c in here if DEFINITION.search(c.source)]
+        return [c for c in here if DEFINITION.search(c.written)]
 
     def not_defined(self, exercise: Exercise) -> str:
         """That no cell defines an exercise's entry, and what its own cells define instead, as a sentence."""
         entry = exercise.entry
-        others = [name for cell in self._misnamed(entry) for name in DEFINITION.findall(cell.source)]
+        others = [name for cell in self._misnamed(entry) for name in DEFINITION.findall(cell.written)]
         instead = f"; its cell defines {', '.join(list(dict.fromkeys(others))[:MAX_NAMES])}" if others else ""
-        return f"{self._file} defines no {exercise.kind} named {entry}{instead}."
+        return f"{self._file} defines no {exercise.kind} named {entry}{instead}.{self.in_prose(entry)}"
+
+    def in_prose(self, entry: str) -> str:
+        """That a cell defines an entry and is no code, as a sentence to add; empty if none does."""
+        found = next((cell for cell in self.prose if entry in cell.defines), None)
+        return f" {IN_PROSE.format(found.number, entry, found.kind)}" if found else ""
 
     def sources(self, framework: str, stopped: Collection[Place] = ()) -> list[tuple[str, str]]:
         """What to run for a framework: names and sources of cells, in order. stopped: statements to leave out."""
@@ -115,7 +128,7 @@ class Submission:
 
     def name_of(self, cell: Cell) -> str:
         """What a cell is called in messages, which a class may see: without the learner's name."""
-        return f"cell {cell.number}" if is_notebook(self.name) else self._file
+        return f"cell {cell.number}" if self.in_notebook else self._file
 
     @property
     def _file(self) -> str:
@@ -168,31 +181,26 @@ def read_bytes(data: bytes, name: str, megabytes: float = MEGABYTES) -> Submissi
     """A submission from a file's bytes. One that cannot be read, or is larger than it may be, has a problem."""
     digest = digest_of(data, name)
     try:
-        return Submission(name, digest, cells_of(_text_of(data, name, megabytes), is_notebook(name)))
+        text = text_of(data, name, megabytes)
+        in_notebook = is_notebook(name, text)
+        cells, prose = cells_of(text, in_notebook), prose_of(text, in_notebook)
+        return Submission(name, digest, cells, in_notebook=in_notebook, prose=tuple(prose))
     except Unreadable as problem:
         return Submission(name, digest, problem=f"{name} {problem}")
 
 
-def characters_of_code(data: bytes, name: str, megabytes: float = MEGABYTES) -> int:
+def characters_of_code(text: str, in_notebook: bool) -> int:
     """How much code a file holds. Nothing of it is parsed. Raises Unreadable, with a sentence."""
-    cells = code_cells(_text_of(data, name, megabytes), is_notebook(name))
-    return sum(len(source) for _, _, source in cells)
+    return sum(len(source) for _, _, source in code_cells(text, in_notebook))
 
 
-def is_notebook(name: str) -> bool:
-    """Whether a file is read as a notebook, by its name."""
-    return name.lower().endswith(".ipynb")
-
-
-def _text_of(data: bytes, name: str, megabytes: float) -> str:
+def text_of(data: bytes, name: str, megabytes: float = MEGABYTES) -> str:
+    """The text of a submission's bytes. Raises Unreadable, with a sentence."""
     if len(data) > bytes_of(megabytes):
         raise Unreadable(TOO_LARGE.format(megabytes))
-    if not name.lower().endswith(SUFFIXES):
+    if not is_submission(name, data):
         raise Unreadable(f"is neither a notebook nor a Python file ({' or '.join(SUFFIXES)}).")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Unreadable(f"is not UTF-8 text (byte {error.start}): save it again as UTF-8.") from error
+    text = decoded(data, name)
     if "\0" in text:
         raise Unreadable("holds null bytes, so it is not a text file.")
     return text

@@ -27,6 +27,7 @@ from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
 
 MAX_CHARACTERS = 2000
 MAX_ITEMS = 1000
+MAX_SIGNATURE = 300
 # Of more learned arrays than these a verdict names only those that differ.
 MANY_PARAMETERS = 8
 CELL = "your cell"
@@ -44,6 +45,9 @@ class Session:
         self.entry = entry
         self.is_own = is_own
         self.fits = False
+        # Of a class: its own names for those that the exercise gives, and whether it takes them by their places alone.
+        self.own_names: dict[str, str] = {}
+        self.by_place = False
         self.called: list[str] = []  # though it is refused
 
     def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> Iterator[tuple[Header, Arrays]]:
@@ -68,7 +72,7 @@ class Session:
                 self.fits = True
             return self._called(request, arrays)
         except ContractBroken as broken:
-            return {"contract_broken": str(broken), "kind": broken.kind}, []
+            return {"contract_broken": _shortened(broken), "kind": broken.kind}, []
         except (Exception, SystemExit) as error:
             return {"error": describe_error(error, self.is_own)}, []
 
@@ -84,11 +88,19 @@ class Session:
             signature = inspect.signature(self.entry)
         except (TypeError, ValueError):
             return
+        if is_class:
+            self.own_names = _own_names(signature, names)
+            self.by_place = not self.own_names.keys() >= {*names} and _binds(signature, names)
         try:
-            signature.bind(**dict.fromkeys(names)) if is_class else signature.bind(*names)
+            if is_class and not self.by_place:
+                signature.bind(**{self.own_names.get(name, name): None for name in names})
+            else:
+                signature.bind(*names)
         except TypeError as error:
-            must = f"it must take ({', '.join(names)}): {error}"
-            raise ContractBroken(f"its signature is {signature}; {must}", kind) from None
+            must = f"it must take ({', '.join(names)}): {_shortened(error)[:MAX_SIGNATURE]}"
+            own = str(signature)
+            own = own if len(own) <= MAX_SIGNATURE else f"{own[:MAX_SIGNATURE]}…"
+            raise ContractBroken(f"its signature is {own}; {must}", kind) from None
 
     def _called(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """Call the entry once, in each of the framework's array types until one works."""
@@ -199,7 +211,7 @@ class Session:
         return handed
 
     def _construct(self, request: CallRequest, arrays: Arrays, leaves: dict[str, Any], train: bool) -> Any:
-        module = self.entry(**request["settings"])
+        module = self._made(request["settings"])
         self._refuse_foreign(module)
         self.adapter.prepare(module, train)
         found = self.adapter.parameters(module)
@@ -235,6 +247,12 @@ class Session:
         if first is not None and not (first == begins).all():
             words = f"its parameter {path} must be {begins:g} before anything is learned, but"
             raise ContractBroken(f"{words} it is {_few(first)}", Kind.OTHER_BEGINNING)
+
+    def _made(self, settings: Mapping[str, Any]) -> Any:
+        """What the class makes of the settings."""
+        if self.by_place:
+            return self.entry(*settings.values())
+        return self.entry(**{self.own_names.get(name, name): value for name, value in settings.items()})
 
     def _advice_on_lists(self, module: Any) -> str:
         """Where a plain list or dictionary holds layers, whose parameters no framework finds; empty if none does."""
@@ -331,6 +349,30 @@ def _of_call(
     """What one of several calls gets: its part of the first array, and its own of what each has one of."""
     own = [v[i] if a.get("per_call") else v for a, v in zip(arguments, values, strict=True)]
     return [*own[:first], own[first][:, part], *own[first + 1 :]]
+
+
+def _own_names(signature: inspect.Signature, names: Sequence[str]) -> dict[str, str]:
+    """Return a class's names for those that an exercise gives: what it calls otherwise is taken in its order.
+
+    What has no default comes first; arguments that it does not name are its own affair.
+    """
+    parameters = signature.parameters.values()
+    named = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    others = sorted((p for p in named if p.name not in names), key=lambda p: p.default is not p.empty)
+    if any(p.kind == p.VAR_KEYWORD for p in parameters):
+        others = [p for p in others if p.default is p.empty]
+    own = {p.name: p.name for p in named if p.name in names}
+    given = [name for name in names if name not in own]
+    return own | {name: p.name for name, p in zip(given, others, strict=False)}
+
+
+def _binds(signature: inspect.Signature, names: Sequence[str]) -> bool:
+    """Return whether a class takes so many arguments by their places, and not by any name."""
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
+    with suppress(TypeError):
+        signature.bind(*names)
+        return any(p.kind in by_place for p in signature.parameters.values())
+    return False
 
 
 def _differ(after: np.ndarray, before: np.ndarray) -> bool:

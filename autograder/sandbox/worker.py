@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from autograder.sandbox.board import Board
 
 MAX_ERRORS, MAX_CHARACTERS = 20, 200
+# What is said of a reply that is longer than a frame may be: so many errors, each cut.
+MAX_SHORT = 4
+TOO_LONG = "what it returns, or what is said of it, is far longer than what is asked for"
 # After the limit for a source, each further statement has this share of it.
 LAST_SHARE = 0.02
 
@@ -50,10 +53,32 @@ def serve(connection: socket.socket, layers: dict[str, bool], clock: Clock, boar
         elif submission is None:
             return
         if header["do"] != "calls":
-            send(connection, submission.select(header["entry"]), [])
+            _answer(connection, submission.select(header["entry"]), [])
             continue
         for reply, sent in submission.exchange_all(cast(CallsRequest, header), arrays):
-            send(connection, reply, sent)
+            _answer(connection, reply, sent)
+
+
+def _answer(connection: socket.socket, reply: Header, arrays: Arrays) -> None:
+    """Send a reply; of one that is longer than a frame may be, what its learner needs to know."""
+    try:
+        send(connection, reply, arrays)
+    except WireError:
+        send(connection, _short(reply), [])
+
+
+def _short(reply: Header) -> Header:
+    """Return a reply that fits into a frame, whatever the submission has put into this one."""
+    if "errors" in reply:
+        return {**reply, "errors": [_cut(error) for error in reply["errors"][:MAX_SHORT]]}
+    if "error" in reply:
+        return {"error": _cut(reply["error"])}
+    return {"contract_broken": TOO_LONG}
+
+
+def _cut(error: Header) -> Header:
+    """Return an error with short texts alone."""
+    return {key: value[:MAX_CHARACTERS] if isinstance(value, str) else value for key, value in error.items()}
 
 
 class LoadedSource:

@@ -14,7 +14,7 @@ from autograder.copies.one_framework import bound, needed
 from autograder.copies.start import learners_copy
 from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
-from autograder.read.cells import without_magics
+from autograder.read.magics import without_magics
 
 
 def test_the_first_takes_three_hours_and_the_last_is_the_whole_book():

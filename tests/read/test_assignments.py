@@ -127,3 +127,29 @@ def test_a_file_that_cannot_be_read_is_a_sentence(tmp_path):
     (tmp_path / "latin.toml").write_bytes("name = 'Übung'".encode("latin-1"))
     with pytest.raises(UsageError, match="is no text in UTF-8"):
         read_assignment(tmp_path / "latin.toml")
+
+
+E = "[exercises]\nmasked_softmax = 2\n"
+ODD = {
+    "an integer of 5000 digits": (f"total = {'9' * 5000}\n{E}", "a number in it is too long"),
+    "an integer of 50 000 hexadecimal digits": (f"total = 0x{'f' * 50_000}\n{E}", "but has a number that is too long"),
+    "30 000 brackets": ("name = " + "[" * 30_000, "too deeply nested"),
+    "5000 tables": ("x=" + "{a=" * 5000, "too deeply nested"),
+    "the first year": (f"[late]\ndue = 0001-01-01T00:00:00\n{E}", "must have a year from 1970 to 9000 for due under [late], but has 1."),
+    "the last year": (f"[late]\ndue = 9999-12-31\n{E}", "must have a year from 1970 to 9000 for due"),
+    "the last year for last": (f"[late]\ndue = 2030-01-01\nlast = 9999-12-31\n{E}", "for last under [late]"),
+    "a key of 30 000 parts": (".".join("a" * 30_000) + " = 1", "must hold at most 500 full stops in a line, but has 29999"),
+    "a key of 200 000 parts": (".".join("a" * 200_000) + " = 1", "must hold at most 64 kB, but is larger"),
+    "a long name": (f"{E}{'x' * 5000} = 1", "has no exercise of the course in 'xxx"),
+    "a long value": (f"count = '{'x' * 5000}'\n{E}", "must have better or both for count, but has 'xxx"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_an_odd_file_is_a_sentence(tmp_path, kind):
+    text, words = ODD[kind]
+    file = tmp_path / "a.toml"
+    file.write_text(text)
+    with pytest.raises(UsageError) as error:
+        read_assignment(file)
+    assert words in str(error.value) and len(str(error.value)) < 400

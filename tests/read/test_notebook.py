@@ -58,4 +58,4 @@ def test_prose_with_backslashes_costs_no_answer():
 )
 def test_a_text_that_is_more_than_prose_stays_a_mistake(text):
     read = read_bytes(f"{PROSE}{RIGHT}\n{text}\n".encode(), "a.py")
-    assert not read.cells[0].is_python and text in read.cells[0].source
+    assert not read.cells[0].is_python and text in read.cells[0].mistakes[0].text
