@@ -92,7 +92,12 @@ grade: $(HAS)-grade
 bench: $(HAS)-test
 	$(BIN)/python -m benchmarks
 
-$(HAS)-%: requirements.lock overrides.txt pyproject.toml
+# An environment that came along with a copy of another folder, or was moved, runs what lies there: it is made anew.
+MOVED := $(if $(wildcard $(BIN)/attention),$(shell grep -qF "$$(cd $(BIN) && pwd -P)/" $(BIN)/attention || echo moved))
+.PHONY: moved
+moved:
+
+$(HAS)-%: requirements.lock overrides.txt pyproject.toml $(MOVED)
 	$(PYTHON) tools/set_up.py $*
 	@touch $@ $(if $(filter test,$*),$(addprefix $(HAS)-,book learn grade))
 

@@ -5,11 +5,52 @@ import `autograder.sandbox` without ever holding a reference.
 """
 
 import importlib
+import importlib.util
 import sys
+from functools import partial
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 __version__ = "2.0.0"
+
+
+# The packages beside this one, which a file of a learner's folder may hide.
+BESIDE = ("course", "exercises", "solutions")
+
+
+class HiddenPackage(ImportError):
+    """A file or folder of a learner's hides a package of the course."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what a notebook shows of it: the sentence alone."""
+        return [str(self)]
+
+
+def _refuse_what_hides() -> None:
+    """Raise HiddenPackage, with a sentence, where another file would be imported in the place of the course's own."""
+    root = Path(__file__).resolve().parents[1]
+    for name in BESIDE:
+        spec = importlib.util.find_spec(name)
+        place = Path(spec.origin) if spec and spec.origin else None
+        if place and place.resolve() != root / name / "__init__.py":
+            place = place.parent if place.name == "__init__.py" else place
+            raise HiddenPackage(f"{place.name} in {place.parent} hides the course's own {name}: rename it.")
+
+
+def _show_uncaught(kind: type[BaseException], error: BaseException, traceback: Any, before: Any) -> None:
+    """Show what ends a script: of a hidden package the sentence alone."""
+    if isinstance(error, HiddenPackage):
+        sys.stderr.write(f"{error}\n")
+    else:
+        before(kind, error, traceback)
+
+
+try:
+    _refuse_what_hides()
+except HiddenPackage:
+    sys.excepthook = partial(_show_uncaught, before=sys.excepthook)
+    raise
 
 
 # What learners use, and the module of each in `autograder/checking/`.

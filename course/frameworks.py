@@ -79,8 +79,29 @@ def _mxnet() -> Any:
 
 def to_install(error: str) -> str:
     """What to type for the system's library that an error misses, after a space; empty if it misses none."""
-    found = re.search(r"\b(lib\w+)\.so\.(\d+): cannot open shared object file", error)
-    return f" On Debian and Ubuntu, type `apt install {found[1]}{found[2]}`." if found else ""
+    found = re.search(r"\b(lib[\w+-]+)\.so\.(\d+)[\d.]*: cannot open shared object file", error)
+    if not found:
+        return ""
+    if found[1].startswith(OF_CUDA):
+        return " PyTorch's build for CUDA brings it along: type `pip install --force-reinstall torch`."
+    package = f"{found[1]}{found[2]}"
+    if package in PACKAGES:
+        return f" On Debian and Ubuntu, type `apt install {package}`."
+    return f" On Debian and Ubuntu, `apt-file search {found[1]}.so.{found[2]}` names the package that has it."
+
+
+# Packages of Debian and Ubuntu that are called as their library is, with what MXNet and PyTorch need of it.
+PACKAGES = (
+    "libquadmath0",
+    "libgomp1",
+    "libgfortran5",
+    "libopenblas0",
+    "libatomic1",
+    "libnuma1",
+    "libstdc++6",
+)
+# How libraries are called that no package of Debian's has: pip installs them with PyTorch.
+OF_CUDA = ("libcu", "libnv", "libnccl", "libtorch", "libc10")
 
 
 REMOVED: dict[str, Any] = {

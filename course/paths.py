@@ -16,7 +16,17 @@ SHARED_DATA = "ATTENTION_SHARED_DATA"
 
 def checkout() -> Path | None:
     """The course's own checkout: where the packages lie, or the current folder; None if neither is one."""
-    return next((f for f in (ROOT, Path.cwd()) if all((f / part).exists() for part in CHECKOUT)), None)
+    return next(filter(_is_checkout, (ROOT, Path.cwd())), None)
+
+
+def other_checkout() -> Path | None:
+    """Return the current folder, if it is a checkout of the course and not the one that is running."""
+    here = Path.cwd()
+    return here if _is_checkout(here) and here.resolve() != ROOT.resolve() else None
+
+
+def _is_checkout(folder: Path) -> bool:
+    return all((folder / part).exists() for part in CHECKOUT)
 
 
 def shared_data(name: str) -> list[Path]:

@@ -5,6 +5,7 @@ requirements.lock, does the rest, and brings another Python where this one is to
 no npm, which the checks in the pages come through, that is installed too.
 """
 
+import ast
 import os
 import re
 import shutil
@@ -20,6 +21,23 @@ SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 VENV = ROOT / os.environ.get("VENV", ".venv")
 UV = VENV / "uv" / SCRIPTS / "uv"
 PYTHON = VENV / SCRIPTS / "python"
+# What pip may be told, in its configuration or by PIP_..., and the variables that tell uv the same.
+FOR_UV = {
+    "index-url": ["UV_DEFAULT_INDEX"],
+    "extra-index-url": ["UV_EXTRA_INDEX_URL"],
+    "find-links": ["UV_FIND_LINKS"],
+    "no-index": ["UV_NO_INDEX"],
+    "trusted-host": ["UV_INSECURE_HOST"],
+    "cert": ["SSL_CERT_FILE"],
+    "client-cert": ["SSL_CLIENT_CERT"],
+    "proxy": ["HTTP_PROXY", "HTTPS_PROXY"],
+}
+# The sections of pip's configuration that hold for `pip install`, the last the strongest: what the environment says.
+SECTIONS = ("global", "install", ":env:")
+NO_CACHE = (
+    "{} cannot be written ({}), and uv keeps there what it fetches. Name another folder, as in "
+    "`UV_CACHE_DIR=/tmp/uv make book`."
+)
 # Extras whose targets use npm, if only to skip what they cannot have without it.
 NEED_NPM = ("book", "test")
 
@@ -28,6 +46,8 @@ def main(extras: "list[str]") -> None:
     """Install these extras, after Python and uv if they are not there; ends with a sentence if that fails."""
     if not extras:
         raise SystemExit("Say what is wanted, one or more of: book, learn, grade, test.")
+    _forget_another_folder()
+    _need_a_cache()
     if not UV.with_suffix(".exe" if os.name == "nt" else "").exists():
         _install_uv()
     if not PYTHON.with_suffix(".exe" if os.name == "nt" else "").exists():
@@ -38,6 +58,26 @@ def main(extras: "list[str]") -> None:
         *(UV, "pip", "install", "--quiet", "--python", PYTHON, "--editable", f".[{','.join(wanted)}]"),
         *("--override", "overrides.txt", "--constraint", LOCK, "--build-constraint", LOCK),
     )
+
+
+def _forget_another_folder() -> None:
+    """Remove an environment that was copied or moved here: its commands run what lies in the other folder."""
+    command = VENV / SCRIPTS / ("attention.exe" if os.name == "nt" else "attention")
+    if command.exists() and str(VENV / SCRIPTS).encode() not in command.read_bytes():
+        sys.stderr.write(f"{VENV} was made for another folder, and is made anew for {ROOT}.\n")
+        shutil.rmtree(str(VENV))
+
+
+def _need_a_cache() -> None:
+    """End with a sentence where uv's cache cannot be written: HOME may be a folder that is not there."""
+    if os.name == "nt":
+        return
+    home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+    place = Path(os.environ.get("UV_CACHE_DIR") or Path(home, "uv"))
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SystemExit(NO_CACHE.format(place, error.strerror)) from error
 
 
 def _install_uv() -> None:
@@ -66,14 +106,35 @@ def _make_environment() -> None:
 
 def _run(why: str, *command: "str | Path") -> None:
     # uv looks where pip was told to look, in all places for the version that is wanted.
-    told = {
-        f"UV_{name}": os.environ[f"PIP_{name}"]
-        for name in ("FIND_LINKS", "EXTRA_INDEX_URL")
-        if f"PIP_{name}" in os.environ
-    }
-    environment = {"UV_INDEX_STRATEGY": "unsafe-best-match", **told, **os.environ}
+    environment = {"UV_INDEX_STRATEGY": "unsafe-best-match", **_told_to_pip(), **os.environ}
     if subprocess.call([str(word) for word in command], cwd=str(ROOT), env=environment):
         raise SystemExit(why)
+
+
+def _told_to_pip() -> "dict[str, str]":
+    """What pip was told of indexes, certificates and proxies, as variables that tell uv."""
+    said = {}  # type: dict[str, str]
+    lines = _configuration()
+    for section in SECTIONS:
+        found = (line.partition("=") for line in lines if line.startswith(section + "."))
+        said.update({key[len(section) + 1 :]: str(ast.literal_eval(value)) for key, _, value in found})
+    said.setdefault("cert", os.environ.get("REQUESTS_CA_BUNDLE", ""))  # which pip reads, too
+    if said.get("proxy") and "://" not in said["proxy"]:
+        said["proxy"] = "http://" + said["proxy"]
+    said["find-links"] = ",".join(said.get("find-links", "").split())
+    return {
+        name: " ".join(said[key].split()) for key, names in FOR_UV.items() if said.get(key) for name in names
+    }
+
+
+def _configuration() -> "list[str]":
+    """The lines of `pip config list`, as in `global.index-url='https://…'`; where there is no pip yet, the environment's."""
+    command = [str(UV.with_name("python")), "-m", "pip", "config", "list"]
+    try:
+        return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        names = {"PIP_" + key.upper().replace("-", "_"): key for key in FOR_UV}
+        return [f":env:.{names[name]}={value!r}" for name, value in os.environ.items() if name in names]
 
 
 if __name__ == "__main__":

@@ -47,6 +47,8 @@ def show(
 ) -> None:
     """Write the package `my_gpt` from your accepted answers, and show what in it is yours."""
     if context.invoked_subcommand is not None:
+        if folder:  # said before the command's name, it is the command's own
+            context.default_map = {context.invoked_subcommand: {"folder": str(folder)}}
         if framework:
             my_gpt(home_of(folder), framework)
     else:

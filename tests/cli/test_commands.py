@@ -15,6 +15,7 @@ from autograder import __version__
 from autograder.book.contents import INDEX, PAGES, file_of
 from autograder.cli.commands import app
 from autograder.model import version
+from course import paths
 from course.paths import ROOT
 from tests.support import autograder
 
@@ -42,6 +43,17 @@ def test_the_version_ends_with_the_checkout_that_is_imported(tmp_path):
     """Called in another folder too; an installed package has none (below)."""
     for folder in (ROOT, tmp_path):
         assert attention("--version", folder=folder).stdout.endswith(f") in {ROOT}\n")
+
+
+def test_a_command_says_that_it_is_not_of_the_checkout_in_which_it_is_typed(tmp_path):
+    """A copy of the folder, whose environment still runs what lies in the first."""
+    for part in paths.CHECKOUT:
+        (tmp_path / part).mkdir()
+    for words in (("--version",), ("exercises",)):
+        done = attention(*words, folder=tmp_path)
+        said = f"This is the course in {ROOT}, and not that in {tmp_path}: to set that up, type `make grade` there."
+        assert done.returncode == 0 and " ".join(done.stderr.split()) == said
+    assert attention("--version", folder=ROOT).stderr == ""
 
 
 def test_a_commit_that_nobody_knows_is_not_made_up(tmp_path, monkeypatch):
@@ -80,7 +92,7 @@ def test_check_names_the_wrong_idea_of_a_wrong_file():
 def test_check_says_what_is_missing_if_it_was_asked_for():
     done = attention("check", RIGHT, "--exercise", "masked_softmax", "--exercise", "scaled_scores")
     assert done.returncode == 1
-    assert "right.py defines no function named scaled_scores." in done.stdout
+    assert "The file defines no function named scaled_scores." in done.stdout
 
 
 def test_check_finds_no_answer_in_a_copy_that_nobody_has_worked_on(tmp_path):

@@ -15,6 +15,7 @@ from autograder.cli.commands import app
 from autograder.model.errors import ZygoteFailed
 from autograder.sandbox import lock
 from autograder.sandbox.layers import LATER_LANDLOCK, LAYERS, REQUIRED
+from course.frameworks import to_install
 from tests.support import autograder
 
 ALL = dict.fromkeys(LAYERS, True)
@@ -145,6 +146,30 @@ def test_a_framework_that_cannot_be_imported_is_not_here(monkeypatch):
     monkeypatch.setattr(doctor, "IMPORT", "import os; os.abort() # {0}")
     there, said = doctor._framework("torch")
     assert not there and re.search(r"its process ended with status -?\d+\.$", said)
+
+
+@pytest.mark.parametrize(
+    ("library", "typed"),
+    [
+        ("libquadmath.so.0", "On Debian and Ubuntu, type `apt install libquadmath0`."),
+        (
+            "libcudnn.so.9",
+            "PyTorch's build for CUDA brings it along: type `pip install --force-reinstall torch`.",
+        ),
+        (
+            "libnvrtc.so.13",
+            "PyTorch's build for CUDA brings it along: type `pip install --force-reinstall torch`.",
+        ),
+        ("libGL.so.1", "On Debian and Ubuntu, `apt-file search libGL.so.1` names the package that has it."),
+        (
+            "libcublas.so.13.0.2",
+            "PyTorch's build for CUDA brings it along: type `pip install --force-reinstall torch`.",
+        ),
+    ],
+)
+def test_no_package_is_named_that_debian_does_not_have(library, typed):
+    words = f"{library}: cannot open shared object file: No such file or directory"
+    assert to_install(words) == f" {typed}"
 
 
 def test_where_the_copies_are_and_how_many_exercises_are_passed(learners, tmp_path):

@@ -277,6 +277,14 @@ def test_the_learners_own_parts_of_a_training_step_are_what_runs(small):
         assert f"# Yours.\ndef {name}" in text(small, "training")
 
 
+def test_the_folder_may_be_said_before_the_commands_name_too(tmp_path):
+    """Neither folder holds copies: the sentence names the one that was asked for."""
+    said = CliRunner().invoke(app, ["gpt", "--folder", str(tmp_path / "x"), "write", "The weights"])
+    assert said.exit_code == 2 and f"{tmp_path / 'x'} holds no copies" in " ".join(said.output.split())
+    said = CliRunner().invoke(app, ["gpt", "--folder", "x", "write", "The weights", "--folder", "y"])
+    assert said.exit_code == 2 and "y holds no copies" in said.output
+
+
 def test_ctrl_c_keeps_what_was_learnt_and_the_next_training_goes_on(small):
     """A real signal, sent once the first sample is printed."""
     (small / "text.txt").write_text(TEXT)
